@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Joins the sources of tests into one, so that what they include and instantiate is compiled once: batch.py SOURCE...
+"""Joins the sources of tests into one, so that headers and shared instantiations are compiled once: batch.py SOURCE...
 
-First what all include, in their order; then each source in a namespace of its own, so that two may use one name.
+The includes of all come first, in their order. Each source is in a namespace of its own, so that two may use one name.
 """
 
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""compile_fail.py COMPILER SOURCE: the compiler must refuse SOURCE with a message that matches the regular
+"""compile_fail.py COMPILER SOURCE: the compiler must reject SOURCE with a message that matches the regular
 expression of its first line, `// expect: <regex>`."""
 
 import re

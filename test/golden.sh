@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# golden.sh GOLDEN COMMAND...: what the command prints must be what the golden file holds.
+# golden.sh GOLDEN COMMAND...: the output of the command must equal the golden file.
 set -euo pipefail
 golden=$1
 shift

@@ -1,4 +1,4 @@
-// Built without exceptions and run-time types: what is wrong is a value. Exits with the number of surprises.
+// Built without exceptions and run-time types, where errors are values. Exits with the number of failed expectations.
 
 #include <cstdio>
 #include <vector>
@@ -38,7 +38,7 @@ int main() {
 
     expect(count(edges(bad)) == 0 && count(program(good, 4)) == 0 && count(edges_at(good, 9)) == 0,
            "a refused view has edges");
-    expect(program(good, 4).check_walk().value == 4, "a rank outside is not told");
+    expect(program(good, 4).check_walk().value == 4, "a rank outside is not reported");
     expect(materialize(bad).check().value == 0 && materialize(bad).check(), "a refused schedule is stored");
     expect(metrics(bad).messages == 0, "a refused schedule is measured");
     expect(verify(bad).finding == finding::bad_argument && verify(good).ok(), "verdicts");

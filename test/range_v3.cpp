@@ -17,7 +17,7 @@
 
 using namespace collsched;
 
-TEST_CASE("Range-v3's views and algorithms take the schedule views") {
+TEST_CASE("range-v3: Range-v3's views and algorithms take the schedule views") {
     auto view = edges(allgather::ring{.ranks = 4, .block = 3});
     static_assert(ranges::view_<decltype(view)> && ranges::input_range<decltype(view)>);
     CHECK(ranges::count_if(view, &edge::is_local) == 4);

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""The table of the benchmarks: rates, growth, peaks, targets, the slowest of a family, and what was left out.
+"""The table of the benchmarks: rates, growth, peaks, targets, the slowest of a family, and omitted programs.
 
     test/benchmarks/table_test.py benchmarks/table.py
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // pages_test.js PROGRAM: opens the pages of `collsched gallery` and `collsched show --html` in Chromium without a screen, and
-// steps, plays and filters in them as a reader would. `./dev browser` runs it. With SCREENSHOTS=DIR it leaves pictures there.
+// steps, plays and filters in them as a reader does. `./dev browser` runs it. With SCREENSHOTS=DIR it writes pictures there.
 'use strict';
 
 const {execFileSync} = require('node:child_process');
@@ -29,7 +29,7 @@ function show(file, name, ...shape) {
 }
 
 let browser;
-/// A page in which anything that goes wrong, or leaves the folder, is a failure.
+/// Opens a page in which every error, and every request outside of the folder, is a failure.
 async function open(file, options = {}) {
     const page = await browser.newPage({viewport: {width: 1280, height: 900}, ...options});
     page.on('console', message => check(message.type() !== 'error' && message.type() !== 'warning', file, message.text()));
@@ -43,7 +43,7 @@ const text = (page, selector) => page.locator(selector).innerText();
 const held = page => page.locator('#holdings td.held').count();
 const focused = page => page.evaluate(() => document.activeElement.dataset.message ?? document.activeElement.id);
 
-/// What should be held after so many steps, by the data alone.
+/// The cells that must be held after `done` steps, from the data alone.
 function held_after(data, done) {
     const cells = new Set();
     for (const {step, cells: changed} of data.held)
@@ -90,17 +90,17 @@ async function edges(file) {
     const first = data.messages.findIndex(message => message.step === 0);
     for (let i = 0; i < 12 && !(await focused(page)).match(/^\d+$/); ++i) await page.keyboard.press('Tab');
     equal(await focused(page), String(first), file, 'the first message reached by Tab');
-    const told = async () => (await text(page, '#told')).replace(/\s+/g, ' ');
+    const description = async () => (await text(page, '#told')).replace(/\s+/g, ' ');
     const has = (words, message) => {
         const [from, read, into, written, size] = message.edges[0];
         for (const piece of [`step ${message.step}:`, `rank ${message.src} `, `${message.bytes} byte`,
                              `${from}[${read},${read + size}) → ${into}[${written},${written + size})`])
-            check(words.includes(piece), file, 'tells', words, 'without', piece);
+            check(words.includes(piece), file, 'describes', words, 'without', piece);
     };
-    has(await told(), data.messages[first]);
+    has(await description(), data.messages[first]);
     await page.keyboard.press('ArrowDown');
     equal(await focused(page), String(first + 1), file, 'the next message');
-    has(await told(), data.messages[first + 1]);
+    has(await description(), data.messages[first + 1]);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     equal(await focused(page), String(data.messages.filter(m => m.step === 0).length - 1), file, 'up from the first');
@@ -116,10 +116,10 @@ async function edges(file) {
     }, arrow);
     check(box !== null, file, 'has no arrow', arrow);
     await page.mouse.move(down.x, down.y);
-    has(await told(), data.messages[arrow]);
+    has(await description(), data.messages[arrow]);
     equal(await page.locator('#messages tr.marked').getAttribute('data-message'), String(arrow), file, 'row marked');
     await page.locator('#messages tbody tr').first().hover();
-    has(await told(), data.messages[second]);
+    has(await description(), data.messages[second]);
     await page.locator('#holdings td.held').first().hover();
     check((await text(page, '#cell')).startsWith('rank 0'), file, 'a square says', await text(page, '#cell'));
     await page.close();

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
-"""cli_test.py PROGRAM: the command line from outside. What it prints is parsed and checked again, independently of the
-library: schedules are replayed byte by byte against what an allgather promises. Every mistake must be one line on stderr
-that names the argument and the value, with exit status 2 and nothing on stdout."""
+"""cli_test.py PROGRAM: the command line from outside. Its output is parsed and checked independently of the library: schedules
+are replayed byte by byte against the contract of an allgather. Every mistake must be one line on stderr that names the
+argument and the value, with exit status 2 and empty stdout."""
 
 import json
 import os
@@ -45,14 +45,14 @@ def call(*words, **options):
 
 
 def good(*words):
-    """What a command prints; it must succeed and say nothing on stderr."""
+    """The output of a command, which must succeed with empty stderr."""
     done = call(*words)
     check(done.returncode == 0 and done.stderr == "", words, "gives", done.returncode, done.stderr)
     return done.stdout
 
 
 def can(name, p):
-    """Whether an allgather does so many ranks."""
+    """Whether an allgather accepts this number of ranks."""
     algorithm = name.split("/")[1]
     if algorithm == "swing":
         return p & (p - 1) == 0
@@ -119,7 +119,7 @@ def test_files(folder):
 
 
 def names_of(p):
-    """The plain schedules that can be had on p ranks without more options."""
+    """The plain schedules that p ranks have without more options."""
     lines = good("verify", "all", "--ranks", p).splitlines()
     return [line.split()[1] for line in lines]
 
@@ -185,7 +185,7 @@ def test_formats(folder):
 # --- schedules, read back and replayed ---------------------------------------------------------------------------------
 
 def layouts(p):
-    """Options, and what they must mean: counts, displacements."""
+    """Options, and the counts and displacements that they must give."""
     def packed(counts):
         return counts, [sum(counts[:i]) for i in range(p)]
 
@@ -232,7 +232,7 @@ def check_order(name, header, edges):
 
 
 def replay_steps(name, header, edges):
-    """Memory in the end, byte by byte: within a step all reads see the state before it, and no byte is written twice."""
+    """The final memory, byte by byte. Within a step all reads see the state before it, and no byte is written twice."""
     p = header["ranks"]
     memory = [{"input": {b: (r, b) for b in range(header["input"][r])}, "output": {}, "scratch": {}} for r in range(p)]
     sizes = {"input": header["input"], "output": header["output"], "scratch": header["scratch"]}
@@ -323,7 +323,7 @@ CLUSTER = {"name": "two sites", "nodes": [{"name": f"{site}{i}", "overhead_us": 
 
 
 def replay_plan(plan, many_to_one):
-    """Ready times in picoseconds after the edges of a plan for CLUSTER, straight from the model."""
+    """Ready times in picoseconds after the edges of a plan for CLUSTER, by the definition of the model."""
     overhead = [int(node["overhead_us"] * 10**6) for node in CLUSTER["nodes"]]
     ready = [0] * len(overhead)
     for sender, receiver in plan["edges"]:
@@ -337,7 +337,7 @@ def replay_plan(plan, many_to_one):
 
 
 def grouped_steps(p, group, order):
-    """The sub-rounds in the words of the paper: step, sender, targets."""
+    """The sub-rounds by the definition of the paper: step, sender, targets."""
     step = 0
     for first in range(0, p, group):
         active = order[first:first + group]
@@ -422,8 +422,8 @@ def test_exchange(folder):
 
 
 def grid_slots(dims, periodic):
-    """Out-slots of a grid as (rank, slot) -> (rank, slot), by coordinates: down and up in each dimension; what goes down comes in
-    from above."""
+    """Out-slots of a grid as (rank, slot) -> (rank, slot), by coordinates: down and up in each dimension. A block sent down
+    comes in from above."""
     strides = [1] * len(dims)
     for d in reversed(range(len(dims) - 1)):
         strides[d] = strides[d + 1] * dims[d + 1]
@@ -438,13 +438,13 @@ def grid_slots(dims, periodic):
 
 
 def graph_slots(targets):
-    """The same of a graph whose ranks hear from their sources in ascending order."""
-    heard = [0] * len(targets)
+    """The same for a graph whose ranks receive from their sources in ascending order."""
+    received = [0] * len(targets)
     for rank, mine in enumerate(targets):
         for slot, there in enumerate(mine):
             if there >= 0:
-                yield (rank, slot), (there, heard[there])
-                heard[there] += 1
+                yield (rank, slot), (there, received[there])
+                received[there] += 1
 
 
 def check_neighbors(words, out_degrees, slots, counts):
@@ -665,7 +665,7 @@ def test_plan(folder):
 
 
 def test_contention():
-    """Times by hand where links are shared as plainly as can be, and the allgather paper's finding on long messages."""
+    """Times by hand for simply shared links, and the allgather paper's finding on long messages."""
     sites = ["--cluster", CLUSTERS / "griffon_like.xml"]
     model = ["--model", "contention"]
     # Two ranks of a cabinet: latencies of two links, and 10^6 bytes at 125 MB/s either way.
@@ -693,7 +693,7 @@ def test_contention():
 
 
 def test_choose():
-    """The search against all combinations of settings, on a cluster and between two sites; what is said of each."""
+    """The search against all combinations of settings, on a cluster and between two sites, and the explanation of each."""
     long = "COLLSCHED_FULL" in os.environ
     for cluster, p, subjects in [("griffon_like.xml", 64 if long else 24, ["allgather", "broadcast"]),
                                  ("two_sites.json", 4, ["allgather", "broadcast", "allreduce", "alltoall"])]:
@@ -709,19 +709,19 @@ def test_choose():
     model = ["--model", "loggp:L_us=2,o_us=0.5,g_us=0.1,G_ns=0.1,combine_ns=0.05"]
     words = ["choose", "allreduce", "--ranks", 8, "--bytes", 1 << 20, *model]
     first = good(*words).split()
-    # What it chose costs what it said, simulated.
-    told = dict(word.rstrip(";,").split("=") for word in first[1:] if "=" in word)
-    more = [word for key in ("segment", "radix", "group", "aggregate", "window") if key in told
-            for word in ("--" + key, told[key])]
+    # The simulated time of the choice is the reported cost.
+    choice = dict(word.rstrip(";,").split("=") for word in first[1:] if "=" in word)
+    more = [word for key in ("segment", "radix", "group", "aggregate", "window") if key in choice
+            for word in ("--" + key, choice[key])]
     again = json.loads(good("simulate", first[0], "--ranks", 8, "--bytes", 1 << 20, *more, *model, "--json"))
-    check(f"{again['completion_us']:.6f}" == told["cost_us"], "simulated otherwise than chosen", first, again)
+    check(f"{again['completion_us']:.6f}" == choice["cost_us"], "simulated otherwise than chosen", first, again)
     explained = good(*words, "--explain").splitlines()
     check(explained[0].split() == first and len(explained) > 15, "explained", explained[0])
     kept = good(*words, "--keep-order", "--explain")
     check("allreduce/ring refused: commutative" in kept and "allreduce/ring cost" not in kept, "order kept", kept)
     bad(["choose", "allreduces", "--ranks", 8, *model], "COLLECTIVE", "allreduces")
     bad(["choose", "barrier", "--ranks", 1 << 40, *model], "--ranks", 1 << 40)
-    # A candidate that takes longer than time lasts is none; others are.
+    # A candidate whose time exceeds 64 bits is rejected, and others remain.
     long = good("choose", "broadcast", "--ranks", 7, "--bytes", 3 * 10**15, "--model", "hockney:alpha_us=1,beta_ns=1", "--explain")
     check("broadcast/linear refused: time: got " in long and long.startswith("broadcast/"), "a candidate beyond all times", long)
     bad(["simulate", "broadcast/binomial", "--ranks", 4, "--bytes", 2**63 - 1, "--model", "contention", "--cluster",
@@ -732,7 +732,7 @@ def test_choose():
 
 
 def test_table(folder):
-    """Tables are read back and say what choose says; rules files are parsed by their grammar."""
+    """Tables are read back and agree with choose, and rules files are parsed by their grammar."""
     model = ["--model", "loggp:L_us=2,o_us=0.5,g_us=0.1,G_ns=0.1,combine_ns=0.05"]
     rules, header, selection, base = (folder / name for name in ("rules.conf", "table.hpp", "out.json", "base.json"))
     names = ["allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"]
@@ -748,11 +748,11 @@ def test_table(folder):
         for p in 2, 6:
             shape = [what, "--ranks", p, *size]
             best = json.loads(good("choose", *shape, *model, "--json").splitlines()[0])["schedule"]
-            told = good("choose", *shape, "--table", table).split()[0]
-            check(told == best, "the table says", told, "and choose", best, shape)
+            chosen = good("choose", *shape, "--table", table).split()[0]
+            check(chosen == best, "the table says", chosen, "and choose", best, shape)
     check(good("choose", "allreduce", "--ranks", 5, "--bytes", 100000, "--table", table).split()[0] ==
           good("choose", "allreduce", "--ranks", 2, "--bytes", 32768, "--table", table).split()[0], "between rows")
-    # Collectives, communicator sizes, message sizes: each list as long as it says, and nothing behind.
+    # Collectives, communicator sizes, message sizes: each list has its stated length, and no text follows.
     words = iter([int(word) for line in rules.read_text().splitlines() for word in line.split("#")[0].split()])
     for _ in range(next(words)):
         check(next(words) in range(16), "a collective of the rules")
@@ -805,19 +805,19 @@ def test_table(folder):
     bad(["choose", "broadcast", "--ranks", 2, "--bytes", 8, "--segment", 4, "--table", table], "--segment", 4)
     bad(["table", "all", "--ranks", "2", "--openmpi-version", "main", *model], "--openmpi-version", "main")
     bad(["table", "barrier", "--ranks", "2", "--openmpi", rules, "--header", rules, *model], "--openmpi", rules)
-    # What cannot do so many ranks is passed over.
+    # Algorithms that reject the number of ranks are passed over.
     table.write_text('{"collective":"allgather","ranks":2,"bytes":0,"algorithm":"ring"}\n'
                      '{"collective":"allgather","ranks":8,"bytes":0,"algorithm":"swing"}\n')
     for p, name in (8, "swing"), (9, "ring"), (16, "swing"):
         check(good("choose", "allgather", "--ranks", p, "--table", table) == f"allgather/{name}\n", "passed over", p)
-    # Blocks of 0 bytes cost nothing, and fewer bytes than ranks something.
+    # Blocks of 0 bytes have no cost, and fewer bytes than ranks have a cost.
     hockney = ["--model", "hockney:alpha_us=1,beta_ns=1"]
     row = json.loads(good("table", "gather", "--ranks", 16, "--sizes", "8,64", *hockney).splitlines()[0])
     check(row["algorithm"] == "linear", "a table of short blocks", row)
 
 
 def test_calibrate(folder):
-    """Figures that can be, as a model that can be used."""
+    """Plausible figures, printed as a model that other commands accept."""
     for transport in "threads", "processes":
         file = folder / "machine.model"
         line = good("calibrate", "--on", transport, "--file", file)
@@ -844,7 +844,7 @@ def test_study_grouped(folder):
     rows = [line.split() for line in text.splitlines()]
     grouped = [row for row in rows if row[:1] == ["grouped"]]
     check([row[1] for row in grouped] == 2 * [f"q={q}" for q in range(1, 9)], "group sizes", grouped)
-    for row in grouped:  # nothing is lost, one sender a receiver, no link faster than it is
+    for row in grouped:  # no losses, one sender per receiver, no link faster than its rate
         check(row[5:8] == ["0", "0", "1"] and float(row[3]) >= 1, row)
     for start in (row for row in rows if row[1:2] == ["repartition,"]):
         check(float(start[-2]) > 0, start)
@@ -871,7 +871,7 @@ def test_study_grouped(folder):
 
 
 def messages(edges):
-    """(step, src, dst) -> bytes. In how many pieces depends on the buffer that they are taken from."""
+    """(step, src, dst) -> bytes. The number of pieces depends on the source buffer."""
     sizes = {}
     for e in edges:
         if e["src"] != e["dst"]:
@@ -881,8 +881,8 @@ def messages(edges):
 
 
 def test_in_place():
-    """In place no edge of an allgather speaks of the input, and nothing is copied onto itself."""
-    for name in ALGORITHMS[:-1]:  # swing does powers of two
+    """In place no edge of an allgather uses the input, and no bytes are copied onto themselves."""
+    for name in ALGORITHMS[:-1]:  # swing accepts powers of two
         words = [f"allgather/{name}", "--ranks", 6, "--block", 3, "--in-place"]
         header, *edges = map(json.loads, good("show", *words, "--json").splitlines())
         plain = [json.loads(line) for line in good("show", *words[:-1], "--json").splitlines()[1:]]
@@ -890,7 +890,7 @@ def test_in_place():
         check(not any("input" in (e["from"], e["into"]) for e in edges), name, "reads input in place")
         check(all((e["from"], e["from_offset"]) != (e["into"], e["into_offset"]) for e in edges if e["src"] == e["dst"]),
               name, "copies in place")
-        check("block 0 " in good("show", *words) or name == "hierarchical", name, "does not tell blocks in place")
+        check("block 0 " in good("show", *words) or name == "hierarchical", name, "does not show blocks in place")
     report = json.loads(good("metrics", *RING[1:2], "--ranks", 4, "--in-place", "--json"))
     check(report["copied_bytes"] == [0] * 4, "copies in place", report)
 
@@ -1064,7 +1064,7 @@ def test_svg(folder):
 
 
 class Page(HTMLParser):
-    """What a page links to, and the JSON in it."""
+    """The links of a page, and the JSON in it."""
 
     def __init__(self, path):
         super().__init__()
@@ -1087,12 +1087,12 @@ def test_html(folder):
                         ("alltoall/grouped", ["--ranks", 6, "--group", 2]), ("allreduce/ring", ["--ranks", 5, "--bytes", 9])]:
         path = folder / "page.html"
         check(good("show", name, *shape, "--html", path) == "", name, "prints beside the page")
-        told = [json.loads(line) for line in good("show", name, *shape, "--json").splitlines()]
+        lines = [json.loads(line) for line in good("show", name, *shape, "--json").splitlines()]
         data = json.loads(Page(path).data)
         edges = [{"step": message["step"], "src": message["src"], "dst": message["dst"], "from": e[0], "from_offset": e[1],
                   "into": e[2], "into_offset": e[3], "size": e[4], "action": e[5]}
                  for message in data["messages"] for e in message["edges"]]
-        check(edges == told[1:], name, "has other edges on its page")
+        check(edges == lines[1:], name, "has other edges on its page")
         check(data["verdict"] == "proved" and data["schedule"] == name, name, "on its page")
     check(os.listdir(folder) == ["page.html"], "left behind:", os.listdir(folder))
     good("show", "allgather/ring", "--ranks", 3, "--in-place", "--html", folder / "page.html")
@@ -1130,12 +1130,12 @@ def test_gallery(folder):
 
 
 def limited(words, what, most, **options):
-    """A call that may have only so much of a resource."""
+    """A call with a limit of a resource."""
     return call(*words, preexec_fn=lambda: resource.setrlimit(what, (most, most)), **options)
 
 
 def test_output(folder):
-    """Whatever happens while a file is written, it is there as a whole, or what was there before is; and nothing else is."""
+    """A file is written completely or keeps its old content, for any fault while writing, and no other file remains."""
     def left(*names):
         check(sorted(os.listdir(folder)) == sorted(names), "left behind:", os.listdir(folder))
 
@@ -1194,7 +1194,7 @@ def test_output(folder):
 
 
 def test_ranks(folder):
-    """The number of ranks follows from what has an entry for each rank, and both must agree."""
+    """The number of ranks follows from options with one entry per rank, and must agree with --ranks."""
     (folder / "matrix").write_text("1 2 0\n3 0 4\n0 5 6\n")
     (folder / "neighbors").write_text("[[1,2],[0],[]]")
     (folder / "cluster").write_text(json.dumps(CLUSTER))

@@ -10,14 +10,14 @@
 #include <vector>
 
 // legal_calls WORD...: calls collectives as the standard allows them and compares each buffer, gaps included, with a result computed
-// on the rank itself. A line for each difference. A word is a collective ("bcast"), or "commutative": only operators that commute,
-// or "alike": one datatype, and equal arguments on all ranks also where MPI ignores them.
+// on the rank itself. Prints one line per difference. A word is a collective ("bcast"), or "commutative": only
+// operators that commute, or "alike": one datatype, and equal arguments on all ranks also where MPI ignores them.
 
 namespace {
 
 int me = 0, ranks = 1;
 bool commutative = false, alike = false;
-std::string now;  // the call that is checked
+std::string call_name;  // the call that is checked
 
 constexpr int untouched = -77, margin = 64;
 
@@ -71,7 +71,7 @@ std::vector<layout> layouts(int elements) {
     return all;
 }
 
-/// A buffer of elements of a layout, and what it has to hold in the end.
+/// A buffer of elements of a layout, with its expected content.
 struct buffer {
     const layout& form;
     std::vector<int> held, right;
@@ -88,11 +88,11 @@ struct buffer {
     }
     void expect(int k, int value) { right[static_cast<std::size_t>(form.at(k))] = value; }
     void compare(const char* where) const {
-        static std::set<std::string> told;
+        static std::set<std::string> printed;
         for (std::size_t i = 0; i < held.size(); ++i)
             if (held[i] != right[i]) {
-                if (told.insert(now).second)
-                    std::printf("%s: rank %d, %s[%d] is %d, should be %d\n", now.c_str(), me, where,
+                if (printed.insert(call_name).second)
+                    std::printf("%s: rank %d, %s[%d] is %d, should be %d\n", call_name.c_str(), me, where,
                                 static_cast<int>(i) - margin, held[i], right[i]);
                 return;
             }
@@ -108,8 +108,8 @@ void for_layouts(const char* name, const std::function<void(int elements, const 
         const int n = static_cast<int>(all.size());
         for (int mixed = 0; mixed < (alike ? 1 : 2); ++mixed)
             for (int shift = 0; shift < n; ++shift) {
-                now = std::string(name) + ", blocks of " + std::to_string(elements) + " ints, datatype " +
-                      std::to_string(shift) + (mixed ? " and others" : "");
+                call_name = std::string(name) + ", blocks of " + std::to_string(elements) + " ints, datatype " +
+                            std::to_string(shift) + (mixed ? " and others" : "");
                 const int out = (shift + mixed * me) % n, in = alike ? out : (shift + mixed * (3 * me + 1)) % n;
                 call(elements, all[static_cast<std::size_t>(out)], all[static_cast<std::size_t>(in)]);
             }
@@ -129,7 +129,7 @@ void bcast() {
     });
 }
 
-// Where MPI ignores an argument, ranks pass what they like.
+// Ranks pass different values for arguments that MPI ignores.
 MPI_Datatype ignored_type(const layout& l) { return alike ? l.type : me % 2 == 0 ? MPI_Datatype() : MPI_DOUBLE; }
 int ignored_count(int count) { return alike ? count : me % 3 * 1000; }
 
@@ -186,7 +186,7 @@ void allgather() {
     });
 }
 
-// Rank r's block has (r + 1) % 3 parts of e elements, and an unused place of e elements is behind every block.
+// Rank r's block has (r + 1) % 3 parts of e elements, and every block is followed by e unused elements.
 int parts(int rank) { return (rank + 1) % 3; }
 
 void allgatherv() {
@@ -234,7 +234,7 @@ void alltoall() {
 
 void alltoallv() {
     for_layouts("alltoallv", [](int e, const layout& out, const layout& in) {
-        // Rank a has (a + b) % 3 parts for rank b, so what is sent to a rank and received from it is equal in place.
+        // Rank a has (a + b) % 3 parts for rank b, so the sizes sent to a rank and received from it are equal in place.
         for (const bool in_place : {false, true}) {
             std::vector<int> send, from, receive, into;
             buffer b(out, 3 * ranks * e), all(in, 3 * ranks * e);
@@ -257,7 +257,7 @@ void alltoallv() {
     });
 }
 
-// Pairs (m, c) stand for x -> m x + c modulo 2^32: one after the other is associative, and does not commute unless all m are 1.
+// Pairs (m, c) represent x -> m x + c modulo 2^32. Their composition is associative, and does not commute unless all m are 1.
 void compose(void* in, void* inout, int* n, MPI_Datatype* type) {
     MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
     MPI_Type_get_extent(*type, &lower, &extent);
@@ -297,8 +297,8 @@ void for_pairs(const char* name,
     for (const int pairs : {0, 1, 3, 40, 5000})
         for (std::size_t i = 0; i < all.size(); ++i)
             for (const bool in_place : {false, true}) {
-                now = std::string(name) + ", " + std::to_string(pairs) + " pairs, datatype " + std::to_string(i) +
-                      (in_place ? ", in place" : "") + (commutative ? "" : ", does not commute");
+                call_name = std::string(name) + ", " + std::to_string(pairs) + " pairs, datatype " + std::to_string(i) +
+                            (in_place ? ", in place" : "") + (commutative ? "" : ", does not commute");
                 call(pairs, all[i], op, in_place);
             }
 }
@@ -320,7 +320,7 @@ void reduce() {
     });
 }
 
-/// Allreduce, scan and exscan: `end` is how many ranks' operands a rank's result has.
+/// Allreduce, scan and exscan: `end` is the number of ranks whose operands a rank's result has.
 void prefix(const char* name, decltype(&MPI_Allreduce) call, int end) {
     for_pairs(name, [&](int n, const layout& form, MPI_Op op, bool in_place) {
         buffer in(form, 2 * n), out(form, 2 * n);
@@ -352,7 +352,7 @@ void reduce_scatter(bool equal) {
                       if (in_place) out.put(k, element(me, k));
                   }
                   for (int k = 0; k < 2 * mine; ++k) out.expect(k, composed(ranks, 2 * before + k));
-                  // In place, what is behind a rank's result is undefined.
+                  // In place, the bytes after a rank's result are undefined.
                   void* const from = in_place ? MPI_IN_PLACE : in.data();
                   if (equal) MPI_Reduce_scatter_block(from, out.data(), n, form.type, op, MPI_COMM_WORLD);
                   else MPI_Reduce_scatter(from, out.data(), counts.data(), form.type, op, MPI_COMM_WORLD);

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""legal_test.py RULE_FILES RUN_MPI LEGAL_CALLS: under every rules file that `table` may write for 4 ranks, Open MPI gives what it gives
-without: each number of the tables is in one file at least. The numbers that reorder operands do so, so the tables are no stricter
+"""legal_test.py RULE_FILES RUN_MPI LEGAL_CALLS: under every rules file that `table` may write for 4 ranks, Open MPI gives the results that it
+gives without: each number of the tables is in at least one file. The numbers that reorder operands do so, so the tables are no stricter
 than Open MPI needs."""
 
 import os
@@ -11,7 +11,7 @@ import tempfile
 RANKS = 4
 ALL = ("allgather allgatherv allreduce alltoall alltoallv barrier bcast exscan gather reduce reduce_scatter reduce_scatter_block "
        "scan scatter").split()
-# Of itself Open MPI 4.1.4 hangs in an allgatherv where ranks pass different datatypes of one signature: each selects by its own.
+# Open MPI 4.1.4 alone hangs in an allgatherv whose ranks pass different datatypes of one signature, since each selects by its own.
 MIXED = [name for name in ALL if name != "allgatherv"]
 
 
@@ -35,16 +35,16 @@ def main():
         made = subprocess.run([rule_files, folder], text=True, capture_output=True, check=True).stdout.splitlines()
         files = [line.split() for line in made]
         for words in MIXED, ALL + ["alike", "commutative"]:
-            wrong, told = run(run_mpi, legal_calls, words)
+            wrong, output = run(run_mpi, legal_calls, words)
             if wrong != set():
-                failures.append(f"without rules: {told}")
+                failures.append(f"without rules: {output}")
         for kind, rules, *collectives in files:
             words = {"right": MIXED, "promised": [*collectives, "alike", "commutative"], "wrong": collectives}[kind]
-            wrong, told = run(run_mpi, legal_calls, words, rules)
+            wrong, output = run(run_mpi, legal_calls, words, rules)
             expected = set(collectives) if kind == "wrong" else set()
             if wrong != expected:
                 with open(rules) as text:
-                    failures.append(f"{kind}, {rules}: {told}\n{text.read()}")
+                    failures.append(f"{kind}, {rules}: {output}\n{text.read()}")
         kinds = [kind for kind, *_ in files]
         if set(kinds) != {"right", "promised", "wrong"}:
             failures.append(f"files only of {sorted(set(kinds))}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """rules_files_test.py PROGRAM: the rules files that `PROGRAM table` writes for each version of Open MPI are read back without findings,
-say what they assume of programs, and have the form of their format; faults of other files are told in a line each."""
+state their assumptions about programs, and have the form of their format; an invalid file is reported in one line."""
 
 import json
 import subprocess
@@ -17,13 +17,13 @@ def run(program, *words):
     return done.returncode, done.stdout, done.stderr
 
 
-def check(what, holds, told=""):
+def check(what, holds, output=""):
     if not holds:
-        failures.append(f"{what}: {told}")
+        failures.append(f"{what}: {output}")
 
 
 def check_json(what, text):
-    """The constraints of Open MPI's schema for its rules files, in our words."""
+    """The constraints of Open MPI's schema for its rules files."""
     root = json.loads(text)
     check(what, set(root) <= {"$schema", "rule_file_version", "module", "collectives"}, sorted(root))
     check(what, root["module"] == "tuned" and isinstance(root["rule_file_version"], int), text[:80])
@@ -45,17 +45,17 @@ def check_versions(program, folder):
         for flags in [], ["--commutative-only"], ["--equal-arguments"], ["--commutative-only", "--equal-arguments"]:
             file = folder / ("rules" + "".join(flags) + (".json" if version == "6.0" else ".conf"))
             what = f"{version} {flags}"
-            status, _, told = run(program, "table", "all", "--ranks", "4,6,8", "--sizes", "8,65536", "--model", MODEL, "--openmpi",
+            status, _, errors = run(program, "table", "all", "--ranks", "4,6,8", "--sizes", "8,65536", "--model", MODEL, "--openmpi",
                                   file, "--openmpi-version", version, *flags)
-            check(what, status == 0, told)
+            check(what, status == 0, errors)
             text = file.read_text()
             if version == "6.0":
                 check_json(what, text)
             for flag in "--commutative-only", "--equal-arguments":
                 first = text if version == "6.0" else text.splitlines()[0]
                 check(what, (flag[2:] in first) == (flag in flags), first[:200])
-            status, out, told = run(program, "table", "--read", file, "--openmpi-version", version)
-            check(what, status == (1 if flags else 0) or (flags == ["--commutative-only"] and status == 0), out + told)
+            status, out, errors = run(program, "table", "--read", file, "--openmpi-version", version)
+            check(what, status == (1 if flags else 0) or (flags == ["--commutative-only"] and status == 0), out + errors)
             if not flags:
                 check(what, ".conf:" not in out and ".json:" not in out, out)
             file.unlink()
@@ -65,8 +65,8 @@ def check_refusals(program, folder):
     words = ["table", "allreduce", "--ranks", "4", "--model", MODEL, "--openmpi"]
     for more, part in ((["x", "--openmpi-version", "main"], "6.0 replaces main"), (["x", "--openmpi-version", "4.2"], "4.0, 4.1"),
                        (["rules.json", "--openmpi-version", "6.0", "--commutative-only"], "commutative-only")):
-        status, out, told = run(program, *words, *more)
-        check(str(more), status == 2 and out == "" and told.count("\n") == 1 and part in told, told)
+        status, out, errors = run(program, *words, *more)
+        check(str(more), status == 2 and out == "" and errors.count("\n") == 1 and part in errors, errors)
     cases = [("1\n0\n1\n4\n1\n0 8 0 0\n", ["--openmpi-version", "5.0"], 1, "number 8 does not exist in Open MPI 5.0"),
              ("1\n11\n1\n1\n1\n0 3 0 0\n", ["--openmpi-version", "4.1"], 1, "do not commute"),
              ("1\n7\n1\n4\n1\n0 1 0 0\n", ["--openmpi-version", "4.1"], 1, "on fewer ranks too"),
@@ -77,11 +77,11 @@ def check_refusals(program, folder):
     file = folder / "rules.conf"
     for text, more, expected, part in cases:
         file.write_text(text)
-        status, out, told = run(program, "table", "--read", file, *more)
-        check(f"{text!r} {more}", status == expected and part in out + told and told.count("\n") == (expected == 2), out + told)
+        status, out, errors = run(program, "table", "--read", file, *more)
+        check(f"{text!r} {more}", status == expected and part in out + errors and errors.count("\n") == (expected == 2), out + errors)
     file.write_text("# Open MPI 4.1, component tuned\n0 # collectives\n")
-    status, _, told = run(program, "plan", "all", "--cluster", file)
-    check("a rules file as a cluster", status == 2 and "this looks like a rules file of Open MPI" in told, told)
+    status, _, errors = run(program, "plan", "all", "--cluster", file)
+    check("a rules file as a cluster", status == 2 and "this looks like a rules file of Open MPI" in errors, errors)
 
 
 def main():

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""rules_test.py PROGRAM RUN_MPI ALLGATHERS: a rules file that `PROGRAM table` writes is loaded and obeyed by Open MPI: whom each rank
-sends to in a short allgather and in a long one is what the algorithms of the table do, and not what it does without the file."""
+"""rules_test.py PROGRAM RUN_MPI ALLGATHERS: a rules file that `PROGRAM table` writes is loaded and obeyed by Open MPI. The peers of each
+rank in a short allgather and in a long one are those of the algorithms of the table, not those without the file."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def run(words, **more):
 
 
 def destinations(run_mpi, program, words, folder, rules=None):
-    """Whom each rank sends point-to-point messages to, collectives' own among them, as Open MPI's monitoring counts."""
+    """The targets of each rank's point-to-point messages, also those of collectives, as Open MPI's monitoring counts."""
     prefix = folder / "sent"
     settings = {"pml_monitoring_enable": 2, "pml_monitoring_enable_output": 3, "pml_monitoring_filename": prefix}
     if rules is not None:
@@ -59,12 +59,12 @@ def main():
              "test/data/clusters/two_sites.json", "--model", "lob", "--openmpi", rules, "--equal-arguments"])
         if "equal-arguments" not in rules.read_text().splitlines()[0]:
             failures.append("the first line does not say what the file assumes of programs")
-        # The last two lines of allgather, the first collective: bytes, algorithm, fan, segment. What the numbers mean is Open MPI's.
+        # The last two lines of allgather, the first collective: bytes, algorithm, fan, segment. Open MPI defines the numbers.
         numbers = {2: "bruck", 3: "recursive-doubling", 4: "ring", 5: "neighbor-exchange"}
         short, long = (numbers[int(line.split()[1])] for line in allgather_lines(rules.read_text())[-2:])
         if short == long:
             failures.append(f"the same rule for both sizes: {rules.read_text()}")
-        # Of ten short ones alone each message is counted, so what the long ones add can be told.
+        # A run of ten short ones counts their messages, which separates the messages of the long ones.
         first = destinations(run_mpi, allgathers, ["short"], folder, rules)
         both = destinations(run_mpi, allgathers, [], folder, rules)
         free = destinations(run_mpi, allgathers, [], folder)

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-/// Ten short allgathers and ten long ones; or, given an argument, the former alone.
+/// Ten short allgathers and ten long ones; with an argument, only the short ones.
 int main(int count, char** values) {
     MPI_Init(&count, &values);
     int ranks = 0;

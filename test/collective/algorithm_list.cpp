@@ -18,14 +18,14 @@
 
 using namespace collsched;
 
-TEST_CASE("an entry makes its algorithm from a shape, and tells what it takes") {
+TEST_CASE("algorithm list: an entry makes its algorithm from a shape and reports its parameters") {
     constexpr algorithm_entry entry = entry_of<allgather::ring>();
     static_assert(entry.takes("block") && entry.takes("ranks") && !entry.takes("root") && !entry.takes("bloc"));
     static_assert(make<allgather::ring>({.ranks = 5, .block = 3}) == allgather::ring{.ranks = 5, .block = 3});
     CHECK(entry.make({.ranks = 5, .block = 3}).fingerprint() == fingerprint(allgather::ring{.ranks = 5, .block = 3}));
 }
 
-TEST_CASE("neighborhoods, and sizes of ranks or of out-slots") {
+TEST_CASE("algorithm list: a shape holds neighborhoods and sizes of ranks or of out-slots") {
     const neighborhood n(std::vector<int>{2, 1}, std::vector<int>{1, 1, 0});
     const std::vector<bytes_t> of_ranks{5, 6}, of_slots{1, 2, 3};
     const auto gathered = [&](const block_layout& block) {
@@ -44,21 +44,21 @@ TEST_CASE("neighborhoods, and sizes of ranks or of out-slots") {
     static_assert(entry_of<neighbor_alltoall::linear>().takes("neighbors"));
 }
 
-TEST_CASE("a list goes through its types in order") {
+TEST_CASE("algorithm list: for_each visits the types in order") {
     std::string names;
     algorithm_list<allgather::ring, support::direct_exchange>::for_each(
         [&]<class A>() { names += std::string(A::info.name) + ";"; });
     CHECK(names == "ring;direct-exchange;");
 }
 
-TEST_CASE("the algorithms of one collective are a list of their own") {
+TEST_CASE("algorithm list: each collective has a list of its algorithms") {
     using mixed = algorithm_list<allgather::ring, reduce::linear, allgather::bruck>;
     static_assert(std::is_same_v<mixed::of<collective::allgather>, algorithm_list<allgather::ring, allgather::bruck>>);
     static_assert(mixed::of<collective::scan>::entries.empty());
     static_assert(mixed::of<collective::reduce>::entries[0].info.collective == collective::reduce);
 }
 
-TEST_CASE("names in the registry are unique and made of lower-case words and hyphens") {
+TEST_CASE("algorithm list: names in the registry are unique and made of lower-case words and hyphens") {
     std::set<std::string> seen;
     for (const algorithm_entry& entry : compiled::registry()) {
         const std::string name = std::string(name_of(entry.info.collective)) + "/" + entry.info.name;
@@ -69,7 +69,7 @@ TEST_CASE("names in the registry are unique and made of lower-case words and hyp
     }
 }
 
-TEST_CASE("whatever is wrong with a shape is told, and asked nothing more") {
+TEST_CASE("algorithm list: an invalid shape is reported before the algorithm is called") {
     const std::vector<bytes_t> counts{1, 2, 3};
     const auto wrong = [](const algorithm_entry& entry, const shape& wanted) {
         INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name));
@@ -96,12 +96,12 @@ TEST_CASE("whatever is wrong with a shape is told, and asked nothing more") {
     }
 }
 
-TEST_CASE("more steps than 64 bits count are refused") {
+TEST_CASE("algorithm list: more steps than 64 bits count are rejected") {
     for (const algorithm_entry& entry : compiled::registry())
         if (entry.takes("segment") && entry.takes("bytes")) {
             INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name));
             const any_schedule s = entry.make({.ranks = 1000, .bytes = bytes_t{1} << 62, .segment = 1});
-            if (const argument_error told = s.check()) CHECK(std::string(told.argument) == "segment");
+            if (const argument_error error = s.check()) CHECK(std::string(error.argument) == "segment");
             else CHECK(s.steps() > bytes_t{1} << 61);
         }
 }

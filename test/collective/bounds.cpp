@@ -24,13 +24,13 @@ any_schedule example(const algorithm_entry& entry, rank_t p) {
     return entry.make({.ranks = p, .block = 24, .bytes = 24 * p, .neighbors = ring});
 }
 
-/// A rank sends and hears one message a round at most, and there are no more rounds than there must be.
+/// Whether each rank sends and receives at most one message per round and the rounds equal their lower bound.
 bool attains_rounds(const metrics_report& m) {
     return m.rounds == m.bounds.rounds && m.max_in_degree <= 1 && m.max_out_degree <= 1;
 }
 bool attains_bytes(const metrics_report& m) { return m.volume() == m.bounds.bytes; }
 
-/// The numbers of ranks of `good` in words; `able` are all that the algorithm can do.
+/// The numbers of ranks of `good` as text; `able` are all that the algorithm accepts.
 std::string in_words(const ranks_set& good, const ranks_set& able) {
     if (good.empty()) return "-";
     if (good == able) return "every p";
@@ -77,18 +77,18 @@ const algorithm_entry& entry_named(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("the table of docs/bounds.md is what the schedules do, p = 2 .. 33") {
+TEST_CASE("bounds: the table of docs/bounds.md equals the schedules, p = 2 .. 33") {
     std::ifstream file("docs/bounds.md");
     REQUIRE(file);
-    std::set<std::string> told;
+    std::set<std::string> rows;
     for (std::string line; std::getline(file, line);)
-        if (line.starts_with("| ") && line.find('/') < line.find(" |")) told.insert(line);
+        if (line.starts_with("| ") && line.find('/') < line.find(" |")) rows.insert(line);
     const std::set<std::string> found = table_rows(33);
-    for (const std::string& row : found) CHECK_MESSAGE(told.contains(row), row, " is missing");
-    for (const std::string& row : told) CHECK_MESSAGE(found.contains(row), row, " is not so");
+    for (const std::string& row : found) CHECK_MESSAGE(rows.contains(row), row, " is missing");
+    for (const std::string& row : rows) CHECK_MESSAGE(found.contains(row), row, " is not so");
 }
 
-TEST_CASE("for every collective and p up to 300, in long runs all, some schedule attains each bound, or both") {
+TEST_CASE("bounds: some schedule attains each bound or both, for every collective and p up to 300, in long runs all") {
     const rank_t stride = support::long_run() ? 1 : 7;  // beyond 64
     const auto check = [stride](const std::string& name, bool rounds, bool bytes) {
         const algorithm_entry& entry = entry_named(name);
@@ -110,12 +110,13 @@ TEST_CASE("for every collective and p up to 300, in long runs all, some schedule
         check(bytes, false, true);
 }
 
-TEST_CASE("every exchange up to 300 ranks attains the bytes pairwise, at some p") {
+TEST_CASE("bounds: every exchange up to 300 ranks attains the bytes of pairwise at some p") {
     for (const rank_t p : {1, 2, 3, 4, 5, 7, 8, 16, 31, 100, 299, 300})
         CHECK(attains_bytes(support::measured(example(entry_named("alltoall/pairwise"), p))));
 }
 
-TEST_CASE("the circulant allreduce: 2 ceil(log2 p) rounds, and at most an element a part above the bytes, whatever m") {
+TEST_CASE(
+    "bounds: the circulant allreduce takes 2 ceil(log2 p) rounds and at most an element per part above the bytes") {
     for (rank_t p = 2; p <= 300; ++p)
         for (const bytes_t elements : {p - 1, p + 1, 5 * p + 3}) {
             CAPTURE(p);

@@ -1,4 +1,4 @@
-// Numbers at the ends of 64 bits: refused with an error, or a rank's first edges are told at once. Under the sanitizers no sum or
+// Numbers at the ends of 64 bits give an error, or the first edges of a rank at once. Under the sanitizers no sum or
 // product may leave the 64 bits.
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ std::string name_of(const algorithm_entry& entry) {
     return std::string(collsched::name_of(entry.info.collective)) + "/" + entry.info.name;
 }
 
-/// These have tables of all ranks, or go through all blocks for a message: nothing for so many ranks.
+/// Whether the algorithm has tables of all ranks, or visits all blocks for a message, which takes too long for many ranks.
 bool takes_all_ranks(const algorithm_entry& entry) {
     constexpr const char* names[] = {
         "allgather/circulant-blocks", "allreduce/allgather-reduce",      "alltoall/bruck", "gather/k-ary",
@@ -46,16 +46,16 @@ bool takes_all_ranks(const algorithm_entry& entry) {
     return std::find(std::begin(names), std::end(names), name_of(entry)) != std::end(names);
 }
 
-/// A rank has so many peers in a step, and most of their blocks are without bytes: it goes through all of them, edge or not.
+/// Whether a rank visits very many peers in a step, most of them with empty blocks.
 bool has_empty_messages(const shape& wanted) {
     const bool few_bytes = wanted.ranks >= many && wanted.bytes / wanted.element < wanted.ranks;
     return few_bytes && (wanted.radix >= many || wanted.group >= many || wanted.aggregate >= many);
 }
 
-/// Thrown where a rank has more edges in a step than there is time for.
+/// Thrown if a rank has more edges in a step than the test visits.
 struct enough {};
 
-/// What one rank is told, and the first thing wrong with it.
+/// The members of a schedule called for one rank, and the first fault found.
 class answers {
   public:
     answers(const any_schedule& s, rank_t r) : s_(s), promise_(s.contract()), r_(r), steps_(s.steps()) {}
@@ -66,7 +66,7 @@ class answers {
         expect(s_.pacing().window >= 0, "window");
         expect(s_.next(r_, steps_) == steps_, "next");
     }
-    /// The first edges that there are.
+    /// Checks the first edges of the rank.
     void ask_edges() {
         expect(s_.scratch(r_) >= 0, "scratch");
         bool all = true;
@@ -94,13 +94,13 @@ class answers {
     /// Whether there were no more edges in this step.
     bool ask_step(step_t k) {
         int left = 8;
-        const auto tell = [&](const edge& e) {
+        const auto visit = [&](const edge& e) {
             look(e, k);
             if (--left == 0) throw enough{};
         };
         try {
-            s_.sends(r_, k, tell);
-            s_.receives(r_, k, tell);
+            s_.sends(r_, k, visit);
+            s_.receives(r_, k, visit);
         } catch (enough) {
             return false;
         }
@@ -120,22 +120,22 @@ void try_shape(const algorithm_entry& entry, const shape& wanted) {
          " window=", wanted.window, " aggregate=", wanted.aggregate);
     if (takes_all_ranks(entry) && wanted.ranks > many && wanted.ranks < rank_t{1} << 62) return;
     const any_schedule s = entry.make(wanted);
-    if (const argument_error wrong = s.check()) {
-        REQUIRE(wrong.argument != nullptr);
+    if (const argument_error error = s.check()) {
+        REQUIRE(error.argument != nullptr);
         return;
     }
     (void)s.fingerprint();
     for (const rank_t r : {rank_t{0}, wanted.ranks / 2, wanted.ranks - 1}) {
-        answers told(s, r);
-        told.ask();
-        if (!has_empty_messages(wanted)) told.ask_edges();
-        REQUIRE(std::string(told.fault()) == "");
+        answers answers_of_rank(s, r);
+        answers_of_rank.ask();
+        if (!has_empty_messages(wanted)) answers_of_rank.ask_edges();
+        REQUIRE(std::string(answers_of_rank.fault()) == "");
     }
 }
 
 }  // namespace
 
-TEST_CASE("numbers of ranks and sizes") {
+TEST_CASE("extremes: extreme numbers of ranks and sizes are accepted or rejected, never wrapped") {
     for (const algorithm_entry& entry : compiled::registry())
         for (const rank_t ranks : numbers)
             for (const bytes_t size : numbers) {
@@ -147,7 +147,7 @@ TEST_CASE("numbers of ranks and sizes") {
             }
 }
 
-TEST_CASE("every other parameter") {
+TEST_CASE("extremes: extreme values of every other parameter are accepted or rejected, never wrapped") {
     for (const algorithm_entry& entry : compiled::registry())
         for (const auto& [name, member] : settings) {
             if (!entry.takes(name)) continue;

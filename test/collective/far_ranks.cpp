@@ -19,7 +19,7 @@ namespace {
 constexpr rank_t ranks = rank_t{1} << 27;
 constexpr std::int64_t room = std::int64_t{64} << 20;
 
-/// As long as it lives the process gets no more memory than `room` bytes beyond what it has: who asks for more sees bad_alloc.
+/// Limits the memory of the process to `room` further bytes during its lifetime. Larger allocations throw bad_alloc.
 class little_memory {
   public:
     little_memory() {
@@ -39,8 +39,8 @@ class little_memory {
     rlimit before_{};
 };
 
-/// Why a rank's first edges take memory, or time, that grows with the ranks: its messages consist of so many pieces, all in
-/// one step, as many as p/2 blocks that lie apart; or ranks are numbered anew in a table; or groups are stored.
+/// Whether an algorithm's first edges take memory or time that grows with the ranks: a message consists of up to p/2
+/// separate blocks, ranks are renumbered in a table, or groups are stored.
 bool grows(const algorithm_entry& entry) {
     const std::string name = std::string(name_of(entry.info.collective)) + "/" + entry.info.name;
     constexpr std::string_view in_pieces[] = {"allgather/circulant-blocks",
@@ -59,7 +59,7 @@ bool grows(const algorithm_entry& entry) {
 
 }  // namespace
 
-TEST_CASE("one rank's program begins in little memory, at 2^27 ranks too") {
+TEST_CASE("far ranks: one rank's program begins in little memory, for 2^27 ranks too") {
     int seen = 0;
     for (const algorithm_entry& entry : compiled::registry()) {
         if (entry.takes("neighbors") || grows(entry)) continue;
@@ -89,7 +89,7 @@ TEST_CASE("one rank's program begins in little memory, at 2^27 ranks too") {
     CHECK(seen > 80);
 }
 
-TEST_CASE("more memory than there is room for is refused") {
+TEST_CASE("far ranks: a plan beyond the available memory is rejected") {
     const little_memory limit;
     CHECK_THROWS_AS(::operator delete(::operator new(static_cast<std::size_t>(4 * room))), std::bad_alloc);
 }

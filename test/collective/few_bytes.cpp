@@ -1,5 +1,5 @@
-// A few bytes in parts for 2^40 ranks, most of which have none: one rank's share costs its own edges, not a walk over the ranks. The
-// shares are constant expressions, which the compiler gives up where they take too many operations.
+// A few bytes in parts for 2^40 ranks, most of which have none. One rank's share costs its own edges, not a loop over the ranks. The
+// shares are constant expressions, which the compiler rejects if they take too many operations.
 
 #include <doctest/doctest.h>
 

@@ -29,7 +29,7 @@ std::vector<bytes_t> places(const region& r, bytes_t size) {
 
 }  // namespace
 
-TEST_CASE("ranks that share a node are a group; neighbors that do are a run") {
+TEST_CASE("hierarchy: ranks that share a node are a group, and neighbors that do are a run") {
     const auto groups = [](const char* seats) {
         const placement where = placed_as(seats);
         return drawn(groups_of(where, where.ranks())) + " " + drawn(runs_of(where, where.ranks()));
@@ -51,7 +51,7 @@ TEST_CASE("ranks that share a node are a group; neighbors that do are a run") {
         }
 }
 
-TEST_CASE("what is wrong with a placement is told, and nothing is made of it but one rank") {
+TEST_CASE("hierarchy: an invalid placement is reported and replaced by that of one rank") {
     CHECK(!check_placement({}, 7));
     CHECK(!check_placement(placed_as("ABBA"), 4));
     CHECK(std::string(check_placement(placed_as("ABBA"), 5).argument) == "placement");
@@ -64,7 +64,7 @@ TEST_CASE("what is wrong with a placement is told, and nothing is made of it but
     CHECK(groups_of({}, rank_t{1} << 50).ranks() == 1);
 }
 
-TEST_CASE("blocks group by group: how many bytes, and where they lie") {
+TEST_CASE("hierarchy: sizes and offsets of the blocks of each group") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, where] : support::placements(p))
             for (const auto& [sizes, layout] : support::layouts(p, 2)) {
@@ -73,24 +73,24 @@ TEST_CASE("blocks group by group: how many bytes, and where they lie") {
                 const detail::blocks_in_groups blocks(layout, groups);
                 std::vector<bytes_t> all;
                 for (rank_t g = 0; g < groups.groups(); ++g) {
-                    std::vector<bytes_t> told;
+                    std::vector<bytes_t> expected;
                     for (rank_t i = 0; i < groups.size(g); ++i) {
                         const rank_t r = groups.member(g, i);
                         CHECK(blocks.inside(g).count(i) == layout.count(r));
-                        CHECK(blocks.inside(g).displ(i) == std::ssize(told));
-                        for (bytes_t k = 0; k < layout.count(r); ++k) told.push_back(layout.displ(r) + k);
+                        CHECK(blocks.inside(g).displ(i) == std::ssize(expected));
+                        for (bytes_t k = 0; k < layout.count(r); ++k) expected.push_back(layout.displ(r) + k);
                     }
-                    CHECK(blocks.bytes(g) == std::ssize(told));
-                    CHECK(blocks.among().count(g) == std::ssize(told));
-                    CHECK(places(blocks.of_group(g, buffer::output), std::ssize(told)) == told);
-                    all.insert(all.end(), told.begin(), told.end());
+                    CHECK(blocks.bytes(g) == std::ssize(expected));
+                    CHECK(blocks.among().count(g) == std::ssize(expected));
+                    CHECK(places(blocks.of_group(g, buffer::output), std::ssize(expected)) == expected);
+                    all.insert(all.end(), expected.begin(), expected.end());
                 }
                 CHECK(places(blocks.in(buffer::input), std::ssize(all)) == all);
                 CHECK(blocks.in(buffer::input).where() == buffer::input);
             }
 }
 
-TEST_CASE("while compiling") {
+TEST_CASE("hierarchy: usable during constant evaluation") {
     static_assert([] {
         const rank_t seats[] = {1, 0, 1};
         const rank_groups groups = groups_of(placement::list(seats, 2), 3);

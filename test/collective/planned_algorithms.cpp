@@ -10,7 +10,7 @@
 
 using namespace collsched;
 
-TEST_CASE("six collectives for every planner, which take a cluster") {
+TEST_CASE("planned algorithms: every planner has six collectives, which take a cluster") {
     using list = registry::planned_by<planners::detail::planner_list<planners::flat_tree, planners::mgo>>;
     CHECK(list::entries.size() == 12);
     std::string names;

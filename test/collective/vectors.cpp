@@ -1,4 +1,4 @@
-// Cases with numbers, each a test by the name it is known by; most are such as other libraries got wrong.
+// Cases with given numbers, most of which other libraries got wrong.
 
 #include <doctest/doctest.h>
 
@@ -63,7 +63,7 @@ std::vector<algorithm_entry> registered(collective what) {
     return all;
 }
 
-/// All ranks of a schedule in one thread, with memory of their own, started as often as wanted.
+/// Runs all ranks of a schedule in one thread, with memory of their own, any number of times.
 class crew {
   public:
     explicit crew(const any_schedule& x, binding how = binding::separate)
@@ -76,7 +76,7 @@ class crew {
         }
     }
 
-    /// Starts all ranks on the input of this round. Empty, or what is wrong with an output in the end.
+    /// Starts all ranks on the input of this round. Returns the fault of an output, or "".
     std::string run(int round = 0) {
         for (std::size_t r = 0; r < runs_.size(); ++r) {
             bytes_[r]->refill(round);
@@ -103,14 +103,13 @@ class crew {
     std::vector<std::unique_ptr<execution<mock_network::endpoint>>> runs_;
 };
 
-/// Whether the engine refuses a reduction whose operands must keep their order.
+/// Whether the engine rejects a reduction whose operands must keep their order.
 bool refuses_matrices(const any_schedule& x) {
     return run_inline(x, support::filled(x.contract()).memory, binding::separate, {support::multiply}).error ==
            not_commutative;
 }
 
-/// What enters the root's output is [0, total), every byte once; and a plan of every rank finds all its ranges inside
-/// its buffers.
+/// Checks that [0, total) of the root's output is written once, and that all ranges of every rank's plan are in its buffers.
 void check_filled_once(const any_schedule& x, rank_t root, bytes_t total) {
     std::vector<byte_range> filled;
     for (const edge& e : program(x, root))
@@ -146,14 +145,14 @@ void check_gathers(rank_t p, const block_layout& block, bytes_t total) {
     }
 }
 
-/// Rabenseifner's parts, one of each host, in elements: what hosts send in the first step of the allgather.
+/// Rabenseifner's parts in elements, one per host: the messages of hosts in the first step of the allgather.
 std::vector<std::int64_t> rabenseifner_parts(rank_t p, std::int64_t elements) {
     const allreduce::rabenseifner x{.ranks = p, .bytes = 8 * elements, .element = 8};
     std::vector<std::int64_t> parts;
     step_t first = lower(x).steps();
     for (const edge& e : edges(x)) {
         if (e.is_local() || e.combines() || e.step > first) continue;
-        if (e.from == buffer::scratch) continue;  // what a guest gives its host
+        if (e.from == buffer::scratch) continue;  // the message of a guest to its host
         if (e.step < first) parts.clear();
         first = e.step;
         CHECK(e.size % 8 == 0);
@@ -162,7 +161,7 @@ std::vector<std::int64_t> rabenseifner_parts(rank_t p, std::int64_t elements) {
     return parts;
 }
 
-/// The table of fingerprints, made while compiling or while running.
+/// The table of fingerprints, made at compile time or at run time.
 constexpr std::array<std::uint64_t, 8> fingerprints() {
     using topology::placement;
     return {fingerprint(allgather::ring{.ranks = 3, .block = 4}),
@@ -181,7 +180,7 @@ static_assert(fingerprints() == known);
 
 }  // namespace
 
-TEST_CASE("alltoallv P=4, counts zero except (0,1)=1, (3,3)=2: 1 network transfer + 1 copy") {
+TEST_CASE("test vectors: alltoallv, P=4, counts zero but (0,1)=1 and (3,3)=2, has 1 message and 1 copy") {
     std::vector<bytes_t> counts(16);
     counts[0 * 4 + 1] = 1;
     counts[3 * 4 + 3] = 2;
@@ -207,7 +206,7 @@ TEST_CASE("alltoallv P=4, counts zero except (0,1)=1, (3,3)=2: 1 network transfe
         check_both(alltoall::grouped{.ranks = 4, .block = block_matrix(counts), .group = group});
 }
 
-TEST_CASE("broadcast scatter + exchange, P=7, 10 elements: no negative or zero-length record") {
+TEST_CASE("test vectors: broadcast by scatter and exchange, P=7, 10 elements, has no negative or empty edge") {
     for (const std::int64_t elements : {10, 3, 1})
         for (rank_t root = 0; root < 7; ++root) {
             const shape wanted{.ranks = 7, .root = root, .bytes = 4 * elements, .element = 4};
@@ -221,7 +220,7 @@ TEST_CASE("broadcast scatter + exchange, P=7, 10 elements: no negative or zero-l
         }
 }
 
-TEST_CASE("gather P=2048, 2 MiB each; gatherv sum = 2^31, parts < 2^20: plan exact, no wrap") {
+TEST_CASE("test vectors: gather, P=2048, 2 MiB each, and gatherv, sum 2^31, parts below 2^20, plan exactly") {
     check_gathers(2048, 2 << 20, bytes_t{1} << 32);
     std::vector<bytes_t> counts(4000, (bytes_t{1} << 31) / 4000);
     for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += i % 2 == 0 ? 400'000 : -400'000;
@@ -230,7 +229,7 @@ TEST_CASE("gather P=2048, 2 MiB each; gatherv sum = 2^31, parts < 2^20: plan exa
     check_gathers(4000, block_layout(counts), bytes_t{1} << 31);
 }
 
-TEST_CASE("allreduce float {1e8, 1, -1e8, 1}: bit-equal on all ranks") {
+TEST_CASE("test vectors: allreduce of float {1e8, 1, -1e8, 1} is bit-equal on all ranks") {
     const std::vector<algorithm_entry> all = registered(collective::allreduce);
     CHECK(all.size() >= 19);
     for (const algorithm_entry& entry : all)
@@ -243,7 +242,7 @@ TEST_CASE("allreduce float {1e8, 1, -1e8, 1}: bit-equal on all ranks") {
             }
 }
 
-TEST_CASE("other bits are found: ranks that combine in another bracket") {
+TEST_CASE("test vectors: different bits of ranks that combine in another bracket are found") {
     // Ranks 0 and 1 make ((0 1) 2) 3, rank 2 (0 (1 2)) 3, rank 3 0 (1 (2 3)): all in order.
     std::vector<edge> edges;
     for (rank_t r = 0; r < 4; ++r) edges.push_back({.src = r, .dst = r, .size = 56});
@@ -269,7 +268,7 @@ TEST_CASE("other bits are found: ranks that combine in another bracket") {
     CHECK(support::wrong_sums(x, 1e8, binding::separate) == "");  // exact, and so the same
 }
 
-TEST_CASE("reduce_scatter, 2x2 matrix product, P=3,5,6,7,12: rank order kept or refused") {
+TEST_CASE("test vectors: reduce_scatter of 2x2 matrices, P=3,5,6,7,12, keeps rank order or is rejected") {
     const std::vector<algorithm_entry> all = registered(collective::reduce_scatter);
     CHECK(all.size() >= 15);
     int kept = 0, refused = 0;
@@ -293,7 +292,7 @@ TEST_CASE("reduce_scatter, 2x2 matrix product, P=3,5,6,7,12: rank order kept or 
     CHECK(refused >= 40);
 }
 
-TEST_CASE("k-nomial allreduce P=15, radix 2..16; P=28: all correct") {
+TEST_CASE("test vectors: k-nomial allreduce is correct for P=15, radix 2..16, and for P=28") {
     for (const rank_t p : {15, 28})
         for (std::int64_t radix = 2; radix <= 16; ++radix)
             for (const auto& [bytes, element] : {support::message_size{8, 8}, {13 * 24, 24}, {280, 8}}) {
@@ -307,7 +306,8 @@ TEST_CASE("k-nomial allreduce P=15, radix 2..16; P=28: all correct") {
             }
 }
 
-TEST_CASE("Rabenseifner P=13 n=13; P=1600 n=100000: block sizes differ by <= 1, max 98") {
+TEST_CASE(
+    "test vectors: Rabenseifner, P=13 n=13 and P=1600 n=100000, has block sizes that differ by <= 1, at most 98") {
     const auto small = rabenseifner_parts(13, 13), large = rabenseifner_parts(1600, 100'000);
     CHECK(small == std::vector<std::int64_t>{2, 2, 2, 2, 2, 1, 1, 1});
     CHECK(support::verified(allreduce::rabenseifner{.ranks = 13, .bytes = 13 * 8, .element = 8}).ok());
@@ -317,7 +317,7 @@ TEST_CASE("Rabenseifner P=13 n=13; P=1600 n=100000: block sizes differ by <= 1, 
     CHECK(std::accumulate(large.begin(), large.end(), std::int64_t{0}) == 100'000);
 }
 
-TEST_CASE("hierarchical gatherv/scatterv, placement ABBA, AABBBA, ABABBA: completes, right order") {
+TEST_CASE("test vectors: hierarchical gatherv and scatterv complete in order for placements ABBA, AABBBA, ABABBA") {
     for (const char* seats : {"ABBA", "AABBBA", "ABABBA"}) {
         const topology::placement where = support::placed_as(seats);
         const rank_t p = where.ranks();
@@ -336,7 +336,8 @@ TEST_CASE("hierarchical gatherv/scatterv, placement ABBA, AABBBA, ABABBA: comple
     }
 }
 
-TEST_CASE("bcast 4 bytes, P=126..130, broadcast/logp under LogP: predicted time changes < 10 % between neighbors") {
+TEST_CASE(
+    "test vectors: bcast of 4 bytes by broadcast/logp, P=126..130, changes under LogP by < 10 % between neighbors") {
     constexpr picoseconds networks[][3] = {{6'000, 2'000, 4'000}, {5'000'000, 500'000, 700'000}, {1'000, 900, 100}};
     for (const auto& [L, o, g] : networks) {
         const loggp_model model{.latency_ps = L, .overhead_ps = o, .gap_ps = g};
@@ -354,7 +355,7 @@ TEST_CASE("bcast 4 bytes, P=126..130, broadcast/logp under LogP: predicted time 
     }
 }
 
-TEST_CASE("8-to-1 gather in the simulator: about 8x of one transfer") {
+TEST_CASE("test vectors: a simulated gather of 8 to 1 takes about 8x of one transfer") {
     const loggp_model model{.latency_ps = 1'000'000, .overhead_ps = 500'000, .gap_ps = 500'000, .byte_fs = 100'000};
     const auto to_one = [&](rank_t senders) {
         return static_cast<double>(simulate(gather::linear{.ranks = senders + 1, .block = 1 << 20}, model).completion);
@@ -363,7 +364,7 @@ TEST_CASE("8-to-1 gather in the simulator: about 8x of one transfer") {
     CHECK(to_one(8) < 9 * to_one(1));
 }
 
-TEST_CASE("broadcasts from every root, P=8: sends per rank equal (7 each)") {
+TEST_CASE("test vectors: broadcasts from every root, P=8, have 7 sends per rank") {
     std::vector<int> sends(8);
     for (rank_t root = 0; root < 8; ++root)
         for (const edge& e : edges(broadcast::over_tree<trees::binomial>{.ranks = 8, .root = root, .bytes = 4}))
@@ -371,7 +372,7 @@ TEST_CASE("broadcasts from every root, P=8: sends per rank equal (7 each)") {
     CHECK(sends == std::vector<int>(8, 7));
 }
 
-TEST_CASE("persistent gather, three starts, input changed: fresh data each time") {
+TEST_CASE("test vectors: three starts of a persistent gather with changed input bring fresh data") {
     for (const algorithm_entry& entry : registered(collective::gather))
         for (const binding how : {binding::separate, binding::in_place}) {
             CAPTURE(entry.info.name);
@@ -380,7 +381,7 @@ TEST_CASE("persistent gather, three starts, input changed: fresh data each time"
         }
 }
 
-TEST_CASE("build on two compilers, same fingerprint") {
+TEST_CASE("test vectors: two compilers give the same fingerprint") {
     CHECK(fingerprints() == known);
     const std::set<std::uint64_t> different(known.begin(), known.end());
     CHECK(different.size() == known.size());

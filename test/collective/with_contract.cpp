@@ -32,7 +32,7 @@ static_assert(with_contract(tree_broadcast{.segment = 4, .tree = {3}},
                             {.ranks = 7, .root = 2, .bytes = 24, .element = 2}) ==
               tree_broadcast{.ranks = 7, .root = 2, .bytes = 24, .element = 2, .segment = 4, .tree = {3}});
 
-TEST_CASE("ranks, root, blocks, bytes and element are the contract's; other parameters stay") {
+TEST_CASE("with_contract: ranks, root, blocks, bytes and element are the contract's, other parameters stay") {
     const reversed<tree_broadcast> reduce{{.segment = 4}};
     const contract wanted{.collective = collective::reduce, .ranks = 9, .root = 8, .bytes = 24, .element = 4};
     CHECK(with_contract(reduce, wanted) ==
@@ -41,7 +41,8 @@ TEST_CASE("ranks, root, blocks, bytes and element are the contract's; other para
           recursive_multiplying{.ranks = 5, .block = 2, .radix = 4});
 }
 
-TEST_CASE("a complete exchange takes the contract's matrix, every other collective of blocks its layout") {
+TEST_CASE(
+    "with_contract: a complete exchange takes the contract's matrix, every other collective of blocks its layout") {
     const bytes_t counts[] = {0, 1, 2, 3};
     const contract wanted{.ranks = 2, .blocks = 9, .matrix = block_matrix(counts)};
     const auto x = with_contract(alltoall::pairwise{.window = 7}, wanted);
@@ -50,7 +51,7 @@ TEST_CASE("a complete exchange takes the contract's matrix, every other collecti
     CHECK(with_contract(recursive_multiplying{}, wanted).block == block_layout(9));
 }
 
-TEST_CASE("parameters that no contract settles") {
+TEST_CASE("with_contract: parameters outside the contract stay") {
     CHECK(own_names(recursive_multiplying{}) == "radix ");
     CHECK(own_names(alltoall::pairwise{}) == "window ");
     CHECK(own_names(tree_broadcast{}) == "segment radix ");

@@ -22,7 +22,7 @@ static_assert(proved<verify(copy_input_first(alltoall::linear{.ranks = 3, .block
 static_assert(proved<verify(copy_input_first(alltoall::linear{.ranks = 3, .block = 2}))>);
 static_assert(proved<verify(copy_input_first(alltoall::linear{.ranks = 1, .block = 2}), binding::in_place)>);
 
-TEST_CASE("whatever is right separately is right in place, and separately, with its input aside") {
+TEST_CASE("copy_input_first: correct in place and separately if the schedule is correct separately") {
     std::size_t only_now = 0;
     for (const rank_t p : {1, 2, 5, 6, 8})
         for (const auto& [name, s] : support::samples(p)) {
@@ -36,7 +36,8 @@ TEST_CASE("whatever is right separately is right in place, and separately, with 
     CHECK(only_now > 100 / support::one_of());
 }
 
-TEST_CASE("every edge is one step later, and reads scratch where it read input; rounds, messages and bytes stay") {
+TEST_CASE(
+    "copy_input_first: every edge is one step later and reads scratch for input, and rounds, messages and bytes stay") {
     for (const rank_t p : {1, 3, 8})
         for (const auto& [name, s] : support::samples(p)) {
             INFO(name);
@@ -65,7 +66,7 @@ TEST_CASE("every edge is one step later, and reads scratch where it read input; 
         }
 }
 
-TEST_CASE("scratch is that of the schedule behind its input; staging stays") {
+TEST_CASE("copy_input_first: scratch is that of the schedule after its input, and staging stays") {
     for (const rank_t p : {1, 3, 8})
         for (const auto& [name, s] : support::samples(p)) {
             INFO(name);
@@ -79,7 +80,7 @@ TEST_CASE("scratch is that of the schedule behind its input; staging stays") {
     CHECK(copy_input_first(large).scratch(1) == std::numeric_limits<bytes_t>::max());
 }
 
-TEST_CASE("what is wrong with the schedule is told, and what was wrong before stays wrong") {
+TEST_CASE("copy_input_first: errors of the schedule are reported, and wrong schedules stay wrong") {
     const allgather::ring wrong{.ranks = 3, .block = -1};
     CHECK(check(copy_input_first(wrong)) == check(wrong));
     CHECK(check(copy_input_first(allgather::ring{.ranks = 0})).value == 0);

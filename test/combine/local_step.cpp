@@ -18,20 +18,20 @@ using support::all_edges;
 
 namespace {
 
-/// The edges of each rank, as they are told: without step and ranks.
-using told_edges = std::vector<std::vector<edge>>;
+/// The edges of each rank as passed to local_step: without step and ranks.
+using edge_lists = std::vector<std::vector<edge>>;
 
-auto step_of(const told_edges& told) {
-    return [told](rank_t r, auto f) {
-        for (const edge& e : told[static_cast<std::size_t>(r)]) f(e);
+auto step_of(const edge_lists& lists) {
+    return [lists](rank_t r, auto f) {
+        for (const edge& e : lists[static_cast<std::size_t>(r)]) f(e);
     };
 }
 contract promise(rank_t ranks) { return {.collective = collective::barrier, .ranks = ranks}; }
 
-told_edges any_edges(rank_t ranks, std::uint64_t seed) {
+edge_lists any_edges(rank_t ranks, std::uint64_t seed) {
     support::random_source random(seed);
-    told_edges told(static_cast<std::size_t>(ranks));
-    for (auto& mine : told)
+    edge_lists lists(static_cast<std::size_t>(ranks));
+    for (auto& mine : lists)
         for (std::int64_t n = random.below(5); n-- > 0;)
             mine.push_back({.from_offset = random.below(40),
                             .into_offset = random.below(40),
@@ -39,7 +39,7 @@ told_edges any_edges(rank_t ranks, std::uint64_t seed) {
                             .from = static_cast<buffer>(random.below(3)),
                             .into = static_cast<buffer>(random.below(3)),
                             .action = static_cast<action>(random.below(3))});
-    return told;
+    return lists;
 }
 
 /// Rank r ends with its input twice over.
@@ -56,15 +56,15 @@ static_assert(proved<verify(local_step(doubled{3}, {.collective = collective::sc
 
 }  // namespace
 
-TEST_CASE("one step of exactly the local edges told, those without bytes left out") {
+TEST_CASE("local_step: one step has exactly the listed local edges, without the empty ones") {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         CAPTURE(seed);
         const rank_t p = 1 + static_cast<rank_t>(seed) % 9;
-        const told_edges told = any_edges(p, seed);
-        const auto s = local_step(step_of(told), promise(p));
+        const edge_lists lists = any_edges(p, seed);
+        const auto s = local_step(step_of(lists), promise(p));
         std::vector<edge> expected;
-        for (std::size_t r = 0; r < told.size(); ++r)
-            for (edge e : told[r]) {
+        for (std::size_t r = 0; r < lists.size(); ++r)
+            for (edge e : lists[r]) {
                 e.src = e.dst = static_cast<rank_t>(r);
                 if (e.size > 0) expected.push_back(e);
             }
@@ -83,17 +83,17 @@ TEST_CASE("one step of exactly the local edges told, those without bytes left ou
     }
 }
 
-TEST_CASE("scratch reaches as far as an edge reads or writes there") {
+TEST_CASE("local_step: scratch ends at the last byte that an edge reads or writes there") {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         const rank_t p = 5;
-        const told_edges told = any_edges(p, seed);
+        const edge_lists lists = any_edges(p, seed);
         for (rank_t r = 0; r < p; ++r) {
             bytes_t most = 0;
-            for (const edge& e : told[static_cast<std::size_t>(r)]) {
+            for (const edge& e : lists[static_cast<std::size_t>(r)]) {
                 if (e.size > 0 && e.from == buffer::scratch) most = std::max(most, e.from_offset + e.size);
                 if (e.size > 0 && e.into == buffer::scratch) most = std::max(most, e.into_offset + e.size);
             }
-            CHECK(local_step(step_of(told), promise(p)).scratch(r) == most);
+            CHECK(local_step(step_of(lists), promise(p)).scratch(r) == most);
         }
     }
     constexpr bytes_t far = std::numeric_limits<bytes_t>::max() - 3;
@@ -105,9 +105,9 @@ TEST_CASE("scratch reaches as far as an edge reads or writes there") {
     }
 }
 
-TEST_CASE("fingerprints differ wherever an edge, a rank or the promise does") {
+TEST_CASE("local_step: fingerprints differ if an edge, a rank or the contract does") {
     const edge one{.from_offset = 4, .into_offset = 8, .size = 2, .from = buffer::output, .into = buffer::scratch};
-    std::vector<told_edges> all{{{one}, {}}, {{}, {one}}, {{one}, {one}}, {{one, one}, {}}, {{}, {}}};
+    std::vector<edge_lists> all{{{one}, {}}, {{}, {one}}, {{one}, {one}}, {{one, one}, {}}, {{}, {}}};
     const auto changed = [&](auto change) {
         edge other = one;
         change(other);
@@ -120,21 +120,21 @@ TEST_CASE("fingerprints differ wherever an edge, a rank or the promise does") {
     changed([](edge& e) { e.into = buffer::output; });
     changed([](edge& e) { e.action = action::combine_before; });
     changed([](edge& e) { e.action = action::combine_after; });
-    for (const told_edges& a : all)
-        for (const told_edges& b : all)
+    for (const edge_lists& a : all)
+        for (const edge_lists& b : all)
             CHECK((fingerprint(local_step(step_of(a), promise(2))) ==
                    fingerprint(local_step(step_of(b), promise(2)))) == (&a == &b));
     const contract other{.collective = collective::scan, .ranks = 2};
     CHECK(fingerprint(local_step(step_of(all[0]), promise(2))) != fingerprint(local_step(step_of(all[0]), other)));
 }
 
-TEST_CASE("what is wrong with the promise is told") {
+TEST_CASE("local_step: errors of the contract are reported") {
     CHECK(std::string(check(local_step(doubled{1}, {.ranks = 0})).argument) == "ranks");
     CHECK(std::string(check(local_step(doubled{1}, {.ranks = 3, .root = 3})).argument) == "root");
     CHECK(!check(local_step(doubled{1}, {.ranks = 3, .root = 2})));
 }
 
-TEST_CASE("a part between others: what a broadcast left in scratch is brought to output") {
+TEST_CASE("local_step: as a part between others, brings a broadcast's result from scratch to output") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const bytes_t bytes : {0, 1, 10}) {
             const contract whole{.collective = collective::broadcast, .ranks = p, .root = p / 2, .bytes = bytes};
@@ -146,7 +146,7 @@ TEST_CASE("a part between others: what a broadcast left in scratch is brought to
             CHECK(support::verified(s, binding::in_place).ok());
             CHECK(support::measured(s).rounds == support::measured(tree).rounds);
             for (rank_t r = 0; r < p; ++r) CHECK(s.scratch(r) == bytes);
-            // An empty step before or behind changes nothing but numbers of steps; a rank alone does without.
+            // An empty step before or after changes only step numbers, and a single rank has none.
             const auto nothing = local_step([](rank_t, auto) {}, lower(tree).contract());
             CHECK(all_edges(then(tree, nothing)) == all_edges(tree));
             std::vector<edge> expected;

@@ -8,10 +8,10 @@
 
 #include "collsched/schedule/fingerprint.hpp"
 #include "support/layouts.hpp"
-#include "support/told_groups.hpp"
+#include "support/listed_groups.hpp"
 
 using namespace collsched;
-using support::told_groups;
+using support::listed_groups;
 
 namespace {
 
@@ -26,30 +26,30 @@ rank_groups with_one_label(const labels& of, rank_t count) {
 rank_groups in_runs(const labels& of) { return rank_groups::by_runs(std::ssize(of), by(of)); }
 
 /// Rank by rank: a label not seen before begins a group.
-told_groups told_by_label(const labels& of) {
-    told_groups told{std::ssize(of), {}};
+listed_groups listed_by_label(const labels& of) {
+    listed_groups listed{std::ssize(of), {}};
     std::map<rank_t, std::size_t> seen;
     for (std::size_t r = 0; r < of.size(); ++r) {
-        const auto [at, fresh] = seen.try_emplace(of[r], told.members.size());
-        if (fresh) told.members.emplace_back();
-        told.members[at->second].push_back(static_cast<rank_t>(r));
+        const auto [at, fresh] = seen.try_emplace(of[r], listed.members.size());
+        if (fresh) listed.members.emplace_back();
+        listed.members[at->second].push_back(static_cast<rank_t>(r));
     }
-    return told;
+    return listed;
 }
 /// Rank by rank: another label than that of the rank before begins a group.
-told_groups told_by_runs(const labels& of) {
-    told_groups told{std::ssize(of), {}};
+listed_groups listed_by_runs(const labels& of) {
+    listed_groups listed{std::ssize(of), {}};
     for (std::size_t r = 0; r < of.size(); ++r) {
-        if (r == 0 || of[r] != of[r - 1]) told.members.emplace_back();
-        told.members.back().push_back(static_cast<rank_t>(r));
+        if (r == 0 || of[r] != of[r - 1]) listed.members.emplace_back();
+        listed.members.back().push_back(static_cast<rank_t>(r));
     }
-    return told;
+    return listed;
 }
 
 /// The order of all ranks, group by group, and whether that is the order of their numbers.
-void check_order(const rank_groups& groups, const told_groups& told) {
+void check_order(const rank_groups& groups, const listed_groups& listed) {
     labels order;
-    for (const auto& members : told.members) {
+    for (const auto& members : listed.members) {
         CHECK(groups.first(groups.group(members.front())) == std::ssize(order));
         order.insert(order.end(), members.begin(), members.end());
     }
@@ -73,22 +73,22 @@ static_assert(leaders_of(odd_and_even(5), 2).leader(0) == 2);
 
 }  // namespace
 
-TEST_CASE("groups by label and by runs are those of an oracle that goes from rank to rank") {
+TEST_CASE("rank_groups: groups by label and by runs equal those of an oracle that visits each rank") {
     support::random_source random(3);
     for (rank_t p = 1; p <= 40; ++p)
         for (const rank_t count : {rank_t{1}, rank_t{2}, p, 1 + random.below(p)}) {
             labels of(static_cast<std::size_t>(p));
             for (rank_t& label : of) label = random.below(count);
             CAPTURE(p);
-            CHECK(support::first_difference(with_one_label(of, count), told_by_label(of)) == "");
-            CHECK(support::first_difference(in_runs(of), told_by_runs(of)) == "");
-            check_order(with_one_label(of, count), told_by_label(of));
-            check_order(in_runs(of), told_by_runs(of));
+            CHECK(support::first_difference(with_one_label(of, count), listed_by_label(of)) == "");
+            CHECK(support::first_difference(in_runs(of), listed_by_runs(of)) == "");
+            check_order(with_one_label(of, count), listed_by_label(of));
+            check_order(in_runs(of), listed_by_runs(of));
             CHECK(in_runs(of).consecutive());
         }
 }
 
-TEST_CASE("one rank, one group, everybody alone, nobody") {
+TEST_CASE("rank_groups: one rank, one group, groups of one and no ranks") {
     const labels alone{3, 1, 2, 0}, same{2, 2, 2, 2};
     for (const rank_groups& groups : {with_one_label(alone, 4), in_runs(alone)}) {
         CHECK(groups.groups() == 4);
@@ -107,7 +107,7 @@ TEST_CASE("one rank, one group, everybody alone, nobody") {
     }
 }
 
-TEST_CASE("groups are equal, and tell the same of themselves, exactly when the same ranks are together") {
+TEST_CASE("rank_groups: groups are equal and have equal parameters exactly when the same ranks are together") {
     const labels a{0, 0, 1, 2}, renamed{2, 2, 0, 1}, b{0, 0, 1, 1}, runs{0, 0, 5, 9}, more{0, 0, 1, 2, 2};
     CHECK(with_one_label(a, 3) == with_one_label(renamed, 3));
     CHECK(with_one_label(a, 3) == in_runs(runs));
@@ -129,8 +129,7 @@ TEST_CASE("groups are equal, and tell the same of themselves, exactly when the s
         }
 }
 
-TEST_CASE(
-    "leaders are the first or last of every group, but the chosen one stands for its own; nobody else has a group") {
+TEST_CASE("rank_groups: leaders are the first or last of every group, or the chosen rank of its group") {
     support::random_source random(11);
     for (rank_t p = 1; p <= 24; ++p) {
         labels of(static_cast<std::size_t>(p));
@@ -138,20 +137,20 @@ TEST_CASE(
         const rank_groups groups = with_one_label(of, p);
         for (const bool last : {false, true})
             for (rank_t chosen = -1; chosen < p; ++chosen) {
-                told_groups told{p, {{}}};
-                for (const auto& members : told_by_label(of).members) {
+                listed_groups listed{p, {{}}};
+                for (const auto& members : listed_by_label(of).members) {
                     rank_t leader = last ? members.back() : members.front();
                     for (const rank_t r : members) leader = r == chosen ? r : leader;
-                    told.members[0].push_back(leader);
+                    listed.members[0].push_back(leader);
                 }
                 const auto leaders = leaders_of(groups, chosen, last);
-                CHECK(support::first_difference(leaders, told) == "");
+                CHECK(support::first_difference(leaders, listed) == "");
                 for (rank_t g = 0; g < groups.groups(); ++g) CHECK(leaders.leader(g) == leaders.member(0, g));
             }
     }
 }
 
-TEST_CASE("kinds are groups that there are, each once") {
+TEST_CASE("rank_groups: kinds are existing groups, each once") {
     const labels of{0, 1, 0, 2};
     std::vector<rank_t> seen;
     with_one_label(of, 3).kinds([&](rank_t g) { seen.push_back(g); });

@@ -16,7 +16,7 @@ namespace {
 
 constexpr bytes_t most = std::numeric_limits<bytes_t>::max();
 
-/// Where the bytes of the blocks first .. ranks-1 lie, one by one, and some bytes behind them.
+/// The places of the bytes of the blocks first .. ranks-1, one by one, and of some bytes after them.
 std::vector<bytes_t> places(bytes_t start, const block_layout& blocks, rank_t ranks, rank_t first) {
     std::vector<bytes_t> of_bytes;
     for (rank_t b = first; b < ranks; ++b)
@@ -27,8 +27,7 @@ std::vector<bytes_t> places(bytes_t start, const block_layout& blocks, rank_t ra
     return of_bytes;
 }
 
-/// The first byte that a region has elsewhere, or with fewer bytes together than it says, or behind first bytes that
-/// reach elsewhere; or -1.
+/// The first byte that a region places elsewhere, in a shorter piece than it reports, or with another reach; or -1.
 std::int64_t first_difference(const region& there, buffer where, const std::vector<bytes_t>& expected) {
     bytes_t reach = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -49,21 +48,20 @@ block_layout any_layout(support::random_source& random, rank_t ranks, std::uint6
     return support::shuffled(counts, seed, random.below(3));
 }
 
-constexpr bytes_t told_counts[] = {3, 0, 2}, told_displs[] = {10, 4, 0};
-constexpr region::piece told(bytes_t offset) {
-    return region({buffer::output, 100}, {told_counts, told_displs}, 3).at(offset);
+constexpr bytes_t some_counts[] = {3, 0, 2}, some_displs[] = {10, 4, 0};
+constexpr region::piece piece_at(bytes_t offset) {
+    return region({buffer::output, 100}, {some_counts, some_displs}, 3).at(offset);
 }
-static_assert(told(0).start == location{buffer::output, 110} && told(0).size == 3);
-static_assert(told(2).start == location{buffer::output, 112} && told(2).size == 1);
-static_assert(told(3).start == location{buffer::output, 100} && told(3).size == 2);
-static_assert(told(5).start == location{buffer::output, 113});
+static_assert(piece_at(0).start == location{buffer::output, 110} && piece_at(0).size == 3);
+static_assert(piece_at(2).start == location{buffer::output, 112} && piece_at(2).size == 1);
+static_assert(piece_at(3).start == location{buffer::output, 100} && piece_at(3).size == 2);
+static_assert(piece_at(5).start == location{buffer::output, 113});
 static_assert(region({buffer::scratch, 7}).at(5).start == location{buffer::scratch, 12});
 static_assert(region({buffer::scratch, 7}).reach(5) == 12 && region({buffer::scratch, 7}).reach(0) == 0);
 
 }  // namespace
 
-TEST_CASE(
-    "every byte of a region lies where the blocks lie, counted byte by byte, and reach is the furthest of the first") {
+TEST_CASE("region: every byte is at the place counted byte by byte, and reach is the furthest of the first") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, layout] : support::layouts(p, 2))
             for (const rank_t first : {rank_t{0}, p / 2, p - 1, p}) {
@@ -84,7 +82,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("what lies together is told as one piece, whatever blocks it is of") {
+TEST_CASE("region: adjacent bytes are reported as one piece, for any blocks") {
     const std::vector<bytes_t> counts{2, 0, 3, 4, 0, 1}, displs{5, 0, 7, 20, 9, 24};
     const block_layout blocks(counts, displs);
     const region all({buffer::output, 0}, blocks, 6);
@@ -98,7 +96,7 @@ TEST_CASE("what lies together is told as one piece, whatever blocks it is of") {
         CHECK(region({buffer::output, 0}, packed, 6).at(i).size == packed.prefix(6) - i);
 }
 
-TEST_CASE("a region of one piece, or of packed blocks without a table, has no end") {
+TEST_CASE("region: one piece, or packed blocks without a table, has no end") {
     CHECK(region({buffer::input, 9}).at(1000).size == most);
     CHECK(region({buffer::input, 9}, block_layout(4), 5, 2).at(3).start == location{buffer::input, 20});
     CHECK(region({buffer::input, 9}, block_layout(4), 5, 2).at(3).size == most);
@@ -107,7 +105,7 @@ TEST_CASE("a region of one piece, or of packed blocks without a table, has no en
     CHECK(parts.reach(5) == 11);
 }
 
-TEST_CASE("behind the last block, bytes lie behind all of them, wherever these lie") {
+TEST_CASE("region: bytes after the last block are after all of them") {
     const std::vector<bytes_t> counts{3, 2, 0}, displs{40, 0, 70};
     const region there({buffer::output, 100}, {counts, displs}, 3);
     CHECK(there.at(5).start.offset == 170);
@@ -119,7 +117,7 @@ TEST_CASE("behind the last block, bytes lie behind all of them, wherever these l
     CHECK(region({buffer::output, 0}, {nothing, apart}, 2).reach(0) == 0);
 }
 
-TEST_CASE("places beyond 2^63 are its last byte, and never negative") {
+TEST_CASE("region: places beyond 2^63 are the last byte, and never negative") {
     const std::vector<bytes_t> counts{4, most - 20}, displs{most - 10, 5}, few{4, 4}, gapped{6, 0};
     for (const bytes_t start : {bytes_t{0}, bytes_t{6}, bytes_t{11}, most - 1, most})
         for (const region& there :
@@ -140,7 +138,7 @@ TEST_CASE("places beyond 2^63 are its last byte, and never negative") {
     CHECK(region({buffer::scratch, 1}, {counts, displs}, 2, 1).at(most).start.offset == most);
 }
 
-TEST_CASE("what a region tells of itself tells it from others") {
+TEST_CASE("region: its parameters distinguish it from other regions") {
     const std::vector<bytes_t> counts{3, 2, 0}, displs{4, 0, 7};
     const block_layout blocks(counts, displs);
     const std::vector<region> all{region({buffer::input, 0}),

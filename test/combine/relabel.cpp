@@ -20,7 +20,7 @@ bool counts_ranks(const contract& promise) {
     return promise.collective == collective::scan || promise.collective == collective::exscan;
 }
 
-/// All but scans, whose result is another for each rank.
+/// All collectives but scans, whose result differs from rank to rank.
 std::vector<support::sample> renamable(rank_t ranks) {
     std::vector<support::sample> all = support::samples(ranks);
     std::erase_if(all, [](const support::sample& one) { return counts_ranks(one.schedule.contract()); });
@@ -29,7 +29,7 @@ std::vector<support::sample> renamable(rank_t ranks) {
 
 }  // namespace
 
-TEST_CASE("by a permutation and back nothing changes, and what was right stays right") {
+TEST_CASE("relabel: a permutation and its inverse change nothing, and correct schedules stay correct") {
     for (const rank_t p : {1, 2, 5, 8, 9}) {
         std::vector<rank_t> to(static_cast<std::size_t>(p));
         for (std::size_t v = 0; v < to.size(); ++v) to[v] = (p - 1 - static_cast<rank_t>(v) + p / 3) % p;
@@ -50,7 +50,7 @@ TEST_CASE("by a permutation and back nothing changes, and what was right stays r
     }
 }
 
-TEST_CASE("once by two permutations is twice, and wrong permutations are told") {
+TEST_CASE("relabel: two permutations give two relabelings, and wrong permutations are reported") {
     const std::vector<rank_t> a{1, 2, 3, 4, 0}, b{4, 3, 0, 1, 2}, both{3, 0, 1, 2, 4};
     for (const auto& [name, s] : renamable(5)) {
         INFO(name);
@@ -64,7 +64,7 @@ TEST_CASE("once by two permutations is twice, and wrong permutations are told") 
     CHECK(check(relabel(ring, permutation(beyond))).value == 3);
 }
 
-TEST_CASE("by any two permutations, one after the other, is once by both; by none, nothing changes") {
+TEST_CASE("relabel: two relabelings are one by the composition, and the identity changes nothing") {
     for (const rank_t p : {1, 2, 6, 7})
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             const permutation a = support::shuffled_ranks(p, seed), b = support::shuffled_ranks(p, seed + 10);
@@ -82,7 +82,7 @@ TEST_CASE("by any two permutations, one after the other, is once by both; by non
         }
 }
 
-TEST_CASE("to place and then relabel is to relabel and then place, at the places of the new names") {
+TEST_CASE("relabel: rename_buffers and then relabel equals relabel and then rename_buffers by new ranks") {
     for (const rank_t p : {1, 2, 7}) {
         const permutation order = support::shuffled_ranks(p, 4);
         const contract whole{.collective = collective::barrier, .ranks = p};
@@ -98,16 +98,17 @@ TEST_CASE("to place and then relabel is to relabel and then place, at the places
     }
 }
 
-TEST_CASE("slots keep their order and their places under other names") {
+TEST_CASE("relabel: slots keep their order and their places under other ranks") {
     const std::vector<rank_t> to{2, 0, 3, 1};
     const permutation order{to};
     const neighborhood n = support::any_graph(4, 5, 4);
-    std::vector<bytes_t> sizes, sent, heard, of_ranks{3, 1, 4, 1};
-    for (std::int64_t s = 0; s < n.out_slots(); ++s) sizes.push_back(s % 4), sent.push_back(4 * s + 1);
-    for (std::int64_t s = 0; s < n.in_slots(); ++s) heard.push_back(1000 - 5 * s);
+    std::vector<bytes_t> sizes, send_displs, recv_displs, of_ranks{3, 1, 4, 1};
+    for (std::int64_t s = 0; s < n.out_slots(); ++s) sizes.push_back(s % 4), send_displs.push_back(4 * s + 1);
+    for (std::int64_t s = 0; s < n.in_slots(); ++s) recv_displs.push_back(1000 - 5 * s);
     const neighbor_alltoall::linear a{
-        .ranks = 4, .neighbors = n, .block = slot_layout::exchanged(n, sizes, sent, heard)};
-    const neighbor_allgather::linear g{.ranks = 4, .neighbors = n, .block = slot_layout::gathered(n, of_ranks, heard)};
+        .ranks = 4, .neighbors = n, .block = slot_layout::exchanged(n, sizes, send_displs, recv_displs)};
+    const neighbor_allgather::linear g{
+        .ranks = 4, .neighbors = n, .block = slot_layout::gathered(n, of_ranks, recv_displs)};
     const auto check_names = [&](const auto& x) {
         const auto renamed = relabel(x, order);
         REQUIRE(!check(renamed));
@@ -127,13 +128,13 @@ TEST_CASE("slots keep their order and their places under other names") {
     check_names(g);
 }
 
-TEST_CASE("a contract for another number of ranks is refused") {
+TEST_CASE("relabel: a contract for another number of ranks is rejected") {
     const std::vector<rank_t> order{1, 0};
     const contract three{.collective = collective::allgather, .ranks = 3, .blocks = 1};
     CHECK(check(relabel(allgather::ring{.ranks = 2, .block = 1}, permutation(order), three)).value == 3);
 }
 
-TEST_CASE("scans are refused, since their ranks cannot change places") {
+TEST_CASE("relabel: scans are rejected, since their ranks cannot change places") {
     std::int64_t refused = 0;
     for (const auto& [name, s] : support::samples(5))
         if (counts_ranks(s.contract())) {

@@ -32,7 +32,7 @@ struct shifted {
     constexpr location operator()(rank_t r, buffer b) const { return {b, by * (r + 1) + static_cast<int>(b)}; }
 };
 
-/// Where a collective of packed blocks has what is all blocks of the whole: spread over a layout.
+/// Maps the packed blocks of a collective to the blocks of a layout.
 struct spread {
     collective what;
     block_layout blocks;
@@ -56,7 +56,7 @@ block_layout packed(const block_layout& layout, rank_t ranks) {
     return block_layout(counts);
 }
 
-/// Who sends to whom in which step.
+/// Steps, senders and receivers of all messages.
 auto messages(const auto& x) {
     std::set<std::tuple<step_t, rank_t, rank_t>> all;
     for (const edge& e : moves(x)) all.emplace(e.step, e.src, e.dst);
@@ -82,7 +82,7 @@ std::multiset<moved_byte> bytes_of(const auto& x) {
 
 }  // namespace
 
-TEST_CASE("where nothing is renamed, nothing changes") {
+TEST_CASE("rename_buffers: the identity changes nothing") {
     for (const rank_t p : {1, 2, 5, 8})
         for (const auto& [name, s] : support::samples(p)) {
             INFO(name);
@@ -95,7 +95,7 @@ TEST_CASE("where nothing is renamed, nothing changes") {
         }
 }
 
-TEST_CASE("twice is once, by the one place after the other") {
+TEST_CASE("rename_buffers: two renamings are one by their composition") {
     for (const auto& [name, s] : support::samples(5)) {
         INFO(name);
         const auto both = [](rank_t r, buffer b) {
@@ -109,7 +109,7 @@ TEST_CASE("twice is once, by the one place after the other") {
     }
 }
 
-TEST_CASE("a bigger schedule has room for the scratch of its part") {
+TEST_CASE("rename_buffers: the schedule around a part has room for its scratch") {
     const allgather::bruck b{.ranks = 6, .block = 4};
     const contract whole = lower(b).contract();
     const auto behind = [](rank_t r, buffer at) { return location{at, at == buffer::scratch ? 10 * r : 0}; };
@@ -118,7 +118,7 @@ TEST_CASE("a bigger schedule has room for the scratch of its part") {
     CHECK(support::verified(placed).ok());
 }
 
-TEST_CASE("in place: right under that binding exactly when the schedule is, without a copy of bytes to themselves") {
+TEST_CASE("rename_buffers: in place is correct exactly if the schedule is, without copies of bytes to themselves") {
     for (const rank_t p : {1, 2, 3, 6, 9})
         for (const auto& [name, s] : support::samples(p)) {
             INFO(name);
@@ -133,7 +133,7 @@ TEST_CASE("in place: right under that binding exactly when the schedule is, with
         }
 }
 
-TEST_CASE("views of a schedule with a capturing place are views, and far places saturate") {
+TEST_CASE("rename_buffers: views of a schedule with a capturing function are views, and far places saturate") {
     bytes_t far = INT64_MAX;
     far -= 3;
     const auto away = [far](rank_t, buffer b) { return location{b, b == buffer::scratch ? far : 0}; };
@@ -148,7 +148,7 @@ TEST_CASE("views of a schedule with a capturing place are views, and far places 
     CHECK(std::ranges::distance(view) == static_cast<std::ptrdiff_t>(all_edges(bruck).size()));
 }
 
-TEST_CASE("a region in one piece is the place where it begins") {
+TEST_CASE("rename_buffers: a region of one piece is the place of its first byte") {
     for (const auto& [name, s] : support::samples(5)) {
         INFO(name);
         const auto as_region = [](rank_t r, buffer b) -> region { return shifted{3}(r, b); };
@@ -160,7 +160,7 @@ TEST_CASE("a region in one piece is the place where it begins") {
     }
 }
 
-TEST_CASE("packed blocks placed in a layout with gaps, in another order, are right there; messages and bytes stay") {
+TEST_CASE("rename_buffers: packed blocks placed in a layout with gaps, in another order, keep messages and bytes") {
     std::int64_t cut = 0;
     for (const rank_t p : {1, 2, 5, 8})
         for (const algorithm_entry& entry : compiled::registry()) {
@@ -190,8 +190,7 @@ TEST_CASE("packed blocks placed in a layout with gaps, in another order, are rig
     CHECK(cut > 100);
 }
 
-TEST_CASE(
-    "the edges in regions move the bytes of the schedule, one by one, but those that a rank would copy to themselves") {
+TEST_CASE("rename_buffers: edges in regions move the bytes of the schedule, but for copies of bytes to themselves") {
     support::random_source random(17);
     std::int64_t vanished = 0;
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -201,7 +200,7 @@ TEST_CASE(
         for (bytes_t& count : counts) count = random.below(4);
         const block_layout blocks[] = {support::shuffled(counts, seed, 2), support::shuffled(counts, seed + 1, 2),
                                        packed(block_layout(counts), n)};
-        // All in one buffer, so that some bytes meet.
+        // All in one buffer, so that some ranges overlap.
         const auto where = [&](rank_t r, buffer b) -> region {
             const bool apart = (r + static_cast<int>(seed)) % 3 == 0;
             return {{apart ? b : buffer::output, b == buffer::scratch ? 1 : 0}, blocks[static_cast<int>(b)], n};
@@ -231,7 +230,7 @@ TEST_CASE(
     CHECK(vanished > 50);
 }
 
-TEST_CASE("scratch reaches as far as the parts of regions that are used") {
+TEST_CASE("rename_buffers: scratch ends at the last used byte of a region") {
     const std::vector<bytes_t> counts{2, 0, 3}, displs{100, 7, 10};
     const auto in_scratch = [&](rank_t r, buffer b) -> region {
         return {{b == buffer::output ? buffer::scratch : b, r}, {counts, displs}, 3};
@@ -253,7 +252,7 @@ TEST_CASE("scratch reaches as far as the parts of regions that are used") {
     }
 }
 
-TEST_CASE("a copy of bytes to themselves is gone, a combine of bytes with themselves is not: verify tells it") {
+TEST_CASE("rename_buffers: a copy of bytes to themselves is removed, a combine of bytes with themselves is an error") {
     const contract whole{.collective = collective::broadcast, .bytes = 5};
     const auto there = [](rank_t, buffer) { return location{buffer::output, 0}; };
     const auto spread_there = [](rank_t, buffer) -> region { return {{buffer::output, 0}, gapped_3(), 3}; };
@@ -267,7 +266,7 @@ TEST_CASE("a copy of bytes to themselves is gone, a combine of bytes with themse
     }
 }
 
-TEST_CASE("signals have no bytes, and are told once wherever they are placed") {
+TEST_CASE("rename_buffers: signals have no bytes, and are listed once at any place") {
     const auto anywhere = [](rank_t r, buffer) -> region { return {{buffer::output, r}, gapped_3(), 3, r % 3}; };
     for (const rank_t p : {1, 2, 5, 8})
         for (const algorithm_entry& entry : compiled::registry()) {
@@ -281,7 +280,7 @@ TEST_CASE("signals have no bytes, and are told once wherever they are placed") {
         }
 }
 
-TEST_CASE("places beyond 2^63 are found, not run past") {
+TEST_CASE("rename_buffers: places beyond 2^63 are found, not wrapped") {
     constexpr bytes_t most = std::numeric_limits<bytes_t>::max();
     const std::vector<bytes_t> counts{4, 4, 4}, displs{8, most - 9, 0};
     const allgather::ring ring{.ranks = 3, .block = 4};

@@ -46,7 +46,7 @@ using binomial_gather = gather::over_tree<trees::binomial, gather::root_receive:
 static_assert(derived_algorithm<reversed<gather::linear>> && algorithm<reversed<allgather::ring>>);
 static_assert(proved<verify(reversed<allgather::ring>{{.ranks = 5, .block = 3}})>);
 
-TEST_CASE("law: between different ranks, the moves of a schedule reversed twice are its own") {
+TEST_CASE("reverse: a schedule reversed twice has its own moves between ranks") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, layout] : support::layouts(p))
             for (rank_t root = 0; root < p; root += 3) {
@@ -57,7 +57,7 @@ TEST_CASE("law: between different ranks, the moves of a schedule reversed twice 
             }
 }
 
-TEST_CASE("a copying reverse has every edge backwards, a step mirrored, input and output exchanged") {
+TEST_CASE("reverse: a copying reverse has every edge reversed, steps mirrored, input and output exchanged") {
     const gather::linear g{.ranks = 4, .root = 1, .block = 8};
     std::vector<edge> expected;
     for (const edge& e : edges(g)) {
@@ -80,7 +80,7 @@ TEST_CASE("a copying reverse has every edge backwards, a step mirrored, input an
     CHECK(s.contract().root == 1);
 }
 
-TEST_CASE("what lies between blocks and is put aside does not come back") {
+TEST_CASE("reverse: bytes between blocks that are put aside do not return") {
     const std::vector<bytes_t> counts = {1, 3}, displs = {0, 4};
     const auto whole =
         copy_input_first(reversed<gather::linear>{{.ranks = 2, .root = 1, .block = block_layout(counts, displs)}});
@@ -91,7 +91,7 @@ TEST_CASE("what lies between blocks and is put aside does not come back") {
     CHECK(verify(reverse(packed)).ok());
 }
 
-TEST_CASE("allgathers without scratch reversed are reduce_scatters") {
+TEST_CASE("reverse: reversed allgathers without scratch are reduce_scatters") {
     for (rank_t p = 1; p <= 24; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             INFO(p, " ", name);
@@ -103,7 +103,7 @@ TEST_CASE("allgathers without scratch reversed are reduce_scatters") {
     CHECK(std::string(refused.argument) == "scratch");
 }
 
-TEST_CASE("a combining reverse has the rounds and bytes of what it reverses, and a step of local copies before") {
+TEST_CASE("reverse: a combining reverse has the same rounds and bytes, and a step of local copies first") {
     const broadcast::over_tree<trees::k_ary> b{.ranks = 11, .root = 2, .bytes = 30, .segment = 7};
     const metrics_report down = support::measured(b), up = support::measured(reversed<decltype(b)>{b});
     CHECK(up.rounds == down.rounds);
@@ -116,7 +116,7 @@ TEST_CASE("a combining reverse has the rounds and bytes of what it reverses, and
     }
 }
 
-TEST_CASE("operands keep their order exactly where it is said") {
+TEST_CASE("reverse: operands keep their order exactly where keeps_order says so") {
     for (rank_t p = 1; p <= 33; ++p)
         for (rank_t root = 0; root < p; ++root) {
             const reduce::over_tree<trees::binomial> r{.ranks = p, .root = root, .bytes = 4};
@@ -126,7 +126,7 @@ TEST_CASE("operands keep their order exactly where it is said") {
     CHECK(lower(reduce::over_tree<trees::k_ary>{.ranks = 9, .bytes = 4}).contract().commutative);
 }
 
-TEST_CASE("a reverse says of itself what it is") {
+TEST_CASE("reverse: the description of a reverse") {
     static_assert(reversed<gather::linear>::info.collective == collective::scatter);
     static_assert(reversed<allgather::ring>::info.collective == collective::reduce_scatter);
     static_assert(reversed<allgather::ring>::info.commutative && !reversed<gather::linear>::info.commutative);
@@ -135,16 +135,16 @@ TEST_CASE("a reverse says of itself what it is") {
     CHECK(check(reversed<gather::linear>{{.ranks = 3, .root = 3}}).value == 3);
 }
 
-TEST_CASE("what cannot be run backwards is refused") {
-    const auto told = [](const argument_error& e) { return std::string(e ? e.argument : ""); };
-    CHECK(told(check(reverse(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 1}))) == "collective");
-    CHECK(told(check(reverse(allgather::ring{.ranks = 3, .block = 1}))) == "collective");
-    CHECK(told(check(reverse_combining(gather::linear{.ranks = 3, .block = 1}, true))) == "collective");
-    CHECK(told(check(reverse_combining(allgather::bruck{.ranks = 3, .block = 1}, true))) == "scratch");
+TEST_CASE("reverse: irreversible schedules are rejected") {
+    const auto error_of = [](const argument_error& e) { return std::string(e ? e.argument : ""); };
+    CHECK(error_of(check(reverse(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 1}))) == "collective");
+    CHECK(error_of(check(reverse(allgather::ring{.ranks = 3, .block = 1}))) == "collective");
+    CHECK(error_of(check(reverse_combining(gather::linear{.ranks = 3, .block = 1}, true))) == "collective");
+    CHECK(error_of(check(reverse_combining(allgather::bruck{.ranks = 3, .block = 1}, true))) == "scratch");
     CHECK(reverse(lower(gather::linear{.ranks = 3, .root = 3, .block = 1})).steps() == 0);
 }
 
-TEST_CASE("who receives its own block combines it twice backwards") {
+TEST_CASE("reverse: a rank that receives its own block combines it twice in reverse") {
     const allgather::hierarchical<> below_leaders{
         .ranks = 2, .block = block_layout(std::vector<bytes_t>{0, 1}), .placement = topology::placement::cyclic(2, 1)};
     REQUIRE(support::verified(below_leaders).ok());
@@ -165,7 +165,7 @@ TEST_CASE("reverse_combining: the busy steps are those of local copies, of messa
     CHECK(reduces.busy(2) == detail::step_ranges{{0, 0}, {1, 1}});
 }
 
-TEST_CASE("busy steps, forwards and backwards, leave nothing out") {
+TEST_CASE("reverse: busy steps, forwards and in reverse, leave out no edge") {
     for (const rank_t p : {1, 2, 5, 9})
         for (const auto& [name, s] : support::samples(p)) {
             INFO(name);

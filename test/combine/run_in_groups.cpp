@@ -11,29 +11,29 @@
 #include "support/answers.hpp"
 #include "support/composed.hpp"
 #include "support/layouts.hpp"
+#include "support/listed_groups.hpp"
 #include "support/oracle.hpp"
 #include "support/registry.hpp"
 #include "support/samples.hpp"
-#include "support/told_groups.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 using support::all_edges;
 using support::as_it_is;
-using support::told_groups;
+using support::listed_groups;
 
 namespace {
 
 contract nothing(rank_t ranks) { return {.collective = collective::barrier, .ranks = ranks}; }
 
-/// Another place for every buffer of every rank, in another buffer.
+/// A different place for every buffer of every rank, in another buffer.
 constexpr auto elsewhere = [](rank_t r, buffer b) {
     const int turned = (static_cast<int>(b) + 1) % 3;
     return location{static_cast<buffer>(turned), 7 * r + turned};
 };
 
-/// One of the registry's algorithms for each group, in some shape.
-std::vector<any_schedule> any_parts(const told_groups& groups, std::uint64_t seed) {
+/// An algorithm of the registry for each group, with random parameters.
+std::vector<any_schedule> any_parts(const listed_groups& groups, std::uint64_t seed) {
     support::random_source random(seed);
     std::vector<any_schedule> parts;
     for (rank_t g = 0; g < groups.groups(); ++g) {
@@ -71,7 +71,7 @@ constexpr auto in_two_levels(const Groups& groups, rank_t root, bytes_t bytes) {
     return then(run_in_groups(leaders, across, as_it_is, whole), run_in_groups(groups, within, known, whole));
 }
 
-/// An allgather that keeps a list of the steps that it is asked for.
+/// An allgather that lists the steps it is called for.
 struct listening : detail::schedule_of<allgather::ring> {
     using ring = detail::schedule_of<allgather::ring>;
 
@@ -96,21 +96,21 @@ static_assert(proved<verify(in_two_levels(dealt_out(11, 3), 4, 5))>);
 static_assert(proved<verify(in_two_levels(dealt_out(11, 3), 4, 5), binding::in_place)>);
 static_assert(proved<verify(in_two_levels(dealt_out(1, 1), 0, 5))>);
 
-/// Like rank_groups, but nobody knows who the members are.
+/// Like rank_groups, but without member().
 struct faceless : rank_groups {
     void member(rank_t, rank_t) const = delete;
 };
-/// Like rank_groups, but how many there are is not told as a rank.
+/// Like rank_groups, but groups() does not return a rank_t.
 struct countless : rank_groups {
     int groups() const { return 1; }
 };
-static_assert(grouping_of_ranks<told_groups> && grouping_of_ranks<detail::leader_group<told_groups>>);
+static_assert(grouping_of_ranks<listed_groups> && grouping_of_ranks<detail::leader_group<listed_groups>>);
 static_assert(!grouping_of_ranks<faceless> && !grouping_of_ranks<countless> && !grouping_of_ranks<permutation>);
 static_assert(schedule<decltype(in_two_levels(dealt_out(4, 2), 0, 1))>);
 
 }  // namespace
 
-TEST_CASE("one group of all ranks in their order, with nothing renamed, is the schedule itself") {
+TEST_CASE("run_in_groups: one group of all ranks in their order, with nothing renamed, is the schedule itself") {
     for (const rank_t p : {1, 2, 5, 8})
         for (const auto& [name, s] : support::samples(p)) {
             INFO(name);
@@ -130,7 +130,7 @@ TEST_CASE("one group of all ranks in their order, with nothing renamed, is the s
         }
 }
 
-TEST_CASE("one group of all ranks in another order is the schedule relabeled, and right exactly where that is") {
+TEST_CASE("run_in_groups: one group of all ranks in another order is the relabeled schedule") {
     for (const rank_t p : {1, 2, 5, 8}) {
         const permutation order = support::shuffled_ranks(p, 5);
         for (const auto& [name, s] : support::samples(p)) {
@@ -148,12 +148,12 @@ TEST_CASE("one group of all ranks in another order is the schedule relabeled, an
     }
 }
 
-TEST_CASE("disjoint groups: the edges are those of all parts, with their ranks and places; idle ranks have none") {
+TEST_CASE("run_in_groups: disjoint groups have the edges of all parts by ranks and places, idle ranks none") {
     std::int64_t idle = 0, alone = 0;
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         CAPTURE(seed);
         const rank_t p = 1 + static_cast<rank_t>(seed) % 20;
-        const told_groups groups = support::any_groups(p, 1 + static_cast<rank_t>(seed) % 5, seed);
+        const listed_groups groups = support::any_groups(p, 1 + static_cast<rank_t>(seed) % 5, seed);
         const std::vector<any_schedule> parts = any_parts(groups, seed);
         const auto s = run_in_groups(groups, each_of(parts), elsewhere, nothing(p));
         std::vector<edge> expected;
@@ -188,10 +188,10 @@ TEST_CASE("disjoint groups: the edges are those of all parts, with their ranks a
     CHECK(alone > 20);
 }
 
-TEST_CASE("scratch reaches as far as what the part has in scratch, staging is the part's, pacing the narrowest") {
+TEST_CASE("run_in_groups: scratch holds the part's scratch, staging is the part's, pacing the narrowest") {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
-        const told_groups groups = support::any_groups(14, 3, seed);
+        const listed_groups groups = support::any_groups(14, 3, seed);
         const std::vector<any_schedule> parts = any_parts(groups, seed);
         const auto behind = [](rank_t r, buffer b) { return location{b, b == buffer::scratch ? 5 * r : 0}; };
         const auto s = run_in_groups(groups, each_of(parts), behind, nothing(14));
@@ -218,7 +218,7 @@ TEST_CASE("scratch reaches as far as what the part has in scratch, staging is th
     CHECK(support::verified(s).finding == finding::outside_buffer);
 }
 
-TEST_CASE("pacing is the narrowest window of any group; none is the widest") {
+TEST_CASE("run_in_groups: pacing is the narrowest window of any group, and none is the widest") {
     const auto paced = [](std::vector<step_t> windows) {
         const auto make = [windows](rank_t g) {
             return alltoall::pairwise{.ranks = 2, .block = 1, .window = windows[static_cast<std::size_t>(g)]};
@@ -233,8 +233,8 @@ TEST_CASE("pacing is the narrowest window of any group; none is the widest") {
     CHECK(paced({4, 2, 3}) == 2);
 }
 
-TEST_CASE("no part is asked for steps that it does not have") {
-    const told_groups groups{7, {{0, 1}, {2, 3, 4, 5, 6}}};
+TEST_CASE("run_in_groups: no part is called for steps that it does not have") {
+    const listed_groups groups{7, {{0, 1}, {2, 3, 4, 5, 6}}};
     std::vector<step_t> asked[2];
     const auto make = [&](rank_t g) {
         const auto ring = lower(allgather::ring{.ranks = groups.size(g), .block = 1});
@@ -248,11 +248,11 @@ TEST_CASE("no part is asked for steps that it does not have") {
     CHECK(*std::max_element(asked[1].begin(), asked[1].end()) == 3);
 }
 
-TEST_CASE("how the groups are numbered changes no edge; to place the whole is to place the parts") {
+TEST_CASE("run_in_groups: the numbering of groups changes no edge, and renaming the whole renames the parts") {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-        const told_groups groups = support::any_groups(12, 4, seed);
+        const listed_groups groups = support::any_groups(12, 4, seed);
         const std::vector<any_schedule> parts = any_parts(groups, seed);
-        const told_groups back{12, {groups.members.rbegin(), groups.members.rend()}};
+        const listed_groups back{12, {groups.members.rbegin(), groups.members.rend()}};
         const std::vector<any_schedule> parts_back(parts.rbegin(), parts.rend());
         const auto s = run_in_groups(groups, each_of(parts), as_it_is, nothing(12));
         CHECK(all_edges(s) == all_edges(run_in_groups(back, each_of(parts_back), as_it_is, nothing(12))));
@@ -261,7 +261,7 @@ TEST_CASE("how the groups are numbered changes no edge; to place the whole is to
     }
 }
 
-TEST_CASE("complete exchanges in groups are right where groups have nothing for each other") {
+TEST_CASE("run_in_groups: complete exchanges in groups are correct if groups have no bytes for each other") {
     for (const rank_t p : {1, 2, 7, 12})
         for (const std::uint64_t seed : {1U, 2U, 3U}) {
             const rank_groups groups = [&] {
@@ -277,14 +277,14 @@ TEST_CASE("complete exchanges in groups are right where groups have nothing for 
                 places[i] = 9 * ((static_cast<bytes_t>(i) + 3) % p) + random.below(4);
             const block_matrix all(counts, places, places);
             const auto of_group = [&](rank_t g) {
-                std::vector<bytes_t> own, sent, heard;
+                std::vector<bytes_t> own, send_displs, recv_displs;
                 for (rank_t i = 0; i < groups.size(g); ++i)
                     for (rank_t j = 0; j < groups.size(g); ++j) {
                         own.push_back(all.count(groups.member(g, i), groups.member(g, j)));
-                        sent.push_back(all.send_displ(groups.member(g, i), groups.member(g, j)));
-                        heard.push_back(all.recv_displ(groups.member(g, j), groups.member(g, i)));
+                        send_displs.push_back(all.send_displ(groups.member(g, i), groups.member(g, j)));
+                        recv_displs.push_back(all.recv_displ(groups.member(g, j), groups.member(g, i)));
                     }
-                return block_matrix(own, sent, heard);
+                return block_matrix(own, send_displs, recv_displs);
             };
             const contract whole{.collective = collective::alltoall, .ranks = p, .matrix = all};
             for (const algorithm_entry& entry : compiled::registry()) {
@@ -302,7 +302,7 @@ TEST_CASE("complete exchanges in groups are right where groups have nothing for 
         }
 }
 
-TEST_CASE("two levels of broadcast are right for any groups, any root; all alone, and all in one group too") {
+TEST_CASE("run_in_groups: two levels of broadcast are correct for any groups and any root") {
     for (rank_t p = 1; p <= 24; ++p)
         for (const rank_t count : {rank_t{1}, rank_t{3}, p}) {
             support::random_source random(static_cast<std::uint64_t>(p));
@@ -321,7 +321,7 @@ TEST_CASE("two levels of broadcast are right for any groups, any root; all alone
         }
 }
 
-TEST_CASE("blocks of an allgather in any order of ranks, spread over any layout, come to their places") {
+TEST_CASE("run_in_groups: blocks of an allgather, in any order of ranks and any layout, are received at their places") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, layout] : support::layouts(p, 2)) {
             INFO(name, " p=", p);
@@ -342,7 +342,7 @@ TEST_CASE("blocks of an allgather in any order of ranks, spread over any layout,
         }
 }
 
-TEST_CASE("what does not fit together is told: the first wrong part, its ranks, the contract") {
+TEST_CASE("run_in_groups: mismatches are reported, as the first wrong part, its ranks or the contract") {
     using tree = broadcast::over_tree<trees::k_ary>;
     const rank_groups groups = dealt_out(7, 3);
     const auto of_size = [&](rank_t less) {
@@ -364,12 +364,12 @@ TEST_CASE("what does not fit together is told: the first wrong part, its ranks, 
     CHECK(std::string(check(run_in_groups(rank_groups(), of_size(0), as_it_is, nothing(0))).argument) == "ranks");
 }
 
-TEST_CASE("fingerprints tell groups, parts, places and contracts apart") {
+TEST_CASE("run_in_groups: fingerprints distinguish groups, parts, places and contracts") {
     const auto ring = [](bytes_t block) {
         return [block](rank_t) { return allgather::ring{.ranks = 2, .block = block}; };
     };
     const auto moved = [](bytes_t by) { return [by](rank_t r, buffer b) { return location{b, r == 3 ? by : 0}; }; };
-    const told_groups pairs{5, {{0, 1}, {2, 3}}}, crossed{5, {{0, 2}, {1, 3}}}, turned{5, {{0, 1}, {3, 2}}};
+    const listed_groups pairs{5, {{0, 1}, {2, 3}}}, crossed{5, {{0, 2}, {1, 3}}}, turned{5, {{0, 1}, {3, 2}}};
     contract other = nothing(5);
     other.bytes = 1;
     const std::uint64_t all[] = {fingerprint(run_in_groups(pairs, ring(1), moved(0), nothing(5))),

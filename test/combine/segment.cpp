@@ -33,7 +33,7 @@ struct broadcast_piece {
     }
 };
 
-/// A generator of equal pieces; kinds() names one of them.
+/// A generator of equal pieces, whose kinds() lists one of them.
 struct all_alike {
     constexpr auto operator()(rank_t) const { return allgather::ring{.ranks = 3, .block = 1}; }
     constexpr void kinds(auto f) const { f(0); }
@@ -41,7 +41,7 @@ struct all_alike {
 
 }  // namespace
 
-TEST_CASE("one piece is the whole, and a pipeline over a tree is the segments of its plain broadcast") {
+TEST_CASE("segment: one piece is the whole, and a pipelined tree is the segments of its plain broadcast") {
     for (const rank_t p : {1, 2, 3, 8, 13})
         for (const rank_t root : {rank_t{0}, p - 1})
             for (const rank_t pieces : {1, 2, 5}) {
@@ -65,7 +65,7 @@ TEST_CASE("one piece is the whole, and a pipeline over a tree is the segments of
             }
 }
 
-TEST_CASE("parts of its own are pieces too, on several lanes") {
+TEST_CASE("segment: own parts are pieces too, on several lanes") {
     const auto make = [](rank_t i) {
         const contract whole{.collective = collective::allreduce, .ranks = 6, .bytes = 40};
         const auto there = [i](rank_t, buffer b) { return location{b, 10 * i}; };
@@ -96,16 +96,16 @@ TEST_CASE("parts of its own are pieces too, on several lanes") {
     for (rank_t r = 0; r < 6; ++r) CHECK(at_once.busy(r) == segment(make, 4, 1, 4).busy(r));
 }
 
-TEST_CASE("pieces that do not fit together are told") {
+TEST_CASE("segment: mismatched pieces are reported") {
     const std::vector<bytes_t> counts{1, 1, 1}, fewer{1, 1, 0};
     const contract whole{.collective = collective::gather, .ranks = 3, .blocks = 4};
     const auto make = [&](rank_t i) {
         return rename_buffers(gather::linear{.ranks = 3, .block = block_layout(i == 0 ? counts : fewer)}, as_it_is,
                               whole);
     };
-    const argument_error told = check(segment(make, 2, 1));
-    CHECK(std::string(told.argument) == "steps");
-    CHECK(told.index == 1);
+    const argument_error error = check(segment(make, 2, 1));
+    CHECK(std::string(error.argument) == "steps");
+    CHECK(error.index == 1);
     CHECK(!check(segment(make, 2, 1, 2)));
     const auto ring = [](rank_t) { return allgather::ring{.ranks = 3, .block = 1}; };
     CHECK(!check(segment(ring, 1, 1)));  // algorithms are pieces, too
@@ -119,7 +119,7 @@ TEST_CASE("pieces that do not fit together are told") {
     for (const rank_t lanes : {-1, 0}) CHECK(std::string(check(segment(ring, 1, 1, lanes)).argument) == "lanes");
 }
 
-TEST_CASE("staging is that of the pieces under way, not of all") {
+TEST_CASE("segment: staging is that of the pieces under way, not of all") {
     const auto make = [](rank_t i) {
         const contract whole{.collective = collective::reduce, .ranks = 16, .bytes = 640, .commutative = true};
         const auto there = [i](rank_t, buffer b) { return location{b, 10 * i}; };
@@ -132,7 +132,7 @@ TEST_CASE("staging is that of the pieces under way, not of all") {
     CHECK(s.staging(15) == 0);  // it receives nothing
 }
 
-TEST_CASE("staging that no memory has room for is the most there is") {
+TEST_CASE("segment: staging beyond memory saturates") {
     const auto make = [](rank_t i) {
         const contract whole{
             .collective = collective::reduce, .ranks = 3, .bytes = bytes_t{1} << 62, .commutative = true};

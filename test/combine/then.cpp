@@ -22,7 +22,7 @@ using support::scattered_and_gathered;
 using support::reduced_and_sent;
 using support::reduced_in_parts;
 
-TEST_CASE("collectives made of two") {
+TEST_CASE("then: two collectives make another one") {
     for (rank_t p = 1; p <= 24; ++p)
         for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
             CAPTURE(p);
@@ -40,7 +40,7 @@ TEST_CASE("collectives made of two") {
         }
 }
 
-TEST_CASE("what does not fit together is found") {
+TEST_CASE("then: mismatched parts are found") {
     const auto both = gathered_and_sent(4, 1, 3);
     CHECK(!check(both));
     const contract one{.collective = collective::broadcast, .ranks = 4, .bytes = 5}, other{.ranks = 4};
@@ -62,14 +62,14 @@ TEST_CASE("what does not fit together is found") {
     CHECK(std::string(check(then(then(endless, endless), endless)).argument) == "steps");
 }
 
-TEST_CASE("rounds, messages and bytes are the sums") {
+TEST_CASE("then: rounds, messages and bytes are the sums") {
     const auto whole = support::measured(reduced_in_parts(7, 70));
     CHECK(whole.rounds == 12);
     CHECK(whole.messages == 2 * 7 * 6);
     for (rank_t r = 0; r < 7; ++r) CHECK(whole.bytes_sent[r] == 2 * 60);
 }
 
-TEST_CASE("it does not matter how three are grouped") {
+TEST_CASE("then: the grouping of three does not matter") {
     for (const rank_t p : {1, 2, 7, 12}) {
         const contract whole{.collective = collective::broadcast, .ranks = p, .bytes = 12};
         const auto a = rename_buffers(broadcast::over_tree<trees::chain>{.ranks = p, .bytes = 12}, as_it_is, whole);
@@ -84,12 +84,12 @@ TEST_CASE("it does not matter how three are grouped") {
     }
 }
 
-TEST_CASE("three of any kind: no grouping changes edges, steps, scratch, staging, pacing or what is next") {
+TEST_CASE("then: the grouping of any three changes no edges, steps, scratch, staging, pacing or next()") {
     for (const rank_t p : {1, 2, 5, 8}) {
         const std::vector<support::sample> all = support::samples(p);
         support::random_source random(static_cast<std::uint64_t>(p));
         for (int turn = 0; turn < 150; ++turn) {
-            // Whatever they were made for, here all are parts of one whole.
+            // Here all are parts of one schedule, for any contract of theirs.
             const contract whole{.collective = collective::barrier, .ranks = p};
             const auto any = [&] {
                 const auto& one = all[static_cast<std::size_t>(random.below(std::ssize(all)))];
@@ -115,7 +115,7 @@ TEST_CASE("three of any kind: no grouping changes edges, steps, scratch, staging
     }
 }
 
-TEST_CASE("steps are the sums; a rank alone takes those up to the last copy of each part") {
+TEST_CASE("then: steps are the sums, and a single rank takes the steps up to each part's last copy") {
     for (const rank_t p : {1, 2, 5}) {
         const contract whole{.collective = collective::barrier, .ranks = p};
         const auto nowhere = [](rank_t, buffer) { return location{buffer::output, 0}; };
@@ -148,7 +148,7 @@ TEST_CASE("then: a single rank without copies has no busy step") {
     CHECK(then(one, one).busy(0).hull() == step_range{0, 1});
 }
 
-TEST_CASE("what is right once is right again: a schedule after itself, or after another of its contract") {
+TEST_CASE("then: a correct schedule after itself, or after another of its contract, is correct") {
     for (const rank_t p : {1, 2, 5, 8}) {
         const std::vector<support::sample> all = support::samples(p);
         for (std::size_t i = 0; i < all.size(); ++i) {
@@ -165,7 +165,7 @@ TEST_CASE("what is right once is right again: a schedule after itself, or after 
     }
 }
 
-TEST_CASE("pacing is the narrower window, and none is the widest") {
+TEST_CASE("then: pacing is the narrower window, and none is the widest") {
     const auto paced = [](step_t window) {
         const contract whole{.collective = collective::alltoall, .ranks = 4, .matrix = 2};
         return rename_buffers(alltoall::pairwise{.ranks = 4, .block = 2, .window = window}, as_it_is, whole);
@@ -177,7 +177,7 @@ TEST_CASE("pacing is the narrower window, and none is the widest") {
         }
 }
 
-TEST_CASE("then and reverse: backwards, the second comes first") {
+TEST_CASE("then: in reverse the second comes first") {
     for (const rank_t p : {1, 2, 5, 16}) {
         const contract whole{.collective = collective::scatter, .ranks = p, .root = p / 3, .blocks = 4};
         const scatter::linear l{.ranks = p, .root = p / 3, .block = 4};

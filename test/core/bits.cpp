@@ -9,7 +9,7 @@ static_assert(ceil_log2(1) == 0 && ceil_log2(2) == 1 && ceil_log2(3) == 2);
 static_assert(floor_power_of_two(1) == 1 && floor_power_of_two(12) == 8);
 static_assert(is_power_of_two(1) && is_power_of_two(64) && !is_power_of_two(0) && !is_power_of_two(6));
 
-TEST_CASE("logarithms and powers agree with counting") {
+TEST_CASE("logarithms: logarithms and powers agree with counting") {
     std::int64_t power = 1;
     int exponent = 0;
     for (std::int64_t n = 1; n <= 5000; ++n) {

@@ -16,26 +16,26 @@ namespace {
 using sizes = std::vector<bytes_t>;
 
 std::string complaint(const block_layout& layout, rank_t ranks) {
-    const argument_error wrong = layout.check(ranks);
-    return wrong ? wrong.text().c_str() : "";
+    const argument_error error = layout.check(ranks);
+    return error ? error.text().c_str() : "";
 }
 
 }  // namespace
 
-TEST_CASE("an interval and a run are empty by default, and a layout has empty blocks") {
+TEST_CASE("block_layout: an interval and a run are empty by default, and a layout has empty blocks") {
     static_assert(block_interval{} == block_interval{0, 0});
     static_assert(block_layout::run{}.end == 0 && block_layout::run{}.bytes == byte_range{0, 0});
     static_assert(block_layout() == block_layout(0) && block_layout().extent(3) == 0 && !block_layout().check(3));
 }
 
-TEST_CASE("equal blocks are packed in rank order") {
+TEST_CASE("block_layout: equal blocks are packed in rank order") {
     constexpr block_layout four(4);
     static_assert(four.count(7) == 4 && four.displ(3) == 12 && four.extent(5) == 20 && !four.has_gaps(5));
     static_assert(four.uniform() && !four.irregular());
     static_assert(four.bytes({3, 4}, 5) == 16, "an interval that wraps");
 }
 
-TEST_CASE("a cut gives the first parts one element more") {
+TEST_CASE("block_layout: a partition gives the first parts one element more") {
     for (rank_t p = 1; p <= 12; ++p)
         for (bytes_t elements = 0; elements <= 40; ++elements) {
             const auto parts = block_layout::partition(elements * 8, p, 8);
@@ -50,7 +50,7 @@ TEST_CASE("a cut gives the first parts one element more") {
         }
 }
 
-TEST_CASE("runs cover exactly the bytes of the blocks, piece by piece, as long as they are contiguous") {
+TEST_CASE("block_layout: runs cover exactly the bytes of the blocks, as long as they are contiguous") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             CAPTURE(name);
@@ -75,7 +75,7 @@ TEST_CASE("runs cover exactly the bytes of the blocks, piece by piece, as long a
         }
 }
 
-TEST_CASE("wrong layouts say what is wrong") {
+TEST_CASE("block_layout: errors of wrong layouts are reported") {
     constexpr auto most = std::numeric_limits<bytes_t>::max();
     CHECK(complaint(block_layout(-1), 2) == "block: got -1, expected 0 bytes or more");
     CHECK(complaint(block_layout(most), 1) == "");
@@ -102,7 +102,7 @@ TEST_CASE("wrong layouts say what is wrong") {
     CHECK(complaint(block_layout::partition(3, 3, 0), 3) == "element: got 0, expected 1 byte or more");
 }
 
-TEST_CASE("a block size of any integer type is kept up to 2^63 - 1 bytes, and no size is negative") {
+TEST_CASE("block_layout: a block size of any integer type is kept up to 2^63 - 1 bytes, and no size is negative") {
     const auto bounds = [](auto zero) {
         using integer = decltype(zero);
         constexpr integer least = std::numeric_limits<integer>::min(), most = std::numeric_limits<integer>::max();
@@ -125,7 +125,7 @@ TEST_CASE("a block size of any integer type is kept up to 2^63 - 1 bytes, and no
     bounds(0L), bounds(0UL), bounds(0LL), bounds(0ULL);
 }
 
-TEST_CASE("totals beyond 2^32 are exact") {
+TEST_CASE("block_layout: totals beyond 2^32 are exact") {
     const bytes_t two_gib = bytes_t{1} << 31;
     const block_layout huge(sizes{two_gib, 0, two_gib + 1, 5});
     CHECK(!huge.check(4));
@@ -134,7 +134,7 @@ TEST_CASE("totals beyond 2^32 are exact") {
     CHECK(block_layout(two_gib).displ(2048) == two_gib * 2048);
 }
 
-TEST_CASE("counts and displacements of other integers") {
+TEST_CASE("block_layout: counts and displacements of other integer types are accepted") {
     const std::vector<int> counts{3, 0, 2}, displs{5, 0, 0};
     const std::vector<bytes_t> wide{3, 0, 2}, places{5, 0, 0};
     CHECK(block_layout(counts) == block_layout(wide));

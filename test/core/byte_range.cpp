@@ -4,7 +4,7 @@
 
 using namespace collsched;
 
-TEST_CASE("ranges overlap where they share a byte") {
+TEST_CASE("byte_range: ranges overlap if they share a byte") {
     for (bytes_t a = 0; a < 6; ++a)
         for (bytes_t n = 0; n < 4; ++n)
             for (bytes_t b = 0; b < 6; ++b)

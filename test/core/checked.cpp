@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-TEST_CASE("sums and products remember that they wrapped") {
+TEST_CASE("checked: sums and products record overflow") {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     static_assert((checked(most - 1) + 1).ok() && (checked(most - 1) + 1).value() == most);
     static_assert(!(checked(most) + 1).ok());

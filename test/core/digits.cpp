@@ -12,7 +12,7 @@ static_assert(floor_log(3, 1) == 0 && floor_log(3, 8) == 1 && floor_log(3, 9) ==
 static_assert(ceil_log(3, 1) == 0 && ceil_log(3, 9) == 2 && ceil_log(3, 10) == 3);
 static_assert(ceil_log(INT64_MAX, INT64_MAX) == 1 && ceil_log(2, INT64_MAX) == 63);
 
-TEST_CASE("logarithms are the least and the greatest exponents that they say") {
+TEST_CASE("digits: logarithms are the least and the greatest exponents of their definitions") {
     for (std::int64_t base = 2; base <= 9; ++base)
         for (std::int64_t n = 1; n <= 1000; ++n) {
             CHECK(power(base, floor_log(base, n)) <= n);
@@ -22,7 +22,7 @@ TEST_CASE("logarithms are the least and the greatest exponents that they say") {
         }
 }
 
-TEST_CASE("the distances of all steps are the numbers below n with one digit that is not 0") {
+TEST_CASE("digits: the distances of all steps are the numbers below n with one nonzero digit") {
     for (std::int64_t base : {std::int64_t{2}, std::int64_t{3}, std::int64_t{7}, std::int64_t{1} << 62})
         for (std::int64_t n = 1; n <= 100; ++n) {
             std::vector<std::int64_t> found, wanted;

@@ -7,7 +7,7 @@
 
 using namespace collsched;
 
-TEST_CASE("what an edge is follows from its ends and size") {
+TEST_CASE("edge: its kind follows from its ends and size") {
     static_assert(edge{.src = 1, .dst = 1, .size = 3}.is_local());
     static_assert(edge{.src = 1, .dst = 2}.is_signal());
     static_assert(!edge{.src = 1, .dst = 1}.is_signal());
@@ -16,11 +16,11 @@ TEST_CASE("what an edge is follows from its ends and size") {
     static_assert(edge{.from_offset = 4, .into_offset = 6, .size = 3}.target() == byte_range{6, 3});
 }
 
-TEST_CASE("an edge copies nothing from rank 0's input to its output in step 0 by default") {
+TEST_CASE("edge: by default copies nothing from rank 0's input to its output in step 0") {
     static_assert(edge{} == edge{0, 0, 0, 0, 0, 0, buffer::input, buffer::output, action::copy});
 }
 
-TEST_CASE("the canonical order tells every two edges apart, and orders by step, src, dst, from_offset first") {
+TEST_CASE("edge: the canonical order is total, by step, src, dst, from_offset first") {
     std::vector<edge> ascending{edge{}};
     const auto then = [&](edge e) { ascending.push_back(e); };
     then({.action = action::combine_before});
@@ -36,7 +36,7 @@ TEST_CASE("the canonical order tells every two edges apart, and orders by step, 
         for (std::size_t j = 0; j < ascending.size(); ++j) CHECK(precedes(ascending[i], ascending[j]) == (i < j));
 }
 
-TEST_CASE("a later edge differs in its step alone") {
+TEST_CASE("edge: a later edge differs in its step alone") {
     constexpr edge e{.step = 2, .src = 1, .dst = 3, .size = 5, .action = action::combine_after};
     edge moved = detail::delayed(e, 4);
     CHECK(moved.step == 6);
@@ -44,7 +44,7 @@ TEST_CASE("a later edge differs in its step alone") {
     CHECK(moved == e);
 }
 
-TEST_CASE("names are those of the written format") {
+TEST_CASE("edge: names are those of the written format") {
     CHECK(std::string(name_of(buffer::input)) == "input");
     CHECK(std::string(name_of(buffer::output)) == "output");
     CHECK(std::string(name_of(buffer::scratch)) == "scratch");

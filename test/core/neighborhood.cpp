@@ -37,8 +37,8 @@ static_assert(neighborhood::cartesian(two_by_one, yes).target(0, 1) == 1 &&
               neighborhood::cartesian(two_by_one, yes).arrival(0, 1) == 0);
 
 std::string complaint(const neighborhood& n, rank_t p) {
-    const argument_error wrong = n.check(p);
-    return wrong ? wrong.text().c_str() : "";
+    const argument_error error = n.check(p);
+    return error ? error.text().c_str() : "";
 }
 
 std::vector<std::int64_t> words(const neighborhood& n) {
@@ -49,7 +49,7 @@ std::vector<std::int64_t> words(const neighborhood& n) {
 
 }  // namespace
 
-TEST_CASE("default-made, nobody has neighbors, however many ranks there are") {
+TEST_CASE("neighborhood: default-constructed, no rank has neighbors, for any number of ranks") {
     constexpr neighborhood none;
     CHECK(none.in_degree(7) == 0);
     CHECK(none.out_degree(1000) == 0);
@@ -61,7 +61,7 @@ TEST_CASE("default-made, nobody has neighbors, however many ranks there are") {
     CHECK(!(none == neighborhood(ranks{0}, ranks{})));
 }
 
-TEST_CASE("small tori: what goes down comes in from above") {
+TEST_CASE("neighborhood: in small tori a block sent down comes in from above") {
     const auto torus = [](const ranks& dims) { return neighborhood::cartesian(dims, ranks(dims.size(), 1)); };
     CHECK(of(torus({1, 1}), 0) == lists{{0, 0, 0, 0}, {1, 0, 3, 2}, {0, 0, 0, 0}, {1, 0, 3, 2}});
     CHECK(of(torus({2, 1}), 0) == lists{{1, 1, 0, 0}, {1, 0, 3, 2}, {1, 1, 0, 0}, {1, 0, 3, 2}});
@@ -71,7 +71,7 @@ TEST_CASE("small tori: what goes down comes in from above") {
     CHECK(of(torus({}), 0) == lists{});
 }
 
-TEST_CASE("at the ends of a dimension that is not periodic slots are empty, and keep their places") {
+TEST_CASE("neighborhood: at the ends of a dimension that is not periodic slots are empty, and keep their places") {
     const neighborhood line = neighborhood::cartesian(ranks{3}, ranks{0});
     CHECK(of(line, 0) == lists{{-1, 1}, {-1, 0}, {-1, 1}, {-1, 0}});
     CHECK(of(line, 1) == lists{{0, 2}, {1, 0}, {0, 2}, {1, 0}});
@@ -79,7 +79,7 @@ TEST_CASE("at the ends of a dimension that is not periodic slots are empty, and 
     CHECK(of(neighborhood::cartesian(ranks{1}, ranks{0}), 0) == lists{{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}});
 }
 
-TEST_CASE("grids: every slot's neighbor, and the direction that fills it, by coordinates") {
+TEST_CASE("neighborhood: in grids coordinates give every slot's neighbor and the direction that fills it") {
     for (const ranks& dims :
          std::vector<ranks>{{1}, {2}, {5}, {1, 1}, {2, 1}, {2, 2}, {1, 3}, {4, 3}, {3, 3, 2}, {2, 1, 2, 3}})
         for (rank_t flags = 0; flags < 1 << dims.size(); ++flags) {
@@ -105,7 +105,7 @@ TEST_CASE("grids: every slot's neighbor, and the direction that fills it, by coo
         }
 }
 
-TEST_CASE("targets alone: sources in ascending order, several of one rank in the order of its slots") {
+TEST_CASE("neighborhood: from targets, sources are in ascending order, several of one rank in slot order") {
     // 0 -> 2, 2, 1;  1 -> 1, none, 2;  2 -> 0
     const neighborhood n(ranks{3, 3, 1}, ranks{2, 2, 1, 1, -1, 2, 0});
     REQUIRE(!n.check(3));
@@ -118,7 +118,7 @@ TEST_CASE("targets alone: sources in ascending order, several of one rank in the
     CHECK(neighborhood(std::vector<int>{3, 3, 1}, std::vector<int>{2, 2, 1, 1, -1, 2, 0}) == n);
 }
 
-TEST_CASE("targets and sources: the n-th slot of one for the other fills the other's n-th for it") {
+TEST_CASE("neighborhood: with sources, the n-th slot for a rank fills the n-th slot of that rank for this one") {
     for (rank_t p = 1; p <= 12; ++p)
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             const neighborhood n = support::any_graph(p, seed, 1 + static_cast<rank_t>(seed % 7));
@@ -152,7 +152,7 @@ TEST_CASE("targets and sources: the n-th slot of one for the other fills the oth
         }
 }
 
-TEST_CASE("slots may be told one by one, as a grid needs it") {
+TEST_CASE("neighborhood: slots may be given one by one, as a grid needs it") {
     const neighborhood grid = neighborhood::cartesian(ranks{2, 2}, ranks{1, 0});
     ranks degrees(4, 4), targets, sources, slots;
     for (rank_t r = 0; r < 4; ++r) {
@@ -168,12 +168,12 @@ TEST_CASE("slots may be told one by one, as a grid needs it") {
     CHECK(words(grid) != words(neighborhood::cartesian(ranks{2, 2}, ranks{1, 1})));
 }
 
-TEST_CASE("its numbers tell it from others") {
+TEST_CASE("neighborhood: its parameters distinguish it from others") {
     CHECK(words(neighborhood()) == std::vector<std::int64_t>{0});
     CHECK(words(neighborhood(ranks{1, 0}, ranks{1})) == std::vector<std::int64_t>{2, 1, 0, 1, 0, 0, 1});
 }
 
-TEST_CASE("wrong lists are told: which, where, and what would be right") {
+TEST_CASE("neighborhood: errors of wrong lists have place, value and expected range") {
     const auto targets = [](const ranks& degrees, const ranks& list) {
         return complaint(neighborhood(degrees, list), 2);
     };
@@ -196,7 +196,7 @@ TEST_CASE("wrong lists are told: which, where, and what would be right") {
     CHECK(both({2, 1}, {1, 0, 0}) == "neighbors[1]: got 1, expected a rank, as often as this one is its source");
     CHECK(both({1, 2}, {0, 0, 0}) == "neighbors[3]: got 0, expected a rank, as often as this one is its source");
 
-    const auto slots = [](const ranks& list) {  // 0 -> 1, none, 1;  1 hears 0, 0, nobody
+    const auto slots = [](const ranks& list) {  // 0 -> 1, none, 1;  1 receives from 0, 0, none
         return complaint(neighborhood(ranks{3, 0}, ranks{1, -1, 1}, ranks{0, 3}, ranks{0, 0, -1}, list), 2);
     };
     CHECK(slots({1, -1, 0}) == "");

@@ -16,7 +16,7 @@ static_assert([] {
     return a[0] == 0 && a[1] == 5 && c[1] == 6 && b.empty() && !(a == c);
 }());
 
-TEST_CASE("copies are deep, moves leave nothing behind") {
+TEST_CASE("owned_array: copies are deep, and a moved-from array is empty") {
     const std::vector<int> values{1, 2, 3};
     owned_array<int> a{std::span<const int>(values)};
     owned_array<int> b = a;

@@ -4,12 +4,12 @@
 
 using namespace collsched;
 
-TEST_CASE("wrap is the remainder, for values at most one turn away") {
+TEST_CASE("rank: wrap is the remainder, for values at most one turn away") {
     for (std::int64_t n = 1; n <= 9; ++n)
         for (std::int64_t value = -n; value < 2 * n; ++value) CHECK(wrap(value, n) == (value + n) % n);
 }
 
-TEST_CASE("two ranges of steps together, forwards and from the end") {
+TEST_CASE("rank: two ranges of steps are joined, forwards and from the end") {
     constexpr detail::step_ranges apart{{0, 0}, {5, 7}};
     static_assert(apart.from(0, 99) == 0 && apart.from(1, 99) == 5 && apart.from(7, 99) == 7 &&
                   apart.from(8, 99) == 99);

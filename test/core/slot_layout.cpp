@@ -19,12 +19,12 @@ static_assert(slot_layout::gathered(4).sent({}, 0, 3) == byte_range{0, 4});
 static_assert(slot_layout::exchanged(4).sent({}, 0, 3) == byte_range{12, 4} &&
               slot_layout::exchanged(4).received({}, 0, 2) == byte_range{8, 4});
 
-/// 0 -> 1, 2, 1;  1 -> 1, none;  2 -> nobody.  0 hears nobody;  1 hears 0, 1, 0;  2 hears none, 0.
+/// 0 -> 1, 2, 1;  1 -> 1, none;  2 -> none.  0 receives from none;  1 from 0, 1, 0;  2 from none, 0.
 neighborhood some() { return {numbers{3, 2, 0}, numbers{1, 2, 1, 1, -1}, numbers{0, 3, 2}, numbers{0, 1, 0, -1, 0}}; }
 
 std::string complaint(const slot_layout& slots, const neighborhood& n, rank_t p) {
-    const argument_error wrong = slots.check(n, p);
-    return wrong ? wrong.text().c_str() : "";
+    const argument_error error = slots.check(n, p);
+    return error ? error.text().c_str() : "";
 }
 
 std::vector<std::int64_t> words(const slot_layout& slots) {
@@ -42,7 +42,7 @@ numbers random_sizes(std::int64_t n, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("equal blocks lie in slot order; empty slots have their places") {
+TEST_CASE("slot_layout: equal blocks are in slot order, and empty slots have their places") {
     const neighborhood n = some();
     const slot_layout::gathered gathered = 8;
     const slot_layout::exchanged exchanged = 8;
@@ -67,7 +67,7 @@ TEST_CASE("equal blocks lie in slot order; empty slots have their places") {
     CHECK_FALSE(slot_layout(gathered) == slot_layout(exchanged));
 }
 
-TEST_CASE("a block for each rank, all of whose targets get it") {
+TEST_CASE("slot_layout: one block per rank, which all of its targets get") {
     const neighborhood n = some();
     const slot_layout::gathered slots(n, numbers{5, 2, 7});
     CHECK(complaint(slots, n, 3) == "");
@@ -100,7 +100,7 @@ TEST_CASE("a block for each rank, all of whose targets get it") {
     CHECK(alone.output_bytes({}, 1) == 0);
 }
 
-TEST_CASE("a block for each out-slot; those that come in have the sizes of those that fill them") {
+TEST_CASE("slot_layout: one block per out-slot, which gives the in-slot that it fills its size") {
     const neighborhood n = some();
     const slot_layout::exchanged slots(n, numbers{4, 1, 2, 3, 9});
     CHECK(complaint(slots, n, 3) == "");
@@ -127,7 +127,7 @@ TEST_CASE("a block for each out-slot; those that come in have the sizes of those
     CHECK(placed.output_bytes(n, 2) == 9);
 }
 
-TEST_CASE("in a grid equal counts are the same as one block, at the borders too") {
+TEST_CASE("slot_layout: in a grid equal counts are the same as one block, at the borders too") {
     const neighborhood n = neighborhood::cartesian(numbers{3, 2}, numbers{0, 1});
     const auto same = [&](const slot_layout& counted, const slot_layout& one) {
         for (rank_t r = 0; r < 6; ++r) {
@@ -141,7 +141,7 @@ TEST_CASE("in a grid equal counts are the same as one block, at the borders too"
     same(slot_layout::exchanged(n, numbers(24, 3)), slot_layout::exchanged(3));
 }
 
-TEST_CASE("packed: every slot begins where the one before ends, on any graph") {
+TEST_CASE("slot_layout: packed, every slot begins where the one before ends, in any graph") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(name);
@@ -159,7 +159,7 @@ TEST_CASE("packed: every slot begins where the one before ends, on any graph") {
                     sent += size;
                 }
                 CHECK(exchanged.input_bytes(n, r) == sent);
-                bytes_t heard[2] = {0, 0};
+                bytes_t displ[2] = {0, 0};
                 for (rank_t j = 0; j < n.in_degree(r); ++j)
                     for (const bool gather : {false, true}) {
                         const slot_layout& slots = gather ? slot_layout(gathered) : slot_layout(exchanged);
@@ -167,17 +167,17 @@ TEST_CASE("packed: every slot begins where the one before ends, on any graph") {
                         bytes_t room = 0;
                         if (src >= 0) room = slots.sent(n, src, n.departure(r, j)).size;
                         else if (j < n.out_degree(r)) room = slots.sent(n, r, j).size;
-                        CHECK(slots.recv_displ(n, r, j) == heard[gather]);
-                        if (src >= 0) CHECK(slots.received(n, r, j) == byte_range{heard[gather], room});
-                        heard[gather] += room;
+                        CHECK(slots.recv_displ(n, r, j) == displ[gather]);
+                        if (src >= 0) CHECK(slots.received(n, r, j) == byte_range{displ[gather], room});
+                        displ[gather] += room;
                     }
-                CHECK(exchanged.output_bytes(n, r) == heard[0]);
-                CHECK(gathered.output_bytes(n, r) == heard[1]);
+                CHECK(exchanged.output_bytes(n, r) == displ[0]);
+                CHECK(gathered.output_bytes(n, r) == displ[1]);
             }
         }
 }
 
-TEST_CASE("what tells one layout from another") {
+TEST_CASE("slot_layout: its parameters distinguish layouts") {
     const neighborhood n = some();
     CHECK(words(slot_layout::gathered(3)) == std::vector<std::int64_t>{1, 0, 3});
     CHECK(words(slot_layout::exchanged(3)) == std::vector<std::int64_t>{0, 0, 3});
@@ -186,12 +186,12 @@ TEST_CASE("what tells one layout from another") {
     CHECK(words(slots) !=
           words(slot_layout::exchanged(n, numbers{4, 1, 2, 3, 9}, numbers{0, 4, 5, 0, 3}, numbers{0, 4, 8, 0, 0})));
     CHECK_FALSE(slots == slot_layout::exchanged(n, numbers{4, 1, 2, 3, 8}));
-    // Rank 2 sends to nobody, but its input has another size.
+    // Rank 2 sends to no rank, but its input has another size.
     CHECK(words(slot_layout::gathered(n, numbers{1, 2, 3})) != words(slot_layout::gathered(n, numbers{1, 2, 4})));
     CHECK_FALSE(slot_layout::gathered(n, numbers{1, 2, 3}) == slot_layout::gathered(n, numbers{1, 2, 4}));
 }
 
-TEST_CASE("what is wrong is told") {
+TEST_CASE("slot_layout: errors are reported") {
     const neighborhood n = some();
     CHECK(complaint(slot_layout::exchanged(-1), n, 3) == "block: got -1, expected 0 bytes or more");
     CHECK(complaint(slot_layout::gathered(UINT64_MAX), n, 3) ==
@@ -220,7 +220,7 @@ TEST_CASE("what is wrong is told") {
           "bytes: got -1, expected 0 bytes or more");
     CHECK(complaint(slot_layout::gathered(n, block_layout(numbers{1, 1}), 3), n, 3) ==
           "counts: got 2, expected as many counts as ranks");
-    for (const rank_t ranks : {rank_t{1} << 31, INT64_MAX}) {  // told before a table is made
+    for (const rank_t ranks : {rank_t{1} << 31, INT64_MAX}) {  // reported before a table is made
         CHECK(complaint(slot_layout::gathered(n, block_layout::partition(5, ranks), ranks), n, ranks) ==
               "counts: got " + std::to_string(ranks) + ", expected as many counts as ranks");
         CHECK(complaint(slot_layout::gathered({}, block_layout::partition(5, ranks), ranks), {}, ranks) ==

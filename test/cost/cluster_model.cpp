@@ -8,7 +8,7 @@
 using namespace collsched;
 using list = std::vector<std::int64_t>;
 
-TEST_CASE("tree and costs speak of the same nodes") {
+TEST_CASE("cluster_model: tree and costs have the same nodes") {
     const lob_model two(list{1, 2}, list{0, 5, 6, 0}, list{0, 7, 8, 0});
     const cluster_model right{topology::switch_tree::flat(2), two};
     CHECK(!right.check());
@@ -18,7 +18,7 @@ TEST_CASE("tree and costs speak of the same nodes") {
     CHECK(cluster_model{topology::switch_tree(list{}, list{4}), two}.check().value == 4);
 }
 
-TEST_CASE("ranks on the nodes of a cluster") {
+TEST_CASE("cluster_model: ranks are placed on the nodes of a cluster") {
     const cluster_model c{topology::switch_tree::flat(2), {list{1, 2}, list{0, 5, 6, 0}, list{0, 7, 8, 0}}};
     const cluster_model three = c.placed(topology::placement::list(list{1, 0, 1}, 2));
     REQUIRE(!three.check());

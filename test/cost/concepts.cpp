@@ -20,7 +20,7 @@ struct half_a_model {
 
 static_assert(message_cost<loggp_model> && message_cost<lob_model> && !message_cost<half_a_model>);
 
-TEST_CASE("a model for so many ranks is none for others") {
+TEST_CASE("cost model concepts: a model for a number of ranks is none for others") {
     const lob_model two(std::vector<std::int64_t>{1, 1}, std::vector<std::int64_t>(4), std::vector<std::int64_t>(4));
     CHECK(!detail::check_model(two, 2));
     CHECK(detail::check_model(two, 3).value == 3);

@@ -9,7 +9,7 @@ using namespace collsched;
 static_assert(message_cost<hockney_model>);
 static_assert(hockney_model{.alpha_ps = 1000, .beta_fs = 8000}.message(10).value() == 1080);
 
-TEST_CASE("alpha + m beta, checked") {
+TEST_CASE("hockney: costs alpha + m beta, and is checked") {
     const hockney_model m{.alpha_ps = 5, .beta_fs = 1'500};
     CHECK(m.message(0).value() == 5);
     CHECK(m.message(3).value() == 9);  // floor(4.5) ps

@@ -29,7 +29,7 @@ std::string refused_argument(const argument_error& e) { return e ? e.argument : 
 
 static_assert(message_cost<lob_model> && message_cost<loggp_model>);
 
-TEST_CASE("along a path latencies add up, and the narrowest link gives the bandwidth") {
+TEST_CASE("lob: along a path latencies add up, and the narrowest link gives the bandwidth") {
     const lob_model m = two_sites();
     REQUIRE(!m.check());
     CHECK(m.ranks() == 4);
@@ -52,7 +52,7 @@ TEST_CASE("along a path latencies add up, and the narrowest link gives the bandw
         }
 }
 
-TEST_CASE("matrices win, transposed they go the other way, and a part of them alone leaves the rest") {
+TEST_CASE("lob: matrices override the tree, and the transpose swaps directions") {
     const list latencies{0, 1, 2, 3, 0, 5, 6, 7, 0}, rates{0, 10, 20, 30, 0, 50, 60, 70, 0};
     const lob_model m(list{1, 1, 1}, latencies, rates);
     REQUIRE(!m.check());
@@ -77,7 +77,7 @@ static_assert([] {
     return m.transposed().latency(0, 1) == 4 && m.transposed() == lob_model(overheads, back, back);
 }());
 
-TEST_CASE("a large matrix transposed has all numbers at the other place, and is that of its columns") {
+TEST_CASE("lob: a large transposed matrix has all numbers transposed, and is that of its columns") {
     for (const rank_t n : {1, 2, 31, 32, 33, 70}) {
         list overheads(static_cast<std::size_t>(n), 1), latencies, rates, columns;
         for (rank_t i = 0; i < n; ++i)
@@ -100,7 +100,7 @@ TEST_CASE("a large matrix transposed has all numbers at the other place, and is 
     }
 }
 
-TEST_CASE("a matrix given to a transposed model goes as the model does then") {
+TEST_CASE("lob: a matrix given to a transposed model has the model's direction") {
     const list latencies{0, 1, 2, 3, 0, 5, 6, 7, 0}, rates{0, 10, 20, 30, 0, 50, 60, 70, 0};
     const lob_model m(list{1, 1, 1}, latencies, rates);
     const lob_model changed = m.transposed().with({}, latencies);
@@ -111,7 +111,7 @@ TEST_CASE("a matrix given to a transposed model goes as the model does then") {
     CHECK(refused_argument(lob_model(list{1, 1, 1}, list(8), rates).transposed().check()) == "latency");
 }
 
-TEST_CASE("a tree is its own transposed model, but for the matrix that it may have") {
+TEST_CASE("lob: a tree is its own transposed model, but for its matrix") {
     CHECK(two_sites().transposed() == two_sites());
     const list rates{0, 1, 2, 3, 4, 0, 5, 6, 7, 8, 0, 9, 10, 11, 12, 0};
     const lob_model mixed = two_sites().with({}, rates), back = mixed.transposed();
@@ -122,8 +122,8 @@ TEST_CASE("a tree is its own transposed model, but for the matrix that it may ha
     CHECK(back.placed(placement::list(list{2, 0}, 4)).byte_fs(0, 1) == 2);
 }
 
-// 100 switches in a chain, and 300: with more than 256, paths are walked along each time.
-TEST_CASE("paths through few and through many switches") {
+// 100 switches in a chain, and 300: beyond 256, paths are computed at each call.
+TEST_CASE("lob: paths through few and through many switches") {
     for (const rank_t switches : {100, 300}) {
         list parents, homes, overheads(static_cast<std::size_t>(switches), 1);
         links own(overheads.size()), up;
@@ -149,7 +149,7 @@ TEST_CASE("paths through few and through many switches") {
     }
 }
 
-TEST_CASE("ranks have the costs of their nodes; on one of them only the overheads") {
+TEST_CASE("lob: ranks have the costs of their nodes, and on one node only the overheads") {
     const lob_model m = two_sites().placed(placement::list(list{2, 0, 2}, 4));
     REQUIRE(!m.check());
     CHECK(m.ranks() == 3);
@@ -161,7 +161,7 @@ TEST_CASE("ranks have the costs of their nodes; on one of them only the overhead
     CHECK(refused_argument(two_sites().placed(placement::list(list{4}, 4)).check()) == "placement");
 }
 
-TEST_CASE("wrong numbers are told") {
+TEST_CASE("lob: wrong numbers are reported") {
     CHECK(refused_argument(lob_model().check()) == "nodes");
     CHECK(refused_argument(two_sites({{10, 5}, {20, 7}, {30, 1}}).check()) == "links");
     CHECK(refused_argument(two_sites({{10, 5}, {20, 7}, {30, 1}, {-1, 0}}).check()) == "latency");
@@ -182,7 +182,7 @@ TEST_CASE("wrong numbers are told") {
     CHECK(refused_argument(lob_model(list{1, 1}, {}, {}).check()) == "nodes");
 }
 
-TEST_CASE("a path without any bandwidth is found") {
+TEST_CASE("lob: a path without any bandwidth is found") {
     const links none(4);
     CHECK(refused_argument(two_sites(none).check()) == "bandwidth");  // the two in the cabinet
     CHECK(!two_sites({{0, 1}, {0, 0}, {0, 0}, {0, 0}}, {{}, {0, 1}, {0, 1}, {0, 0}}).check());
@@ -218,7 +218,7 @@ TEST_CASE("lob_model: check() accepts both ends of each range") {
     CHECK(refused_argument(rates.check(1, 4001)) == "bytes");  // 4000 2^60 / 1000 = 2^62
 }
 
-TEST_CASE("times that could leave 64 bits are refused beforehand") {
+TEST_CASE("lob: times that could leave 64 bits are rejected beforehand") {
     const std::int64_t year = std::int64_t{1} << 60;
     const lob_model slow(list{0, 0}, list{0, 1, 1, 0}, list{0, year, year, 0});
     CHECK(!slow.check(2, 1000));
@@ -226,7 +226,7 @@ TEST_CASE("times that could leave 64 bits are refused beforehand") {
     CHECK(refused_argument(slow.check(2, -1)) == "bytes");
 }
 
-TEST_CASE("matrices instead of slow links leave no trace of these; wrong placements stay wrong") {
+TEST_CASE("lob: matrices replace slow links entirely, and wrong placements stay wrong") {
     const std::int64_t year = std::int64_t{1} << 58;
     const lob_model slow = two_sites({{year, 5}, {20, 7}, {30, 1}, {40, 0}});
     CHECK(refused_argument(slow.check(100, 1000)) == "latency");
@@ -235,7 +235,7 @@ TEST_CASE("matrices instead of slow links leave no trace of these; wrong placeme
     CHECK(refused_argument(lob_model().with({}, {}).check()) == "nodes");
 }
 
-TEST_CASE("placed again: ranks in the places of ranks") {
+TEST_CASE("lob: placing twice puts ranks in the places of ranks") {
     const lob_model once = two_sites().placed(placement::list(list{2, 0, 3, 1}, 4));
     const lob_model twice = once.placed(placement::list(list{1, 1, 2, 0}, 4));
     const lob_model at_once = two_sites().placed(placement::list(list{0, 0, 3, 2}, 4));

@@ -7,7 +7,7 @@
 
 using namespace collsched;
 
-TEST_CASE("what a message takes of a processor and of an interface") {
+TEST_CASE("loggops: the time of a message at a processor and at an interface") {
     constexpr loggops_model model{
         .latency_ns = 7, .overhead_ns = 5, .gap_ns = 3, .byte_gap_ns = 2, .byte_overhead_ns = 1, .eager_bytes = 10};
     static_assert(model.sending(1).value() == 5 && model.sending(11).value() == 15);
@@ -20,7 +20,7 @@ TEST_CASE("what a message takes of a processor and of an interface") {
     CHECK(!model.receiving(std::numeric_limits<bytes_t>::max()).ok());
 }
 
-TEST_CASE("the defaults are those of LogGOPSim") {
+TEST_CASE("loggops: the defaults are those of LogGOPSim") {
     CHECK(loggops_model{} == loggops_model{.latency_ns = 2500,
                                            .overhead_ns = 1500,
                                            .gap_ns = 1000,
@@ -29,7 +29,7 @@ TEST_CASE("the defaults are those of LogGOPSim") {
                                            .eager_bytes = 65535});
 }
 
-TEST_CASE("negative parameters are refused, each by its letter") {
+TEST_CASE("loggops: negative parameters are rejected, each by its letter") {
     const auto refused = [](const loggops_model& model) { return std::string(model.check().argument); };
     CHECK(!loggops_model{}.check());
     CHECK(!loggops_model{0, 0, 0, 0, 0, 0}.check());

@@ -33,18 +33,18 @@ static_assert(!loggp_model{.copy_fs = 0, .combine_fs = 0}.check(), "0 is in ever
 
 }  // namespace
 
-TEST_CASE("what leaves 64 bits is not ok") {
+TEST_CASE("loggp: values beyond 64 bits are rejected") {
     CHECK(!loggp_model{.latency_ps = most, .overhead_ps = 1}.message(1).ok());
     CHECK(!loggp_model{.overhead_ps = most, .connection_ps = 1}.processor(true).ok());
 }
 
-TEST_CASE("a negative parameter is told") {
-    const auto told = [](const loggp_model& model) { return std::string(model.check().argument); };
-    CHECK(told({.latency_ps = -1}) == "L");
-    CHECK(told({.overhead_ps = -1}) == "o");
-    CHECK(told({.gap_ps = -1}) == "g");
-    CHECK(told({.byte_fs = -1}) == "G");
-    CHECK(told({.copy_fs = -1}) == "copy");
-    CHECK(told({.combine_fs = -1}) == "combine");
-    CHECK(told({.connection_ps = -1}) == "connection");
+TEST_CASE("loggp: a negative parameter is reported") {
+    const auto error_of = [](const loggp_model& model) { return std::string(model.check().argument); };
+    CHECK(error_of({.latency_ps = -1}) == "L");
+    CHECK(error_of({.overhead_ps = -1}) == "o");
+    CHECK(error_of({.gap_ps = -1}) == "g");
+    CHECK(error_of({.byte_fs = -1}) == "G");
+    CHECK(error_of({.copy_fs = -1}) == "copy");
+    CHECK(error_of({.combine_fs = -1}) == "combine");
+    CHECK(error_of({.connection_ps = -1}) == "connection");
 }

@@ -15,7 +15,7 @@ constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-TEST_CASE("bytes times a rate, rounded down to picoseconds") {
+TEST_CASE("picoseconds: bytes times a rate, rounded down to picoseconds") {
     for (bytes_t m = 0; m < 5'000; m += 7)
         for (std::int64_t rate = 0; rate < 5'000; rate += 13) CHECK(time_at(m, rate).value() == m * rate / 1'000);
     CHECK(time_at(most, 1'000).value() == most);

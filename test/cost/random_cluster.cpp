@@ -33,7 +33,7 @@ static_assert(cluster_model::distribution{} == cluster_model::distribution{.over
 static_assert(!cluster_model::distribution{}.check(), "the default ranges are valid");
 static_assert(random_cluster(how, 5, 1) == random_cluster(how, 5, 1));
 
-TEST_CASE("every number lies in its range, every tree within its bounds") {
+TEST_CASE("random_cluster: every number is in its range, every tree within its bounds") {
     for (rank_t p = 1; p <= 100; p += 3)
         for (std::uint64_t seed = 0; seed < 10; ++seed) {
             const cluster_model c = random_cluster(how, p, seed);
@@ -59,7 +59,7 @@ TEST_CASE("every number lies in its range, every tree within its bounds") {
         }
 }
 
-TEST_CASE("subclusters above the leaf size are split down to the deepest level") {
+TEST_CASE("random_cluster: subclusters above the leaf size are split down to the deepest level") {
     for (const rank_t levels : {1, 2, 3, 5}) {
         cluster_model::distribution deep = how;
         deep.levels = levels;
@@ -70,7 +70,7 @@ TEST_CASE("subclusters above the leaf size are split down to the deepest level")
     }
 }
 
-TEST_CASE("seeds tell clusters apart, and what cannot be drawn is told") {
+TEST_CASE("random_cluster: seeds give different clusters, and impossible limits are reported") {
     CHECK(random_cluster(how, 20, 1) != random_cluster(how, 20, 2));
     CHECK(random_cluster(how, 0, 1).check());
     for (const rank_t levels : {rank_t{0}, rank_t{65}, std::numeric_limits<rank_t>::max() / 2}) {

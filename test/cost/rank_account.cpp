@@ -26,7 +26,7 @@ void check_against_edges(const stored_schedule& s, rank_t r, binding how) {
     const detail::buffer_alias alias = s.contract().alias(r, how);
     rank_account wanted;
     std::set<rank_t> peers;
-    std::set<std::pair<step_t, rank_t>> heard;
+    std::set<std::pair<step_t, rank_t>> received;
     for (const edge& e : s.edges()) {
         if (e.is_local() && e.src == r && !detail::vanishes(alias, e)) {
             ++wanted.copies;
@@ -36,18 +36,18 @@ void check_against_edges(const stored_schedule& s, rank_t r, binding how) {
         if (e.src == r) peers.insert(e.dst);
         if (e.dst != r) continue;
         peers.insert(e.src);
-        heard.insert({e.step, e.src});
+        received.insert({e.step, e.src});
         (e.into == buffer::output ? wanted.direct : wanted.by_scratch) += 1;
     }
     wanted.connections = std::ssize(peers);
-    wanted.messages = std::ssize(heard);
+    wanted.messages = std::ssize(received);
     wanted.context_memory = 3 * wanted.connections;
     CHECK(counted == wanted);
 }
 
 }  // namespace
 
-TEST_CASE("an account equals a count over the edge list") {
+TEST_CASE("rank account: an account equals a count over the edge list") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, layout] : support::layouts(p))
             for (rank_t r = 0; r < p; ++r)
@@ -61,7 +61,8 @@ TEST_CASE("an account equals a count over the edge list") {
                 }
 }
 
-TEST_CASE("connections at the root of a gather: p-1 and ceil(log2 p); the memory of 32,768 processes") {
+TEST_CASE(
+    "rank account: p-1 and ceil(log2 p) connections at the root of a gather, and the memory of 32,768 processes") {
     constexpr double megabyte = 1 << 20;
     const rank_account linear = account(gather::linear{.ranks = 32'768, .block = 8}, 0);
     CHECK(linear.connections == 32'767);
@@ -73,7 +74,7 @@ TEST_CASE("connections at the root of a gather: p-1 and ceil(log2 p); the memory
     CHECK(static_cast<double>(tree.context_memory) / megabyte == doctest::Approx(0.6006).epsilon(1e-4));
 }
 
-TEST_CASE("what cannot be counted is refused") {
+TEST_CASE("rank account: sums beyond 64 bits are rejected") {
     CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 4), bad_argument);
     CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = -1}, 0), bad_argument);
     CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 0, -1), bad_argument);

@@ -96,7 +96,7 @@ TEST_CASE("another channel, and another epoch, is another message") {
     CHECK(all.in[0] == all.out[5]);
 }
 
-TEST_CASE("sizes or schedules that differ are an error at both ends, and nothing is written") {
+TEST_CASE("mock_network: sizes or schedules that differ are an error at both ends, and nothing is written") {
     for (const bool same_size : {false, true}) {
         pair_of_ranks all({});
         message_key key = pair_of_ranks::key(1, 0);

@@ -256,7 +256,7 @@ TEST_CASE("a message to nobody is refused") {
     }
 }
 
-TEST_CASE("a wait ends when its time is up, and not before") {
+TEST_CASE("process_group: a wait ends when its time is up, and not before") {
     pair_of_ranks both;
     for (const auto time : {0ms, 1ms, 12ms, 30ms}) {
         auto shortest = std::chrono::nanoseconds::max();  // others may hold the processor

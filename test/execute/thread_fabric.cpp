@@ -118,7 +118,7 @@ TEST_CASE("a rank may send to itself") {
     CHECK(loop.received == loop.sent);
 }
 
-TEST_CASE("sizes or schedules that differ are an error at both ends, and nothing is written") {
+TEST_CASE("thread_fabric: sizes or schedules that differ are an error at both ends, and nothing is written") {
     thread_fabric fabric(2);
     auto zero = fabric.at(0), one = fabric.at(1);
     message cut(10, 1), strange(10, 2);
@@ -323,7 +323,7 @@ TEST_CASE("after cancel nobody touches the memory, whatever was under way") {
     MESSAGE(received << " of " << rounds << " messages came through");
 }
 
-TEST_CASE("a wait ends when its time is up, and not before") {
+TEST_CASE("thread_fabric: a wait ends when its time is up, and not before") {
     thread_fabric fabric(2);
     auto zero = fabric.at(0);
     message never(8, 1);

@@ -25,12 +25,12 @@ std::vector<rank_t> seats(const topology::placement& where) {
 
 }  // namespace
 
-TEST_CASE("an error is one line whatever it quotes") {
+TEST_CASE("cluster: an error is one line for any quoted text") {
     CHECK(std::string(input_error({.value = "a\nb\tc\r\x7f d", .expected = "e"}).what()) ==
           "got a b c   d, expected e");
 }
 
-TEST_CASE("nodes are found by name") {
+TEST_CASE("cluster: nodes are found by name") {
     const cluster c = on_one_switch({"A", "B", "C"});
     CHECK(c.find("A") == 0);
     CHECK(c.find("C") == 2);
@@ -38,7 +38,7 @@ TEST_CASE("nodes are found by name") {
     CHECK(!c.find(""));
 }
 
-TEST_CASE("a placement is block, cyclic, or a node for each rank") {
+TEST_CASE("cluster: a placement is block, cyclic, or one node per rank") {
     const cluster c = on_one_switch({"A", "B", "C"});
     CHECK(seats(read_placement("block", c, 7)) == std::vector<rank_t>{0, 0, 0, 1, 1, 2, 2});
     CHECK(seats(read_placement("cyclic", c, 5)) == std::vector<rank_t>{0, 1, 2, 0, 1});
@@ -49,13 +49,13 @@ TEST_CASE("a placement is block, cyclic, or a node for each rank") {
     CHECK(c.cost.placed(read_placement("A,B,B,A", c, 4)).check() == argument_error{});
 }
 
-TEST_CASE("the words win over nodes of that name") {
+TEST_CASE("cluster: the words block and cyclic have precedence over nodes of that name") {
     const cluster c = on_one_switch({"x", "block"});
     CHECK(seats(read_placement("block", c, 1)) == std::vector<rank_t>{0});
     CHECK(seats(read_placement("block,x", c, 2)) == std::vector<rank_t>{1, 0});
 }
 
-TEST_CASE("a wrong placement is told in one line") {
+TEST_CASE("cluster: a wrong placement is reported in one line") {
     const cluster c = on_one_switch({"A", "B"});
     const std::string accepted = ", expected block, cyclic, or names of nodes with commas between them";
     CHECK_THROWS_WITH_AS(read_placement("A,Q", c, 2), ("placement[1]: got \"Q\"" + accepted).c_str(), input_error);

@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-TEST_CASE("input_mistake: the text holds each part that is given") {
+TEST_CASE("input_mistake: the text has each part that is given") {
     CHECK(input_error::mistake{.argument = "a", .value = "1", .expected = "2"}.text() == "a: got 1, expected 2");
     CHECK(input_error::mistake{.argument = "a", .value = "1", .expected = "2", .file = "f", .line = 3}.text() ==
           "f:3: a: got 1, expected 2");

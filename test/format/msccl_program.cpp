@@ -17,7 +17,7 @@
 
 using namespace collsched;
 
-TEST_CASE("a chunk is the largest size that divides all, and buffers are as large on every rank") {
+TEST_CASE("msccl_program: a chunk is the largest size that divides all, and buffers are equally large on every rank") {
     const msccl_program gathered(allgather::ring{.ranks = 3, .block = 12});
     CHECK(gathered.chunk_bytes() == 12);
     CHECK(gathered.chunks() == 3);
@@ -29,12 +29,12 @@ TEST_CASE("a chunk is the largest size that divides all, and buffers are as larg
     CHECK(summed.chunks() == 3);
     const msccl_program uneven(allreduce::ring{.ranks = 4, .bytes = 24, .element = 4});  // 8, 8, 4 and 4 bytes
     CHECK(uneven.chunk_bytes() == 4);
-    const msccl_program told(broadcast::over_tree<trees::binomial>{.ranks = 4, .bytes = 9});
-    CHECK(told.gpus()[3].input == 1);  // as the root's, though it brings nothing
+    const msccl_program program(broadcast::over_tree<trees::binomial>{.ranks = 4, .bytes = 9});
+    CHECK(program.gpus()[3].input == 1);  // as the root's, though it brings nothing
     CHECK(msccl_program(allgather::bruck{.ranks = 5, .block = 3}).gpus()[0].scratch == 5);
 }
 
-TEST_CASE("more chunks than a step takes are several, and a part waits for a part") {
+TEST_CASE("msccl_program: more chunks than a step takes are several steps, and a part waits for a part") {
     const msccl_program program(allreduce::ring{.ranks = 2, .bytes = 999, .element = 1});  // 500 and 499 bytes
     for (const msccl_program::gpu& one : program.gpus())
         for (const msccl_program::thread_block& block : one.blocks)
@@ -46,7 +46,7 @@ TEST_CASE("more chunks than a step takes are several, and a part waits for a par
     CHECK(steps >= 16);
 }
 
-TEST_CASE("a chunk may be as large as sizes are") {
+TEST_CASE("msccl_program: a chunk may be as large as sizes are") {
     for (const bytes_t bytes : {bytes_t{1} << 57, bytes_t{1} << 60, std::numeric_limits<bytes_t>::max()}) {
         const msccl_program program(broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = bytes});
         CHECK(program.chunk_bytes() == bytes);
@@ -54,7 +54,7 @@ TEST_CASE("a chunk may be as large as sizes are") {
     }
 }
 
-TEST_CASE("a thread block has one peer; local work has a block of its own") {
+TEST_CASE("msccl_program: a thread block has one peer, and local edges have a separate block") {
     const msccl_program program(alltoall::linear{.ranks = 4, .block = 8});
     for (const msccl_program::gpu& one : program.gpus()) {
         CHECK(one.blocks.size() == 7);
@@ -65,7 +65,7 @@ TEST_CASE("a thread block has one peer; local work has a block of its own") {
     }
 }
 
-TEST_CASE("what MSCCL cannot express is refused") {
+TEST_CASE("msccl_program: schedules that MSCCL cannot express are rejected") {
     const auto refusal = [](const auto& s) {
         try {
             const msccl_program program(s);

@@ -8,12 +8,12 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("names are collective/algorithm, with v for blocks of any counts") {
+TEST_CASE("schedule_name: names are collective/algorithm, with v for irregular blocks") {
     CHECK(schedule_name(allgather::ring::info) == "allgather/ring");
     CHECK(schedule_name(allgather::recursive_doubling::info, true) == "allgatherv/recursive-doubling");
 }
 
-TEST_CASE("a name splits at its first slash") {
+TEST_CASE("schedule_name: a name splits at its first slash") {
     CHECK(split_name("allgatherv/ring").collective == "allgatherv");
     CHECK(split_name("allgatherv/ring").algorithm == "ring");
     CHECK(split_name("ring").collective.empty());

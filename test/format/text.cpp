@@ -6,13 +6,13 @@
 
 using namespace collsched;
 
-TEST_CASE("texts in JSON and XML are escaped") {
+TEST_CASE("text: texts in JSON and XML are escaped") {
     CHECK(json_text("a/b") == "\"a/b\"");
     CHECK(json_text("\"\\\n") == "\"\\\"\\\\\\u000a\"");
     CHECK(xml_text("<a> & \"b\"\n") == "&lt;a&gt; &amp; &quot;b&quot; ");
 }
 
-TEST_CASE("bytes read well") {
+TEST_CASE("text: bytes are written with fitting units") {
     CHECK(bytes_text(0) == "0 bytes");
     CHECK(bytes_text(1) == "1 byte");
     CHECK(bytes_text(2048) == "2048 bytes");
@@ -24,7 +24,7 @@ TEST_CASE("bytes read well") {
     CHECK(short_bytes_text(std::numeric_limits<bytes_t>::max()) == "8 EB");
 }
 
-TEST_CASE("microseconds are exact") {
+TEST_CASE("text: microseconds are exact") {
     CHECK(microseconds(0) == "0.000000");
     CHECK(microseconds(530'500'001) == "530.500001");
     CHECK(microseconds(std::numeric_limits<picoseconds>::max()) == "9223372036854.775807");

@@ -22,13 +22,13 @@ bool holds(const std::string& text, std::string_view part) { return text.find(pa
 
 }  // namespace
 
-TEST_CASE("names of C") {
+TEST_CASE("write_c_table: names of C") {
     CHECK(c_name("allgather/neighbor-exchange") == "allgather_neighbor_exchange");
     CHECK(c_name("2x/y.z") == "_2x_y_z");
     CHECK(c_name("") == "schedule");
 }
 
-TEST_CASE("the tables to the letter") {
+TEST_CASE("write_c_table: the tables to the letter") {
     const std::string text = table(materialize(scatter::linear{.ranks = 2, .root = 1, .block = 4}), "scatter/linear");
     CHECK(text.starts_with("#ifndef COLLSCHED_TABLE_SCATTER_LINEAR_2\n#define COLLSCHED_TABLE_SCATTER_LINEAR_2\n"));
     CHECK(
@@ -48,7 +48,7 @@ TEST_CASE("the tables to the letter") {
                        "};\n\n#endif\n"));
 }
 
-TEST_CASE("nothing to do has a table all the same") {
+TEST_CASE("write_c_table: a schedule without edges has a table") {
     const std::string text = table(materialize(barrier::linear{.ranks = 1}), "barrier/linear");
     CHECK(holds(text, "barrier_linear_1_edge_count = 0;\n"));
     CHECK(holds(text, "    {0, 0, 0, 0, 0, 0, 0, 0, 0}, /* none"));

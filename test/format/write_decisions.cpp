@@ -21,7 +21,7 @@ const std::vector<decision> rows = {
 
 }  // namespace
 
-TEST_CASE("a line of JSON for each row") {
+TEST_CASE("write_decisions: a line of JSON for each row") {
     std::string text;
     write_decisions(std::back_inserter(text), rows);
     CHECK(text ==
@@ -30,7 +30,7 @@ TEST_CASE("a line of JSON for each row") {
           "\"radix\":4}\n");
 }
 
-TEST_CASE("a header of constexpr data") {
+TEST_CASE("write_decisions: a header of constexpr data") {
     std::string text;
     write_decision_header(std::back_inserter(text), rows, "hockney:alpha_us=1,beta_ns=1");
     CHECK(text ==

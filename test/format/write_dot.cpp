@@ -28,7 +28,7 @@ std::size_t matches(const std::string& text, const char* pattern) {
 
 }  // namespace
 
-TEST_CASE("a graph to the letter") {
+TEST_CASE("write_dot: a graph to the letter") {
     CHECK(dot(materialize(scatter::linear{.ranks = 2, .block = 3})) ==
           "digraph \"a \\\"b\\\"\" {\n"
           "  rankdir=LR;\n"
@@ -48,7 +48,7 @@ TEST_CASE("a graph to the letter") {
           "}\n");
 }
 
-TEST_CASE("an arrow an edge, and every node that an arrow meets is declared once") {
+TEST_CASE("write_dot: one arrow per edge, and every node at an arrow is declared once") {
     for (const stored_schedule& s : {materialize(allreduce::ring{.ranks = 5, .bytes = 20, .element = 4}),
                                      materialize(barrier::dissemination{.ranks = 6})}) {
         const std::string text = dot(s);

@@ -60,7 +60,7 @@ std::string text_of(const goal_program& program) {
 
 }  // namespace
 
-TEST_CASE("the format, line by line") {
+TEST_CASE("write_goal: the format, line by line") {
     const broadcast::over_tree<trees::binomial> s{.ranks = 3, .bytes = 10, .segment = 5};
     CHECK(
         text_of(goal_program(execution_graph(s, binding::in_place))) ==
@@ -70,7 +70,7 @@ TEST_CASE("the format, line by line") {
         "rank 2 {\no0: recv 5b from 0 tag 0\no1: recv 5b from 0 tag 1\n}\n");
 }
 
-TEST_CASE("host times are those of an independent simulator that reads the text") {
+TEST_CASE("write_goal: host times are those of an independent simulator that reads the text") {
     const bool full = support::long_run();
     support::random_source random(11);
     const auto any = [&](std::int64_t least, std::int64_t most) { return least + random.below(most - least + 1); };
@@ -101,12 +101,12 @@ TEST_CASE("host times are those of an independent simulator that reads the text"
     }
 }
 
-TEST_CASE("completion times that LogGOPSim itself prints") {
+TEST_CASE("write_goal: completion times are those that LogGOPSim prints") {
     struct measured {
         collective what;
         const char* algorithm;
         shape wanted;
-        std::int64_t ns;  // 0: not on record, the oracle alone decides
+        std::int64_t ns;  // 0: not recorded, only the oracle is compared
     };
     const measured runs[] = {
         {collective::broadcast, "scatter-ring", {.ranks = 3, .bytes = 70'000}, 581'980},

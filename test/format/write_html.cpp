@@ -38,7 +38,7 @@ constexpr std::string_view data_begin = "<script type=\"application/json\" id=\"
 
 }  // namespace
 
-TEST_CASE("every message of the data is a shape of the picture, in the part of its step") {
+TEST_CASE("write_html: every message of the data is a shape of the picture, in the part of its step") {
     for (const rank_t p : {1, 2, 5, 8})
         for (const algorithm_entry& entry : support::registered_at(p)) {
             CAPTURE(p);
@@ -61,7 +61,7 @@ TEST_CASE("every message of the data is a shape of the picture, in the part of i
         }
 }
 
-TEST_CASE("a page needs nothing but itself, and says what it shows") {
+TEST_CASE("write_html: a page needs no other file, and states what it shows") {
     const stored_schedule s = materialize(allgather::neighbor_exchange{.ranks = 8, .block = 2});
     const std::string text = page(s, "allgather/neighbor-exchange", "../index.html");
     CHECK(text.starts_with("<!doctype html>\n"));
@@ -79,7 +79,7 @@ TEST_CASE("a page needs nothing but itself, and says what it shows") {
     CHECK(text == page(s, "allgather/neighbor-exchange", "../index.html"));
 }
 
-TEST_CASE("a name cannot become a part of the page") {
+TEST_CASE("write_html: a name cannot become a part of the page") {
     const std::string name = "x/</script><script>alert('1')</script>&\"";
     const std::string text = page(materialize(allgather::ring{.ranks = 2, .block = 1}), name);
     CHECK(count(text, "<script>") == 1);
@@ -90,7 +90,7 @@ TEST_CASE("a name cannot become a part of the page") {
     CHECK(std::string_view(html_style).find("</style") == std::string_view::npos);
 }
 
-TEST_CASE("what is left out is said") {
+TEST_CASE("write_html: omissions are stated") {
     const std::string exchange = page(materialize(alltoall::pairwise{.ranks = 17, .block = 1}), "a/b");
     CHECK(count(exchange, "There are too many blocks for that") == 1);
     const std::string many = page(materialize(allreduce::recursive_doubling{.ranks = 2, .bytes = 600}), "a/b");

@@ -51,7 +51,7 @@ void check_edge(const json& line, const edge& e) {
 
 }  // namespace
 
-TEST_CASE("the header and the first edges, to the letter") {
+TEST_CASE("write_json_lines: the header and the first edges, to the letter") {
     const std::string text = json_lines(materialize(allgather::ring{.ranks = 4, .block = 2}), "allgather/ring");
     CHECK(text.starts_with(
         R"({"format":1,"schedule":"allgather/ring","collective":"allgather","algorithm":"ring","ranks":4,"root":0,)"
@@ -66,7 +66,7 @@ TEST_CASE("the header and the first edges, to the letter") {
         "\n"));
 }
 
-TEST_CASE("what is written reads back as the schedule") {
+TEST_CASE("write_json_lines: the output reads back as the schedule") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
             for (const algorithm_entry& entry : support::registered_at(p)) {
@@ -96,7 +96,8 @@ TEST_CASE("what is written reads back as the schedule") {
             }
 }
 
-TEST_CASE("sizes of a complete exchange are a matrix where they differ, with displacements where they are not packed") {
+TEST_CASE(
+    "write_json_lines: sizes of a complete exchange are a matrix if they differ, with displacements if not packed") {
     const auto header = [](const block_matrix& blocks) {
         return lines_of(json_lines(materialize(alltoall::ring{.ranks = 2, .block = blocks}), "alltoallv/ring"))[0];
     };
@@ -118,7 +119,7 @@ TEST_CASE("sizes of a complete exchange are a matrix where they differ, with dis
     CHECK(one["column"] == json::parse("[[2,4]]"));
 }
 
-TEST_CASE("neighborhoods are written so that they can be made again, with sizes where they were told") {
+TEST_CASE("write_json_lines: neighborhoods are written so that they can be made again, with their sizes if given") {
     const auto flat = [](const json& rows) {
         std::vector<std::int64_t> all;
         for (const json& row : rows) all.insert(all.end(), row.begin(), row.end());
@@ -138,21 +139,21 @@ TEST_CASE("neighborhoods are written so that they can be made again, with sizes 
             CHECK_FALSE(equal.contains("recv_displs"));
             CHECK(neighborhood(lengths(equal["neighbors"]), flat(equal["neighbors"]), lengths(equal["sources"]),
                                flat(equal["sources"]), flat(equal["slots"])) == n);
-            std::vector<bytes_t> of_slots, of_ranks, sent, heard;
-            for (std::int64_t s = 0; s < n.out_slots(); ++s) of_slots.push_back(s % 5), sent.push_back(9 * s);
-            for (std::int64_t s = 0; s < n.in_slots(); ++s) heard.push_back(7 * s + 2);
+            std::vector<bytes_t> of_slots, of_ranks, send_displs, recv_displs;
+            for (std::int64_t s = 0; s < n.out_slots(); ++s) of_slots.push_back(s % 5), send_displs.push_back(9 * s);
+            for (std::int64_t s = 0; s < n.in_slots(); ++s) recv_displs.push_back(7 * s + 2);
             for (rank_t r = 0; r < p; ++r) of_ranks.push_back(r % 4);
-            const slot_layout::exchanged packed(n, of_slots), placed(n, of_slots, sent, heard);
+            const slot_layout::exchanged packed(n, of_slots), placed(n, of_slots, send_displs, recv_displs);
             const json counted = header(neighbor_alltoall::linear{.ranks = p, .neighbors = n, .block = packed});
             CHECK(flat(counted["counts"]) == of_slots);
             CHECK_FALSE(counted.contains("send_displs"));
             const json spread = header(neighbor_alltoall::linear{.ranks = p, .neighbors = n, .block = placed});
             CHECK(slot_layout::exchanged(n, flat(spread["counts"]), flat(spread["send_displs"]),
                                          flat(spread["recv_displs"])) == placed);
-            const slot_layout::gathered own(n, of_ranks, heard);
+            const slot_layout::gathered own(n, of_ranks, recv_displs);
             const json gathered = header(neighbor_allgather::linear{.ranks = p, .neighbors = n, .block = own});
             CHECK(gathered["counts"] == json(of_ranks));
-            CHECK(flat(gathered["recv_displs"]) == heard);
+            CHECK(flat(gathered["recv_displs"]) == recv_displs);
             CHECK_FALSE(gathered.contains("send_displs"));
         }
     const neighborhood n(std::vector<int>{2, 1}, std::vector<int>{1, -1, 0});
@@ -170,7 +171,7 @@ TEST_CASE("neighborhoods are written so that they can be made again, with sizes 
     CHECK(one["output"] == json{7});
 }
 
-TEST_CASE("one rank's part: its edges, and its entry of every list") {
+TEST_CASE("write_json_lines: one rank's part has its edges and its entry of every list") {
     const std::vector<bytes_t> counts{3, 0, 5, 1, 2};
     const allgather::bruck bruck{.ranks = 5, .block = block_layout(std::span<const bytes_t>(counts))};
     for (rank_t r = 0; r < 5; ++r) {
@@ -188,7 +189,7 @@ TEST_CASE("one rank's part: its edges, and its entry of every list") {
     }
 }
 
-TEST_CASE("blocks that a partition makes uneven have counts, those that are all equal have none") {
+TEST_CASE("write_json_lines: uneven blocks of a partition have counts, equal blocks have none") {
     CHECK(equal_and_packed(block_layout::partition(12, 4), 4));
     CHECK_FALSE(equal_and_packed(block_layout::partition(13, 4), 4));
     const std::vector<bytes_t> counts{2, 2}, displs{0, 2}, gap{0, 3};
@@ -196,7 +197,7 @@ TEST_CASE("blocks that a partition makes uneven have counts, those that are all 
     CHECK_FALSE(equal_and_packed(block_layout(counts, gap), 2));
 }
 
-TEST_CASE("pacing, actions and operand order are written as they are") {
+TEST_CASE("write_json_lines: pacing, actions and operand order are written unchanged") {
     CHECK(pacing_text({}) == "data");
     CHECK(pacing_text({3}) == "window(3)");
     const contract promise{

@@ -10,7 +10,7 @@
 using namespace collsched;
 using nlohmann::json;
 
-TEST_CASE("the keys of a listed algorithm") {
+TEST_CASE("write_list: the keys of a listed algorithm") {
     for (const algorithm_entry& entry : compiled::registry())
         for (const bool irregular : {false, true}) {
             const bool exchange = entry.info.collective == collective::alltoall;
@@ -49,7 +49,7 @@ TEST_CASE("the keys of a listed algorithm") {
         }
 }
 
-TEST_CASE("the line to read") {
+TEST_CASE("write_list: the line for readers") {
     std::string text;
     write_list(std::back_inserter(text), algorithm_list<allgather::ring>::entries[0], true);
     CHECK(text.starts_with("allgatherv/ring "));

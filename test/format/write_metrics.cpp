@@ -11,7 +11,7 @@ using namespace collsched;
 using namespace collsched::detail;
 using nlohmann::json;
 
-TEST_CASE("metrics in JSON are those counted, to the last digit") {
+TEST_CASE("write_metrics: metrics in JSON are those counted, to the last digit") {
     for (rank_t p = 1; p <= 17; ++p)
         for (const algorithm_entry& entry : support::registered_at(p)) {
             const metrics_report m = metrics(entry.make({.ranks = p, .block = 3}));
@@ -45,7 +45,7 @@ TEST_CASE("metrics in JSON are those counted, to the last digit") {
         }
 }
 
-TEST_CASE("metrics to read") {
+TEST_CASE("write_metrics: metrics for readers") {
     std::string text;
     write_metrics(std::back_inserter(text), metrics(allgather::ring{.ranks = 4, .block = 2}), "allgather/ring");
     CHECK(text.starts_with("allgather/ring: 4 ranks\n"));

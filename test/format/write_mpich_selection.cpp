@@ -11,7 +11,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// What MPICH would take: the first condition that holds, level by level.
+/// The algorithm that MPICH selects: the first condition that holds, level by level.
 std::string pick(const json& node, long ranks, long bytes, const std::string& yes) {
     for (const auto& [key, below] : node.items()) {
         if (key.starts_with("algorithm=")) return key.substr(10);
@@ -36,7 +36,7 @@ const json base = json::parse(
 
 }  // namespace
 
-TEST_CASE("rules stand in place of MPICH's own, and nothing else changes") {
+TEST_CASE("write_mpich_selection: rules replace MPICH's own, and the rest is unchanged") {
     const std::vector<decision::foreign_rule> rules = {{collective::broadcast, 4, 0, "A"},
                                                        {collective::broadcast, 4, 1000, "B"},
                                                        {collective::broadcast, 16, 0, "C"},
@@ -52,7 +52,7 @@ TEST_CASE("rules stand in place of MPICH's own, and nothing else changes") {
     CHECK(made["collective=bcast"]["comm_type=inter"] == base["collective=bcast"]["comm_type=inter"]);
 }
 
-TEST_CASE("where an algorithm cannot be used there is another") {
+TEST_CASE("write_mpich_selection: an inapplicable algorithm is replaced by another") {
     const std::vector<decision::foreign_rule> rules = {
         {collective::allreduce, 1, 0, "MPIR_Allreduce_intra_reduce_scatter_allgather"},
         {collective::reduce_scatter, 1, 0, "MPIR_Reduce_scatter_intra_pairwise"},
@@ -73,7 +73,7 @@ TEST_CASE("where an algorithm cannot be used there is another") {
     CHECK(pick(alltoall, 2, 400, "is_sendbuf_inplace=no") == "MPIR_Alltoall_intra_pairwise");
 }
 
-TEST_CASE("a limit of all blocks is one of the size of a block, rounded up") {
+TEST_CASE("write_mpich_selection: a limit of all blocks is one of the size of a block, rounded up") {
     const std::vector<decision::foreign_rule> rules = {{collective::alltoall, 6, 0, "A"},
                                                        {collective::alltoall, 6, 64, "B"},
                                                        {collective::alltoall, 1000, 0, "A"},
@@ -87,7 +87,7 @@ TEST_CASE("a limit of all blocks is one of the size of a block, rounded up") {
     CHECK(pick(alltoall, 1000, 1, "is_sendbuf_inplace=no") == "C");
 }
 
-TEST_CASE("MPICH: recursive doubling of allgather is for powers of two alone") {
+TEST_CASE("write_mpich_selection: recursive doubling of allgather is for powers of two only") {
     const std::vector<decision::foreign_rule> rules = {
         {collective::allgather, 4, 0, "MPIR_Allgather_intra_recursive_doubling"}};
     const json made = json::parse(mpich_selection(base, rules));
@@ -96,7 +96,7 @@ TEST_CASE("MPICH: recursive doubling of allgather is for powers of two alone") {
     for (const long p : {5, 6, 7, 12}) CHECK(pick(allgather, p, 1, "") == "MPIR_Allgather_intra_brucks");
 }
 
-TEST_CASE("a base without the collective is told") {
+TEST_CASE("write_mpich_selection: a base without the collective is reported") {
     const std::vector<decision::foreign_rule> rules = {{collective::reduce, 1, 0, "x"}};
     CHECK_THROWS_AS(mpich_selection(base, rules), nlohmann::json::exception);
 }

@@ -46,7 +46,7 @@ std::string limit_of(const any_schedule& s, binding how, msccl_program::loader l
     }
 }
 
-/// Whether these ranks load it, and both ends of each of their connections are there.
+/// Whether these ranks load the program, and both ends of each of their connections exist.
 void check_loaded(const std::string& xml, const msccl_program& program, const std::vector<int>& ranks) {
     pugi::xml_document file;
     REQUIRE(file.load_string(xml.c_str()));
@@ -64,7 +64,7 @@ void check_loaded(const std::string& xml, const msccl_program& program, const st
     }
 }
 
-/// What a chunk holds: the contributions summed up in it, each a rank and a chunk of its input.
+/// The contributions summed up in a chunk, each a rank and a chunk of its input.
 using value = std::multiset<std::pair<int, int>>;
 
 /// MSCCL's machine, written from the description of its files: thread blocks take turns at random, each does its steps in order,
@@ -102,7 +102,7 @@ class machine {
     value at(int gpu, char buffer, int chunk) { return memory_[{gpu, buffer, chunk}]; }
     int gpus() const { return gpus_; }
 
-    /// Whether all came to their ends.
+    /// Whether all thread blocks are done.
     bool run() {
         std::vector<std::size_t> order(blocks_.size());
         for (std::size_t b = 0; b < order.size(); ++b) order[b] = b;
@@ -207,7 +207,7 @@ bool known(collective what) {
            what == collective::allreduce || what == collective::reduce_scatter || what == collective::alltoall;
 }
 
-/// Runs it, and looks at every chunk of every result.
+/// Runs the program and checks every chunk of every result.
 void check_right(const any_schedule& s, std::size_t room, std::uint64_t seed,
                  msccl_program::loader loader = msccl_program::loader::msccl) {
     const contract promise = s.contract();
@@ -231,7 +231,7 @@ void check_right(const any_schedule& s, std::size_t room, std::uint64_t seed,
 
 }  // namespace
 
-TEST_CASE("an allgather between two, to the letter") {
+TEST_CASE("write_msccl: an allgather between two, to the letter") {
     const msccl_program program(allgather::ring{.ranks = 2, .block = 1024});
     CHECK(program.chunk_bytes() == 1024);
     CHECK(
@@ -263,7 +263,7 @@ TEST_CASE("an allgather between two, to the letter") {
 )");
 }
 
-TEST_CASE("every algorithm that MSCCL can express is right on its machine, whoever goes first") {
+TEST_CASE("write_msccl: every algorithm that MSCCL can express is correct on its machine, in any order of threads") {
     std::size_t runs = 0, seen = 0;
     const std::size_t stride = support::long_run() ? 1 : 3 * support::one_of();
     for (const rank_t p : {1, 2, 3, 5, 6, 8})
@@ -285,7 +285,7 @@ TEST_CASE("every algorithm that MSCCL can express is right on its machine, whoev
     CHECK(runs > 500 / stride);
 }
 
-TEST_CASE("every program is loaded, or refused with the limit of the loader that it exceeds") {
+TEST_CASE("write_msccl: every program is loaded, or rejected with the limit of the loader that it exceeds") {
     const std::set<std::string> limits{"steps",   "thread blocks", "XML nodes", "channels",
                                        "awaited", "offsets",       "parts"};
     std::size_t loaded = 0, refused = 0, seen = 0, several = 0;
@@ -314,9 +314,7 @@ TEST_CASE("every program is loaded, or refused with the limit of the loader that
     CHECK(several >= 20 / stride);
 }
 
-TEST_CASE(
-    "more peers than a channel takes, or more steps than a thread block, are on several channels, and programs are "
-    "right") {
+TEST_CASE("write_msccl: more peers than a channel takes, or more steps than a thread block, use several channels") {
     struct wanted {
         collective what;
         const char* name;
@@ -345,7 +343,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("limits that programs exceed" * doctest::skip(support::brief())) {
+TEST_CASE("write_msccl: limits that programs exceed are named" * doctest::skip(support::brief())) {
     const auto limit = [](collective what, const char* name, const shape& wanted, msccl_program::loader loader) {
         return limit_of(compiled::find(what, name)->make(wanted), binding::separate, loader, [](const auto&...) {});
     };
@@ -360,7 +358,7 @@ TEST_CASE("limits that programs exceed" * doctest::skip(support::brief())) {
           "XML nodes");
 }
 
-TEST_CASE("a name as long as any is cut to what an attribute holds, and remains text") {
+TEST_CASE("write_msccl: a long name is cut to the length of an attribute, and remains text") {
     const msccl_program program(allgather::ring{.ranks = 2, .block = 4});
     for (const std::string part : {"a", "&", "\u00e9", "\""}) {
         std::string name, text;
@@ -377,7 +375,7 @@ TEST_CASE("a name as long as any is cut to what an attribute holds, and remains 
     }
 }
 
-TEST_CASE("in place") {
+TEST_CASE("write_msccl: in place") {
     const auto run_in_place = [](const any_schedule& s) {
         machine run(xml_of(msccl_program(s, binding::in_place), binding::in_place), 2, 1);
         const contract promise = s.contract();
@@ -401,7 +399,7 @@ TEST_CASE("in place") {
     run_in_place(any_schedule(allreduce::ring{.ranks = 5, .bytes = 40, .element = 8}));
 }
 
-TEST_CASE("RCCL has a name of its own for a reduce_scatter") {
+TEST_CASE("write_msccl: RCCL has its own name for a reduce_scatter") {
     const msccl_program program(reduce_scatter::ring{.ranks = 2, .block = 4});
     CHECK(xml_of(program).find("coll=\"reduce_scatter\"") != std::string::npos);
     const msccl_program renamed(reduce_scatter::ring{.ranks = 2, .block = 4}, binding::separate,

@@ -54,7 +54,7 @@ class machine {
     }
     std::vector<long>& memory(std::size_t r, char which) { return memory_[r][which]; }
 
-    /// False if it stands still before the end.
+    /// Returns false if it stops before the end.
     bool run(support::random_source& random) {
         for (int idle = 0; idle < 1000;) {
             const auto r = static_cast<std::size_t>(random.below(std::ssize(at_)));
@@ -115,7 +115,7 @@ long value(std::size_t r, std::size_t c) {
 
 }  // namespace
 
-TEST_CASE("what is written does what was promised, whatever the order") {
+TEST_CASE("write_mscclpp: programs bring the result in any order") {
     support::random_source random(11);
     int ran = 0;
     for (const rank_t p : {2, 3, 4, 7, 12, 17})
@@ -158,7 +158,7 @@ TEST_CASE("what is written does what was promised, whatever the order") {
     CHECK(ran > 100 / static_cast<int>(support::one_of()));
 }
 
-TEST_CASE("what cannot be expressed is refused") {
+TEST_CASE("write_mscclpp: inexpressible schedules are rejected") {
     const auto refusal = [](const auto& s) {
         try {
             const mscclpp_plan plan(s);
@@ -171,7 +171,7 @@ TEST_CASE("what cannot be expressed is refused") {
     CHECK(refusal(alltoall::linear{.ranks = 18, .block = 4}) == "operations");
     CHECK(refusal(barrier::linear{.ranks = 4}) == "collective");
     CHECK(refusal(allgather::ring{.ranks = 8, .block = 4}).empty());
-    // Rank 0 writes into the output of each peer in one step, and into its scratch too if wanted.
+    // Rank 0 writes into the output of each peer in one step, and into its scratch too if requested.
     const auto written = [](rank_t peers, bool both) {
         owned_array<edge> edges(both ? 2 * peers : peers);
         for (rank_t to = 1; to <= peers; ++to) {

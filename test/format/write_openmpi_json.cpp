@@ -20,7 +20,7 @@ std::string json(std::vector<openmpi_rules::rule> rules, openmpi_rules::promise 
 
 }  // namespace
 
-TEST_CASE("JSON for Open MPI: ranges in full, settings where there are any") {
+TEST_CASE("JSON for Open MPI: ranges are complete, and settings are written if there are any") {
     CHECK(json({{.collective = alltoall, .ranks = 4, .number = 4, .requests = 8},
                 {.collective = bcast, .ranks = 2, .number = 6},
                 {.collective = bcast, .ranks = 2, .bytes = 65536, .number = 3, .fan = 2, .segment = 8192},
@@ -39,7 +39,7 @@ TEST_CASE("JSON for Open MPI: ranges in full, settings where there are any") {
           "        {\"msg_size_min\": 0, \"msg_size_max\": \"inf\", \"alg\": 1}\n      ]}\n    ]\n  }\n}\n");
 }
 
-TEST_CASE("JSON for Open MPI: no rules, and what a file assumes of programs") {
+TEST_CASE("JSON for Open MPI: no rules, and the assumptions about programs") {
     CHECK(json({}) == "{\n  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {}\n}\n");
     CHECK(
         json({}, {.commutative_only = true}).find("\"$schema\": \"tuned_dynamic_file_schema.json#commutative-only\"") !=

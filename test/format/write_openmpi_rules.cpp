@@ -9,7 +9,7 @@
 using namespace collsched;
 using enum openmpi_rules::collective;
 
-TEST_CASE("rules by collective, ranks and bytes, each counted before it comes") {
+TEST_CASE("write_openmpi_rules: rules by collective, ranks and bytes, each preceded by its count") {
     const std::vector<openmpi_rules::rule> rules = {
         {.collective = allgather, .ranks = 2, .number = 3},
         {.collective = allgather, .ranks = 2, .bytes = 4096, .number = 4},
@@ -30,13 +30,13 @@ TEST_CASE("rules by collective, ranks and bytes, each counted before it comes") 
           "7 # bcast\n1 # communicator sizes\n0 # ranks or more\n2 # message sizes\n0 6 0 0\n65536 3 2 8192\n");
 }
 
-TEST_CASE("no rules for Open MPI: a heading and a count of 0") {
+TEST_CASE("write_openmpi_rules: no rules are a heading and a count of 0") {
     std::string text;
     write_openmpi_rules(std::back_inserter(text), std::span<const openmpi_rules::rule>{}, "# nothing");
     CHECK(text == "# nothing\n0 # collectives\n");
 }
 
-TEST_CASE("the heading names the version and what the file assumes of programs") {
+TEST_CASE("write_openmpi_rules: the heading names the version and the assumptions about programs") {
     const std::string plain = openmpi_heading(openmpi_rules::release::v5_0, {});
     CHECK(plain.find("5.0") != plain.npos);
     CHECK(plain.find("only") == plain.npos);

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 using message = recording<thread_fabric::endpoint>::message;
 
-TEST_CASE("a beginning and an end of every message, in microseconds since the first post") {
+TEST_CASE("write_run_trace: a beginning and an end of every message, in microseconds since the first post") {
     const message::time start{std::chrono::seconds(5)};
     const std::vector<message> messages = {{.rank = 1,
                                             .sends = true,
@@ -49,7 +49,7 @@ TEST_CASE("a beginning and an end of every message, in microseconds since the fi
     CHECK(events[7]["ts"] == 4.0);
 }
 
-TEST_CASE("no messages are a trace too") {
+TEST_CASE("write_run_trace: no messages are a trace too") {
     std::string text;
     write_run_trace(std::back_inserter(text), std::span<const message>{});
     CHECK(json::parse(text)["traceEvents"].empty());

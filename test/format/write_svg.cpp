@@ -27,7 +27,7 @@ std::int64_t count(const std::string& text, std::string_view piece) {
 
 }  // namespace
 
-TEST_CASE("every message is an arrow, every rank's copies in a step are a ring, and each tells what it is") {
+TEST_CASE("write_svg: every message is an arrow, every rank's copies in a step are a ring, each with a title") {
     for (const rank_t p : {1, 2, 3, 5, 8, 16, 33, 64})
         for (const auto& [name, blocks] : support::layouts(p))
             for (const algorithm_entry& entry : support::registered_at(p)) {
@@ -49,7 +49,7 @@ TEST_CASE("every message is an arrow, every rank's copies in a step are a ring, 
             }
 }
 
-TEST_CASE("the heading counts, labels name blocks, hovering tells ranges") {
+TEST_CASE("write_svg: the heading counts, labels name blocks, titles have ranges") {
     const std::string text = draw(materialize(allgather::neighbor_exchange{.ranks = 8, .block = 2}), "<\"name\">");
     CHECK(count(text, "&lt;&quot;name&quot;&gt;") == 2);
     CHECK(count(text, "p = 8 · blocks of 2 bytes · 4 steps · 4 rounds · 32 messages · 112 bytes sent") == 1);
@@ -58,13 +58,13 @@ TEST_CASE("the heading counts, labels name blocks, hovering tells ranges") {
     CHECK(count(text, "prefers-color-scheme:dark") == 1);
 }
 
-TEST_CASE("large pictures have no labels") {
+TEST_CASE("write_svg: large pictures have no labels") {
     CHECK(count(draw(materialize(allgather::ring{.ranks = 32, .block = 1}), "r"), "class=\"ink block mid\"") ==
           31 * 32);
     CHECK(count(draw(materialize(allgather::ring{.ranks = 33, .block = 1}), "r"), "class=\"ink block mid\"") == 0);
 }
 
-TEST_CASE("collectives whose blocks cannot be told apart are drawn with byte ranges, signals with dashes") {
+TEST_CASE("write_svg: blocks that cannot be distinguished are drawn with byte ranges, signals with dashes") {
     const contract promise{.collective = collective::allreduce, .ranks = 2, .bytes = 4};
     owned_array<edge> edges(4);
     edges[0] = {.src = 0, .dst = 0, .size = 4};

@@ -9,7 +9,7 @@
 
 using namespace collsched;
 
-TEST_CASE("a schedule to read, to the letter") {
+TEST_CASE("write_text: a schedule for readers, to the letter") {
     std::string text;
     write_text(std::back_inserter(text), materialize(allgather::ring{.ranks = 3, .block = 2}), "allgather/ring");
     CHECK(text == R"(allgather/ring: 3 ranks, blocks of 2 bytes
@@ -30,7 +30,7 @@ step 1
 )");
 }
 
-TEST_CASE("one rank's part to read") {
+TEST_CASE("write_text: one rank's part for readers") {
     std::string text;
     write_text(std::back_inserter(text), allgather::bruck{.ranks = 3, .block = 1}, "allgather/bruck", 1);
     CHECK(text == R"(allgather/bruck: rank 1 of 3 ranks, blocks of 1 byte
@@ -51,7 +51,7 @@ step 2
 )");
 }
 
-TEST_CASE("every edge has its line, whatever the layout") {
+TEST_CASE("write_text: every edge has its line for any layout") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
             for (const algorithm_entry& entry : support::registered_at(p)) {
@@ -64,7 +64,7 @@ TEST_CASE("every edge has its line, whatever the layout") {
             }
 }
 
-TEST_CASE("what the blocks are, in words") {
+TEST_CASE("write_text: the blocks in words") {
     const auto words = [](const block_layout& blocks, rank_t p) {
         return payload_text({.collective = collective::allgather, .ranks = p, .blocks = blocks});
     };
@@ -89,7 +89,7 @@ TEST_CASE("what the blocks are, in words") {
     CHECK(payload_text({.collective = collective::allreduce, .bytes = 8}) == "8 bytes");
 }
 
-TEST_CASE("a total beyond 64 bits is said to be so") {
+TEST_CASE("write_text: a total beyond 64 bits is marked as such") {
     owned_array<bytes_t> sizes(2);
     sizes[0] = sizes[1] = bytes_t{1} << 62;
     CHECK(total_text(sizes) == "over 2^63");

@@ -35,7 +35,7 @@ std::int64_t count(const pugi::xml_document& in, const std::string& query) {
 
 }  // namespace
 
-TEST_CASE("a line for every message, a bar for everything that keeps a processor busy, and one critical path") {
+TEST_CASE("write_timeline_svg: one line per message, one bar per use of a processor, and one critical path") {
     for (const rank_t p : {1, 2, 7, 40}) {
         const execution_graph graph(allgather::bruck{.ranks = p, .block = 100});
         const pugi::xml_document made = picture(graph, "bruck & co");
@@ -53,7 +53,7 @@ TEST_CASE("a line for every message, a bar for everything that keeps a processor
     }
 }
 
-TEST_CASE("an axis has at most eleven times, also at the end of all times") {
+TEST_CASE("write_timeline_svg: an axis has at most eleven times, also for the largest end") {
     for (const picoseconds last : {picoseconds{0}, picoseconds{9}, picoseconds{10}, picoseconds{123'456},
                                    picoseconds{9'100'000'000'000'000'000}, std::numeric_limits<picoseconds>::max()}) {
         std::vector<picoseconds> times;
@@ -71,7 +71,7 @@ TEST_CASE("an axis has at most eleven times, also at the end of all times") {
     }
 }
 
-TEST_CASE("bars lie at their times") {
+TEST_CASE("write_timeline_svg: bars are at their times") {
     const execution_graph graph(broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = 1});
     const pugi::xml_document made = picture(graph, "one message");
     // 0.5 us to send, 1 us under way, 0.5 us to receive: the second bar begins after three quarters of the picture.

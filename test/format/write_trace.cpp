@@ -32,17 +32,18 @@ json trace_of(const execution_graph& graph) {
 
 }  // namespace
 
-TEST_CASE("what a node does, in words") {
+TEST_CASE("write_trace: the action of a node in words") {
     const execution_graph graph(allreduce::recursive_doubling{.ranks = 2, .bytes = 8});
-    std::vector<std::string> told;
-    for (std::int64_t i = graph.first(0); i < graph.first(1); ++i) told.push_back(activity_text(graph, i));
-    CHECK(told == std::vector<std::string>{"send 8 bytes to 1", "receive 8 bytes from 1", "combine 8 bytes"});
+    std::vector<std::string> texts;
+    for (std::int64_t i = graph.first(0); i < graph.first(1); ++i) texts.push_back(activity_text(graph, i));
+    CHECK(texts == std::vector<std::string>{"send 8 bytes to 1", "receive 8 bytes from 1", "combine 8 bytes"});
     CHECK(activity_text(execution_graph(allgather::ring{.ranks = 1, .block = 8}), 0) == "copy 8 bytes");
     const execution_graph meeting(barrier::dissemination{.ranks = 2});
     CHECK(activity_text(meeting, 0) == "send a signal to 1");
 }
 
-TEST_CASE("every activity is a bar, every message an arrow with two ends, and times are those of the run") {
+TEST_CASE(
+    "write_trace: every activity is a bar, every message an arrow with two ends, and times are those of the run") {
     const execution_graph graph(allgather::bruck{.ranks = 5, .block = 100});
     const simulation made = trace(graph, model);
     const json all = trace_of(graph)["traceEvents"];
@@ -61,13 +62,13 @@ TEST_CASE("every activity is a bar, every message an arrow with two ends, and ti
         sends += n.kind == execution_graph::kind::send ? 1U : 0U;
     }
     CHECK(count["M"] == 4 * 5);
-    CHECK(count["X"] == nodes + sends);  // what leaves after the processor has done its part is a bar of its own
+    CHECK(count["X"] == nodes + sends);  // a message that leaves after its processor's part has a bar of its own
     CHECK(arrows.size() == sends);
     for (const auto& [message, ends] : arrows) CHECK((ends == "sf" || ends == "fs"));
     CHECK(latest == doctest::Approx(static_cast<double>(made.completion) / 1e6));
 }
 
-TEST_CASE("bars of the critical path say so") {
+TEST_CASE("write_trace: bars of the critical path are marked") {
     const execution_graph graph(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 8}, binding::in_place);
     const json chain = trace_of(graph)["traceEvents"];
     for (const json& one : chain)
@@ -81,7 +82,7 @@ TEST_CASE("bars of the critical path say so") {
     CHECK(other > 0);
 }
 
-TEST_CASE("the path as lines") {
+TEST_CASE("write_trace: the path as lines") {
     const execution_graph graph(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 1}, binding::in_place);
     const simulation made = trace(graph, model);
     std::string text;

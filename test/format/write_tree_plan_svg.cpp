@@ -19,7 +19,7 @@ using namespace collsched::detail;
 
 namespace {
 
-/// What a picture says: how often each tag, with its class, begins, and what is written between tags.
+/// The content of a picture: the number of each tag by class, and the text between tags.
 struct parsed_picture {
     std::map<std::string, std::int64_t> tags;
     std::vector<std::string> titles, words;
@@ -41,7 +41,7 @@ struct parsed_picture {
     }
 };
 
-/// Undoes the five entities; anything else behind & is wrong.
+/// Decodes the five entities. Any other text after & is an error.
 bool decode(std::string_view raw, std::string& text) {
     constexpr std::pair<std::string_view, char> entities[] = {
         {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
@@ -57,7 +57,7 @@ bool decode(std::string_view raw, std::string& text) {
     return true;
 }
 
-/// `inside`: of a tag, without < and >. Are all attributes name="text", different, each behind one space?
+/// Whether all attributes of a tag are name="text", different, each after one space. `inside` is the tag without < and >.
 bool read_attributes(std::string_view inside, std::map<std::string, std::string>& found) {
     while (!inside.empty()) {
         const std::size_t equals = inside.find("=\"");
@@ -116,7 +116,7 @@ parsed_picture look(const cluster& c, const tree_plan& plan) {
     return made;
 }
 
-/// Two sites behind a wide area: a with the cabinets x (a0, a1) and y (a2), b with b0 and b1. Overheads are 10 us, a
+/// Two sites at a wide-area network: a with the cabinets x (a0, a1) and y (a2), b with b0 and b1. Overheads are 10 us, a
 /// byte takes 0.1 us; latencies are 1 us of nodes, 2 us of cabinets, 100 us of sites.
 cluster two_sites() {
     const std::vector<rank_t> parents{0, 0, 1, 1}, homes{3, 3, 4, 2, 2};
@@ -144,7 +144,7 @@ tree_plan plan_of(const cluster& c, bytes_t bytes, std::vector<trees::tree_edge>
 
 }  // namespace
 
-TEST_CASE("every send is an arrow, with two bars, in the class of the level where its ends meet") {
+TEST_CASE("write_tree_plan_svg: every send is an arrow with two bars, in the class of the level where its ends meet") {
     const cluster c = two_sites();
     const parsed_picture seen = look(c, plan_of(c, 1, {{0, 3}, {0, 2}, {0, 1}, {3, 4}}));
     CHECK(seen.sends() == 4);
@@ -158,7 +158,7 @@ TEST_CASE("every send is an arrow, with two bars, in the class of the level wher
     CHECK(seen.count("path.root") == 1);
 }
 
-TEST_CASE("a title tells who, how much, when, and over what; the legend counts and times") {
+TEST_CASE("write_tree_plan_svg: a title has ranks, bytes, times and links, and the legend counts and times") {
     const cluster c = two_sites();
     const tree_plan plan = plan_of(c, 1, {{0, 3}, {0, 2}, {0, 1}, {3, 4}});
     const parsed_picture seen = look(c, plan);
@@ -180,7 +180,7 @@ TEST_CASE("a title tells who, how much, when, and over what; the legend counts a
     CHECK(seen.titles_with("mgo on grid, 5 ranks").size() == 1);
 }
 
-TEST_CASE("many-to-one, children send, and wait at their parents") {
+TEST_CASE("write_tree_plan_svg: many-to-one children send and wait at their parents") {
     const cluster c = two_sites();
     const parsed_picture seen = look(c, plan_of(c, 1, {{0, 1}, {0, 2}, {0, 3}}, true));
     CHECK(seen.titles_with(" -> ") ==
@@ -192,7 +192,7 @@ TEST_CASE("many-to-one, children send, and wait at their parents") {
     CHECK(!seen.has("has the message"));
 }
 
-TEST_CASE("the starts and ends of sends agree with the ready times of the plan") {
+TEST_CASE("write_tree_plan_svg: the starts and ends of sends agree with the ready times of the plan") {
     for (const bool back : {false, true})
         for (std::uint64_t seed = 0; seed < 60; ++seed) {
             CAPTURE(seed);
@@ -220,7 +220,7 @@ TEST_CASE("the starts and ends of sends agree with the ready times of the plan")
         }
 }
 
-TEST_CASE("one node, or none, or no plan: no arrows") {
+TEST_CASE("write_tree_plan_svg: one node, no node and no plan have no arrows") {
     const auto alone = [](rank_t n) {
         const topology::switch_tree switches = topology::switch_tree::flat(n);
         const std::vector<picoseconds> overheads(static_cast<std::size_t>(n), 1);
@@ -248,7 +248,8 @@ TEST_CASE("one node, or none, or no plan: no arrows") {
     CHECK(two.has("1 send over switch (level 0), 6e-06 us"));
 }
 
-TEST_CASE("names are escaped, long ones are clipped between characters, those without are numbers and levels") {
+TEST_CASE(
+    "write_tree_plan_svg: names are escaped and clipped between characters, missing ones are numbers and levels") {
     cluster c = two_sites();
     c.name = "<\"grid\"> & co";
     c.names[0] = "a<0>&\"'";
@@ -269,7 +270,7 @@ TEST_CASE("names are escaped, long ones are clipped between characters, those wi
         look(nameless, plan_of(c, 1, {{0, 3}, {0, 2}, {3, 4}, {0, 1}})).has("2 sends over level 1, 22 to 26 us each"));
 }
 
-TEST_CASE("tree plan picture: rows are grouped by switch, in the order of the lowest ranks") {
+TEST_CASE("write_tree_plan_svg: rows are grouped by switch, in the order of the lowest ranks") {
     const std::vector<rank_t> parents{0, 0, 1}, homes{2, 3, 0, 2, 1, 3};
     const topology::switch_tree switches(parents, homes);
     const cluster c{"", {}, {}, switches, {}};
@@ -286,7 +287,7 @@ TEST_CASE("tree plan picture: rows are grouped by switch, in the order of the lo
     CHECK(at.end() == at.right);
 }
 
-TEST_CASE("colors go from loud to quiet over the levels on which nodes can meet") {
+TEST_CASE("write_tree_plan_svg: colors go from loud to quiet over the levels on which nodes can meet") {
     const std::vector<rank_t> chain{0, 1, 1}, homes{2, 2, 3};
     const tree_plan_svg_style style(topology::switch_tree(chain, homes));
     CHECK(!style.meets(0));
@@ -301,7 +302,7 @@ TEST_CASE("colors go from loud to quiet over the levels on which nodes can meet"
     CHECK(rules.find("prefers-color-scheme:dark") != rules.npos);
 }
 
-TEST_CASE("large clusters have fewer names, all arrows, and names of switches as long as there is room") {
+TEST_CASE("write_tree_plan_svg: large clusters have fewer names, all arrows, and names of switches that fit") {
     const std::vector<rank_t> racks(128, 0);
     std::vector<rank_t> homes;
     for (rank_t r = 0; r < 512; ++r) homes.push_back(1 + r / 4);
@@ -323,7 +324,7 @@ TEST_CASE("large clusters have fewer names, all arrows, and names of switches as
     CHECK(draw(c, plan) == draw(c, plan));
 }
 
-TEST_CASE("the checker of these tests finds what is wrong") {
+TEST_CASE("write_tree_plan_svg: the checker of these tests finds errors") {
     CHECK(parse("<svg a=\"1\"><g/><title>x &lt; y</title></svg>\n").well_formed);
     for (const char* wrong : {"<svg><g></svg>\n", "<svg></g></svg>\n", "<svg a=1></svg>\n", "<svg a=\"<\"></svg>\n",
                               "<svg a=\"1\" a=\"2\"></svg>\n", "<svg>&</svg>\n", "<svg></svg><svg></svg>\n", "<svg>\n",

@@ -1,4 +1,5 @@
-// Descriptions of clusters: JSON, SimGrid platforms, Slurm's topology.conf and topology.yaml. What is taken must answer questions.
+// Descriptions of clusters: JSON, SimGrid platforms, Slurm's topology.conf and topology.yaml. All members of an
+// accepted cluster are called.
 
 #include <iterator>
 #include <string>

@@ -1,5 +1,5 @@
-// Schedules made of others by every combinator. Those whose parts are right must be right; of any others check() and verify
-// tell what is wrong, and the laws of the combinators hold. The first two bytes say which of the others is changed, and how, for a
+// Schedules made of others by every combinator. A schedule of correct parts must be correct. For any other one check() and verify
+// report the error, and the laws of the combinators hold. The first two bytes select a change of the other bytes for a
 // second schedule: equal fingerprints mean equal edges.
 
 #include <algorithm>
@@ -14,23 +14,23 @@ using namespace collsched;
 
 namespace {
 
-std::vector<edge> told(const any_schedule& s) {
+std::vector<edge> edges_of(const any_schedule& s) {
     std::vector<edge> all;
     for (const edge& e : edges(s)) all.push_back(e);
     std::sort(all.begin(), all.end(), precedes);
     return all;
 }
 std::vector<edge> moves(const any_schedule& s) {
-    std::vector<edge> all = told(s);
+    std::vector<edge> all = edges_of(s);
     std::erase_if(all, [](const edge& e) { return e.is_local(); });
     return all;
 }
 
-/// Whatever it is made for, the views, the stored edges, and both ends of every message agree.
+/// For any contract, the views, the stored edges, and both ends of every message agree.
 void agree(const any_schedule& s) {
     const stored_schedule stored = materialize(s);
     fuzz::expect(!stored.check(), "edges that cannot be stored");
-    const std::vector<edge> all = told(s);
+    const std::vector<edge> all = edges_of(s);
     fuzz::expect(std::equal(all.begin(), all.end(), stored.edges().begin(), stored.edges().end()),
                  "the view has other edges than are stored");
     fuzz::expect(s.fingerprint() == any_schedule(s).fingerprint(), "two fingerprints");
@@ -39,10 +39,10 @@ void agree(const any_schedule& s) {
 }
 
 void keep_laws(const any_schedule& s, fuzz::maker& make) {
-    const std::vector<edge> all = told(s);
+    const std::vector<edge> all = edges_of(s);
     const contract whole = s.contract();
     const auto same = [&](const auto& other, const char* law) {
-        fuzz::expect(!other.check() && told(any_schedule(other)) == all, law);
+        fuzz::expect(!other.check() && edges_of(any_schedule(other)) == all, law);
     };
     same(rename_buffers(s, fuzz::as_it_is, whole), "placed where it is");
     same(segment([&](rank_t) { return s; }, 1, 1), "one piece");
@@ -112,7 +112,7 @@ void try_junk(std::span<const std::uint8_t> bytes, std::size_t place, std::uint8
     changed[place] = value;
     const any_schedule other = any_junk(fuzz::source(changed));
     if (s.check() || other.check() || s.fingerprint() != other.fingerprint()) return;
-    fuzz::expect(told(s) == told(other), "one fingerprint, other edges");
+    fuzz::expect(edges_of(s) == edges_of(other), "one fingerprint, other edges");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Feeds every file of the folders that it is given to a fuzzer's entry: what once went wrong stays right.
+// Passes every file of the given folders to a fuzzer's entry, so that former faults do not return.
 
 #include <algorithm>
 #include <cstdio>

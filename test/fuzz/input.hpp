@@ -13,7 +13,7 @@
 
 namespace fuzz {
 
-/// Small numbers made of the bytes of an input; zeros behind its end.
+/// Small numbers made of the bytes of an input, and zeros after its end.
 class source {
   public:
     explicit source(std::span<const std::uint8_t> bytes) : left_(bytes) {}
@@ -36,7 +36,7 @@ inline collsched::text_file text_of(std::span<const std::uint8_t> bytes) {
     return {"input", std::string(bytes.begin(), bytes.end())};
 }
 
-/// Calls read(); input that is refused is as good as input that is taken.
+/// Calls read(), which may accept or reject the input.
 template <class Read>
 void try_to(Read read) {
     try {
@@ -45,7 +45,7 @@ void try_to(Read read) {
     } catch (const collsched::bad_argument&) {}
 }
 
-/// Ends the program, so that whoever feeds it knows which input it was.
+/// Ends the program, so that the fuzzer reports the input.
 inline void expect(bool holds, const std::string& what) {
     if (holds) return;
     std::fprintf(stderr, "fuzz: %s\n", what.c_str());

@@ -1,4 +1,4 @@
-// Schedules as JSON Lines. What is read can be verified, and written and read again.
+// Schedules as JSON Lines. An accepted schedule can be verified, and written and read again.
 
 #include <iterator>
 #include <string>

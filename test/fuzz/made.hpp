@@ -22,7 +22,7 @@ inline constexpr auto from_output = [](rank_t, buffer b) {
     return location{b == buffer::input ? buffer::output : b, 0};
 };
 
-/// Makes schedules that keep a contract out of the library's algorithms by its combinators, as the bytes of an input say.
+/// Combines the library's algorithms into schedules that keep a contract, chosen by the bytes of an input.
 class maker {
   public:
     explicit maker(source& from) : from_(from) {}
@@ -58,7 +58,7 @@ class maker {
         return rank_groups::by_label(ranks, labels, [&](rank_t r) { return label[static_cast<std::size_t>(r)]; });
     }
 
-    /// Right where its buffers are bound separately.
+    /// A schedule that is correct with separate buffers.
     any_schedule right(const contract& whole, int depth) {
         if (depth == 0) return listed(whole);
         switch (from_.below(6)) {
@@ -166,7 +166,7 @@ class maker {
             case collective::scatter:
             case collective::gather:
             case collective::barrier:
-                // What lies between blocks may be put aside, but never comes back.
+                // Bytes between blocks may be put aside, but never return.
                 return any_schedule(reverse(right(forwards, whole.blocks.has_gaps(whole.ranks) ? 0 : depth)));
             case collective::reduce:
             case collective::reduce_scatter: break;
@@ -179,7 +179,7 @@ class maker {
         return any_schedule(made);
     }
 
-    /// Does a rank receive a byte of its output twice, or one of what it brings?
+    /// Whether a rank receives a byte of its output twice, or one of its input.
     static bool receives_what_it_has(const any_schedule& s) {
         const contract whole = s.contract();
         std::vector<std::vector<bool>> has;
@@ -213,7 +213,7 @@ class maker {
             case collective::reduce: return reduced_and_gathered(whole, depth);
             case collective::reduce_scatter: return reduced_and_scattered(whole, depth);
             case collective::scan: return of_those_before(whole, depth);
-            case collective::barrier: return heard_by_leaders(whole, depth);
+            case collective::barrier: return reached_by_leaders(whole, depth);
             default: return right(whole, depth);
         }
     }
@@ -238,7 +238,7 @@ class maker {
         return part;
     }
 
-    /// One part behind the other, each placed in the whole.
+    /// One part after the other, each placed in the whole.
     template <class First, class Second>
     any_schedule both(const contract& whole, int depth, const contract& a, const First& at, const contract& b,
                       const Second& then_at) {
@@ -267,7 +267,7 @@ class maker {
         return both(whole, depth, a, as_it_is, b, from_output);
     }
 
-    /// A buffer goes to scratch, the part's own scratch behind its `size(rank)` bytes.
+    /// A buffer goes to scratch, the part's own scratch after its `size(rank)` bytes.
     template <class Size>
     static auto through_scratch(buffer which, const Size& size) {
         return [=](rank_t r, buffer b) {
@@ -306,7 +306,7 @@ class maker {
         return any_schedule(rename_buffers(right(part, depth), there, whole));
     }
 
-    /// What all before it bring, then its own.
+    /// The operands of all lower ranks, then the rank's own.
     any_schedule of_those_before(const contract& whole, int depth) {
         contract before = whole;
         before.collective = collective::exscan;
@@ -344,7 +344,7 @@ class maker {
                                      leaders, [across](rank_t) { return across; }, as_it_is, whole),
                                  run_in_groups(groups, within, known, whole)));
     }
-    any_schedule heard_by_leaders(const contract& whole, int depth) {
+    any_schedule reached_by_leaders(const contract& whole, int depth) {
         const rank_groups groups = any_groups(whole.ranks);
         const auto leaders = leaders_of(groups);
         contract among = whole;

@@ -1,5 +1,5 @@
-// Schedules at random, and those of the library with a few edges changed. What verify takes must run right over a network that
-// does its worst, and is the same after writing and reading; what it refuses must be refused by a plan too, or come to an end.
+// Random schedules, and those of the library with a few edges changed. A schedule that verify accepts must run correctly over an
+// adversarial network, and is the same after writing and reading. A plan must reject any other schedule, or its run must end.
 
 #include <deque>
 #include <iterator>
@@ -86,7 +86,7 @@ stored_schedule changed(fuzz::source& from) {
     if (has_neighbors(entry.info.collective))
         return stored_schedule(argument_error{"ranks", wanted.ranks, "no neighborhood"});
     const any_schedule made = entry.make(wanted);
-    if (const argument_error wrong = made.check()) return stored_schedule(wrong);
+    if (const argument_error error = made.check()) return stored_schedule(error);
     const stored_schedule whole = materialize(made);
     if (from.empty() || whole.steps() == 0) return whole;
     std::vector<edge> edges(whole.edges().begin(), whole.edges().end());
@@ -106,7 +106,7 @@ stored_schedule changed(fuzz::source& from) {
             1};
 }
 
-/// All ranks over one network. Empty if all are done and their bytes right.
+/// Runs all ranks over one network. Returns "" if all are done with correct bytes.
 std::string run(const stored_schedule& s, binding how, fuzz::source& from, const reduction& op) {
     mock_network network(s.ranks, {.seed = static_cast<std::uint64_t>(from.below(256)),
                                    .eager = from.flag(),
@@ -137,7 +137,7 @@ void try_binding(const stored_schedule& s, binding how, fuzz::source& from) {
         fuzz::expect(fault.empty(), "verified, and yet " + fault);
         return;
     }
-    // A plan refuses what it must not do; of all else any end will do. No whole elements are promised any more.
+    // A plan rejects invalid edges. A run of any other schedule may end in any way. Elements need not be whole here.
     promise.element = 1;
     fuzz::try_to([&] { (void)run(s, how, from, support::operation(promise)); });
 }

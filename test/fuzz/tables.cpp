@@ -1,5 +1,5 @@
-// Small files: matrices of sizes, neighborhoods, decision tables. The first byte says which. What is read must be of use: exchanges
-// with it are right, and a table is the same after writing and reading.
+// Small files: matrices of sizes, neighborhoods, decision tables. The first byte selects the kind. Exchanges with an accepted file
+// are correct, and a table is the same after writing and reading.
 
 #include <iterator>
 #include <string>

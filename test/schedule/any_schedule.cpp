@@ -10,7 +10,7 @@
 
 using namespace collsched;
 
-TEST_CASE("an erased schedule is the schedule it holds") {
+TEST_CASE("any_schedule: an erased schedule equals the schedule it holds") {
     static_assert(schedule<any_schedule>);
     const allgather::bruck typed{.ranks = 6, .block = 3};
     const any_schedule erased(typed);

@@ -19,7 +19,7 @@ struct deaf : support::flat_broadcast {
 struct vague : support::flat_broadcast {
     constexpr double scratch(rank_t) const { return 0.5; }
 };
-/// Like the archetype, but says nothing of itself.
+/// Like the archetype, but without a description.
 struct nameless {
     rank_t ranks = 1;
     block_layout block = 0;
@@ -31,7 +31,7 @@ struct nameless {
 
 }  // namespace
 
-TEST_CASE("the archetypes satisfy the concepts, and work") {
+TEST_CASE("schedule concepts: the archetypes satisfy the concepts, and work") {
     static_assert(schedule<support::flat_broadcast>);
     static_assert(block_algorithm<support::direct_exchange>);
     static_assert(!schedule<support::direct_exchange> && !block_algorithm<support::flat_broadcast>);
@@ -43,7 +43,7 @@ TEST_CASE("the archetypes satisfy the concepts, and work") {
     }
 }
 
-TEST_CASE("near misses do not satisfy them") {
+TEST_CASE("schedule concepts: near misses do not satisfy them") {
     static_assert(!schedule<deaf>);
     static_assert(!schedule<vague>);
     static_assert(!block_algorithm<nameless>);

@@ -32,7 +32,7 @@ contract whole(collective what, rank_t root = 0) { return {.collective = what, .
 
 }  // namespace
 
-TEST_CASE("allgather: own block in, all blocks at their displacements out, empty ones left out") {
+TEST_CASE("contract: allgather has the own block in, all blocks at their displacements out, empty ones left out") {
     const contract c = blocks(collective::allgather);
     CHECK(c.input_bytes(0) == 2);
     CHECK(c.input_bytes(1) == 0);
@@ -43,7 +43,7 @@ TEST_CASE("allgather: own block in, all blocks at their displacements out, empty
     CHECK(detail::locate(alias, buffer::output, 1) == location{buffer::output, 1});
 }
 
-TEST_CASE("gather and scatter: all blocks at the root alone") {
+TEST_CASE("contract: gather and scatter have all blocks at the root alone") {
     const contract g = blocks(collective::gather, 1);
     CHECK(g.input_bytes(2) == 3);
     CHECK(g.output_bytes(1) == 7);
@@ -63,7 +63,7 @@ TEST_CASE("gather and scatter: all blocks at the root alone") {
     CHECK(!s.alias(0, binding::in_place).any());
 }
 
-TEST_CASE("whole-vector collectives") {
+TEST_CASE("contract: whole-vector collectives") {
     const contract b = whole(collective::broadcast, 1);
     CHECK(b.input_bytes(1) == 10);
     CHECK(b.input_bytes(0) == 0);
@@ -81,7 +81,7 @@ TEST_CASE("whole-vector collectives") {
     CHECK(whole(collective::allreduce).alias(2, binding::in_place).any());
 }
 
-TEST_CASE("reduce_scatter and alltoall") {
+TEST_CASE("contract: reduce_scatter and alltoall") {
     const contract r = blocks(collective::reduce_scatter);
     CHECK(r.input_bytes(1) == 7);
     CHECK(r.output_bytes(2) == 3);
@@ -92,7 +92,8 @@ TEST_CASE("reduce_scatter and alltoall") {
     CHECK(results(a, 2) == std::vector<part>{{0, 4, 0, 1, 8}, {4, 4, 1, 2, 8}, {8, 4, 2, 3, 8}});
 }
 
-TEST_CASE("neighborhood collectives: slot by slot, what the neighbor there sent; empty slots keep their places") {
+TEST_CASE(
+    "contract: neighborhood collectives have slot by slot the neighbor's block, and empty slots keep their places") {
     const std::vector<int> line{3}, open{0};
     const neighborhood n = neighborhood::cartesian(line, open);
     const contract g{
@@ -108,7 +109,7 @@ TEST_CASE("neighborhood collectives: slot by slot, what the neighbor there sent;
     CHECK(results(a, 1) == std::vector<part>{{0, 4, 0, 1, 4}, {4, 4, 2, 3, 0}});
     CHECK(results(a, 2) == std::vector<part>{{0, 4, 1, 2, 4}});
 
-    // Both slots lead to the one other rank: what it sent down is in the slot above.
+    // Both slots lead to the other rank: the block that it sent down is in the slot above.
     const std::vector<int> pair{2}, closed{1};
     const neighborhood ring = neighborhood::cartesian(pair, closed);
     const std::vector<bytes_t> counts{1, 2, 3, 0};
@@ -122,14 +123,14 @@ TEST_CASE("neighborhood collectives: slot by slot, what the neighbor there sent;
     for (const contract& c : {g, a, v}) CHECK(!c.alias(1, binding::in_place).any());
 }
 
-TEST_CASE("a barrier moves nothing") {
+TEST_CASE("contract: a barrier moves nothing") {
     const contract c{.collective = collective::barrier, .ranks = 4};
     CHECK(c.input_bytes(0) == 0);
     CHECK(c.output_bytes(3) == 0);
     CHECK(results(c, 1).empty());
 }
 
-TEST_CASE("a local copy vanishes where both ends are the same bytes") {
+TEST_CASE("contract: a local copy vanishes if both ends are the same bytes") {
     const detail::buffer_alias alias{buffer::output, buffer::input, 8};
     const edge own{.src = 2, .dst = 2, .from_offset = 0, .into_offset = 8, .size = 4};
     CHECK(detail::vanishes(alias, own));
@@ -145,7 +146,7 @@ TEST_CASE("a local copy vanishes where both ends are the same bytes") {
     CHECK(!detail::vanishes(alias, other));
 }
 
-TEST_CASE("names and kinds of collectives") {
+TEST_CASE("contract: names and kinds of collectives") {
     CHECK(std::string(name_of(collective::broadcast)) == "broadcast");
     CHECK(std::string(name_of(collective::reduce_scatter)) == "reduce_scatter");
     CHECK(std::string(name_of(collective::barrier)) == "barrier");

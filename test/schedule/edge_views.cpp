@@ -29,7 +29,7 @@ std::vector<edge> canonical(std::vector<edge> all) {
 
 }  // namespace
 
-TEST_CASE("all views of a schedule show the same edges") {
+TEST_CASE("edge_views: all views of a schedule show the same edges") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
@@ -52,7 +52,7 @@ TEST_CASE("all views of a schedule show the same edges") {
         }
 }
 
-TEST_CASE("the views are C++20 views, single pass, and begin anew each time") {
+TEST_CASE("edge_views: the views are C++20 views, single pass, and restart at each begin()") {
     auto view = edges(allgather::ring{.ranks = 4, .block = 1});
     static_assert(std::ranges::view<decltype(view)>);
     static_assert(std::ranges::input_range<decltype(view)> && !std::ranges::forward_range<decltype(view)>);
@@ -71,7 +71,7 @@ TEST_CASE("the views are C++20 views, single pass, and begin anew each time") {
     CHECK(taken == 1000);
 }
 
-TEST_CASE("views work during constant evaluation") {
+TEST_CASE("edge_views: usable during constant evaluation") {
     static_assert([] {
         bytes_t total = 0;
         for (const edge& e : program(allgather::bruck{.ranks = 6, .block = 2}, 4)) total += e.size;
@@ -79,7 +79,7 @@ TEST_CASE("views work during constant evaluation") {
     }() == 2 * (5 + 5 + 1 + 6));
 }
 
-TEST_CASE("a wrong rank, step or schedule is refused") {
+TEST_CASE("edge_views: a wrong rank, step or schedule is rejected") {
     const allgather::ring good{.ranks = 4, .block = 1};
     CHECK_THROWS_WITH(list(program(good, 4)), "rank: got 4, expected 0 to ranks-1");
     CHECK_THROWS_WITH(list(program(good, -1)), "rank: got -1, expected 0 to ranks-1");
@@ -88,7 +88,7 @@ TEST_CASE("a wrong rank, step or schedule is refused") {
     CHECK_THROWS_WITH(materialize(allgather::ring{.ranks = 2, .block = -5}), "block: got -5, expected 0 bytes or more");
 }
 
-TEST_CASE("a cell without edges is passed over") {
+TEST_CASE("edge_views: a cell without edges is passed over") {
     CHECK(list(edges(support::direct_exchange{.ranks = 3, .block = 0})).empty());
     CHECK(list(edges(allgather::bruck{.ranks = 7, .block = 0})).empty());
     CHECK(list(program(support::flat_broadcast{.ranks = 3, .bytes = 2}, 2)).size() == 1);

@@ -33,7 +33,7 @@
 
 using namespace collsched;
 
-TEST_CASE("equal fingerprints mean equal edges, for every algorithm and layout at p = 1 .. 33") {
+TEST_CASE("fingerprint: equal fingerprints mean equal edges, for every algorithm and layout at p = 1 .. 33") {
     std::map<std::uint64_t, std::vector<edge>> known;
     for (rank_t p = 1; p <= 33; ++p)
         for (const auto& [name, s] : support::samples(p)) {
@@ -47,7 +47,7 @@ TEST_CASE("equal fingerprints mean equal edges, for every algorithm and layout a
     CHECK(known.size() > compiled::registry().size() * 33 * 4 / support::one_of());
 }
 
-TEST_CASE("every parameter counts, and the value is the same on every compiler") {
+TEST_CASE("fingerprint: every parameter counts, and the value is the same on every compiler") {
     const std::vector<bytes_t> equal(3, 4), displs{0, 4, 8}, later{0, 4, 9};
     const auto of = [](const block_layout& block, rank_t p = 3) {
         return fingerprint(allgather::ring{.ranks = p, .block = block});
@@ -59,7 +59,7 @@ TEST_CASE("every parameter counts, and the value is the same on every compiler")
     static_assert(fingerprint(allgather::ring{.ranks = 3, .block = 4}) == 0xdf127cdbcc19a997U);
 }
 
-TEST_CASE("a gather's intake counts, and so does every member of a tree") {
+TEST_CASE("fingerprint: root_receive of a gather counts, and so does every member of a tree") {
     using gather::root_receive;
     const auto of = []<root_receive How, class Tree>(Tree tree) {
         return fingerprint(gather::over_tree<Tree, How>{.ranks = 7, .block = 3, .tree = tree});
@@ -79,7 +79,7 @@ TEST_CASE("a gather's intake counts, and so does every member of a tree") {
           of.operator()<root_receive::direct>(trees::double_binary{.second = true}));
 }
 
-TEST_CASE("trees with one intake have fingerprints of their own") {
+TEST_CASE("fingerprint: trees with one root_receive have fingerprints of their own") {
     const auto of = []<class Tree>(Tree) {
         return fingerprint(gather::over_tree<Tree, gather::root_receive::chained>{.ranks = 7, .block = 3});
     };
@@ -87,7 +87,7 @@ TEST_CASE("trees with one intake have fingerprints of their own") {
     CHECK(of(trees::in_order_binary{}) != of(trees::chain{}));
 }
 
-TEST_CASE("what a composition is made of counts, its parts' parameters too") {
+TEST_CASE("fingerprint: the parts of a composition count, their parameters too") {
     const auto differ = [](const auto& x, const auto& y) {
         CHECK(fingerprint(x) != fingerprint(y));
         CHECK(any_schedule(x).fingerprint() != any_schedule(y).fingerprint());

@@ -13,10 +13,10 @@ using namespace collsched;
 
 namespace {
 
-/// What one rank has for each of the others, or gets from each of them: messages by that other rank.
+/// The blocks of one rank for each other rank, or from each other rank.
 using far_blocks = std::map<rank_t, std::vector<bytes_t>>;
 
-/// Rounds in which a rank reaches, or hears from, all others with a block that is not empty.
+/// Rounds in which a rank reaches, or is reached from, all others with a block that is not empty.
 step_t rounds_for(const far_blocks& far) {
     step_t rounds = 0;
     while ((std::size_t{1} << rounds) < far.size() + 1) ++rounds;
@@ -39,7 +39,7 @@ bytes_t first_bytes(const far_blocks& far) {
 
 }  // namespace
 
-TEST_CASE("lower bounds follow from the contract alone") {
+TEST_CASE("lower_bounds: lower bounds follow from the contract alone") {
     const std::vector<bytes_t> lonely{0, 0, 5, 0};
     CHECK(bounds_of({.collective = collective::allgather, .ranks = 5, .blocks = 3}) == contract::lower_bounds{3, 12});
     CHECK(bounds_of({.collective = collective::allgather, .ranks = 4, .blocks = block_layout(lonely)}) ==
@@ -63,7 +63,7 @@ TEST_CASE("lower bounds follow from the contract alone") {
 }
 
 TEST_CASE("lower bounds of neighborhoods: other ranks count once, and so does a block that all get") {
-    // 0 -> 1, 1, 2, 0;  1 -> 0;  3 hears nothing and says nothing.
+    // 0 -> 1, 1, 2, 0;  1 -> 0;  3 receives and sends nothing.
     const neighborhood n(std::vector<rank_t>{4, 1, 0, 0}, std::vector<rank_t>{1, 1, 2, 0, 0});
     const auto gathered = [&](const slot_layout::gathered& slots) {
         return bounds_of({.collective = collective::neighbor_allgather, .ranks = 4, .neighbors = n, .slots = slots});
@@ -160,7 +160,7 @@ TEST_CASE("lower bounds of an exchange: the busiest rank's blocks for others, an
         }
 }
 
-TEST_CASE("lower bounds of what moves blocks: the root's other blocks, or those of the rank with the smallest one") {
+TEST_CASE("lower bounds of blocks: the root's other blocks, or those of the rank with the smallest one") {
     for (rank_t p = 2; p <= 9; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             CAPTURE(p);

@@ -15,12 +15,12 @@
 
 using namespace collsched;
 
-TEST_CASE("a schedule is its own lowering") {
+TEST_CASE("lowering: a schedule is its own lowering") {
     const support::flat_broadcast s{.ranks = 3, .bytes = 1};
     CHECK(&lower(s) == &s);
 }
 
-TEST_CASE("one rank alone: one step with the local copy, none without bytes, and no scratch") {
+TEST_CASE("lowering: one rank has one step with the local copy, none without bytes, and no scratch") {
     for (const algorithm_entry& entry : compiled::registry()) {
         INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name));
         const neighborhood alone(std::vector<rank_t>{1}, std::vector<rank_t>{0});
@@ -39,7 +39,7 @@ TEST_CASE("one rank alone: one step with the local copy, none without bytes, and
     }
 }
 
-TEST_CASE("every rank copies its own block in step 0, and sends a whole block from input then") {
+TEST_CASE("lowering: every rank copies its own block in step 0, and sends a whole block from input then") {
     for (rank_t p = 2; p <= 9; ++p)
         for (const algorithm_entry& entry : support::registered_at(p)) {
             const std::string name = entry.info.name;
@@ -53,7 +53,7 @@ TEST_CASE("every rank copies its own block in step 0, and sends a whole block fr
         }
 }
 
-TEST_CASE("empty blocks make no edges, at either end") {
+TEST_CASE("lowering: empty blocks make no edges at either end") {
     for (const auto& [name, sample] : support::samples(8)) {
         const stored_schedule s = materialize(sample);
         for (const edge& e : s.edges())
@@ -61,7 +61,7 @@ TEST_CASE("empty blocks make no edges, at either end") {
     }
 }
 
-TEST_CASE("next leaves out no step in which a rank has an edge, and none that it calls busy is beyond the end") {
+TEST_CASE("lowering: next() leaves out no step in which a rank has an edge, and reports none beyond the end") {
     for (rank_t p = 1; p <= 20; ++p)
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
@@ -77,7 +77,7 @@ TEST_CASE("next leaves out no step in which a rank has an edge, and none that it
         }
 }
 
-TEST_CASE("parameters are checked before anything else") {
+TEST_CASE("lowering: parameters are checked before any other call") {
     CHECK(check(allgather::ring{.ranks = 0}).value == 0);
     CHECK(check(allgather::ring{.ranks = -7}).value == -7);
     CHECK(check(allgather::bruck{.ranks = 3, .block = std::int64_t{1} << 62}).value == std::int64_t{1} << 62);

@@ -15,7 +15,7 @@
 
 using namespace collsched;
 
-TEST_CASE("metrics equal a count over the edge list") {
+TEST_CASE("metrics: metrics equal a count over the edge list") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
@@ -82,7 +82,7 @@ TEST_CASE("metrics equal a count over the edge list") {
         }
 }
 
-TEST_CASE("counts beyond 64 bits are refused, not wrapped") {
+TEST_CASE("metrics: counts beyond 64 bits are rejected, not wrapped") {
     constexpr bytes_t block = 1537228672809129301;  // six of them are just below 2^63
     CHECK(!check(allgather::recursive_doubling{.ranks = 6, .block = block}));
     CHECK_THROWS_WITH(
@@ -91,7 +91,7 @@ TEST_CASE("counts beyond 64 bits are refused, not wrapped") {
     CHECK(metrics(allgather::ring{.ranks = 6, .block = block}).bytes_sent[0] == 5 * block);
 }
 
-TEST_CASE("the volume is the largest entry, whichever rank it belongs to, of bytes sent and received") {
+TEST_CASE("metrics: the volume is the largest entry of bytes sent and received, of any rank") {
     for (rank_t p = 1; p <= 5; ++p)
         for (rank_t busy = 0; busy < p; ++busy)
             for (const bool sends : {true, false}) {
@@ -105,7 +105,7 @@ TEST_CASE("the volume is the largest entry, whichever rank it belongs to, of byt
             }
 }
 
-TEST_CASE("a report counts nothing by default") {
+TEST_CASE("metrics: a report has zero counts by default") {
     constexpr metrics_report none{};
     static_assert(none.ranks == 0 && none.steps == 0 && none.rounds == 0 && none.messages == 0);
     static_assert(none.transfers == 0 && none.signals == 0 && none.distance == 0);

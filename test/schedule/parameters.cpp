@@ -28,8 +28,8 @@ struct picky : all_of_them {
 std::string complaint(auto change) {
     all_of_them a;
     change(a);
-    const argument_error wrong = detail::check_parameters(a);
-    return wrong ? wrong.text().c_str() : "";
+    const argument_error error = detail::check_parameters(a);
+    return error ? error.text().c_str() : "";
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ static_assert(detail::piece_count(8, 8) == 1 && detail::piece_count(9, 8) == 2 &
               detail::piece_count(17, 8) == 3);
 static_assert(detail::piece_count(INT64_MAX, 1) == INT64_MAX);
 
-TEST_CASE("the contract takes from the parameters what it needs") {
+TEST_CASE("parameters: the contract takes its values from the parameters") {
     const contract c = contract_of(all_of_them{});
     CHECK(c.collective == collective::reduce);
     CHECK(c.ranks == 4);
@@ -49,7 +49,7 @@ TEST_CASE("the contract takes from the parameters what it needs") {
     CHECK(c.commutative);
 }
 
-TEST_CASE("each wrong parameter is named with its value") {
+TEST_CASE("parameters: each wrong parameter is named with its value") {
     CHECK(complaint([](auto&) {}) == "");
     CHECK(complaint([](auto& a) { a.ranks = 0; }) == "ranks: got 0, expected 1 or more");
     CHECK(complaint([](auto& a) { a.root = 4; }) == "root: got 4, expected 0 to ranks-1");
@@ -81,12 +81,12 @@ TEST_CASE("check_elements: every block size and displacement is a multiple of th
     CHECK(detail::check_elements(block_layout(twos, odd), 2, 2));     // a place
 }
 
-TEST_CASE("a contract of neighbors is checked with its neighbors and its slots") {
+TEST_CASE("parameters: a contract of neighbors is checked with its neighbors and its slots") {
     const neighborhood ring = neighborhood::cartesian(std::vector<int>{3}, std::vector<int>{1});
     const auto complaint_of = [&](collective what, rank_t ranks, const slot_layout& slots) {
-        const argument_error wrong =
+        const argument_error error =
             check_contract({.collective = what, .ranks = ranks, .neighbors = ring, .slots = slots});
-        return std::string(wrong ? wrong.argument : "");
+        return std::string(error ? error.argument : "");
     };
     using enum collective;
     CHECK(complaint_of(neighbor_allgather, 3, slot_layout::gathered(1)) == "");
@@ -98,7 +98,7 @@ TEST_CASE("a contract of neighbors is checked with its neighbors and its slots")
     CHECK(complaint_of(static_cast<collective>(static_cast<int>(neighbor_alltoall) + 1), 3, {}) == "collective");
 }
 
-TEST_CASE("the algorithm's own check comes last") {
+TEST_CASE("parameters: the algorithm's own check comes last") {
     CHECK(std::string(detail::check_parameters(picky{}).expected) == "not this one");
     picky bad;
     bad.ranks = -1;

@@ -25,7 +25,7 @@ static_assert(proved<verify(gapped{})>);
 
 }  // namespace
 
-TEST_CASE("a static schedule has exactly the edges of the schedule it is made from") {
+TEST_CASE("static_schedule: a static schedule has exactly the edges of the schedule it is made from") {
     const stored_schedule stored = materialize(allgather::recursive_doubling{.ranks = 8, .block = 4});
     REQUIRE(stored.edges().size() == eight::edges.size());
     for (std::size_t i = 0; i < eight::edges.size(); ++i) CHECK(eight::edges[i] == stored.edges()[i]);
@@ -34,7 +34,7 @@ TEST_CASE("a static schedule has exactly the edges of the schedule it is made fr
     CHECK(gapped::contract().blocks.displ(0) == 4);
 }
 
-TEST_CASE("derived algorithms become tables, too") {
+TEST_CASE("static_schedule: derived algorithms become tables too") {
     using table = static_schedule<[] { return scatter::linear{.ranks = 5, .block = 4}; }>;
     static_assert(table::ranks == 5 && table::edges.size() == 5);
     CHECK(verify(table{}).ok());

@@ -12,7 +12,7 @@
 
 using namespace collsched;
 
-TEST_CASE("a stored schedule answers as the schedule it was made from, whatever order its edges came in") {
+TEST_CASE("stored_schedule: a stored schedule equals the schedule it was made from, for any order of its edges") {
     for (rank_t p = 1; p <= 10; ++p)
         for (const auto& [name, s] : support::samples(p)) {
             const stored_schedule stored = materialize(s);
@@ -46,7 +46,7 @@ TEST_CASE("edges_up_to: exceeds its limit by less than the edges of one step") {
     CHECK(stored_schedule().ranks == 1);
 }
 
-TEST_CASE("edges that name no rank or step are refused") {
+TEST_CASE("stored_schedule: edges with an invalid rank or step are rejected") {
     const stored_schedule good = materialize(allgather::ring{.ranks = 3, .block = 1});
     const auto complaint = [&](auto change) {
         std::vector<edge> edges(good.edges().begin(), good.edges().end());
@@ -60,7 +60,7 @@ TEST_CASE("edges that name no rank or step are refused") {
     CHECK(complaint([](edge& e) { e.step = -1; }).index == 2);
 }
 
-TEST_CASE("so many steps that those of two schedules are no number are refused") {
+TEST_CASE("stored_schedule: steps whose sum over two schedules exceeds 64 bits are rejected") {
     const std::vector<bytes_t> none{0};
     const auto of_steps = [&](step_t steps) {
         return stored_schedule({}, steps, {}, owned_array<bytes_t>(none), owned_array<bytes_t>(none), {}, 1);

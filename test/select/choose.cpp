@@ -44,7 +44,7 @@ picoseconds best_of_all(const algorithm_entry& entry, const shape& wanted, const
 
 }  // namespace
 
-TEST_CASE("candidates come cheapest first, each at the price that it has, and what cannot be done is told") {
+TEST_CASE("choose: candidates are in order of price, and impossible ones are reported") {
     const auto price = simulated_price(network);
     for (const collective what :
          {collective::broadcast, collective::allgather, collective::allreduce, collective::alltoall}) {
@@ -64,7 +64,7 @@ TEST_CASE("candidates come cheapest first, each at the price that it has, and wh
     }
 }
 
-TEST_CASE("what is unpriced is no candidate") {
+TEST_CASE("choose: an unpriced algorithm is no candidate") {
     const choice::request request{.collective = collective::allgather, .parameters = {.ranks = 4, .block = 8}};
     const choice made = choose(request, compiled::whole_registry(),
                                [](const any_schedule& s) { return s.steps() == 3 ? picoseconds{3} : unpriced; });
@@ -75,7 +75,7 @@ TEST_CASE("what is unpriced is no candidate") {
     }));
 }
 
-TEST_CASE("the choice is within 2 percent of the best of all values of all parameters" *
+TEST_CASE("choose: the choice is within 2 percent of the best of all values of all parameters" *
           doctest::skip(support::brief())) {
     for (const bytes_t bytes : {bytes_t{8192}, bytes_t{64}, bytes_t{300'000}}) {
         for (const collective what : {collective::broadcast, collective::allreduce, collective::allgather}) {
@@ -91,7 +91,7 @@ TEST_CASE("the choice is within 2 percent of the best of all values of all param
     }
 }
 
-TEST_CASE("parameters that are given stay, and only those that are taken are tried") {
+TEST_CASE("choose: given parameters stay, and only parameters of the algorithm are tried") {
     shape wanted = all_free({.ranks = 8, .bytes = 1 << 20});
     wanted.segment = 4096;
     const choice made = choose({.collective = collective::broadcast, .parameters = wanted}, compiled::registry(),
@@ -102,7 +102,7 @@ TEST_CASE("parameters that are given stay, and only those that are taken are tri
     }
 }
 
-TEST_CASE("an operation that is not commutative has other candidates") {
+TEST_CASE("choose: an operation that is not commutative has other candidates") {
     choice::request request{.collective = collective::allreduce,
                             .parameters = all_free({.ranks = 6, .bytes = 4800, .element = 8})};
     const auto price = simulated_price(hockney_model{.alpha_ps = 1'000'000, .beta_fs = 1000});
@@ -117,7 +117,7 @@ TEST_CASE("an operation that is not commutative has other candidates") {
         ordered.refused, [](const choice::refusal& one) { return std::string(one.error.argument) == "commutative"; }));
 }
 
-TEST_CASE("planned schedules take part where there is a cluster, and what is too large to price is left out") {
+TEST_CASE("choose: planned schedules need a cluster, and schedules too large to price are left out") {
     const rank_t p = 9;
     const cluster_model machine = support::clusters(p).front();
     choice::request request{.collective = collective::broadcast, .parameters = all_free({.ranks = p, .bytes = 5000})};

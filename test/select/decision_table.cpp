@@ -27,14 +27,14 @@ static_assert(decision{}.segment == shape::as_it_is && decision{}.radix == shape
               decision{}.group == shape::as_it_is && decision{}.aggregate == shape::as_it_is &&
               decision{}.window == shape::as_it_is);
 
-// A table of a program is asked when it is compiled.
+// The table of a program is usable during constant evaluation.
 static_assert(find_decision(rows, collective::allreduce, 8, 5000) == &rows[1]);
 static_assert(decided(rows[3], {.ranks = 8, .bytes = 100}).radix == 4);
 static_assert(decided(rows[0], {.ranks = 8, .bytes = 100, .segment = 7}).segment == 7);
 
 }  // namespace
 
-TEST_CASE("a row holds from its ranks and bytes on, the most ranks before the most bytes") {
+TEST_CASE("decision_table: a row holds from its ranks and bytes on, the most ranks before the most bytes") {
     const auto is = [](collective what, rank_t p, bytes_t m, std::string_view name) {
         return chosen(what, p, m) == name;
     };
@@ -58,7 +58,7 @@ TEST_CASE("decided: takes every parameter of the row, the segment only where the
     CHECK(decided(open, wanted).segment == 7);
 }
 
-TEST_CASE("a row that says what the one before says is not added") {
+TEST_CASE("decision_table: a row equal to the one before is not added") {
     std::vector<decision> table;
     for (const bytes_t m : {0, 64, 512})
         add_decision(table, {.collective = collective::scan, .ranks = 4, .bytes = m, .algorithm = "linear"});

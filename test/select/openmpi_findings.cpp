@@ -12,7 +12,7 @@ using namespace collsched;
 
 namespace {
 
-/// The findings of rules, joined; nothing is wrong: empty.
+/// The findings of rules, joined, or "".
 std::string found(std::vector<openmpi_rules::rule> rules, openmpi_rules::release version, bool json = false) {
     if (!json) end_rules(rules);
     std::string all;
@@ -26,7 +26,7 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 using enum openmpi_rules::collective;
 using enum openmpi_rules::release;
 
-TEST_CASE("findings: rules that are right for all programs have none") {
+TEST_CASE("findings: rules that are correct for all programs have none") {
     CHECK(found({{.collective = allreduce, .number = 3}, {.collective = reduce, .number = 6, .segment = 1024}}, v4_1) ==
           "");
     CHECK(
@@ -69,8 +69,8 @@ TEST_CASE("findings: ranks and sizes out of order, and a first rule that holds f
     CHECK(found({{.collective = allreduce, .ranks = 8, .bytes = 8, .number = 3}}, v6_0, true) == "");
 }
 
-TEST_CASE("findings: each rule is compared with the one before it, and named in full") {
-    // The rules in front of those that are checked belong to no one: a look at them would change what is found.
+TEST_CASE("findings: each rule is compared with the one before it, and has its full name") {
+    // The rules before the checked ones are not theirs: reading them would change the findings.
     std::vector<openmpi_rules::rule> rules(10, {.collective = allreduce});
     const std::size_t first = rules.size();
     for (const openmpi_rules::rule& rule : {openmpi_rules::rule{.collective = gather, .number = 1},

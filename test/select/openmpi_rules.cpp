@@ -23,7 +23,7 @@ bool right(openmpi_rules::release version, openmpi_rules::collective what, int n
 
 }  // namespace
 
-TEST_CASE("a rule that says nothing holds for all ranks and sizes, and lets Open MPI decide") {
+TEST_CASE("Open MPI rules: an empty rule holds for all ranks and sizes, and lets Open MPI decide") {
     const openmpi_rules::rule all{};
     CHECK((all.collective == openmpi_rules::collective::barrier && all.ranks == 0 && all.bytes == 0));
     CHECK((all.last_ranks == INT64_MAX && all.last_bytes == INT64_MAX));
@@ -31,7 +31,7 @@ TEST_CASE("a rule that says nothing holds for all ranks and sizes, and lets Open
     CHECK((all.remark.empty() && all.line == 0));
 }
 
-TEST_CASE("without a promise a number must be right for every program") {
+TEST_CASE("Open MPI rules: without an assumption a number must be correct for every program") {
     using enum openmpi_rules::collective;
     for (const openmpi_rules::release version : openmpi_versions) {
         for (const int number : {2, 3, 4, 5}) CHECK(!right(version, reduce, number, {}));
@@ -49,7 +49,7 @@ TEST_CASE("without a promise a number must be right for every program") {
     }
 }
 
-TEST_CASE("a promise about operators is none about datatypes, and the other way round") {
+TEST_CASE("Open MPI rules: an assumption about operators is none about datatypes, and vice versa") {
     using enum openmpi_rules::collective;
     const openmpi_rules::promise commutes{.commutative_only = true}, equal{.equal_arguments = true};
     const openmpi_rules::release version = openmpi_rules::release::v4_1;
@@ -72,7 +72,7 @@ TEST_CASE("a promise about operators is none about datatypes, and the other way 
     CHECK(!right(openmpi_rules::release::v5_0, allgather, 7, both));
 }
 
-TEST_CASE("a rule ends where the next one of its collective begins") {
+TEST_CASE("Open MPI rules: a rule ends where the next one of its collective begins") {
     using enum openmpi_rules::collective;
     std::vector<openmpi_rules::rule> rules = {{.collective = allreduce, .ranks = 4},
                                               {.collective = allreduce, .ranks = 4, .bytes = 100},
@@ -92,7 +92,7 @@ TEST_CASE("a rule ends where the next one of its collective begins") {
     CHECK(!rules[0].same_as(rules[1]));
 }
 
-TEST_CASE("versions of Open MPI have a name, and a tag or commit where their numbers were read") {
+TEST_CASE("Open MPI rules: versions have a name, and a tag or commit where their numbers were read") {
     for (const openmpi_rules::release version : openmpi_versions) {
         CHECK(find_openmpi_version(name_of(version)) == version);
         const std::string_view source = source_of(version);

@@ -8,7 +8,7 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("values are in order, fit the shape, and none is there twice") {
+TEST_CASE("parameter values: values are in order, fit the shape, and are unique") {
     for (const rank_t p : {1, 2, 7, 12, 64})
         for (const bytes_t bytes : {bytes_t{0}, bytes_t{5000}, bytes_t{1} << 24})
             for (const shape::free_parameter& one : free_parameters) {
@@ -22,7 +22,7 @@ TEST_CASE("values are in order, fit the shape, and none is there twice") {
             }
 }
 
-TEST_CASE("segments are whole elements, from half the message to 8 bytes, at most 4096 of them") {
+TEST_CASE("parameter values: segments are whole elements, from half the message to 8 bytes, at most 4096 of them") {
     const shape::free_parameter segment = free_parameters[0];
     CHECK(values_of(segment, {.ranks = 4, .bytes = 5000, .element = 24}) ==
           std::vector<std::int64_t>{0, 4080, 2040, 1008, 504, 240, 120, 48, 24});
@@ -33,14 +33,14 @@ TEST_CASE("segments are whole elements, from half the message to 8 bytes, at mos
     CHECK(values_of(segment, {.ranks = 4, .block = 8}).size() == 3);  // blocks together: 16, 8
 }
 
-TEST_CASE("shapes that are refused have values all the same") {
+TEST_CASE("parameter values: rejected shapes have values too") {
     const shape::free_parameter segment = free_parameters[0];
     CHECK(values_of(segment, {.ranks = 8, .bytes = 33, .element = 0}) == std::vector<std::int64_t>{0, 32, 16, 8});
     CHECK(values_of(segment, {.ranks = 8, .block = block_layout(std::vector<int>{8, 8})}).size() == 1);
     CHECK(values_of(segment, {.ranks = 8, .block = bytes_t{1} << 62}).size() == 1);
 }
 
-TEST_CASE("groups are divisors and powers of two, radices at most p") {
+TEST_CASE("parameter values: groups are divisors and powers of two, radices at most p") {
     CHECK(values_of(free_parameters[2], {.ranks = 12}) == std::vector<std::int64_t>{1, 2, 3, 4, 6, 8, 12});
     CHECK(values_of(free_parameters[1], {.ranks = 5}) == std::vector<std::int64_t>{2, 3, 4, 5});
     CHECK(values_of(free_parameters[3], {.ranks = 5}) == std::vector<std::int64_t>{1, 2, 4, 8});

@@ -35,7 +35,7 @@ struct pair_figures {
     std::size_t links = 0;  ///< on the route, but for those without bandwidth
 };
 
-/// What a link costs, and which pairs of hosts pass it, as a hash; how it is called does not matter.
+/// The costs of a link, and a hash of the pairs of hosts that pass it. Its name does not matter.
 using link_signature = std::pair<std::pair<std::int64_t, double>, std::uint64_t>;
 
 struct platform_figures {
@@ -99,7 +99,7 @@ platform_figures figures_here(const cluster& c) {
     return made;
 }
 
-/// SimGrid ends the process where it refuses a file.
+/// SimGrid ends the process if it rejects a file.
 platform_figures figures_of_simgrid(const std::string& file) {
     std::vector<std::string> words{"compare", "--log=root.thresh:critical"};
     std::vector<char*> arguments;
@@ -129,7 +129,7 @@ platform_figures figures_of_simgrid(const std::string& file) {
     return found.done();
 }
 
-/// The first difference, in words.
+/// The first difference as text.
 std::optional<std::string> difference(const platform_figures& here, const platform_figures& simgrid) {
     if (here.hosts != simgrid.hosts)
         return fmt::format("{} hosts here, {} in SimGrid, or others", here.hosts.size(), simgrid.hosts.size());

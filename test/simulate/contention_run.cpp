@@ -40,7 +40,7 @@ picoseconds time_of(const X& x, const contention_model& model) {
 
 }  // namespace
 
-TEST_CASE("where nobody shares a link, rounds take what they would take alone") {
+TEST_CASE("contention_run: without shared links rounds take the times of LogGP") {
     for (const rank_t p : {2, 3, 8, 17})
         for (const bytes_t m : {bytes_t{1000}, bytes_t{1'000'000}}) {
             const picoseconds round = 20 * us + m * fs_a_byte / 1000;
@@ -48,14 +48,14 @@ TEST_CASE("where nobody shares a link, rounds take what they would take alone") 
         }
 }
 
-TEST_CASE("all that leave a node share its link, and all that reach it") {
+TEST_CASE("contention_run: all messages that leave a node share its link, and all that reach it") {
     const rank_t p = 9;
     const bytes_t m = 1'000'000;
     const picoseconds all = 20 * us + 8 * m * fs_a_byte / 1000;
     CHECK(near(time_of(alltoall::linear{.ranks = p, .block = m}, flat(p)), all));
 }
 
-TEST_CASE("an uplink is shared by those behind it; with a wider one they are not slowed down") {
+TEST_CASE("contention_run: an uplink is shared by the nodes behind it, and a wider one does not slow them") {
     const std::vector<rank_t> parents = {0, 0}, homes = {1, 1, 1, 1, 2, 2, 2, 2};
     const std::vector<lob_model::link_cost> own(8, {0, fs_a_byte});
     const bytes_t m = 1'000'000;
@@ -69,7 +69,8 @@ TEST_CASE("an uplink is shared by those behind it; with a wider one they are not
     CHECK(near(took(fs_a_byte), (3 + 16) * m * fs_a_byte / 1000));
 }
 
-TEST_CASE("overheads are paid at both ends, copies and combinations by the byte, signals by the latency alone") {
+TEST_CASE(
+    "contention_run: overheads are paid at both ends, copies and combinations per byte, signals by latency alone") {
     contention_model model = flat(2);
     model.overheads_ps = owned_array<picoseconds>(2);
     model.overheads_ps[0] = 3 * us;
@@ -80,7 +81,8 @@ TEST_CASE("overheads are paid at both ends, copies and combinations by the byte,
     CHECK(time_of(reduce::linear{.ranks = 2, .bytes = 1000}, model) == (5 + 20 + 3) * us + stream + us);
 }
 
-TEST_CASE("a large message waits for its receiver, and its sender for its end; a small one for nobody") {
+TEST_CASE(
+    "contention_run: a large message waits for its receiver and its sender for its end, a small one for no rank") {
     contention_model model = flat(2);
     model.eager_bytes = 1000;
     const execution_graph graph(allgather::ring{.ranks = 2, .block = 1000});
@@ -94,7 +96,7 @@ TEST_CASE("a large message waits for its receiver, and its sender for its end; a
     CHECK(large.finish[1] == 528 * us);
 }
 
-TEST_CASE("shifts share the links of a ring, and in a fat tree none") {
+TEST_CASE("contention_run: shifts share the links of a ring, and none in a fat tree") {
     const std::vector<rank_t> ring = {8};
     const bytes_t m = 100'000;
     const contention_model torus = on(torus_network(topology::torus(ring), {0, fs_a_byte}), 8);
@@ -105,7 +107,7 @@ TEST_CASE("shifts share the links of a ring, and in a fat tree none") {
     CHECK(time_of(allgather::bruck{.ranks = 8, .block = m}, tree) == 7 * block);
 }
 
-TEST_CASE("every registered schedule ends, no earlier than without contention") {
+TEST_CASE("contention_run: every registered schedule ends, no earlier than without contention") {
     const rank_t p = 7;
     const contention_model model = flat(p);
     for (const algorithm_entry& entry : support::registered_at(p)) {
@@ -130,14 +132,14 @@ TEST_CASE("every registered schedule ends, no earlier than without contention") 
     }
 }
 
-TEST_CASE("what cannot be run is told") {
+TEST_CASE("contention_run: schedules that cannot be run are reported") {
     CHECK_THROWS(simulate(execution_graph(allgather::ring{.ranks = 3, .block = 1}), flat(2)));
     contention_model broken = flat(2);
     broken.reverse_permille = -1;
     CHECK_THROWS(simulate(execution_graph(allgather::ring{.ranks = 2, .block = 1}), broken));
 }
 
-TEST_CASE("simulate: an empty model is that of LogGP, with and without the overloads for shared links") {
+TEST_CASE("contention_run: an empty model is that of LogGP, with and without the overloads for shared links") {
     const allgather::ring ring{.ranks = 4, .block = 8};
     const picoseconds expected = simulate(ring, loggp_model{}).completion;
     CHECK(expected > 0);

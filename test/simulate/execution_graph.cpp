@@ -24,7 +24,7 @@ static_assert([] {
 
 namespace {
 
-/// Rank by rank the nodes are those of the plan, and wait for the same.
+/// Checks for each rank that nodes and dependencies are those of its plan.
 template <schedulable X>
 void check_against_plans(const X& x, binding how) {
     const execution_graph graph(x, how);
@@ -70,7 +70,7 @@ void check_peers(const execution_graph& graph) {
     if (graph.pairs() > 0) CHECK(*numbers.rbegin() == graph.pairs() - 1);
 }
 
-/// Rank 0 sends its block to a rank that has not heard of it, or is none.
+/// Rank 0 sends its block to a rank without a matching receive, or to an invalid rank.
 struct one_sided {
     rank_t ranks = 3;
     block_layout block = 4;
@@ -98,7 +98,7 @@ struct one_sided {
 
 }  // namespace
 
-TEST_CASE("a graph holds what the plans of all ranks hold") {
+TEST_CASE("execution_graph: a graph has all nodes of the plans of all ranks") {
     for (rank_t p = 1; p <= 8; ++p) {
         for (const algorithm_entry& entry : support::registered_at(p))
             for (const auto& [name, layout] : support::layouts(p)) {
@@ -116,7 +116,7 @@ TEST_CASE("a graph holds what the plans of all ranks hold") {
     }
 }
 
-TEST_CASE("transfers of a pair are matched in the order of their steps, combines and copies alike") {
+TEST_CASE("execution_graph: transfers of a pair are matched in the order of their steps, combines and copies alike") {
     const std::vector<edge> edges{
         {.step = 0, .size = 4, .into = buffer::scratch},
         {.step = 1, .src = 1, .dst = 0, .size = 2, .into = buffer::scratch, .action = action::combine_after},
@@ -127,25 +127,25 @@ TEST_CASE("transfers of a pair are matched in the order of their steps, combines
     CHECK(std::ranges::count(graph.nodes(), execution_graph::kind::combine, &execution_graph::node::kind) == 1);
 }
 
-TEST_CASE("wrong parameters are refused") {
+TEST_CASE("execution_graph: wrong parameters are rejected") {
     CHECK_THROWS_AS(execution_graph(allgather::ring{.ranks = 0, .block = 4}), bad_argument);
     CHECK_THROWS_AS(execution_graph(allgather::ring{.ranks = 4, .block = 4}, binding::separate, pacing{-1}),
                     bad_argument);
 }
 
-TEST_CASE("what only one end tells is refused, whoever the other would be") {
+TEST_CASE("execution_graph: transfers of only one end are rejected, for any peer") {
     for (const rank_t target : {rank_t{1}, rank_t{2}, rank_t{3}, rank_t{1} << 40, rank_t{-1}})
         CHECK_THROWS_AS(execution_graph(one_sided{.target = target}), bad_argument);
 }
 
-TEST_CASE("ranges, and what waits in staging, that do not end below 2^63 are refused") {
+TEST_CASE("execution_graph: ranges and staging that do not end below 2^63 are rejected") {
     constexpr bytes_t most = INT64_MAX;
     const contract promise{.collective = collective::reduce, .ranks = 3, .bytes = 8};
     const auto of = [&](const edge& first, const edge& second) {
         return execution_graph(support::by_hand(promise, 1, {first, second}));
     };
     const edge fine{.src = 1, .size = 8, .into = buffer::output};
-    const auto told = [&](const edge& e) {
+    const auto error_of = [&](const edge& e) {
         try {
             (void)of(fine, e);
         } catch (const bad_argument& refused) {
@@ -153,9 +153,9 @@ TEST_CASE("ranges, and what waits in staging, that do not end below 2^63 are ref
         }
         return std::string();
     };
-    CHECK(told({.src = 2, .size = 8, .into = buffer::output}) == "");
-    CHECK(told({.src = 2, .from_offset = most - 7, .size = 8, .into = buffer::output}) == "from_offset");
-    CHECK(told({.src = 2, .into_offset = most - 7, .size = 8, .into = buffer::output}) == "into_offset");
+    CHECK(error_of({.src = 2, .size = 8, .into = buffer::output}) == "");
+    CHECK(error_of({.src = 2, .from_offset = most - 7, .size = 8, .into = buffer::output}) == "from_offset");
+    CHECK(error_of({.src = 2, .into_offset = most - 7, .size = 8, .into = buffer::output}) == "into_offset");
     const edge half{.src = 1, .size = most / 2 + 1, .into = buffer::output, .action = action::combine_after};
     edge other = half;
     other.src = 2;

@@ -28,7 +28,7 @@ namespace {
 using kind = goal_program::kind;
 using relation = std::vector<std::vector<bool>>;
 
-/// Of every pair of operations of a rank, whether the second comes after the first, by walks through the graph.
+/// Whether the second operation comes after the first, for every pair of operations of a rank, by searches of the graph.
 relation order_of(const execution_graph& graph, rank_t rank) {
     std::vector<std::int64_t> real;
     for (std::int64_t i = graph.first(rank); i < graph.first(rank + 1); ++i)
@@ -46,7 +46,7 @@ relation order_of(const execution_graph& graph, rank_t rank) {
     return after;
 }
 
-/// The same of what is required.
+/// The same for required operations.
 relation order_of(const goal_program& program, rank_t rank) {
     const auto count = static_cast<std::size_t>(program.first(rank + 1) - program.first(rank));
     relation after(count, std::vector<bool>(count));
@@ -84,7 +84,7 @@ void check_program(const execution_graph& graph) {
 
 }  // namespace
 
-TEST_CASE("a program requires what the executor waits for, and nothing that follows from the rest") {
+TEST_CASE("goal_program: a program requires exactly the executor's dependencies, without redundant ones") {
     for (rank_t p = 1; p <= 5; ++p)
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
@@ -93,7 +93,7 @@ TEST_CASE("a program requires what the executor waits for, and nothing that foll
     check_program(execution_graph(alltoall::linear{.ranks = 9, .block = 3}, binding::separate, pacing{2}));
 }
 
-TEST_CASE("a message is one operation, a signal one byte, own work so many nanoseconds") {
+TEST_CASE("goal_program: a message is one operation, a signal one byte, local work so many nanoseconds") {
     const execution_graph neighbors(allgather::neighbor_exchange{.ranks = 4, .block = 5}, binding::in_place);
     const goal_program pairs(neighbors);
     CHECK(pairs.first(1) - pairs.first(0) == 4);

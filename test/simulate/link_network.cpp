@@ -7,7 +7,7 @@
 using namespace collsched;
 using collsched::detail::link_route;
 
-TEST_CASE("in a tree a message goes up to where the two meet, and down again") {
+TEST_CASE("link_network: in a tree a message goes up to the lowest common switch, and down again") {
     // Two switches under a root; nodes 0 and 1 on the first, 2 on the second, 3 on the root.
     const std::vector<rank_t> parents = {0, 0}, homes = {1, 1, 2, 0};
     const std::vector<lob_model::link_cost> own = {{1, 10}, {2, 20}, {3, 30}, {4, 40}},
@@ -26,13 +26,13 @@ TEST_CASE("in a tree a message goes up to where the two meet, and down again") {
     for (const link_network::link& one : net.links()) CHECK(one.shared);
 }
 
-TEST_CASE("latencies that together leave 64 bits are the longest there are") {
+TEST_CASE("link_network: latencies whose sum exceeds 64 bits saturate") {
     const link_network net(2, {{{bytes_t{1} << 62, 1}}, {{bytes_t{1} << 62, 2}}}, {});
     CHECK(net.cost(link_route{0}).latency_ps == bytes_t{1} << 62);
     CHECK(net.cost(link_route{0, 1}) == lob_model::link_cost{INT64_MAX, 2});
 }
 
-TEST_CASE("costs below 0 are told, with the link") {
+TEST_CASE("link_network: negative costs are reported with the link") {
     const link_network wrong(2, {{{1, 1}}, {{-1, 1}}}, {});
     CHECK(wrong.check().index == 1);
     CHECK(link_network().nodes() == 0);

@@ -34,7 +34,7 @@ constexpr loggops_model model{
 
 }  // namespace
 
-TEST_CASE("a binomial broadcast, calculated by hand") {
+TEST_CASE("loggops_run: a binomial broadcast, calculated by hand") {
     const std::vector<edge> edges{{.step = 0, .src = 0, .dst = 1, .size = 100},
                                   {.step = 1, .src = 0, .dst = 2, .size = 100},
                                   {.step = 1, .src = 1, .dst = 3, .size = 100, .from = buffer::output}};
@@ -43,7 +43,7 @@ TEST_CASE("a binomial broadcast, calculated by hand") {
     CHECK(finish(program, {}) == std::vector<std::int64_t>{3094, 7594, 7688, 12188});
 }
 
-TEST_CASE("closed forms of a chain and of a flat tree") {
+TEST_CASE("loggops_run: closed forms of a chain and of a flat tree") {
     for (const bytes_t m : {1, 2, 100}) {
         const std::int64_t arrival = model.arrival().value(), receive = model.receiving(m).value();
         for (const rank_t p : {2, 3, 9}) {
@@ -57,8 +57,8 @@ TEST_CASE("closed forms of a chain and of a flat tree") {
     }
 }
 
-TEST_CASE("a message beyond S holds its sender back until it is received") {
-    // Rank 0 sends to 1, and 1 receives that only when it has heard from 2, which calculates first.
+TEST_CASE("loggops_run: a message beyond S holds its sender back until it is received") {
+    // Rank 0 sends to 1, which receives that message only after one from 2, which calculates first.
     const auto late = [](bytes_t m) {
         const std::vector<edge> edges{
             {.step = 0, .src = 2, .dst = 2, .size = 8, .into = buffer::scratch},
@@ -72,11 +72,11 @@ TEST_CASE("a message beyond S holds its sender back until it is received") {
     };
     const auto eager = late(100), waiting = late(101);
     CHECK(eager[0] == 50 + 1000);
-    const std::int64_t heard = 8000 + model.arrival().value();  // when the message of rank 2 meets its receive
-    CHECK(waiting[0] == heard + model.receiving(8).value() + 1000);
+    const std::int64_t arrived = 8000 + model.arrival().value();  // when the message of rank 2 meets its receive
+    CHECK(waiting[0] == arrived + model.receiving(8).value() + 1000);
 }
 
-TEST_CASE("processors and interfaces are busy with what the model says") {
+TEST_CASE("loggops_run: processors and interfaces are busy for the times of the model") {
     const simulation run = simulate(broadcast_of<trees::flat>(4, 11), model);
     CHECK(run.cpu_busy[0] == 3 * 50'000);
     CHECK(run.out_busy[0] == 3 * (200'000 + 30'000));
@@ -84,7 +84,7 @@ TEST_CASE("processors and interfaces are busy with what the model says") {
     CHECK(run.in_busy[3] == 200'000 + 30'000);
 }
 
-TEST_CASE("wrong models and programs are refused") {
+TEST_CASE("loggops_run: wrong models and programs are rejected") {
     const goal_program program = broadcast_of<trees::chain>(2, 4);
     CHECK_THROWS_AS(simulate(program, loggops_model{.latency_ns = -1}), bad_argument);
     CHECK_THROWS_AS(simulate(program, loggops_model{.byte_gap_ns = std::numeric_limits<std::int64_t>::max()}),

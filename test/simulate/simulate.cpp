@@ -33,7 +33,7 @@ loggp_model network(picoseconds L, picoseconds o, picoseconds g, std::int64_t G)
     return {.latency_ps = L, .overhead_ps = o, .gap_ps = g, .byte_fs = G, .copy_fs = 0, .combine_fs = 0};
 }
 
-/// Parameters in which now this, now that one dominates.
+/// Parameters each of which dominates in turn.
 std::vector<loggp_model> networks() {
     std::vector<loggp_model> all;
     for (const picoseconds L : {0, 40, 1000})
@@ -43,7 +43,7 @@ std::vector<loggp_model> networks() {
     return all;
 }
 
-/// How long after a send its rank can begin the next.
+/// The time from a send until its rank can begin the next.
 picoseconds interval(const loggp_model& model, bytes_t m) {
     return std::max(model.overhead_ps, model.gap_ps + model.stream(m).value());
 }
@@ -53,8 +53,8 @@ broadcast::over_tree<Tree> broadcast_of(rank_t p, bytes_t m) {
     return {.ranks = p, .root = p - 1, .bytes = m};
 }
 
-/// The same machine, picosecond by picosecond: everything is looked at in every tick. For overheads, copies and combines
-/// that take time.
+/// The same simulation in steps of one picosecond, which visits every operation in each. Overheads, copies and combines
+/// must take time.
 class ticking_machine {
   public:
     ticking_machine(const stored_schedule& s, const loggp_model& model, const simulation::conditions& begun)
@@ -131,7 +131,7 @@ class ticking_machine {
         }
         REQUIRE(next == program.size());
     }
-    /// Places operands in staging: those of a step behind those of the step before, or at the beginning.
+    /// Places operands in staging: those of a step after those of the step before, or at the beginning.
     void stage(rank_t r) {
         const bytes_t room = std::max(begun_.staging_limit, s_.staging(r));
         bytes_t end = 0;
@@ -268,7 +268,7 @@ void check_ticks(const X& x, const loggp_model& model, const simulation::conditi
 
 }  // namespace
 
-TEST_CASE("closed forms of LogGP") {
+TEST_CASE("simulate: closed forms of LogGP") {
     for (const loggp_model& model : networks())
         for (const bytes_t m : {1, 2, 100}) {
             const picoseconds T = model.message(m).value(), I = interval(model, m);
@@ -285,7 +285,7 @@ TEST_CASE("closed forms of LogGP") {
         }
 }
 
-TEST_CASE("a barrier of ceil(log2 p) signals, a ring of p-1 messages") {
+TEST_CASE("simulate: ceil(log2 p) signals of a barrier, and p-1 messages of a ring") {
     const loggp_model model = network(1000, 90, 11, 500);
     for (rank_t p = 1; p <= 40; ++p) {
         CHECK(simulate(support::dissemination_barrier(p), model).completion == ceil_log2(p) * model.message(1).value());
@@ -294,7 +294,7 @@ TEST_CASE("a barrier of ceil(log2 p) signals, a ring of p-1 messages") {
     }
 }
 
-TEST_CASE("eight to one take about eight times one transfer, for the receiver's interface is one") {
+TEST_CASE("simulate: eight to one takes about eight times one transfer, since the receiver has one interface") {
     const loggp_model model = network(1'000'000, 500'000, 500'000, 100'000);
     for (const step_t window : {0, 1}) {
         const simulation::conditions begun{.binding = binding::in_place, .paced = pacing{window}};
@@ -310,7 +310,7 @@ TEST_CASE("eight to one take about eight times one transfer, for the receiver's 
     }
 }
 
-TEST_CASE("copies and combinations are charged by the byte, connections once a pair") {
+TEST_CASE("simulate: copies and combinations are charged per byte, connections once per pair") {
     loggp_model model = network(1000, 100, 10, 0);
     model.copy_fs = 3'000;
     model.combine_fs = 5'000;
@@ -326,7 +326,7 @@ TEST_CASE("copies and combinations are charged by the byte, connections once a p
     CHECK(simulate(gather::linear{.ranks = 9, .block = 1}, model, in_place).completion == 8'100 + 8 * 7'100);
 }
 
-TEST_CASE("every ordered pair connects once, with whatever is sent first") {
+TEST_CASE("simulate: every ordered pair connects once, at its first message") {
     const loggp_model model{.latency_ps = 50, .overhead_ps = 3, .copy_fs = 0, .connection_ps = 1'000};
     for (rank_t p = 2; p <= 40; p += 3) {
         const std::vector<bytes_t> counts(static_cast<std::size_t>(p), 6);
@@ -340,18 +340,18 @@ TEST_CASE("every ordered pair connects once, with whatever is sent first") {
         CHECK(graph.pairs() == p - 1);
         CHECK(busy == 2 * (messages * 3 + graph.pairs() * 1'000));
     }
-    // The message of step 1 waits for a third rank; the one of step 2 does not, and so it is the one that connects.
+    // The message of step 1 waits for a third rank, the message of step 2 does not. So the latter connects.
     const std::vector<edge> edges{
         {.step = 0, .src = 2, .dst = 1, .size = 1, .into = buffer::scratch},
         {.step = 1, .src = 1, .dst = 0, .size = 1, .from = buffer::scratch, .into = buffer::scratch},
         {.step = 2, .src = 1, .dst = 0, .into_offset = 1, .size = 1, .into = buffer::scratch}};
     const contract promise{.collective = collective::allreduce, .ranks = 3, .bytes = 1};
     const simulation run = simulate(support::by_hand(promise, 3, edges, 2), model);
-    CHECK(run.finish[1] == 2'056 + 3);  // hears from 2 at 1003 + 50 + 1003, and passes it on
+    CHECK(run.finish[1] == 2'056 + 3);  // receives from 2 at 1003 + 50 + 1003, and forwards
     CHECK(run.completion == 2'056 + 3 + 50 + 3);
 }
 
-TEST_CASE("the root's copies follow its sends") {
+TEST_CASE("simulate: the root's copies follow its sends") {
     loggp_model model = network(1000, 100, 10, 0);
     model.copy_fs = 1'000;
     const simulation run = simulate(broadcast_of<trees::flat>(3, 500), model);
@@ -359,7 +359,7 @@ TEST_CASE("the root's copies follow its sends") {
     CHECK(run.finish[1] == 100 + model.message(500).value());
 }
 
-TEST_CASE("equal to a machine that looks at everything in every picosecond") {
+TEST_CASE("simulate: equal to a simulation that visits every picosecond") {
     support::random_source random(7);
     const auto any = [&](std::int64_t least, std::int64_t most) { return least + random.below(most - least + 1); };
     for (int round = 0; round < 12; ++round)
@@ -394,7 +394,7 @@ TEST_CASE("equal to a machine that looks at everything in every picosecond") {
         }
 }
 
-TEST_CASE("no parameter that grows makes these runs shorter") {
+TEST_CASE("simulate: no parameter that grows makes these runs shorter") {
     const loggp_model base{
         .latency_ps = 1000, .overhead_ps = 90, .gap_ps = 150, .byte_fs = 2'000, .copy_fs = 800, .connection_ps = 30};
     const auto runs = [](const loggp_model& model) {
@@ -422,7 +422,7 @@ TEST_CASE("no parameter that grows makes these runs shorter") {
         }
 }
 
-TEST_CASE("a run is deterministic, a later start shifts it, and one run can follow another") {
+TEST_CASE("simulate: a run is deterministic, a later start shifts it, and one run can follow another") {
     const loggp_model model{.latency_ps = 1000, .overhead_ps = 90, .gap_ps = 150, .byte_fs = 2'000};
     const auto tree = broadcast_of<trees::binomial>(21, 333);
     const simulation once = simulate(tree, model);
@@ -438,7 +438,7 @@ TEST_CASE("a run is deterministic, a later start shifts it, and one run can foll
     CHECK(second.completion <= once.completion + simulate(back, model).completion);
 }
 
-TEST_CASE("what cannot be simulated is refused") {
+TEST_CASE("simulate: schedules that cannot be simulated are rejected") {
     const allgather::ring ring{.ranks = 4, .block = 8};
     const std::vector<picoseconds> three(3), wrong{0, 0, -5, 0}, end(4, std::numeric_limits<picoseconds>::max());
     CHECK_THROWS_WITH(simulate(ring, {.byte_fs = -1}), "G: got -1, expected 0 fs a byte or more");
@@ -451,7 +451,7 @@ TEST_CASE("what cannot be simulated is refused") {
     CHECK_THROWS_AS(simulate(allgather::ring{.ranks = -1, .block = 8}, {}), bad_argument);
 }
 
-TEST_CASE("(L, o, b): a message keeps its sender until it has left, and its receiver for o once it is there") {
+TEST_CASE("simulate: (L, o, b) keeps the sender until the message has left, and the receiver for o after its arrival") {
     // From 0 to 1 and 2, a byte in 1 ps and in 2 ps; o = 10, 20, 30; L = 100 and 1000.
     const std::vector<picoseconds> o{10, 20, 30}, latency{0, 100, 1000, 100, 0, 7, 1000, 7, 0};
     const std::vector<std::int64_t> fs{0, 1000, 2000, 1000, 0, 1000, 2000, 1000, 0};
@@ -472,7 +472,7 @@ TEST_CASE("(L, o, b): a message keeps its sender until it has left, and its rece
                       "ranks: got 2, expected as many ranks as the model has");
 }
 
-TEST_CASE("Hockney: alpha + m beta each, one send after the other") {
+TEST_CASE("simulate: Hockney costs alpha + m beta per message, one send after the other") {
     const hockney_model model{.alpha_ps = 100, .beta_fs = 2000};
     for (const rank_t p : {2, 3, 8}) {
         CHECK(simulate(broadcast::over_tree<trees::flat>{.ranks = p, .bytes = 10}, model).completion == (p - 1) * 120);

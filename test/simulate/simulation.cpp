@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-TEST_CASE("a run that fails says why; without exceptions it has no times") {
+TEST_CASE("simulation: a failed run reports its error, and without exceptions it has no times") {
 #if COLLSCHED_EXCEPTIONS
     CHECK_THROWS_AS(detail::endless_run(3), bad_argument);
     CHECK_THROWS_AS(detail::too_long_a_run(), bad_argument);

@@ -8,7 +8,7 @@
 using namespace collsched;
 using collsched::detail::link_route;
 
-TEST_CASE("messages take a shortest way, along the first dimension first") {
+TEST_CASE("torus_network: messages take a shortest path, along the first dimension first") {
     const std::vector<rank_t> sizes = {3, 4};
     const topology::torus shape(sizes);
     const link_network net = torus_network(shape, {10, 3});

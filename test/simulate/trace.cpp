@@ -19,7 +19,7 @@ namespace {
 
 using kind = execution_graph::kind;
 
-/// Every node's times follow from what it waits for; nothing happens before its causes.
+/// Checks that every node's times follow from its dependencies, and that no node starts before them.
 void check_times(const execution_graph& graph, const loggp_model& model, const simulation& made) {
     const auto of = [&](std::int64_t i) { return made.activities[i]; };
     for (std::int64_t i = 0; i < made.activities.size(); ++i) {
@@ -36,7 +36,7 @@ void check_times(const execution_graph& graph, const loggp_model& model, const s
     }
 }
 
-/// Each step of the path begins when the one before lets it; the first with the run, the last ends it.
+/// Checks that each step of the path begins at the end of its cause, the first at the start and the last at the end of the run.
 void check_path(const execution_graph& graph, const loggp_model& model, const simulation& made) {
     const std::vector<simulation::critical_step> path = critical_path(graph, model, made);
     const auto of = [&](const simulation::critical_step& one) { return made.activities[one.node]; };
@@ -78,7 +78,7 @@ void check_path(const execution_graph& graph, const loggp_model& model, const si
 
 }  // namespace
 
-TEST_CASE("a chain of three to the picosecond") {
+TEST_CASE("trace: a chain of three, to the picosecond") {
     const loggp_model model{.latency_ps = 1000, .overhead_ps = 100, .gap_ps = 50, .byte_fs = 10'000};
     const auto s = broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 11};
     const execution_graph graph(s, binding::in_place);
@@ -96,7 +96,7 @@ TEST_CASE("a chain of three to the picosecond") {
                       {0, delay::start}, {1, delay::message}, {2, delay::order}, {3, delay::message}});
 }
 
-TEST_CASE("the second message of a sender waits for the first, as does the second that comes in") {
+TEST_CASE("trace: the second message of a sender waits for the first, as does the second at a receiver") {
     const loggp_model model{.latency_ps = 1000, .overhead_ps = 1, .gap_ps = 500, .byte_fs = 1'000};
     const execution_graph from_one(broadcast::over_tree<trees::flat>{.ranks = 3, .bytes = 2}, binding::in_place);
     CHECK(critical_path(from_one, model, trace(from_one, model))[1].cause == delay::sending);
@@ -105,7 +105,7 @@ TEST_CASE("the second message of a sender waits for the first, as does the secon
     CHECK(std::ranges::count(path, delay::receiving, &simulation::critical_step::cause) == 1);
 }
 
-TEST_CASE("of every algorithm, under many models: times follow causes, and the path explains the whole run") {
+TEST_CASE("trace: times follow causes and the path explains the run, for every algorithm and many models") {
     detail::splitmix64 random(7);
     std::size_t runs = 0;
     for (const rank_t p : {2, 5, 8, 12})
@@ -130,7 +130,7 @@ TEST_CASE("of every algorithm, under many models: times follow causes, and the p
         }
 }
 
-TEST_CASE("what is wrong is told") {
+TEST_CASE("trace: errors are reported") {
     const execution_graph graph(broadcast::over_tree<trees::flat>{.ranks = 3, .bytes = 2});
     CHECK_THROWS_AS(trace(graph, loggp_model{.latency_ps = -1}), bad_argument);
     const std::vector<picoseconds> begins{0};

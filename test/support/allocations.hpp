@@ -4,7 +4,7 @@
 
 namespace support {
 
-/// How often this program has asked for memory. Counted by the operator new of a test program, which can have only one.
+/// The number of allocations of this program, counted by its operator new. A test program can have only one.
 inline std::atomic<long> allocations = 0;
 
 }  // namespace support

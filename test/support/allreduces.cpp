@@ -6,11 +6,11 @@ namespace support {
 
 void check_right(const some_schedule& x, const contract& promise) {
     check_proved(x, promise);
-    for (const binding how : {binding::separate, binding::in_place}) {
+    for (const binding binding : {binding::separate, binding::in_place}) {
         INFO("p=", promise.ranks, " bytes=", promise.bytes, " element=", promise.element,
-             how == binding::in_place ? " in place" : "");
-        if (promise.element % 8 == 0 && (promise.ranks <= 40 || how == binding::in_place))
-            CHECK(wrong_bits(x, how) == "");
+             binding == binding::in_place ? " in place" : "");
+        if (promise.element % 8 == 0 && (promise.ranks <= 40 || binding == binding::in_place))
+            CHECK(wrong_bits(x, binding) == "");
     }
 }
 

@@ -16,8 +16,8 @@ namespace support {
 
 using namespace collsched;
 
-/// Proves what Make makes, while compiling, for these numbers of ranks: as many elements as cannot be shared out
-/// evenly, and fewer than ranks; bound separately and in place.
+/// Proves the schedules of Make at compile time for these numbers of ranks: with elements that p does not divide,
+/// and with fewer elements than ranks; bound separately and in place.
 template <auto Make, rank_t Ranks>
 constexpr bool allreduce_proved_at = [] {
     if constexpr (Ranks > most_proved) return true;
@@ -33,17 +33,17 @@ constexpr bool allreduce_proved_up_to = []<rank_t... I>(std::integer_sequence<ra
     return allreduce_proved_for<Make, I + 1 ...>;
 }(std::make_integer_sequence<rank_t, Most>());
 
-/// Right in both bindings, with the same bits on all ranks.
+/// Checks it in both bindings, with the same bits on all ranks.
 void check_right(const some_schedule& x, const contract& promise);
 
-/// Right for p = 1 .. most and messages of all kinds. Numbers of ranks that it refuses are left out: the result is how
-/// many it did not.
+/// Checks p = 1 .. most with messages of all kinds. Skips rejected numbers of ranks, and returns how many were
+/// accepted.
 template <class Make>
 rank_t check_allreduce(const Make& make, bool keeps_order, rank_t most = 64) {
     rank_t able = 0;
     for (rank_t p = 1; p <= most; ++p) {
-        const argument_error wrong = check(make(p, bytes_t{8}, bytes_t{8}));
-        if (wrong && wrong.argument == std::string("ranks")) continue;
+        const argument_error error = check(make(p, bytes_t{8}, bytes_t{8}));
+        if (error && error.argument == std::string("ranks")) continue;
         ++able;
         for (const auto& [bytes, element] : message_sizes(p))
             check_right(make(p, bytes, element), {.collective = collective::allreduce,
@@ -55,21 +55,21 @@ rank_t check_allreduce(const Make& make, bool keeps_order, rank_t most = 64) {
     return able;
 }
 
-/// Sums of floating-point numbers are the same on all of four ranks.
+/// Checks that sums of floating-point numbers are the same on all of four ranks.
 template <class Make>
 void check_sums(const Make& make) {
     for (const bytes_t count : {1, 7})
-        for (const binding how : {binding::separate, binding::in_place}) {
-            CHECK(wrong_sums(make(4, 8 * count, 8), 1e8, how) == "");
-            CHECK(wrong_sums(make(4, 8 * count, 8), 1e17, how) == "");
-            CHECK(wrong_sums(make(4, 4 * count, 4), 1e8F, how) == "");
+        for (const binding binding : {binding::separate, binding::in_place}) {
+            CHECK(wrong_sums(make(4, 8 * count, 8), 1e8, binding) == "");
+            CHECK(wrong_sums(make(4, 8 * count, 8), 1e17, binding) == "");
+            CHECK(wrong_sums(make(4, 4 * count, 4), 1e8F, binding) == "");
         }
 }
 
-/// So many rounds, and between `least` and `most` bytes sent, and received, by every rank.
+/// Checks the number of rounds, and that every rank sends and receives `least` to `most` bytes.
 void check_traffic(const some_schedule& x, step_t rounds, bytes_t least, bytes_t most);
 
-/// Every rank sends, and receives, 2 (n-1) of n parts of the message: 2 m (n-1)/n bytes, up to an element a part.
+/// Every rank sends, and receives, 2 (n-1) of n parts of the message: 2 m (n-1)/n bytes, up to an element per part.
 struct parts_moved {
     rank_t n;
     std::int64_t elements;  ///< of 8 bytes
@@ -77,7 +77,7 @@ struct parts_moved {
     bytes_t most() const { return 2 * (n - 1) * ((elements + n - 1) / n) * 8; }
 };
 
-/// So many rounds, and as many bytes, of messages that can be shared out evenly and that cannot.
+/// Checks rounds and bytes for messages that n divides and for others.
 template <class Make>
 void check_in_parts(const Make& make, rank_t p, step_t rounds) {
     CAPTURE(p);
@@ -92,7 +92,7 @@ void check_in_parts(const Make& make, rank_t p, step_t rounds) {
 /// `bytes`.
 void check_pairs_folded(const some_schedule& x, rank_t p, bytes_t bytes, step_t rounds, bytes_t least, bytes_t most);
 
-/// The same, of an allreduce that halves and doubles among the hosts.
+/// The same for an allreduce that halves and doubles among the hosts.
 template <class Make>
 void check_halving(const Make& make, rank_t p) {
     CAPTURE(p);

@@ -10,12 +10,12 @@ namespace support {
 
 using namespace collsched;
 
-/// Asks every rank for every step, whatever next() and busy() say: where these pass over an edge, where an edge is of
-/// another step or rank, or where a rank hears what nobody sends it; or "".
+/// Visits every step of every rank. Returns where next() or busy() passes over an edge, where an edge is of
+/// another step or rank, or where a receive has no send; or "".
 template <schedulable X>
 std::string broken_answer(const X& x) {
     const auto& s = lower(x);
-    std::vector<edge> sent, heard;
+    std::vector<edge> sent, received;
     for (rank_t r = 0; r < s.ranks; ++r)
         for (step_t k = 0; k < s.steps(); ++k) {
             const std::string where = " in step " + std::to_string(k) + " of rank " + std::to_string(r);
@@ -30,16 +30,16 @@ std::string broken_answer(const X& x) {
             });
             s.receives(r, k, [&](const edge& e) {
                 see(e, e.dst);
-                heard.push_back(e);
+                received.push_back(e);
             });
-            if (!right) return "an edge is told" + where;
+            if (!right) return "a wrong edge" + where;
             if (s.next(r, k) < k || (any && s.next(r, k) != k)) return "next is wrong" + where;
             if constexpr (requires { s.busy(r); })
                 if (any && s.busy(r).from(k, s.steps()) != k) return "busy is wrong" + where;
         }
     std::sort(sent.begin(), sent.end(), precedes);
-    std::sort(heard.begin(), heard.end(), precedes);
-    return sent == heard ? "" : "what is sent is not what is heard";
+    std::sort(received.begin(), received.end(), precedes);
+    return sent == received ? "" : "sends and receives differ";
 }
 
 }  // namespace support

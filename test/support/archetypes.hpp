@@ -6,7 +6,7 @@ namespace support {
 
 using namespace collsched;
 
-/// A block algorithm with the least that the concept asks for: an allgather in one step, everybody to everybody.
+/// A block algorithm with the least that the concept requires: an allgather in one step, all to all.
 struct direct_exchange {
     rank_t ranks = 1;
     block_layout block = 0;
@@ -25,7 +25,7 @@ struct direct_exchange {
     }
 };
 
-/// A schedule by bytes with the least that the concept asks for: rank 0 sends `bytes` to all others, in one step.
+/// A schedule by bytes with the least that the concept requires: rank 0 sends `bytes` to all others, in one step.
 struct flat_broadcast {
     rank_t ranks = 1;
     bytes_t bytes = 1;

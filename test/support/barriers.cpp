@@ -10,7 +10,7 @@
 
 namespace support {
 
-bool everybody_heard(const stored_schedule& s) {
+bool all_ranks_reached(const stored_schedule& s) {
     const auto p = static_cast<std::size_t>(s.ranks);
     std::vector<std::vector<bool>> knows(p, std::vector<bool>(p));
     for (std::size_t r = 0; r < p; ++r) knows[r][r] = true;

@@ -7,10 +7,10 @@ namespace support {
 
 using namespace collsched;
 
-/// Whether in the end every rank knows of every other, when a message of step k tells what its sender knew before it.
-bool everybody_heard(const stored_schedule& s);
+/// Whether every rank is reached from every other, directly or through messages of earlier steps.
+bool all_ranks_reached(const stored_schedule& s);
 
-/// Without any one of its signals it is no barrier.
+/// Checks that a barrier without any one of its signals is wrong.
 void check_every_signal_counts(const some_schedule& x);
 
 }  // namespace support

@@ -11,10 +11,10 @@ namespace support {
 
 using namespace collsched;
 
-/// So many rounds and messages; and every rank sends and receives the p-1 blocks of 8 bytes of the others, no more.
+/// Checks rounds and messages, and that every rank sends and receives exactly the p-1 blocks of 8 bytes of the others.
 void check_counts(const some_schedule& x, step_t rounds, std::int64_t messages);
 
-/// Of a schedule whose blocks have one byte: what rank r sends, by step and target, and whether no block twice.
+/// The blocks that rank r sends in a schedule of one-byte blocks, by step and target, and whether each only once.
 struct sent_blocks {
     std::map<std::pair<step_t, rank_t>, std::set<rank_t>> messages;
     bool once = true;

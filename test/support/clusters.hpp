@@ -17,7 +17,7 @@ inline constexpr cluster_model::distribution some_clusters{.overhead_ps = {1'000
                                                            .local_kB_s = {50'000, 100'000},
                                                            .leaf = 3};
 
-/// Clusters of p nodes: drawn by chance, several levels deep; all on one switch; all alike.
+/// Clusters of p nodes: random ones of several levels, one with all nodes on one switch, one of equal nodes.
 inline std::vector<cluster_model> clusters(rank_t p) {
     std::vector<cluster_model> made;
     for (const std::uint64_t seed : {1U, 2U}) made.push_back(random_cluster(some_clusters, p, seed));

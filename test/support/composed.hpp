@@ -26,7 +26,7 @@ std::vector<edge> moves(const auto& x) {
 
 inline constexpr auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
 
-/// allgather: everything to the root, then everything to everybody.
+/// allgather: all blocks to the root, then all blocks to all ranks.
 inline auto gathered_and_sent(rank_t p, rank_t root, const block_layout& blocks) {
     const contract whole{.collective = collective::allgather, .ranks = p, .blocks = blocks};
     const auto from_output = [](rank_t, buffer b) { return location{b == buffer::input ? buffer::output : b, 0}; };
@@ -36,7 +36,7 @@ inline auto gathered_and_sent(rank_t p, rank_t root, const block_layout& blocks)
                        from_output, whole));
 }
 
-/// broadcast of a long message: a part to everybody, then the parts to everybody.
+/// broadcast of a long message: one part to each rank, then all parts to all ranks.
 template <class Allgather>
 auto scattered_and_gathered(rank_t p, rank_t root, bytes_t bytes) {
     const contract whole{.collective = collective::broadcast, .ranks = p, .root = root, .bytes = bytes};
@@ -60,7 +60,7 @@ inline auto reduced_and_sent(rank_t p, bytes_t bytes) {
                 rename_buffers(broadcast::over_tree<trees::binomial>{.ranks = p, .bytes = bytes}, from_output, whole));
 }
 
-/// allreduce: everybody reduces a part, then the parts to everybody.
+/// allreduce: every rank reduces one part, then all parts to all ranks.
 inline auto reduced_in_parts(rank_t p, bytes_t bytes) {
     const contract whole{.collective = collective::allreduce, .ranks = p, .bytes = bytes, .commutative = true};
     const block_layout parts = block_layout::partition(bytes, p);

@@ -24,8 +24,8 @@ struct conformance_case {
     std::uint64_t number;  ///< another one for every case
 };
 
-/// Every algorithm, at every p from `least` to `most`, in all its shapes, separate and in place; where `brief` only
-/// those that ask most of a transport.
+/// Calls f for every algorithm, at every p from `least` to `most`, in all its shapes, separate and in place. If `brief`,
+/// only for the cases that are hardest for a transport.
 template <class F>
 void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
     for (rank_t p = least; p <= most; ++p) {
@@ -35,19 +35,19 @@ void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
                 const auto has = [&](const char* text) { return one.name.find(text) != std::string::npos; };
                 const collective what = one.schedule.contract().collective;
                 const bool one_binding = what == collective::alltoall || has_neighbors(what);
-                const bool telling = has("shuffled gaps") || has("hot receiver") || has("huge") ||
+                const bool notable = has("shuffled gaps") || has("hot receiver") || has("huge") ||
                                      has("graph any sizes") || (has("bytes=20") && has("segment=4"));
                 const bool first_root = !has("root=") || has("root=0");
-                if (brief && !(telling && (one_binding || !first_root == (how == binding::in_place)))) continue;
+                if (brief && !(notable && (one_binding || !first_root == (how == binding::in_place)))) continue;
                 f(conformance_case{one.name + (how == binding::in_place ? " in place" : ""), one.schedule, how,
                                    number++});
             }
     }
 }
 
-/// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Empty, or what went wrong first, or that
-/// a start took longer than its patience. This is the same for every transport and local executor; only who calls it for which
-/// ranks differs. Every case has epochs of its own, as they may follow each other over one transport.
+/// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Returns the first fault, that a start took
+/// longer than its patience, or "". It is the same for every transport and local executor. Only the caller of each rank differs.
+/// Every case has epochs of its own, since cases may follow each other over one transport.
 template <transport Transport, local_executor Local>
 std::string conform(const conformance_case& one, rank_t rank, Transport& over, Local& local,
                     std::chrono::nanoseconds patience = forever, int rounds = 2) {
@@ -74,8 +74,8 @@ std::string conform(const conformance_case& one, rank_t rank, Transport& over,
     return conform(one, rank, over, local, patience, rounds);
 }
 
-/// Every algorithm over one rank's transport, on the first p of so many ranks, for all p; COLLSCHED_FULL: in all shapes. Whether
-/// all is right on this rank; rank 0 tells how many there were.
+/// Runs every algorithm over one rank's transport on the first p ranks, for all p, with COLLSCHED_FULL in all shapes. Returns whether
+/// every run is correct on this rank. Rank 0 prints the number of runs.
 template <transport Transport>
 bool conform_all(rank_t rank, rank_t ranks, Transport& over) {
     int runs = 0;

@@ -25,7 +25,7 @@ constexpr block_matrix awkward_matrix() {
     return block_matrix(counts);
 }
 
-/// Proves a complete exchange while compiling, for p = 1 .. 13: equal blocks, and awkward ones.
+/// Proves a complete exchange at compile time for p = 1 .. 13, with equal blocks and irregular ones.
 template <class Algorithm>
 constexpr bool exchange_proved() {
     return []<rank_t... I>(std::integer_sequence<rank_t, I...>) {

@@ -6,7 +6,7 @@ namespace support {
 
 using namespace collsched;
 
-/// A transport that fails where it is told to.
+/// A transport that fails at a given call.
 template <polled_transport Inner>
 class faulty {
   public:

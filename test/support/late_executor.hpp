@@ -12,7 +12,7 @@ namespace support {
 
 using namespace collsched;
 
-/// Completes operations later, in a drawn order, some at once. Performs them when it reports them.
+/// Completes operations later in a random order, some at once. Performs each when it reports it.
 class late_executor {
   public:
     explicit late_executor(std::uint64_t seed) : random_(seed) {}

@@ -64,7 +64,7 @@ permutation shuffled_ranks(rank_t ranks, std::uint64_t seed) {
 std::vector<named_matrix> matrices(rank_t ranks, bytes_t unit) {
     const auto p = static_cast<std::size_t>(ranks);
     random_source random(static_cast<std::uint64_t>(ranks));
-    std::vector<bytes_t> any(p * p), hot(p * p), alone(p * p), kept(p * p), sends(p * p), hears(p * p);
+    std::vector<bytes_t> any(p * p), hot(p * p), alone(p * p), kept(p * p), send_displs(p * p), recv_displs(p * p);
     for (std::size_t i = 0; i < p; ++i) {
         for (std::size_t j = 0; j < p; ++j) {
             const bool empty = i % 4 == 1 || j % 5 == 2 || random.below(4) == 0;
@@ -75,17 +75,17 @@ std::vector<named_matrix> matrices(rank_t ranks, bytes_t unit) {
         }
     }
     for (std::size_t j = 0; j < p; ++j) {
-        bytes_t heard = 5;
+        bytes_t displ = 5;
         for (std::size_t n = 0; n < p; ++n) {
             const std::size_t i = (n + j) % p;
-            hears[j * p + i] = heard;
-            heard += any[i * p + j] + 1;
+            recv_displs[j * p + i] = displ;
+            displ += any[i * p + j] + 1;
         }
     }
     for (std::size_t i = 0; i < p; ++i) {
         bytes_t sent = random.below(3);
         for (std::size_t j = p; j-- > 0;) {
-            sends[i * p + j] = sent;
+            send_displs[i * p + j] = sent;
             sent += any[i * p + j] + random.below(3);
         }
     }
@@ -93,7 +93,7 @@ std::vector<named_matrix> matrices(rank_t ranks, bytes_t unit) {
             {"hot receiver", block_matrix(hot)},
             {"alone", block_matrix(alone)},
             {"kept", block_matrix(kept)},
-            {"gaps", block_matrix(any, sends, hears)}};
+            {"gaps", block_matrix(any, send_displs, recv_displs)}};
 }
 
 }  // namespace support

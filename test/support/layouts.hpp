@@ -12,7 +12,7 @@ namespace support {
 
 using namespace collsched;
 
-/// A layout that tests go through, with a name for messages.
+/// A tested layout, with a name for messages.
 struct named_layout {
     std::string name;
     block_layout blocks;
@@ -34,24 +34,24 @@ class random_source {
     std::uint64_t state_;
 };
 
-/// Blocks in an order of their own, with gaps in between where wanted.
+/// Blocks in an order of their own, with gaps in between if requested.
 block_layout shuffled(const std::vector<bytes_t>& counts, std::uint64_t seed, bytes_t largest_gap);
 
-/// The layouts that matter: equal blocks (of no bytes too), zeros among the counts, one huge block, all but one empty, an
+/// The tested layouts: equal blocks (of no bytes too), zeros among the counts, one huge block, all but one empty, an
 /// uneven cut, and gaps in rank order, reversed and at random. `unit` scales the sizes.
 std::vector<named_layout> layouts(rank_t ranks, bytes_t unit = 4);
 
 /// Any order of the ranks.
 permutation shuffled_ranks(rank_t ranks, std::uint64_t seed);
 
-/// A matrix that tests go through, with a name for messages.
+/// A tested matrix, with a name for messages.
 struct named_matrix {
     std::string name;
     block_matrix blocks;
 };
 
-/// The matrices that matter: at random with empty rows, empty columns and empty blocks, everything for one rank, everything
-/// from one, nothing but what stays, and blocks in an order of their own with gaps.
+/// Typical matrices: random ones with empty rows, empty columns and empty blocks, all blocks for one rank, all blocks from
+/// one, only own blocks, and blocks in an order of their own with gaps.
 std::vector<named_matrix> matrices(rank_t ranks, bytes_t unit = 4);
 
 }  // namespace support

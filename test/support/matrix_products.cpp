@@ -32,15 +32,15 @@ matrix matrix_at(const std::byte* memory) {
 
 }  // namespace
 
-void multiply(void*, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
+void multiply(void*, std::byte* into, const std::byte* incoming, bytes_t size, action action) {
     for (bytes_t i = 0; i < size; i += matrix_bytes) {
         const matrix x = matrix_at(into + i), y = matrix_at(incoming + i);
-        const matrix product = what == action::combine_before ? y * x : x * y;
+        const matrix product = action == action::combine_before ? y * x : x * y;
         std::memcpy(into + i, &product, sizeof product);
     }
 }
 
-std::string wrong_product(const some_schedule& x, binding how) {
+std::string wrong_product(const some_schedule& x, binding binding) {
     const contract promise = x.contract();
     random_source random(static_cast<std::uint64_t>(promise.ranks));
     std::vector<std::vector<std::byte>> inputs, hosts, outputs;
@@ -52,12 +52,12 @@ std::string wrong_product(const some_schedule& x, binding how) {
     hosts = inputs;
     for (rank_t r = 0; r < promise.ranks; ++r) {
         outputs.emplace_back(static_cast<std::size_t>(promise.output_bytes(r)));
-        const bool lies_inside = promise.alias(r, how).any();
+        const bool lies_inside = promise.alias(r, binding).any();
         std::vector<std::byte>& host = hosts[static_cast<std::size_t>(r)];
         memory.push_back(
             {host, lies_inside ? std::span(host).first(outputs.back().size()) : std::span(outputs.back())});
     }
-    if (!run_inline(x, memory, how, {multiply, nullptr}).done()) return "it does not run to its end";
+    if (!run_inline(x, memory, binding, {multiply, nullptr}).done()) return "it does not run to its end";
     std::string fault;
     for (rank_t r = 0; r < promise.ranks; ++r)
         promise.results(r, [&](const contract::result_range& part) {

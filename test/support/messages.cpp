@@ -20,11 +20,11 @@ std::vector<message_size> message_sizes(rank_t p) {
 void check_proved(const some_schedule& x, const contract& promise) {
     CHECK(x.contract() == promise);
     const bytes_t all = promise.ranks * (promise.bytes + promise.blocks.prefix(promise.ranks));
-    for (const binding how : {binding::separate, binding::in_place}) {
+    for (const binding binding : {binding::separate, binding::in_place}) {
         INFO("p=", promise.ranks, " root=", promise.root, " bytes=", promise.bytes, " element=", promise.element,
-             how == binding::in_place ? " in place" : "");
-        CHECK(verified(x, how) == verdict{});
-        if (all <= 400) CHECK(replays(x, how));
+             binding == binding::in_place ? " in place" : "");
+        CHECK(verified(x, binding) == verdict{});
+        if (all <= 400) CHECK(replays(x, binding));
     }
 }
 

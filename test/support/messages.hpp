@@ -12,7 +12,7 @@ namespace support {
 
 using namespace collsched;
 
-/// What an algorithm of whole messages is given: so many ranks, bytes and bytes an element.
+/// Parameters of an algorithm of whole messages: ranks, bytes and bytes per element.
 template <class Algorithm>
 inline constexpr auto of_bytes =
     [](rank_t p, bytes_t bytes, bytes_t element) { return Algorithm{.ranks = p, .bytes = bytes, .element = element}; };
@@ -25,33 +25,33 @@ struct message_size {
 /// evenly, in elements of 1, 3, 8, 16 and 24 bytes; beyond 16 ranks, of one size of elements, at each p another.
 std::vector<message_size> message_sizes(rank_t p);
 
-/// Right in both bindings: by the verifier, and for few ranks and bytes by a replay that shares nothing with it.
+/// Checks it in both bindings by the verifier, and for few ranks and bytes by a replay that shares no code with it.
 void check_proved(const some_schedule& x, const contract& promise);
 
-/// The roots worth trying: all of few ranks, else the first, one in the middle, and the last.
+/// The tested roots: all for few ranks, else the first, one in the middle, and the last.
 std::vector<rank_t> roots_of(rank_t p);
 
-/// What an algorithm of whole messages with a root is given.
+/// Parameters of an algorithm of whole messages with a root.
 template <class Algorithm>
 inline constexpr auto of_root = [](rank_t p, rank_t root, bytes_t bytes, bytes_t element) {
     return Algorithm{.ranks = p, .root = root, .bytes = bytes, .element = element};
 };
 
-/// Broadcasts or reductions: right for p = 1 .. most and messages of all kinds.
+/// Checks broadcasts or reductions for p = 1 .. most with messages of all kinds.
 template <class Make>
-void check_rooted(const Make& make, collective what, rank_t most = 64) {
+void check_rooted(const Make& make, collective kind, rank_t most = 64) {
     for (rank_t p = 1; p <= most; ++p)
         for (const rank_t root : roots_of(p))
             for (const auto& [bytes, element] : message_sizes(p))
-                check_proved(make(p, root, bytes, element), {.collective = what,
+                check_proved(make(p, root, bytes, element), {.collective = kind,
                                                              .ranks = p,
                                                              .root = root,
                                                              .bytes = bytes,
                                                              .element = element,
-                                                             .commutative = what == collective::reduce});
+                                                             .commutative = kind == collective::reduce});
 }
 
-/// Proves it while compiling, for p = 1 .. Most and the first, the middle and the last root.
+/// Proves it at compile time for p = 1 .. Most and the first, the middle and the last root.
 template <auto Make, rank_t Wanted, rank_t Most = std::min(Wanted, most_proved)>
 constexpr bool rooted_proved_up_to = []<rank_t... I>(std::integer_sequence<rank_t, I...>) {
     return ((proved<verify(Make(I + 1, rank_t{0}, bytes_t{4 * I + 2}, bytes_t{2}))> &&

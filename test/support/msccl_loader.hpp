@@ -13,15 +13,15 @@
 namespace support {
 
 /// The loaders of MSCCL programs, written from their sources: MSCCL's (xml.cc, topo.cc, msccl.h) and RCCL's (msccl_parser.cc,
-/// msccl_struct.h). Besides what these reject, they must not be made to write beyond their arrays, nor to store a number in a
-/// type that cannot hold it, nor to combine otherwise than the steps say.
+/// msccl_struct.h). Besides the programs that these reject, they must not be made to write beyond their arrays,
+/// nor to store a number in a type that cannot hold it, nor to combine in another way than the steps.
 class msccl_loader {
   public:
     enum class library { msccl, rccl };
 
     explicit msccl_loader(library which) : rccl_(which == library::rccl) {}
 
-    /// Empty if a rank of a communicator of so many ranks loads the program, else why not.
+    /// Returns "" if a rank of a communicator of this size loads the program, else the error.
     std::string reject(const pugi::xml_document& file, int rank, int ranks) {
         why_.clear();
         const pugi::xml_node algo = file.child("algo");
@@ -35,7 +35,7 @@ class msccl_loader {
             if (number(gpu, "id") == rank) nodes += load(gpu, rank, ranks);
         }
         require(gpus <= 1024, "children of the program");
-        require(nodes < 4096, "XML nodes");  // one more is read into for each closing tag
+        require(nodes < 4096, "XML nodes");  // each closing tag reads into one more
         return why_;
     }
 
@@ -83,7 +83,7 @@ class msccl_loader {
             "coll");
     }
 
-    /// The number of nodes of its own.
+    /// The number of nodes of an element.
     int load(const pugi::xml_node& gpu, int rank, int ranks) {
         connections_.clear();
         room_ = {{'i', number(gpu, "i_chunks")}, {'o', number(gpu, "o_chunks")}, {'s', number(gpu, "s_chunks")}};

@@ -44,8 +44,8 @@ neighborhood any_graph(rank_t ranks, std::uint64_t seed, rank_t most) {
             const rank_t dst = random.below(5) == 0 ? static_cast<rank_t>(r) : random.below(ranks);
             for (rank_t times = random.below(4) == 0 ? 2 : 1; times-- > 0;) {
                 targets[r].push_back(dst);
-                auto& heard = sources[static_cast<std::size_t>(dst)];
-                heard.insert(heard.begin() + random.below(std::ssize(heard) + 1), static_cast<rank_t>(r));
+                auto& list = sources[static_cast<std::size_t>(dst)];
+                list.insert(list.begin() + random.below(std::ssize(list) + 1), static_cast<rank_t>(r));
             }
         }
     for (auto* lists : {&targets, &sources}) {

@@ -10,13 +10,13 @@ namespace support {
 
 using namespace collsched;
 
-/// A neighborhood that tests go through, with a name for messages.
+/// A tested neighborhood, with a name for messages.
 struct named_neighborhood {
     std::string name;
     neighborhood lists;
 };
 
-/// A grid by coordinates, the last dimension running fastest: neighbors as MPI_Cart_shift tells them.
+/// A grid by coordinates, the last dimension running fastest: neighbors are those of MPI_Cart_shift.
 struct grid {
     std::vector<rank_t> dims, periodic;
 
@@ -26,15 +26,15 @@ struct grid {
     rank_t neighbor(rank_t r, std::size_t d, rank_t way) const;
 };
 
-/// Tori on which the two ways of a dimension may lead to one rank, and others.
+/// Tori, also those on which both directions of a dimension lead to one rank.
 std::vector<grid> small_tori();
 
 /// Any graph: pairs joined several times, ranks joined with themselves, ranks without targets or sources, empty slots;
 /// sources in an order of their own.
 neighborhood any_graph(rank_t ranks, std::uint64_t seed, rank_t most);
 
-/// The neighborhoods that matter: lines and rings, grids and tori of other shapes, some dimensions periodic; any
-/// graphs; a star; nobody with anybody.
+/// Typical neighborhoods: lines and rings, grids and tori of other shapes, some dimensions periodic; any
+/// graphs; a star; a graph without edges.
 std::vector<named_neighborhood> neighborhoods(rank_t ranks);
 
 }  // namespace support

@@ -13,7 +13,7 @@ namespace {
 /// Every byte of every buffer is a list of operands (rank, offset in its input), or nothing.
 class byte_oracle {
   public:
-    byte_oracle(const stored_schedule& s, binding how) : s_(s), promise_(s.contract()), how_(how) {}
+    byte_oracle(const stored_schedule& s, binding binding) : s_(s), promise_(s.contract()), binding_(binding) {}
 
     bool right() {
         for (rank_t r = 0; r < s_.ranks; ++r)
@@ -33,7 +33,7 @@ class byte_oracle {
     using operands = std::vector<std::pair<rank_t, bytes_t>>;
 
     byte_name byte_at(rank_t r, buffer where, bytes_t offset) const {
-        const auto alias = promise_.alias(r, how_);
+        const auto alias = promise_.alias(r, binding_);
         if (alias.any() && where == alias.guest) return {r, alias.host, offset + alias.offset};
         return {r, where, offset};
     }
@@ -96,7 +96,7 @@ class byte_oracle {
         }
         for (std::size_t n = 0; n < now.size(); ++n)
             if (now[n].action != action::copy && !whole_elements(moving[n])) return false;
-        // now is in canonical order, so combines that meet come in ascending (src, from_offset).
+        // now is in canonical order, so combines of the same bytes are in ascending (src, from_offset).
         for (std::size_t n = 0; n < now.size(); ++n)
             for (bytes_t i = 0; i < now[n].size; ++i) {
                 const byte_name target = into(now[n], i);
@@ -118,8 +118,8 @@ class byte_oracle {
         return true;
     }
 
-    bool combine(const byte_name& target, const operands& incoming, action what) {
-        if (what == action::copy) {
+    bool combine(const byte_name& target, const operands& incoming, action action) {
+        if (action == action::copy) {
             memory_[target] = incoming;
             return true;
         }
@@ -129,7 +129,7 @@ class byte_oracle {
         for (const auto& a : own)
             for (const auto& b : incoming)
                 if (a.first == b.first || a.second != b.second) return false;
-        own.insert(what == action::combine_before ? own.begin() : own.end(), incoming.begin(), incoming.end());
+        own.insert(action == action::combine_before ? own.begin() : own.end(), incoming.begin(), incoming.end());
         return true;
     }
 
@@ -149,20 +149,20 @@ class byte_oracle {
             });
             if (!good) return false;
         }
-        return touched_.empty();  // whatever is left was no part of the result
+        return touched_.empty();  // the remaining bytes were no part of the result
     }
 
     const stored_schedule& s_;
     contract promise_;
-    binding how_;
+    binding binding_;
     std::map<byte_name, operands> memory_;
     std::set<byte_name> touched_;
 };
 
 }  // namespace
 
-bool replays(const stored_schedule& s, binding how) { return byte_oracle(s, how).right(); }
-bool replays(const some_schedule& x, binding how) { return replays(materialize(x), how); }
+bool replays(const stored_schedule& s, binding binding) { return byte_oracle(s, binding).right(); }
+bool replays(const some_schedule& x, binding binding) { return replays(materialize(x), binding); }
 
 stored_schedule with_edges(const stored_schedule& s, const std::vector<edge>& edges, step_t steps) {
     owned_array<bytes_t> scratch(s.ranks), staging(s.ranks);

@@ -26,10 +26,10 @@ void check_keeps_order() {
             const A x{.ranks = p, .block = layout};
             CHECK(lower(x).contract() ==
                   contract{.collective = collective::reduce_scatter, .ranks = p, .blocks = layout});
-            for (const binding how : {binding::separate, binding::in_place}) {
-                if (p == 1 && how == binding::in_place && layout.displ(0) > 0) continue;
-                CHECK(verified(x, how) == verdict{});
-                if (p <= 10 && name != "huge") CHECK(replays(x, how));
+            for (const binding binding : {binding::separate, binding::in_place}) {
+                if (p == 1 && binding == binding::in_place && layout.displ(0) > 0) continue;
+                CHECK(verified(x, binding) == verdict{});
+                if (p <= 10 && name != "huge") CHECK(replays(x, binding));
             }
         }
     for (const rank_t p : {127, 128, 129, 200}) {
@@ -38,7 +38,7 @@ void check_keeps_order() {
     }
 }
 
-/// What real products come to, with equal blocks and in an irregular layout with gaps; and that another order is found.
+/// Checks real products with equal blocks and in an irregular layout with gaps, and that another order is found.
 template <class A>
 void check_products() {
     for (const rank_t p : {1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 31, 33}) {

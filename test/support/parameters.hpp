@@ -19,7 +19,7 @@ struct own_default {
     std::int64_t value;
 };
 
-/// What parameters() of an algorithm names.
+/// The names that parameters() of an algorithm lists.
 struct named_members {
     struct row {
         const char* name;
@@ -60,7 +60,7 @@ constexpr bool shared_members_named(const Algorithm& a, const named_members& nam
     return all;
 }
 
-/// Whether parts() visits the algorithms that this one is made of.
+/// Whether parts() visits the parts of an algorithm.
 template <class Algorithm>
 constexpr bool parts_visited(const Algorithm& a) {
     const auto visited = [&](const auto& member) {

@@ -12,24 +12,24 @@ namespace support {
 
 using namespace collsched;
 
-/// One letter a rank, one for each node: "ABBA".
+/// A placement by letters, one letter per rank and node: "ABBA".
 topology::placement placed_as(std::string_view letters);
 
 /// The first p letters of a text that is repeated.
 topology::placement placed_as(std::string_view letters, rank_t ranks);
 
-/// A placement that tests go through, with a name for messages.
+/// A tested placement, with a name for messages.
 struct named_placement {
     std::string name;
     topology::placement where;
 };
 
-/// The placements that matter: none; all ranks on one node, and every rank on one of its own; neighbors together,
-/// as many on each node, or one more on each than on the one before; dealt out like cards; nodes met again; and
+/// The tested placements: none; all ranks on one node, and every rank on one of its own; neighbors together,
+/// as many on each node, or one more on each than on the one before; cyclic; nodes with several runs; and
 /// at random, some nodes empty.
 std::vector<named_placement> placements(rank_t ranks);
 
-/// f(p, placement) for p = 1 .. most: all of them for few ranks, then at each p three others.
+/// Calls f(p, placement) for p = 1 .. most: all of them for few ranks, then three others for each p.
 template <class F>
 void for_each_placement(rank_t most, F f) {
     for (rank_t p = 1; p <= most; ++p) {

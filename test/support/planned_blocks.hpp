@@ -10,7 +10,7 @@
 
 namespace support {
 
-/// make(ranks, root, layout, cluster) is right on every cluster, for every layout, separate and in place.
+/// Checks make(ranks, root, layout, cluster) on every cluster, for every layout, separate and in place.
 template <class Make>
 void check_planned_blocks(Make make) {
     for (const rank_t p : {1, 2, 3, 8, 13})
@@ -24,19 +24,19 @@ void check_planned_blocks(Make make) {
                 }
 }
 
-/// A cluster of another size, and wrong parameters, are refused by name.
+/// Checks that a cluster of another size, and wrong parameters, are rejected by name.
 template <class Make>
 void check_planned_refusals(Make make) {
     const cluster_model cluster = clusters(4)[0];
-    const auto told = [&](rank_t ranks, rank_t root, bytes_t block) {
-        const argument_error wrong = check(make(ranks, root, block_layout(block), cluster));
-        return std::string(wrong ? wrong.argument : "");
+    const auto error_of = [&](rank_t ranks, rank_t root, bytes_t block) {
+        const argument_error error = check(make(ranks, root, block_layout(block), cluster));
+        return std::string(error ? error.argument : "");
     };
-    CHECK(told(4, 1, 8) == "");
-    CHECK(told(3, 1, 8) == "cluster");
-    CHECK(told(0, 0, 8) == "ranks");
-    CHECK(told(4, 4, 8) == "root");
-    CHECK(told(4, 1, -8) == "block");
+    CHECK(error_of(4, 1, 8) == "");
+    CHECK(error_of(3, 1, 8) == "cluster");
+    CHECK(error_of(0, 0, 8) == "ranks");
+    CHECK(error_of(4, 4, 8) == "root");
+    CHECK(error_of(4, 1, -8) == "block");
 }
 
 }  // namespace support

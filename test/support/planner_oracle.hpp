@@ -10,7 +10,7 @@
 #include "collsched/tree/tree_plan.hpp"
 #include "support/random_clusters.hpp"
 
-/// The greedy planners and MGO as their sources write them down: loops over all candidates, nothing remembered.
+/// The greedy planners and MGO as in their sources: loops over all candidates without caches.
 namespace support::oracle {
 
 using namespace collsched;
@@ -24,7 +24,7 @@ struct plan {
 
 inline std::size_t at(rank_t r) { return static_cast<std::size_t>(r); }
 
-/// The state that all of them share: who has the message, and when everybody is ready.
+/// The state that all of them share: the ranks that have the message, and when each rank is ready.
 struct progress {
     const tree_plan::request& ask;
     std::vector<char> has;
@@ -197,7 +197,7 @@ struct subclusters {
     }
 };
 
-/// The listing, line by line.
+/// The published listing, line by line.
 inline plan mgo(const tree_plan::request& request) {
     progress now(request);
     subclusters sub(request.switches);
@@ -288,8 +288,8 @@ plan many_to_one(Plan one_to_many, const tree_plan::request& request) {
 
 namespace support {
 
-/// What a failed check shows: "seed 7, 12 ranks: one-to-many edges".
-inline std::string told(std::uint64_t seed, rank_t ranks, const char* what) {
+/// The text of a failed check: "seed 7, 12 ranks: one-to-many edges".
+inline std::string fault_text(std::uint64_t seed, rank_t ranks, const char* what) {
     return "seed " + std::to_string(seed) + ", " + std::to_string(ranks) + " ranks: " + what;
 }
 
@@ -298,16 +298,16 @@ inline bool same(const tree_plan& ours, const oracle::plan& theirs) {
            std::equal(ours.ready.begin(), ours.ready.end(), theirs.ready.begin(), theirs.ready.end());
 }
 
-/// Where a planner first differs from its oracle, both ways, on 1,000 clusters of 2 .. 40 ranks; or "".
+/// The first difference of a planner from its oracle, in both directions, on 1,000 clusters of 2 .. 40 ranks; or "".
 template <planner Planner, class Oracle>
 std::string first_difference(const Planner& plan, Oracle oracle, std::uint64_t clusters = 1000) {
     for (std::uint64_t seed = 0; seed < clusters; ++seed) {
         const auto ranks = static_cast<rank_t>(2 + seed % 39);
         const tree_plan::request request = random_request(seed, ranks);
-        if (request.check()) return told(seed, ranks, request.check().text().c_str());
-        if (!same(plan(request), oracle(request))) return told(seed, ranks, "one-to-many");
+        if (request.check()) return fault_text(seed, ranks, request.check().text().c_str());
+        if (!same(plan(request), oracle(request))) return fault_text(seed, ranks, "one-to-many");
         if (!same(many_to_one(plan, request), oracle::many_to_one(oracle, request)))
-            return told(seed, ranks, "many-to-one");
+            return fault_text(seed, ranks, "many-to-one");
     }
     return "";
 }

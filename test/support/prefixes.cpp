@@ -6,19 +6,19 @@ namespace support {
 
 namespace {
 
-/// Rank r ends with the inputs of the ranks 0 .. r (a scan) or 0 .. r-1, in this order, byte by byte: said here once
-/// more, as the definition has it.
+/// Whether the contract has for rank r the inputs of the ranks 0 .. r (a scan) or 0 .. r-1, in this order, byte by byte,
+/// as in the definition.
 bool promises_prefixes(const some_schedule& x, bytes_t bytes) {
     const contract promise = x.contract();
     bool good = !promise.commutative;
     for (rank_t r = 0; r < promise.ranks; ++r) {
         const rank_t last = promise.collective == collective::scan ? r + 1 : r;
-        bytes_t told = 0;
+        bytes_t covered = 0;
         promise.results(r, [&](const contract::result_range& part) {
             good = good && part.where == byte_range{0, bytes} && part.first == 0 && part.last == last && part.at == 0;
-            told += part.where.size;
+            covered += part.where.size;
         });
-        good = good && told == (last > 0 ? bytes : 0);
+        good = good && covered == (last > 0 ? bytes : 0);
     }
     return good;
 }
@@ -27,9 +27,9 @@ bool promises_prefixes(const some_schedule& x, bytes_t bytes) {
 
 void check_prefixes(const some_schedule& x, bytes_t bytes) {
     CHECK(promises_prefixes(x, bytes));
-    for (const binding how : {binding::separate, binding::in_place}) {
-        CHECK(verified(x, how).ok());
-        if (x.ranks <= 12 && bytes <= 6) CHECK(replays(x, how));
+    for (const binding binding : {binding::separate, binding::in_place}) {
+        CHECK(verified(x, binding).ok());
+        if (x.ranks <= 12 && bytes <= 6) CHECK(replays(x, binding));
     }
 }
 

@@ -23,7 +23,7 @@ constexpr Algorithm of_elements(rank_t ranks) {
     else return {.ranks = ranks, .bytes = 6, .element = 2};
 }
 
-/// Proves a scan or exscan while compiling, bound separately and in place, for 1 .. 17 ranks.
+/// Proves a scan or exscan at compile time, bound separately and in place, for 1 .. 17 ranks.
 template <class Algorithm, bytes_t Segment = 0,
           class = std::make_integer_sequence<rank_t, std::min<rank_t>(17, most_proved)>>
 struct prefixes_up_to_17;
@@ -33,12 +33,11 @@ struct prefixes_up_to_17<Algorithm, Segment, std::integer_sequence<rank_t, I...>
                                   (proved<verify(of_elements<Algorithm, Segment>(I + 1), binding::in_place)> && ...);
 };
 
-/// Right in both bindings: by the verifier, and for few bytes and ranks by a replay that shares nothing with it. Rank r
-/// ends with the inputs of the ranks 0 .. r (a scan) or 0 .. r-1, in this order, byte by byte: said there once more, as
-/// the definition has it.
+/// Checks x in both bindings by the verifier, and for few bytes and ranks by a replay that shares no code with it. Rank r
+/// ends with the inputs of the ranks 0 .. r (a scan) or 0 .. r-1, in this order, byte by byte, as in the definition.
 void check_prefixes(const some_schedule& x, bytes_t bytes);
 
-/// Every number of ranks from 1 to `most`: 5 bytes, in an element and in several; with no bytes there are no edges.
+/// Checks every number of ranks from 1 to `most`: 5 bytes, in an element and in several; with no bytes there are no edges.
 template <class Algorithm>
 void check_ranks(rank_t most) {
     for (rank_t p = 1; p <= most; ++p) {
@@ -69,10 +68,10 @@ void check_elements(const Make& make) {
             }
 }
 
-/// How often rank r combines, local combines and those of messages.
+/// The number of combines of rank r, local ones and those of messages.
 std::int64_t combines(const some_schedule& x, rank_t r);
 
-/// Where in the scratch of a rank some edge reads or writes: up to the end of this many bytes.
+/// The number of bytes up to the last one that an edge reads or writes in the scratch of a rank.
 bytes_t scratch_used(const some_schedule& x, rank_t r);
 
 }  // namespace support

@@ -14,7 +14,7 @@ namespace support {
 
 using namespace collsched;
 
-/// Processes forked from the test, one a rank. Each runs f(rank), which tells what is wrong, or nothing. Whoever takes
+/// Processes forked from the test, one per rank. Each runs f(rank), which returns a fault or "". A process that takes
 /// longer than a minute is killed.
 class rank_processes {
   public:
@@ -40,7 +40,7 @@ class rank_processes {
 
     pid_t pid(rank_t rank) const { return pids_[static_cast<std::size_t>(rank)]; }
 
-    /// Waits for all. What each told, or how it ended otherwise.
+    /// Waits for all processes. Returns the fault of each, or its signal or exit status.
     std::vector<std::string> faults() {
         std::vector<std::string> all;
         for (std::size_t r = 0; r < pids_.size(); ++r) {
@@ -49,10 +49,10 @@ class rank_processes {
             for (ssize_t n; (n = ::read(pipes_[r], buffer, sizeof buffer)) > 0;)
                 text.append(buffer, static_cast<std::size_t>(n));
             ::close(pipes_[r]);
-            int how = 0;
-            ::waitpid(pids_[r], &how, 0);
-            if (WIFSIGNALED(how)) text += "killed by signal " + std::to_string(WTERMSIG(how));
-            else if (WEXITSTATUS(how) != 0) text += "exit status " + std::to_string(WEXITSTATUS(how));
+            int status = 0;
+            ::waitpid(pids_[r], &status, 0);
+            if (WIFSIGNALED(status)) text += "killed by signal " + std::to_string(WTERMSIG(status));
+            else if (WEXITSTATUS(status) != 0) text += "exit status " + std::to_string(WEXITSTATUS(status));
             all.push_back(text);
         }
         pids_.clear();
@@ -76,7 +76,7 @@ class rank_processes {
     std::vector<int> pipes_;
 };
 
-/// What is wrong at the ranks, one line each that has something to tell.
+/// Returns the faults of the ranks, one line per rank with a fault.
 inline std::string run_processes_of(rank_t ranks, auto f) {
     std::string wrong;
     rank_processes all(ranks, f);
@@ -91,7 +91,7 @@ inline std::string run_processes_of(rank_t ranks, auto f) {
 /// Users that no process of the test runs as.
 constexpr uid_t some_user = 65534, other_user = 65533;
 
-/// Makes this process one of another user, for good. False: it may not.
+/// Makes this process one of another user permanently. Returns false if it may not.
 inline bool become(uid_t user) { return ::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0; }
 
 /// Whether this process may act as another user and give files away. Root may, except where a container has only one user or

@@ -6,7 +6,7 @@
 
 namespace support {
 
-/// Proves A while compiling for 32 ranks, within the default limits of the compiler.
+/// Proves A at compile time for 32 ranks, within the default limits of the compiler.
 template <collsched::algorithm A>
 constexpr bool proved_at_32 = [] {
     if constexpr (most_proved < 32) return true;

@@ -24,7 +24,7 @@ constexpr block_layout awkward_blocks() {
     return {counts, displs};
 }
 
-/// The algorithm for these blocks; a reversed one holds the one that it reverses.
+/// The algorithm for these blocks. A reversed algorithm contains the original.
 template <class Algorithm>
 constexpr Algorithm of_blocks(rank_t ranks, const block_layout& blocks) {
     if constexpr (requires { Algorithm{.ranks = ranks, .block = blocks}; })
@@ -32,7 +32,7 @@ constexpr Algorithm of_blocks(rank_t ranks, const block_layout& blocks) {
     else return Algorithm{{.ranks = ranks, .block = blocks}};
 }
 
-/// Proves Algorithm while compiling, for one number of ranks: equal blocks and awkward ones, bound separately and in place.
+/// Proves Algorithm at compile time for one number of ranks: equal blocks and irregular ones, bound separately and in place.
 template <class Algorithm, rank_t Ranks>
 constexpr bool proved_at = [] {
     if constexpr (Ranks > most_proved) return true;
@@ -42,14 +42,14 @@ constexpr bool proved_at = [] {
                proved<verify(of_blocks<Algorithm>(Ranks, awkward_blocks<Ranks>()))>;
 }();
 
-/// The same for p up to 8 and for 16 and 17; between them awkward blocks alone, since equal ones show no more there.
+/// The same for p up to 8 and for 16 and 17; between them irregular blocks only, since equal ones add no coverage there.
 template <class Algorithm, rank_t Ranks>
 constexpr bool proved_on_the_way = [] {
     if constexpr (Ranks <= 8 || Ranks >= 16 || Ranks > most_proved) return proved_at<Algorithm, Ranks>;
     else return proved<verify(of_blocks<Algorithm>(Ranks, awkward_blocks<Ranks>()))>;
 }();
 
-/// For those that cannot do every number of ranks.
+/// For algorithms that do not accept every number of ranks.
 template <class Algorithm, rank_t... Ranks>
 constexpr bool proved_for = (proved_at<Algorithm, Ranks> && ...);
 

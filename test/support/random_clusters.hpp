@@ -43,7 +43,7 @@ inline topology::switch_tree random_switch_tree(random_source& random, rank_t ra
     return {parents, homes};
 }
 
-/// The model over these machines with numbers of 1 .. largest, or, dense, with matrices of numbers of 0 .. largest.
+/// The model over these switches with numbers of 1 .. largest, or, dense, with matrices of numbers of 0 .. largest.
 inline lob_model random_model(random_source& random, const topology::switch_tree& switches, std::int64_t largest,
                               bool dense) {
     const rank_t ranks = switches.nodes();
@@ -62,7 +62,7 @@ inline lob_model random_model(random_source& random, const topology::switch_tree
     return {switches, overheads, links(ranks), links(switches.switches())};
 }
 
-/// A cluster of `ranks` nodes and what is to be planned on it: all shapes, small numbers
+/// A request for a cluster of `ranks` nodes: all shapes, small numbers
 /// (for ties) and large ones, trees and matrices.
 inline tree_plan::request random_request(std::uint64_t seed, rank_t ranks) {
     random_source random(seed + 1);
@@ -76,7 +76,7 @@ inline tree_plan::request random_request(std::uint64_t seed, rank_t ranks) {
     return made;
 }
 
-/// Eight nodes for examples, 1001 bytes (so that 1 fs a byte is 1 ps a message); what hangs on what:
+/// Eight nodes for examples, and 1001 bytes, so that 1 fs per byte is 1 ps per message. The tree:
 ///
 ///     0 -- 1 -- 3 -- nodes 0 1
 ///       |    `- 4 -- nodes 2 3 4
@@ -134,13 +134,13 @@ class pairs_model {
         start_of(sender) = random_.below(2 * kinds_ + 1);
     }
     void delay(rank_t sender) { start_of(sender) += random_.below(kinds_ + 1); }
-    /// Some sender starts earlier from now on.
+    /// Lets a random sender start earlier.
     rank_t hasten() {
         const rank_t sender = senders_[static_cast<std::size_t>(random_.below(static_cast<rank_t>(senders_.size())))];
         start_of(sender) = random_.below(start_of(sender) + 1);
         return sender;
     }
-    /// That receiver goes, and now and then others.
+    /// Removes that receiver, and sometimes others.
     void remove(rank_t receiver) {
         std::erase_if(waiting, [&](rank_t r) { return r == receiver || random_.below(10) == 0; });
     }

@@ -64,12 +64,12 @@ constexpr std::byte untouched{0xa5};
 
 reduction operation(const contract& promise) {
     const auto combine = []<bytes_t Size, bool Commutative>() {
-        return [](void*, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
+        return [](void*, std::byte* into, const std::byte* incoming, bytes_t size, action action) {
             for (bytes_t i = 0; i < size; i += Size) {
                 operand x{.size = Size}, y{.size = Size};
                 std::memcpy(x.bytes.data(), into + i, Size);
                 std::memcpy(y.bytes.data(), incoming + i, Size);
-                if (what == action::combine_before) std::swap(x, y);
+                if (action == action::combine_before) std::swap(x, y);
                 apply(x, y, Commutative);
                 std::memcpy(into + i, x.bytes.data(), Size);
             }
@@ -89,8 +89,8 @@ reduction operation(const contract& promise) {
     }
 }
 
-real_bytes::real_bytes(const contract& promise, rank_t rank, binding how) : promise_(promise), rank_(rank) {
-    const auto alias = promise.alias(rank, how);
+real_bytes::real_bytes(const contract& promise, rank_t rank, binding binding) : promise_(promise), rank_(rank) {
+    const auto alias = promise.alias(rank, binding);
     const bytes_t in = promise.input_bytes(rank), out = promise.output_bytes(rank);
     const bool inside = alias.any();
     if (inside) {
@@ -118,17 +118,17 @@ void real_bytes::refill(int round) {
 }
 
 std::string real_bytes::wrong() const {
-    std::vector<bool> told(static_cast<std::size_t>(promise_.output_bytes(rank_)));
+    std::vector<bool> written(static_cast<std::size_t>(promise_.output_bytes(rank_)));
     std::string fault;
     promise_.results(rank_, [&](const contract::result_range& part) {
         for (bytes_t i = 0; i < part.where.size; ++i) {
             const bytes_t at = part.where.offset + i;
-            told[static_cast<std::size_t>(at)] = true;
+            written[static_cast<std::size_t>(at)] = true;
             if (fault.empty() && output_[at] != expected(part, i)) fault = "wrong byte " + std::to_string(at);
         }
     });
-    for (std::size_t i = 0; i < told.size(); ++i)
-        if (fault.empty() && !told[i] && output_[i] != before_[i]) fault = "touched byte " + std::to_string(i);
+    for (std::size_t i = 0; i < written.size(); ++i)
+        if (fault.empty() && !written[i] && output_[i] != before_[i]) fault = "touched byte " + std::to_string(i);
     if (!fault.empty()) fault += " of rank " + std::to_string(rank_);
     return fault;
 }
@@ -160,8 +160,8 @@ std::byte real_bytes::expected(const contract::result_range& part, bytes_t i) co
     return result.bytes[static_cast<std::size_t>(inside)];
 }
 
-filled::filled(const contract& promise, binding how) {
-    for (rank_t r = 0; r < promise.ranks; ++r) memory.push_back(bytes.emplace_back(promise, r, how).memory());
+filled::filled(const contract& promise, binding binding) {
+    for (rank_t r = 0; r < promise.ranks; ++r) memory.push_back(bytes.emplace_back(promise, r, binding).memory());
 }
 
 void filled::refill(int round) {

@@ -13,26 +13,26 @@ using namespace collsched;
 
 /// The hardest operation that a contract allows, by the size of an element: in any order the sum of bytes, or of an int, or of
 /// doubles that are small whole numbers; in order the product of two 2x2 matrices of unsigned int, or the composition of the
-/// maps n -> a n + b over so many numbers as half of an element can tell, a in the first half and b in the second. Those are
+/// maps n -> a n + b over the numbers that half of an element can represent, a in the first half and b in the second. Those are
 /// associative, and not commutative.
 reduction operation(const contract& promise);
 
 /// The memory of one rank, filled so that every byte of every rank's input differs from its neighbors, and the check
-/// that a run left in output what the contract says, and not a byte more.
+/// that a run left the result of the contract in output and changed no other byte.
 class real_bytes {
   public:
-    real_bytes(const contract& promise, rank_t rank, binding how = binding::separate);
+    real_bytes(const contract& promise, rank_t rank, binding binding = binding::separate);
 
     rank_memory memory() const;
 
-    /// Fresh bytes in input, `round` telling one filling from another; output is wiped (but for what input lies in).
+    /// Fills input with fresh bytes that depend on `round`, and wipes the output that does not overlap input.
     void refill(int round);
 
-    /// Empty if all is right, else what is wrong first.
+    /// Returns the first fault, or "".
     std::string wrong() const;
 
   private:
-    /// How many bytes an operation takes together.
+    /// The number of bytes that an operation takes together.
     bytes_t together() const;
     std::byte brought(rank_t rank, bytes_t offset) const;
     std::byte expected(const contract::result_range& part, bytes_t i) const;
@@ -47,7 +47,7 @@ class real_bytes {
 
 /// Memory of all ranks, filled.
 struct filled {
-    explicit filled(const contract& promise, binding how = binding::separate);
+    explicit filled(const contract& promise, binding binding = binding::separate);
     void refill(int round);
 
     std::deque<real_bytes> bytes;

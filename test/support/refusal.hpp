@@ -7,7 +7,7 @@
 
 namespace support {
 
-/// What a reader says of what it refuses; empty if it reads it.
+/// The error of a reader; empty if it accepts the text.
 template <class Read>
 std::string refusal_of(Read read) {
     try {

@@ -10,8 +10,8 @@ using namespace collsched;
 
 bool can_do(const algorithm_entry& entry, rank_t ranks) {
     if (entry.info.ranks == std::string_view("any")) return true;
-    const argument_error wrong = entry.make({.ranks = ranks}).check();
-    return !wrong || wrong.argument != std::string_view("ranks");
+    const argument_error error = entry.make({.ranks = ranks}).check();
+    return !error || error.argument != std::string_view("ranks");
 }
 
 std::vector<algorithm_entry> registered_at(rank_t ranks) {

@@ -6,10 +6,10 @@
 
 namespace support {
 
-/// Whether an algorithm can do so many ranks, which those that say so need not.
+/// Whether an algorithm accepts this number of ranks. Algorithms with a restriction may reject it.
 bool can_do(const collsched::algorithm_entry& entry, collsched::rank_t ranks);
 
-/// The algorithms of the registry that can, and that need no neighbors: one of `one_of()`, at each number of ranks other ones.
+/// The algorithms of the registry that accept this number of ranks and need no neighbors, one out of `one_of()`, varying with p.
 std::vector<collsched::algorithm_entry> registered_at(collsched::rank_t ranks);
 
 }  // namespace support

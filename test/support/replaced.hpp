@@ -8,7 +8,7 @@
 
 namespace support {
 
-/// The text with `with` for the first `what`, which must be there.
+/// The text with `with` in place of the first `what`, which must exist.
 inline std::string replaced(std::string text, std::string_view what, std::string_view with) {
     const std::size_t at = text.find(what);
     REQUIRE(at != text.npos);

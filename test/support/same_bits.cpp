@@ -52,7 +52,7 @@ void combine_numbers(void*, std::byte* into, const std::byte* incoming, bytes_t 
 /// Runs an allreduce of numbers in one thread, rank r bringing brought(r, i) as its i-th. The output of every rank;
 /// empty where it does not run to its end.
 template <class Operation, class Brought>
-auto allreduced(const some_schedule& x, binding how, const Brought& brought) {
+auto allreduced(const some_schedule& x, binding binding, const Brought& brought) {
     using number = typename Operation::number;
     const contract promise = x.contract();
     const auto n = static_cast<std::size_t>(promise.bytes) / sizeof(number);
@@ -61,20 +61,20 @@ auto allreduced(const some_schedule& x, binding how, const Brought& brought) {
     for (rank_t r = 0; r < promise.ranks; ++r) {
         std::vector<number> own;
         for (std::size_t i = 0; i < n; ++i) own.push_back(brought(r, i));
-        outputs.push_back(how == binding::in_place ? own : std::vector<number>(n));
+        outputs.push_back(binding == binding::in_place ? own : std::vector<number>(n));
         inputs.push_back(std::move(own));
     }
     for (std::size_t r = 0; r < inputs.size(); ++r) {
         const auto output = std::as_writable_bytes(std::span(outputs[r]));
         const auto input = std::as_bytes(std::span(inputs[r]));
-        memory.push_back({how == binding::in_place ? std::span<const std::byte>(output) : input, output});
+        memory.push_back({binding == binding::in_place ? std::span<const std::byte>(output) : input, output});
     }
     const reduction op{.combine = combine_numbers<Operation>, .commutative = promise.commutative};
-    if (!run_inline(x, memory, how, op).done()) outputs.clear();
+    if (!run_inline(x, memory, binding, op).done()) outputs.clear();
     return outputs;
 }
 
-/// Empty, or which rank's output first differs from that of rank 0 in some bit.
+/// Returns the first rank whose output differs from that of rank 0 in some bit, or "".
 template <class Number>
 std::string differing(const std::vector<std::vector<Number>>& outputs) {
     if (outputs.empty()) return "it does not run to its end";
@@ -86,23 +86,27 @@ std::string differing(const std::vector<std::vector<Number>>& outputs) {
 }
 
 template <class Real>
-std::string differing_sums(const some_schedule& x, Real large, binding how) {
+std::string differing_sums(const some_schedule& x, Real large, binding binding) {
     const Real all[] = {large, 1, -large, 1};
     return differing(allreduced<sum_of<Real>>(
-        x, how, [&](rank_t r, std::size_t i) { return all[(static_cast<std::size_t>(r) + i) % 4]; }));
+        x, binding, [&](rank_t r, std::size_t i) { return all[(static_cast<std::size_t>(r) + i) % 4]; }));
 }
 
 }  // namespace
 
-std::string wrong_bits(const some_schedule& x, binding how) {
+std::string wrong_bits(const some_schedule& x, binding binding) {
     const auto brought = [](rank_t r, std::size_t i) {
         return detail::splitmix64(static_cast<std::uint64_t>(r) << 32 | i)();
     };
-    if (x.contract().commutative) return differing(allreduced<exchangeable_words>(x, how, brought));
-    return differing(allreduced<ordered_words>(x, how, brought));
+    if (x.contract().commutative) return differing(allreduced<exchangeable_words>(x, binding, brought));
+    return differing(allreduced<ordered_words>(x, binding, brought));
 }
 
-std::string wrong_sums(const some_schedule& x, double large, binding how) { return differing_sums(x, large, how); }
-std::string wrong_sums(const some_schedule& x, float large, binding how) { return differing_sums(x, large, how); }
+std::string wrong_sums(const some_schedule& x, double large, binding binding) {
+    return differing_sums(x, large, binding);
+}
+std::string wrong_sums(const some_schedule& x, float large, binding binding) {
+    return differing_sums(x, large, binding);
+}
 
 }  // namespace support

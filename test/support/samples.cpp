@@ -39,7 +39,7 @@ std::vector<message> messages(const algorithm_entry& entry, rank_t ranks, bytes_
 
 namespace {
 
-/// At each turn another placement of ranks on nodes: all on one, neighbors together, dealt out, and at random.
+/// A different placement of ranks on nodes for each turn: all on one, block, cyclic, and random.
 topology::placement any_placement(rank_t ranks, rank_t turn) {
     const rank_t nodes = 1 + turn * 7 % ranks;
     switch (turn % 4) {
@@ -95,7 +95,7 @@ std::vector<sample> neighbor_samples(const algorithm_entry& entry, rank_t ranks,
     return made;
 }
 
-/// One of `one_of()` samples, at each number of ranks other ones.
+/// One out of `one_of()` samples, varying with the number of ranks.
 std::vector<sample> thinned(std::vector<sample> all, rank_t ranks) {
     const std::size_t stride = one_of();
     if (all.size() < stride) return all;
@@ -123,7 +123,7 @@ std::vector<sample> planned_samples(rank_t ranks) {
                                          .bytes = 50,
                                          .segment = turn % 3 == 0 ? 20 : 0,
                                          .cluster = switches[static_cast<std::size_t>(turn) % switches.size()]});
-            if (const argument_error wrong = s.check(); wrong && std::string(wrong.argument) == "ranks") continue;
+            if (const argument_error error = s.check(); error && std::string(error.argument) == "ranks") continue;
             made.push_back({std::string(name_of(entry.info.collective)) + "/" + entry.info.name +
                                 " p=" + std::to_string(ranks) + " root=" + std::to_string(root),
                             std::move(s)});

@@ -9,10 +9,10 @@ namespace support {
 
 using namespace collsched;
 
-/// The roots worth trying: first, last, and one in the middle; in long runs all of up to 32 ranks.
+/// The tested roots: first, last, and one in the middle; in long runs all of up to 32 ranks.
 std::vector<rank_t> roots(const algorithm_entry& entry, rank_t ranks);
 
-/// The bindings in which schedules keep this contract. (A complete exchange would overwrite what it has yet to send;
+/// The bindings in which schedules keep this contract. (A complete exchange would overwrite bytes that are still to be sent;
 /// neighborhood collectives have no binding in place.)
 std::vector<binding> bindings(const contract& promise);
 
@@ -31,7 +31,7 @@ struct sample {
 };
 
 /// The shapes in which an algorithm is tried at this number of ranks: every layout for block algorithms; for the others
-/// no bytes, one, some, and more than divide evenly, in one piece and in several. None where it cannot do so many
+/// no bytes, one, some, and more than divide evenly, in one piece and in several. None if it rejects this number of
 /// ranks.
 std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t unit = 4);
 

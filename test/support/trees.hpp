@@ -12,7 +12,7 @@ namespace support {
 
 using namespace collsched;
 
-/// A rooted tree with the least that the concept asks for: 0 -> 1 -> the rest.
+/// A rooted tree with the least that the concept requires: 0 -> 1 -> the rest.
 struct broom {
     static constexpr const char* name = "broom";
     static constexpr const char* rounds = "p-1";
@@ -31,31 +31,31 @@ struct broom {
     bool operator==(const broom&) const = default;
 };
 
-/// The law that rank v breaks, asked of the steps first .. last; or null.
+/// The law that rank v breaks in the steps first .. last; or null.
 template <rooted_tree T>
 constexpr const char* broken_law_at(const T& t, rank_t p, rank_t v, step_t first, step_t last) {
-    const step_t heard = t.step(p, v), end = heard + t.fanout(p, v);
-    if (v == 0 && heard != -1) return "the root hears from nobody";
+    const step_t received = t.step(p, v), end = received + t.fanout(p, v);
+    if (v == 0 && received != -1) return "the root receives from no rank";
     if (v > 0) {
         const rank_t up = t.parent(p, v);
         if (up < 0 || up >= p || up == v) return "the parent is another rank";
-        if (heard <= t.step(p, up)) return "a rank hears before it sends";
-        if (heard > t.step(p, up) + t.fanout(p, up)) return "sends lie within the fanout of the sender";
-        if (heard >= t.steps(p)) return "sends lie within the steps";
-        if (t.child(p, up, heard) != v) return "the child of the parent is the rank";
+        if (received <= t.step(p, up)) return "a rank receives before it sends";
+        if (received > t.step(p, up) + t.fanout(p, up)) return "sends lie within the fanout of the sender";
+        if (received >= t.steps(p)) return "sends lie within the steps";
+        if (t.child(p, up, received) != v) return "the child of the parent is the rank";
     }
     for (step_t k = first; k <= last; ++k) {
         const rank_t to = t.child(p, v, k);
-        if (to == -1 && k == end && end > heard) return "the fanout ends with a send";
+        if (to == -1 && k == end && end > received) return "the fanout ends with a send";
         if (to == -1) continue;
         if (to <= 0 || to >= p) return "the child is a rank";
-        if (k <= heard || k > end) return "nothing is sent outside of the fanout";
+        if (k <= received || k > end) return "nothing is sent outside of the fanout";
         if (t.parent(p, to) != v || t.step(p, to) != k) return "the parent of the child is the rank";
     }
     return nullptr;
 }
 
-/// Steps and fanouts, counted.
+/// The law about steps and fanouts that the tree breaks, by counting; or null.
 template <rooted_tree T>
 constexpr const char* broken_total(const T& t, rank_t p) {
     step_t steps = 0, most = 0;
@@ -67,7 +67,7 @@ constexpr const char* broken_total(const T& t, rank_t p) {
     return t.most_sends(p) != most ? "most_sends is the largest fanout" : nullptr;
 }
 
-/// The first law that the tree breaks for p ranks, all ranks and steps asked; or null.
+/// The first law that the tree breaks for p ranks, in all ranks and steps; or null.
 template <rooted_tree T>
 constexpr const char* broken_law(const T& t, rank_t p) {
     if (t.check(p)) return "the parameters are right";
@@ -89,7 +89,7 @@ inline std::string fault(const char* law, rank_t p, rank_t v = -1) {
            (v < 0 ? std::string() : " at v = " + std::to_string(v));
 }
 
-/// What is wrong, in one line; or "".
+/// The text of an error; or "".
 inline std::string complaint(const argument_error& wrong) { return wrong ? wrong.text().c_str() : ""; }
 
 /// The first fault of any p up to `most`, and of the totals and of some ranks for larger p; or "".
@@ -104,30 +104,30 @@ std::string first_fault(const T& t, rank_t most = 300) {
             random = random * 6364136223846793005U + 1442695040888963407U;
             const rank_t far = static_cast<rank_t>(random >> 33) % p;
             const rank_t v = i < 20 ? i : i < 40 ? p - 40 + i : i < 60 ? (rank_t{1} << (i - 40)) % p : far;
-            const step_t heard = t.step(p, v), end = heard + t.fanout(p, v);
-            for (const step_t k : {heard, end})
+            const step_t received = t.step(p, v), end = received + t.fanout(p, v);
+            for (const step_t k : {received, end})
                 if (const char* law = broken_law_at(t, p, v, k - 20, k + 20)) return fault(law, p, v);
         }
     }
     return "";
 }
 
-/// A tree as it follows from a definition, without formulas.
-struct told_tree {
+/// A tree by its definition, without formulas.
+struct expected_tree {
     std::vector<rank_t> parent;
     std::vector<step_t> step;
 
-    explicit told_tree(rank_t p) : parent(static_cast<std::size_t>(p), -1), step(static_cast<std::size_t>(p), -1) {}
-    void tell(rank_t from, rank_t to, step_t k) {
+    explicit expected_tree(rank_t p) : parent(static_cast<std::size_t>(p), -1), step(static_cast<std::size_t>(p), -1) {}
+    void add(rank_t from, rank_t to, step_t k) {
         parent[static_cast<std::size_t>(to)] = from;
         step[static_cast<std::size_t>(to)] = k;
     }
 };
 
-/// Runs step after step: who has heard in an earlier step sends to the next of its children(v), one a step.
+/// Runs step after step: a rank that received in an earlier step sends to the next of its children(v), one per step.
 template <class Children>
-told_tree simulated(rank_t p, Children children) {
-    told_tree told(p);
+expected_tree simulated(rank_t p, Children children) {
+    expected_tree tree(p);
     struct sender {
         rank_t rank;
         std::vector<rank_t> to;
@@ -138,17 +138,17 @@ told_tree simulated(rank_t p, Children children) {
         for (std::size_t i = 0, n = informed.size(); i < n; ++i)
             if (informed[i].next < informed[i].to.size()) {
                 const rank_t to = informed[i].to[informed[i].next++];
-                told.tell(informed[i].rank, to, k);
+                tree.add(informed[i].rank, to, k);
                 informed.push_back({to, children(to)});
             }
-    return told;
+    return tree;
 }
 
-/// The first p up to `most` and rank where t is not what told(p) says; or "".
-template <rooted_tree T, class Told>
-std::string first_difference(const T& t, rank_t most, Told told) {
+/// The first p up to `most` and rank where t differs from definition(p); or "".
+template <rooted_tree T, class Definition>
+std::string first_difference(const T& t, rank_t most, Definition definition) {
     for (rank_t p = 1; p <= most; ++p) {
-        const told_tree expected = told(p);
+        const expected_tree expected = definition(p);
         for (rank_t v = 1; v < p; ++v) {
             if (t.parent(p, v) != expected.parent[static_cast<std::size_t>(v)]) return fault("the parent", p, v);
             if (t.step(p, v) != expected.step[static_cast<std::size_t>(v)]) return fault("the step", p, v);
@@ -175,9 +175,9 @@ std::string first_wrong_extent(const T& t) {
     return "";
 }
 
-/// Whether reverse_keeps_order is what p = 1 .. 100 show: subtrees contiguous, and every rank's sends in descending order.
+/// Whether reverse_keeps_order is correct for p = 1 .. 100: subtrees contiguous, and every rank's sends in descending order.
 template <rooted_tree T>
-bool tells_its_order(const T& t) {
+bool reports_operand_order(const T& t) {
     bool keeps = contiguous_tree<T>;
     for (rank_t p = 1; p <= 100; ++p)
         for (rank_t v = 0; v < p; ++v) {
@@ -191,7 +191,7 @@ bool tells_its_order(const T& t) {
     return T::reverse_keeps_order == keeps;
 }
 
-/// Whether two trees answer alike.
+/// Whether all members of two trees return the same.
 template <rooted_tree A, rooted_tree B>
 constexpr bool same_answers(const A& a, const B& b, rank_t p) {
     if (a.steps(p) != b.steps(p) || a.most_sends(p) != b.most_sends(p)) return false;

@@ -5,7 +5,7 @@
 
 namespace support {
 
-verdict verified(const some_schedule& x, binding how) { return verify(x, how); }
+verdict verified(const some_schedule& x, binding binding) { return verify(x, binding); }
 
 metrics_report measured(const some_schedule& x) { return metrics(x); }
 

@@ -8,8 +8,8 @@ namespace support {
 
 using namespace collsched;
 
-/// What verify() and metrics() say of a schedule of any type: compiled once for all tests.
-verdict verified(const some_schedule& x, binding how = binding::separate);
+/// The results of verify() and metrics() for a schedule of any type, compiled once for all tests.
+verdict verified(const some_schedule& x, binding binding = binding::separate);
 metrics_report measured(const some_schedule& x);
 
 }  // namespace support

@@ -6,7 +6,7 @@
 
 namespace support {
 
-/// Waits for an execution; ends it as timed out after this time.
+/// Waits for an execution, and ends it as timed out after this time.
 template <class Execution>
 collsched::run_status wait_or_fail(Execution& run, std::chrono::nanoseconds timeout) {
     if (run.wait_for(timeout).running()) run.fail(collsched::timed_out);

@@ -22,7 +22,7 @@ using list = std::vector<rank_t>;
 
 static_assert(placement::block(5, 2).node(3) == 1 && placement::cyclic(5, 2).node(3) == 1);
 
-TEST_CASE("block, cyclic, list") {
+TEST_CASE("placement: block, cyclic and list placements") {
     CHECK(seats(placement::block(8, 3)) == list{0, 0, 0, 1, 1, 1, 2, 2});
     CHECK(seats(placement::block(3, 8)) == list{0, 1, 2});
     CHECK(seats(placement::cyclic(8, 3)) == list{0, 1, 2, 0, 1, 2, 0, 1});
@@ -34,7 +34,7 @@ TEST_CASE("block, cyclic, list") {
     CHECK(placement::cyclic(4, 4) == placement::block(4, 4));
 }
 
-TEST_CASE("under: rank r runs where the rank of its place runs") {
+TEST_CASE("placement: under() runs rank r on the node of its place's rank") {
     const placement nodes = placement::list(list{2, 0, 1}, 3);
     const placement ranks = nodes.under(placement::list(list{1, 1, 0, 2}, 3));
     CHECK(seats(ranks) == list{0, 0, 2, 1});
@@ -48,7 +48,7 @@ TEST_CASE("under: rank r runs where the rank of its place runs") {
     CHECK(nodes.under(wrong).check() == wrong.check());
 }
 
-TEST_CASE("what is no placement is told") {
+TEST_CASE("placement: invalid placements are reported") {
     CHECK(placement::block(0, 3).check().value == 0);
     CHECK(std::string(placement::cyclic(3, 0).check().argument) == "nodes");
     CHECK(placement::list(list{0, 2}, 2).check().index == 1);
@@ -60,7 +60,7 @@ TEST_CASE("what is no placement is told") {
     CHECK(placement().nodes() == 0);
 }
 
-TEST_CASE("describe: the number of ranks, then the node of each rank") {
+TEST_CASE("placement: describe() gives the number of ranks, then the node of each rank") {
     list words;
     placement::list(list{1, 0, 2}, 3).describe([&](rank_t word) { words.push_back(word); });
     CHECK(words == list{3, 1, 0, 2});

@@ -17,7 +17,7 @@ using list = std::vector<rank_t>;
 /// Root 0, sites 1 and 2, a cabinet 3 in site 1; nodes 0 and 1 in the cabinet, 2 in site 1, 3 in site 2, 4 at the root.
 switch_tree two_sites() { return {list{0, 0, 1}, list{3, 3, 1, 2, 0}}; }
 
-std::string told(const argument_error& e) { return e ? e.argument : ""; }
+std::string error_of(const argument_error& e) { return e ? e.argument : ""; }
 
 }  // namespace
 
@@ -27,7 +27,7 @@ static_assert([] {
     return !tree.check() && tree.levels() == 3 && tree.meeting(0, 2) == 1 && tree.distance(0, 1) == 2;
 }());
 
-TEST_CASE("levels, populations and meeting places") {
+TEST_CASE("switch_tree: levels, populations and meeting places") {
     const switch_tree tree = two_sites();
     CHECK(!tree.check());
     CHECK(tree.nodes() == 5);
@@ -49,10 +49,10 @@ TEST_CASE("levels, populations and meeting places") {
     CHECK(tree.distance(4, 3) == 3);
 }
 
-TEST_CASE("switch tree: check reports parents that form no tree") {
+TEST_CASE("switch_tree: check() reports parents that form no tree") {
     CHECK(switch_tree(list{0, 2}, list{0}).check().index == 1);
-    CHECK(told(switch_tree(list{-1}, list{}).check()) == "parents");
-    CHECK(told(switch_tree(list{0}, list{0, 2}).check()) == "homes");
+    CHECK(error_of(switch_tree(list{-1}, list{}).check()) == "parents");
+    CHECK(error_of(switch_tree(list{0}, list{0, 2}).check()) == "homes");
     CHECK(switch_tree(list{}, list{-1}).check().value == -1);
     CHECK(!switch_tree().check());
     CHECK(switch_tree::flat(3).distance(0, 2) == 2);
@@ -60,7 +60,7 @@ TEST_CASE("switch tree: check reports parents that form no tree") {
     CHECK(switch_tree::flat(3) != switch_tree::flat(4));
 }
 
-TEST_CASE("ranks take the places of their nodes; those that share one meet there") {
+TEST_CASE("switch_tree: ranks take the places of their nodes, and ranks of a node meet there") {
     const switch_tree ranks = two_sites().placed(placement::list(list{3, 0, 3, 4, 1}, 5));
     CHECK(!ranks.check());
     CHECK(ranks.nodes() == 5);
@@ -74,8 +74,8 @@ TEST_CASE("ranks take the places of their nodes; those that share one meet there
     CHECK(two_sites().placed(placement::block(5, 5)) == two_sites());
 }
 
-TEST_CASE("a placement on other nodes gives a wrong tree") {
-    CHECK(told(two_sites().placed(placement::block(3, 7)).check()) == "nodes");
+TEST_CASE("switch_tree: a placement on other nodes gives a wrong tree") {
+    CHECK(error_of(two_sites().placed(placement::block(3, 7)).check()) == "nodes");
     CHECK(two_sites().placed(placement::block(3, 7)).switches() == 1);
-    CHECK(told(switch_tree(list{5}, list{}).placed(placement::block(1, 1)).check()) == "nodes");
+    CHECK(error_of(switch_tree(list{5}, list{}).placed(placement::block(1, 1)).check()) == "nodes");
 }

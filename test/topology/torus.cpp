@@ -12,7 +12,7 @@ namespace {
 using list = std::vector<rank_t>;
 }
 
-TEST_CASE("coordinates run fastest in the last dimension") {
+TEST_CASE("torus: coordinates run fastest in the last dimension") {
     const torus t(list{2, 3, 4});
     CHECK(t.nodes() == 24);
     CHECK(t.coordinate(23, 0) == 1);
@@ -24,7 +24,7 @@ TEST_CASE("coordinates run fastest in the last dimension") {
     CHECK(t.neighbor(0, 0, -3) == 12);
 }
 
-TEST_CASE("distances are those of a walk to nearest neighbors") {
+TEST_CASE("torus: distances are those of a walk to nearest neighbors") {
     for (const list& sizes :
          {list{1}, list{2}, list{5}, list{1, 1}, list{2, 1}, list{2, 2}, list{3, 4}, list{2, 3, 5}}) {
         const torus t(sizes);
@@ -44,7 +44,7 @@ TEST_CASE("distances are those of a walk to nearest neighbors") {
     }
 }
 
-TEST_CASE("a torus of one node in a dimension, and wrong sizes") {
+TEST_CASE("torus: a torus of one node in a dimension, and wrong sizes") {
     CHECK(torus(list{1, 1}).neighbor(0, 1, 1) == 0);
     CHECK(!torus(list{1, 1}).check());
     CHECK(torus(list{}).nodes() == 1);

@@ -9,12 +9,12 @@ using namespace collsched;
 static_assert(contiguous_tree<trees::chain>);
 static_assert(support::lawful_up_to(trees::chain{}, 17));
 
-TEST_CASE("the laws hold, subtrees are contiguous") {
+TEST_CASE("trees::chain: the laws hold, subtrees are contiguous") {
     CHECK(support::first_fault(trees::chain{}) == "");
     CHECK(support::first_wrong_extent(trees::chain{}) == "");
 }
 
-TEST_CASE("everybody sends to the next") {
+TEST_CASE("trees::chain: every rank sends to the next") {
     CHECK(support::drawn(trees::chain{}, 4) == "0>1; 1>2; 2>3");
     CHECK(support::first_difference(trees::chain{}, 100, [](rank_t p) {
               return support::simulated(
@@ -22,6 +22,6 @@ TEST_CASE("everybody sends to the next") {
           }) == "");
 }
 
-TEST_CASE("it tells whether its reverse keeps the order of operands") {
-    CHECK(support::tells_its_order(trees::chain{}));
+TEST_CASE("trees::chain: reports whether its reverse keeps the order of operands") {
+    CHECK(support::reports_operand_order(trees::chain{}));
 }

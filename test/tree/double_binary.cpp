@@ -15,24 +15,24 @@ static_assert(support::lawful_up_to(first, 17) && support::lawful_up_to(second, 
 
 /// The in-order tree over the places lo .. hi (none if lo > hi) by its definition: the root is the place with the most zeros
 /// at its end.
-rank_t tell_children(std::vector<std::vector<rank_t>>& children, rank_t lo, rank_t hi) {
+rank_t add_children(std::vector<std::vector<rank_t>>& children, rank_t lo, rank_t hi) {
     if (lo > hi) return 0;
     rank_t top = lo;
     for (rank_t q = lo; q <= hi; ++q)
         if ((q & -q) > (top & -top)) top = q;
-    for (const rank_t below : {tell_children(children, lo, top - 1), tell_children(children, top + 1, hi)})
+    for (const rank_t below : {add_children(children, lo, top - 1), add_children(children, top + 1, hi)})
         if (below > 0) children[static_cast<std::size_t>(top)].push_back(below);
     return top;
 }
 
 }  // namespace
 
-TEST_CASE("the laws hold for both trees") {
+TEST_CASE("trees::double_binary: the laws hold for both trees") {
     CHECK(support::first_fault(first) == "");
     CHECK(support::first_fault(second) == "");
 }
 
-TEST_CASE("shapes") {
+TEST_CASE("trees::double_binary: shapes of the trees") {
     CHECK(support::drawn(first, 1) == "");
     CHECK(support::drawn(first, 2) == "0>1");
     CHECK(support::drawn(second, 2) == "0>1");
@@ -47,7 +47,7 @@ TEST_CASE("shapes") {
                       return p % 2 == 1 ? p - q : q % (p - 1) + 1;
                   };
                   std::vector<std::vector<rank_t>> places(static_cast<std::size_t>(p)), children(places);
-                  if (p > 1) places[0].push_back(tell_children(places, 1, p - 1));
+                  if (p > 1) places[0].push_back(add_children(places, 1, p - 1));
                   for (rank_t q = 0; q < p; ++q)
                       for (const rank_t below : places[static_cast<std::size_t>(q)])
                           children[static_cast<std::size_t>(rank_of(q))].push_back(rank_of(below));
@@ -55,7 +55,8 @@ TEST_CASE("shapes") {
               }) == "");
 }
 
-TEST_CASE("every rank but 0 is a leaf in one tree at least, and nobody sends more than two messages in all") {
+TEST_CASE(
+    "trees::double_binary: every rank but 0 is a leaf in at least one tree, and sends at most two messages in all") {
     for (rank_t p = 1; p <= 5000; p += p < 300 ? 1 : 47) {
         bool inner_twice = false, too_many = false;
         for (rank_t v = 0; v < p; ++v) {
@@ -70,7 +71,7 @@ TEST_CASE("every rank but 0 is a leaf in one tree at least, and nobody sends mor
     }
 }
 
-TEST_CASE("it tells whether its reverse keeps the order of operands") {
-    CHECK(support::tells_its_order(first));
-    CHECK(support::tells_its_order(second));
+TEST_CASE("trees::double_binary: reports whether its reverse keeps the order of operands") {
+    CHECK(support::reports_operand_order(first));
+    CHECK(support::reports_operand_order(second));
 }

@@ -9,12 +9,12 @@ using namespace collsched;
 static_assert(contiguous_tree<trees::flat>);
 static_assert(support::lawful_up_to(trees::flat{}, 17));
 
-TEST_CASE("the laws hold, subtrees are contiguous") {
+TEST_CASE("trees::flat: the laws hold, subtrees are contiguous") {
     CHECK(support::first_fault(trees::flat{}) == "");
     CHECK(support::first_wrong_extent(trees::flat{}) == "");
 }
 
-TEST_CASE("the root sends to everybody in ascending order") {
+TEST_CASE("trees::flat: the root sends to all others in ascending order") {
     CHECK(support::drawn(trees::flat{}, 1) == "");
     CHECK(support::drawn(trees::flat{}, 4) == "0>1; 0>2; 0>3");
     CHECK(support::first_difference(trees::flat{}, 100, [](rank_t p) {
@@ -26,6 +26,6 @@ TEST_CASE("the root sends to everybody in ascending order") {
           }) == "");
 }
 
-TEST_CASE("it tells whether its reverse keeps the order of operands") {
-    CHECK(support::tells_its_order(trees::flat{}));
+TEST_CASE("trees::flat: reports whether its reverse keeps the order of operands") {
+    CHECK(support::reports_operand_order(trees::flat{}));
 }

@@ -9,7 +9,7 @@ using namespace collsched;
 static_assert(rooted_tree<trees::k_ary> && !contiguous_tree<trees::k_ary>);
 static_assert(support::lawful_up_to(trees::k_ary{}, 17) && support::lawful_up_to(trees::k_ary{.radix = 3}, 17));
 
-TEST_CASE("the laws hold for every radix") {
+TEST_CASE("trees::k_ary: the laws hold for every radix") {
     for (const rank_t radix : {2, 3, 4, 5, 7, 16, 100, 299, 1000}) {
         CAPTURE(radix);
         CHECK(support::first_fault(trees::k_ary{.radix = radix}) == "");
@@ -17,7 +17,7 @@ TEST_CASE("the laws hold for every radix") {
     CHECK(support::first_fault(trees::k_ary{.radix = INT64_MAX}) == "");
 }
 
-TEST_CASE("the order is that of a heap, one send a step") {
+TEST_CASE("trees::k_ary: the order is that of a heap, one send per step") {
     CHECK(support::drawn(trees::k_ary{}, 8) == "0>1; 0>2 1>3; 1>4 2>5 3>7; 2>6");
     CHECK(support::drawn(trees::k_ary{.radix = 3}, 7) == "0>1; 0>2 1>4; 0>3 1>5; 1>6");
     for (const rank_t radix : {2, 3, 4, 7, 50})
@@ -31,11 +31,11 @@ TEST_CASE("the order is that of a heap, one send a step") {
               }) == "");
 }
 
-TEST_CASE("a radix below 2 is told") {
+TEST_CASE("trees::k_ary: a radix below 2 is reported") {
     CHECK(support::complaint(trees::k_ary{.radix = 1}.check(5)) == "radix: got 1, expected 2 or more");
     CHECK(!trees::k_ary{.radix = 2}.check(5));
 }
 
-TEST_CASE("it tells whether its reverse keeps the order of operands") {
-    CHECK(support::tells_its_order(trees::k_ary{}));
+TEST_CASE("trees::k_ary: reports whether its reverse keeps the order of operands") {
+    CHECK(support::reports_operand_order(trees::k_ary{}));
 }

@@ -10,7 +10,7 @@ using namespace collsched;
 static_assert(contiguous_tree<trees::k_nomial>);
 static_assert(support::lawful_up_to(trees::k_nomial{}, 17) && support::lawful_up_to(trees::k_nomial{.radix = 2}, 17));
 
-TEST_CASE("the laws hold for every radix, subtrees are contiguous") {
+TEST_CASE("trees::k_nomial: the laws hold for every radix, subtrees are contiguous") {
     for (const rank_t radix : {2, 3, 4, 5, 8, 17, 99, 1000}) {
         CAPTURE(radix);
         CHECK(support::first_fault(trees::k_nomial{.radix = radix}, radix < 10 ? 300 : 120) == "");
@@ -19,7 +19,7 @@ TEST_CASE("the laws hold for every radix, subtrees are contiguous") {
     CHECK(support::first_fault(trees::k_nomial{.radix = INT64_MAX}, 120) == "");
 }
 
-TEST_CASE("the largest digit is sent first") {
+TEST_CASE("trees::k_nomial: the largest digit is sent first") {
     CHECK(support::drawn(trees::k_nomial{.radix = 3}, 9) == "0>3; 0>6 3>4; 0>1 3>5 6>7; 0>2 6>8");
     CHECK(support::drawn(trees::k_nomial{}, 6) == "0>4; 0>1 4>5; 0>2; 0>3");
     for (const rank_t radix : {2, 3, 4, 7, 50})
@@ -35,7 +35,7 @@ TEST_CASE("the largest digit is sent first") {
               }) == "");
 }
 
-TEST_CASE("radix 2 is the binomial tree, but for steps that it leaves empty") {
+TEST_CASE("trees::k_nomial: radix 2 is the binomial tree, but for steps that it leaves empty") {
     for (rank_t p = 1; p <= 300; ++p)
         for (rank_t v = 1; v < p; ++v) {
             CHECK(trees::k_nomial{.radix = 2}.parent(p, v) == trees::binomial{}.parent(p, v));
@@ -44,11 +44,11 @@ TEST_CASE("radix 2 is the binomial tree, but for steps that it leaves empty") {
         }
 }
 
-TEST_CASE("a radix below 2 is told") {
+TEST_CASE("trees::k_nomial: a radix below 2 is reported") {
     CHECK(support::complaint(trees::k_nomial{.radix = 0}.check(5)) == "radix: got 0, expected 2 or more");
     CHECK(!trees::k_nomial{.radix = 2}.check(5));
 }
 
-TEST_CASE("it tells whether its reverse keeps the order of operands") {
-    CHECK(support::tells_its_order(trees::k_nomial{}));
+TEST_CASE("trees::k_nomial: reports whether its reverse keeps the order of operands") {
+    CHECK(support::reports_operand_order(trees::k_nomial{}));
 }

@@ -15,7 +15,7 @@ namespace {
 
 using time = std::int64_t;
 
-/// When the last rank has the message: a sender starts every max(g, o), a message takes L + 2o.
+/// The time when the last rank has the message: a sender starts one every max(g, o), a message takes L + 2o.
 template <rooted_tree T>
 time completion(const T& t, rank_t p, time L, time o, time g) {
     std::vector<time> ready(static_cast<std::size_t>(p));
@@ -26,16 +26,16 @@ time completion(const T& t, rank_t p, time L, time o, time g) {
         for (step_t k = 0; k < t.steps(p); ++k)
             if (const rank_t to = t.child(p, order[i], k); to >= 0) {
                 order.push_back(to);
-                const time heard = ready[static_cast<std::size_t>(to)] = start + L + 2 * o;
-                last = heard > last ? heard : last;
+                const time arrival = ready[static_cast<std::size_t>(to)] = start + L + 2 * o;
+                last = arrival > last ? arrival : last;
                 start += g > o ? g : o;
             }
     }
     return last;
 }
 
-/// The soonest completion of any tree, for 1 .. most ranks: the first send splits the ranks in those of the child and those of
-/// the sender, who goes on after max(g, o).
+/// The earliest completion of any tree, for 1 .. most ranks: the first send splits the ranks into those of the child and those of
+/// the sender, which continues after max(g, o).
 std::vector<time> soonest(rank_t most, time L, time o, time g) {
     std::vector<time> best(static_cast<std::size_t>(most) + 1);
     for (std::size_t p = 2; p < best.size(); ++p) {
@@ -51,7 +51,7 @@ std::vector<time> soonest(rank_t most, time L, time o, time g) {
 
 }  // namespace
 
-TEST_CASE("no tree completes sooner") {
+TEST_CASE("trees::logp_optimal: no tree completes earlier") {
     for (time L = 0; L <= 5; ++L)
         for (time o = 0; o <= 3; ++o)
             for (time g = 0; g <= 4; ++g) {
@@ -65,17 +65,17 @@ TEST_CASE("no tree completes sooner") {
             }
 }
 
-TEST_CASE("eight ranks, L = 6, o = 2, g = 4: the example of the LogP paper, complete at 24") {
+TEST_CASE("trees::logp_optimal: eight ranks, L = 6, o = 2, g = 4 complete at 24, as in the LogP paper") {
     const trees::planned_tree t = logp_optimal(8, 6, 2, 4);
     CHECK(t.planner() == std::string("logp-optimal"));
     CHECK(completion(t, 8, 6, 2, 4) == 24);
     CHECK(support::drawn(t, 8) == "0>1; 0>2 1>4; 0>3 1>6 2>7; 0>5");
 }
 
-TEST_CASE("special cases") {
+TEST_CASE("trees::logp_optimal: special cases of L, o and g") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
-        // A message takes as long as its sender: everybody sends all the time.
+        // A message takes as long as its sender: every rank sends all the time.
         CHECK(support::same_answers(logp_optimal(p, 7, 0, 7), trees::binomial_doubling{}, p));
         // The root is done before the first child could help; and at no cost, the lowest rank is always free.
         CHECK(support::same_answers(logp_optimal(p, 1000, 1, 2), trees::flat{}, p));
@@ -91,7 +91,7 @@ TEST_CASE("special cases") {
     }
 }
 
-TEST_CASE("ties go to the lowest rank, and so to the same tree everywhere") {
+TEST_CASE("trees::logp_optimal: ties go to the lowest rank, which gives the same tree everywhere") {
     const rank_t p = 2000;
     const trees::planned_tree t = logp_optimal(p, 3, 1, 2);
     std::vector<time> free(static_cast<std::size_t>(p), INT64_MAX);
@@ -104,7 +104,7 @@ TEST_CASE("ties go to the lowest rank, and so to the same tree everywhere") {
     }
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("trees::logp_optimal: wrong parameters are reported") {
     CHECK(support::complaint(logp_optimal(0, 1, 1, 1).check(0)) == "ranks: got 0, expected 1 or more");
     CHECK(support::complaint(logp_optimal(2, -1, 1, 1).check(2)) == "L: got -1, expected 0 or more");
     CHECK(support::complaint(logp_optimal(2, 1, -1, 1).check(2)) == "o: got -1, expected 0 or more");

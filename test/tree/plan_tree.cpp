@@ -11,7 +11,7 @@
 
 using namespace collsched;
 
-TEST_CASE("the tree of the plan, one way and the other") {
+TEST_CASE("plan_tree: the tree of the plan, one-to-many and many-to-one") {
     for (const cluster_model& cluster : support::clusters(12)) {
         const tree_plan::request request{cluster.switches, cluster.cost, 400, 5};
         CHECK(plan_tree<planners::mgo>(tree_plan::direction::one_to_many, cluster, 12, 5, 400) ==
@@ -23,19 +23,19 @@ TEST_CASE("the tree of the plan, one way and the other") {
     }
 }
 
-TEST_CASE("what cannot be planned is told by the tree") {
+TEST_CASE("plan_tree: an impossible request is reported by the tree") {
     const cluster_model cluster = support::clusters(3)[0];
-    const auto told = [&](rank_t ranks, rank_t root, bytes_t bytes) {
+    const auto error_of = [&](rank_t ranks, rank_t root, bytes_t bytes) {
         return std::string(plan_tree<planners::mgo>(tree_plan::direction::one_to_many, cluster, ranks, root, bytes)
                                .check(ranks)
                                .argument);
     };
-    CHECK(told(4, 0, 1) == "cluster");
-    CHECK(told(3, 3, 1) == "root");
-    CHECK(told(3, 0, -1) == "bytes");
+    CHECK(error_of(4, 0, 1) == "cluster");
+    CHECK(error_of(3, 3, 1) == "root");
+    CHECK(error_of(3, 0, -1) == "bytes");
 }
 
-TEST_CASE("collectives over planned trees say what their planner says") {
+TEST_CASE("plan_tree: collectives over planned trees report the errors of their planner") {
     constexpr algorithm_info info = detail::planned_info<planners::mgo>(collective::gather);
     CHECK(info.collective == collective::gather);
     CHECK(std::string(info.name) == "mgo");
@@ -44,7 +44,7 @@ TEST_CASE("collectives over planned trees say what their planner says") {
     CHECK(std::string(detail::planned_info<planners::optimal>(collective::reduce).ranks) == planners::optimal::ranks);
 }
 
-TEST_CASE("the mean of the blocks is rounded up") {
+TEST_CASE("plan_tree: the mean of the blocks is rounded up") {
     CHECK(detail::mean_block(7, 3) == 7);
     CHECK(detail::mean_block(block_layout(std::vector<int>{1, 2, 5}), 3) == 3);
     CHECK(detail::mean_block(block_layout::partition(INT64_MAX, 4), 4) == INT64_C(1) << 61);

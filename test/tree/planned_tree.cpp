@@ -66,7 +66,7 @@ argument_error check(rank_t ranks, rank_t root, std::span<const tree_edge> edges
 
 }  // namespace
 
-TEST_CASE("a stored tree answers like the tree itself, and its preorder is right") {
+TEST_CASE("trees::planned_tree: a stored tree equals the tree, and its preorder is correct") {
     for_each_tree([](const auto& tree) {
         CAPTURE(tree.name);
         for (rank_t p = 1; p <= 100; ++p) {
@@ -84,12 +84,13 @@ TEST_CASE("a stored tree answers like the tree itself, and its preorder is right
     });
 }
 
-TEST_CASE("in a contiguous tree the numbering by itself is contiguous, and a stored tree has the same extents") {
+TEST_CASE(
+    "trees::planned_tree: in a contiguous tree the identity is contiguous, and a stored tree has the same extents") {
     const planned_tree stored = planned(trees::binomial{}, 100);
     for (rank_t v = 0; v < 100; ++v) CHECK(stored.extent(100, v) == trees::binomial{}.extent(100, v));
 }
 
-TEST_CASE("sends are in the order of the list, whatever else stands between; ranks are shifted by the root") {
+TEST_CASE("trees::planned_tree: sends are in the order of the list, and ranks are shifted by the root") {
     constexpr std::array<tree_edge, 5> edges{{{0, 5}, {3, 0}, {3, 4}, {0, 2}, {3, 1}}};
     const planned_tree t(6, 3, edges, "me");  // virtual: 3 -> {2, 3 -> {...}}, that is 0 -> 3, 1, 4 and 3 -> 2, 5
     REQUIRE(!t.check(6));
@@ -106,7 +107,7 @@ TEST_CASE("sends are in the order of the list, whatever else stands between; ran
     CHECK(t != planned_tree(6, 3, std::array<tree_edge, 5>{{{3, 4}, {3, 0}, {3, 1}, {0, 5}, {0, 2}}}));
 }
 
-TEST_CASE("one rank needs no edges") {
+TEST_CASE("trees::planned_tree: one rank needs no edges") {
     const planned_tree alone;
     CHECK(!alone.check(1));
     CHECK(alone == planned(trees::flat{}, 1));
@@ -114,7 +115,7 @@ TEST_CASE("one rank needs no edges") {
     CHECK(alone.position(0) == 0);
 }
 
-TEST_CASE("the parameter tells trees apart") {
+TEST_CASE("trees::planned_tree: the parameter distinguishes trees") {
     std::vector<std::int64_t> seen;
     for (rank_t p = 3; p <= 33; ++p)
         for (const auto& t : {planned(trees::flat{}, p), planned(trees::chain{}, p), planned(trees::binomial{}, p)})
@@ -126,7 +127,7 @@ TEST_CASE("the parameter tells trees apart") {
     CHECK(seen.size() == 90);
 }
 
-TEST_CASE("what is no spanning tree is told") {
+TEST_CASE("trees::planned_tree: lists that are no spanning tree are reported") {
     using edges = std::array<tree_edge, 2>;
     CHECK(support::complaint(check(3, 0, edges{{{0, 1}, {0, 2}}})) == "");
     CHECK(support::complaint(check(0, 0, edges{})) == "ranks: got 0, expected 1 or more");

@@ -18,7 +18,7 @@ void check_positions(const Tree& tree, rank_t p) {
     CHECK(order.steps(p) == tree.steps(p));
     for (rank_t i = 0; i < p; ++i) {
         CHECK(order.virtual_rank(order.rank(i)) == i);
-        // Children follow each other, in the order of sends, behind their parent.
+        // Children follow each other, in the order of sends, after their parent.
         rank_t next = i + 1;
         for (step_t k = 0; k < order.steps(p); ++k) {
             const rank_t child = order.child(p, i, k);
@@ -35,7 +35,7 @@ void check_positions(const Tree& tree, rank_t p) {
 
 }  // namespace
 
-TEST_CASE("in preorder positions every tree has contiguous subtrees") {
+TEST_CASE("preorder: in preorder positions every tree has contiguous subtrees") {
     for (rank_t p = 1; p <= 70; ++p) {
         check_positions(trees::k_ary{.radix = 3}, p);
         check_positions(trees::binomial_doubling{}, p);

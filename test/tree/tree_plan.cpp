@@ -55,7 +55,7 @@ constexpr picoseconds overheads[] = {10, 20, 30, 40};
 constexpr picoseconds latencies[] = {-1, 100, 200, 300, 150, -1, 140, 350, 210, 260, -1, 160, 310, 360, 410, -1};
 constexpr std::int64_t byte_fs[] = {-1, 1, 2, 3, 4, -1, 5, 6, 7, 8, -1, 9, 11, 12, 13, -1};
 
-/// 1001 bytes, so that 1 fs a byte is 1 ps a message.
+/// 1001 bytes, so that 1 fs per byte is 1 ps per message.
 constexpr tree_plan::request request(rank_t root = 0) {
     return {topology::switch_tree::flat(4), lob_model(overheads, latencies, byte_fs), 1001, root};
 }
@@ -74,13 +74,13 @@ std::string wrong_with(const tree_plan::request& ask) {
 
 }  // namespace
 
-TEST_CASE("costs of a message") {
+TEST_CASE("tree_plan: costs of a message") {
     CHECK(request().ranks() == 4);
     CHECK(request().busy(1, 2) == 20 + 5);
     CHECK(request().whole(1, 2) == 20 + 5 + 140 + 30);
 }
 
-TEST_CASE("ready times, one-to-many") {
+TEST_CASE("tree_plan: one-to-many ready times") {
     const tree_edge edges[] = {{0, 2}, {0, 1}, {2, 3}};
     static_assert([] {
         const tree_edge one[] = {{0, 2}};
@@ -93,7 +93,7 @@ TEST_CASE("ready times, one-to-many") {
     CHECK(ready[3] == 242 + (30 + 9) + 160 + 40);
 }
 
-TEST_CASE("ready times, many-to-one: a receiver that is not ready yet lets the message wait") {
+TEST_CASE("tree_plan: many-to-one, a message waits for a receiver that is not ready") {
     const tree_edge edges[] = {{2, 3}, {0, 1}, {0, 2}};
     const owned_array<picoseconds> ready = detail::ready_times(edges, request().cost, 1001, true);
     CHECK(ready[3] == 40 + 13);
@@ -107,14 +107,14 @@ TEST_CASE("ready times, many-to-one: a receiver that is not ready yet lets the m
     CHECK(detail::ready_times(late, request().cost, 1001, true)[0] == 247 + 10 + 10);
 }
 
-TEST_CASE("a plan") {
-    constexpr bool told = [] {
+TEST_CASE("tree_plan: a plan has its edges and times") {
+    constexpr bool correct = [] {
         const tree_plan plan = by_latency{}(request(2));
         return plan.edges[0] == tree_edge{2, 3} && plan.edges[1] == tree_edge{2, 0} &&
                plan.edges[2] == tree_edge{2, 1} && plan.root == 2 && plan.bytes == 1001 && !plan.error &&
                plan.completion == plan.ready[1];
     }();
-    static_assert(told);
+    static_assert(correct);
     const trees::planned_tree tree = by_latency{}(request(2)).tree("mine");
     CHECK_FALSE(tree.check(4));
     CHECK(tree.root() == 2);
@@ -123,7 +123,7 @@ TEST_CASE("a plan") {
     CHECK(std::string(tree.planner()) == "mine");
 }
 
-TEST_CASE("many-to-one: planned for the links the other way round, backwards, with the times of the real model") {
+TEST_CASE("tree_plan: many-to-one plans are reversed plans of the opposite links, with the times of the given model") {
     const tree_plan::request ask = request(1);
     CHECK(by_latency{}(ask).edges[0] == tree_edge{1, 2});
     const tree_plan back = many_to_one(by_latency{}, ask);  // to rank 1: 100 from 0, 260 from 2, 360 from 3
@@ -141,7 +141,7 @@ TEST_CASE("many-to-one: planned for the links the other way round, backwards, wi
     CHECK(tree.step(4, 2) == 2);                         // rank 3
 }
 
-TEST_CASE("one rank") {
+TEST_CASE("tree_plan: one rank has no edges") {
     const picoseconds o[] = {5};
     const lob_model::link_cost link[] = {{1, 1}}, up[] = {{}};
     const auto switches = topology::switch_tree::flat(1);
@@ -154,7 +154,7 @@ TEST_CASE("one rank") {
     }
 }
 
-TEST_CASE("what is wrong with a request") {
+TEST_CASE("tree_plan: errors of a request are reported") {
     CHECK(wrong_with({}) == "nodes: got 0, expected 1 or more");
     tree_plan::request ask = request(4);
     CHECK(wrong_with(ask) == "root: got 4, expected 0 to ranks-1");
@@ -177,7 +177,7 @@ TEST_CASE("what is wrong with a request") {
     CHECK(wrong_with(ask).substr(0, 5) == "homes");
 }
 
-TEST_CASE("mirrored, costs are those of the other direction, and twice is not at all") {
+TEST_CASE("tree_plan: mirrored costs are those of the opposite direction, and mirrored twice the original ones") {
     const tree_plan::request ask = support::random_request(3, 7);
     for (rank_t i = 0; i < 7; ++i)
         for (rank_t j = 0; j < 7; ++j) {

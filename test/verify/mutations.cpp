@@ -17,7 +17,7 @@ struct mutant {
     std::vector<edge> edges;
 };
 
-/// Every way to spoil one edge: leave it out, shift one of its offsets by a byte, give it another rank or another step.
+/// Every mutation of one edge: without it, with an offset shifted by a byte, with another rank or another step.
 std::vector<mutant> mutants(const stored_schedule& s) {
     const std::vector<edge> all(s.edges().begin(), s.edges().end());
     std::vector<mutant> made;
@@ -44,7 +44,8 @@ std::vector<mutant> mutants(const stored_schedule& s) {
 
 }  // namespace
 
-TEST_CASE("verify and a byte-by-byte replay agree on single-edge mutations at p = 6, in long runs on every one") {
+TEST_CASE(
+    "mutations: verify and a byte-by-byte replay agree on single-edge mutations at p = 6, in long runs on every one") {
     const std::size_t of = support::long_run() ? 1 : support::brief() ? 64 : 8;
     int tried = 0, harmless = 0;
     std::size_t seen = 0;
@@ -63,9 +64,9 @@ TEST_CASE("verify and a byte-by-byte replay agree on single-edge mutations at p 
                 harmless += found.ok() ? 1 : 0;
                 INFO(name, " ", m.kind, " ", name_of(found.finding));
                 REQUIRE(found.ok() == support::replays(spoilt, how));
-                // In place a block lies where its local copies bring it, so spoiling one can be nothing. Sums lie on
-                // their way where they were made and where they are taken from, so that a shifted edge may find the
-                // same byte.
+                // In place a block is already at the target of its local copy, so a changed copy may be harmless. Sums are
+                // stored where they are made and where they are read, so that a shifted edge may find the same
+                // byte.
                 const bool hurts = m.kind == "dropped" || (m.kind == "shifted" && !reduces(s.contract().collective));
                 if (hurts && how == binding::separate) REQUIRE(!found.ok());
             }

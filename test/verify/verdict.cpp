@@ -9,7 +9,7 @@ using namespace collsched;
 
 static_assert(proved<verdict{}>);
 
-TEST_CASE("every finding has a name of its own") {
+TEST_CASE("verdict: every finding has its own name") {
     std::set<std::string> names;
     for (int i = 0; i <= static_cast<int>(finding::not_heard); ++i) names.insert(name_of(static_cast<finding>(i)));
     CHECK(names.size() == static_cast<std::size_t>(finding::not_heard) + 1);
@@ -18,6 +18,6 @@ TEST_CASE("every finding has a name of its own") {
     CHECK(std::string(name_of(finding::not_heard)) == "not_heard");
 }
 
-TEST_CASE("a verdict is good where nothing was found") {
+TEST_CASE("verdict: a verdict without a finding is good") {
     static_assert(verdict{}.ok() && !verdict{finding::missing, 1, 2, buffer::output, 3}.ok());
 }

@@ -22,7 +22,7 @@
 
 using namespace collsched;
 
-// Within clang's default limit of steps: 32 ranks of what has O(p log p) edges.
+// Within clang's default limit of steps: 32 ranks of algorithms with O(p log p) edges.
 #ifdef __clang__
 static_assert(verify(barrier::dissemination{.ranks = 32}).ok());
 static_assert(verify(broadcast::over_tree<trees::binomial>{.ranks = 32, .bytes = 8}).ok());
@@ -59,7 +59,7 @@ struct sleeper : support::flat_broadcast {
 struct stuck : support::flat_broadcast {
     constexpr step_t next(rank_t, step_t) const { return -1; }
 };
-/// An edge of a rank that it was not asked for.
+/// A schedule that passes an edge of another rank.
 struct impostor : support::flat_broadcast {
     constexpr void sends(rank_t r, step_t k, auto f) const {
         support::flat_broadcast::sends(0, k, f);
@@ -80,7 +80,7 @@ finding found(S) {
 
 }  // namespace
 
-TEST_CASE("every algorithm is right at p = 1 .. 64, further in long runs: all layouts, both bindings") {
+TEST_CASE("verify: every algorithm is correct at p = 1 .. 64 and further in long runs, all layouts, both bindings") {
     const bool full = support::long_run();
     const rank_t most = full ? 300 : support::brief() ? 20 : 64, dense = full ? 128 : 40, stride = full ? 29 : 7;
     for (rank_t p = 1; p <= most; p += p < dense ? 1 : stride)
@@ -92,7 +92,7 @@ TEST_CASE("every algorithm is right at p = 1 .. 64, further in long runs: all la
             }
 }
 
-TEST_CASE("schedules whose answers do not agree with each other are refused") {
+TEST_CASE("verify: schedules whose members contradict each other are rejected") {
     CHECK(verify(support::flat_broadcast{.ranks = 4, .bytes = 3}).ok());
     CHECK(found(late_listener{}) == finding::unmatched);
     CHECK(found(sleeper{}) == finding::unmatched);
@@ -101,12 +101,12 @@ TEST_CASE("schedules whose answers do not agree with each other are refused") {
     CHECK(found(stray{}) == finding::bad_edge);
 }
 
-TEST_CASE("wrong parameters are thrown") {
+TEST_CASE("verify: wrong parameters throw") {
     CHECK_THROWS_WITH(verify(allgather::ring{.ranks = 0}), "ranks: got 0, expected 1 or more");
     CHECK_THROWS_WITH(verify(allgather::bruck{.ranks = 4, .block = -1}), "block: got -1, expected 0 bytes or more");
 }
 
-TEST_CASE("sizes far beyond memory are proved all the same") {
+TEST_CASE("verify: sizes far beyond memory are proved too") {
     for (const algorithm_entry& entry : support::registered_at(9))
         CHECK(verify(entry.make({.ranks = 9, .block = std::int64_t{1} << 55, .bytes = std::int64_t{1} << 58})).ok());
 }

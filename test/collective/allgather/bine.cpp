@@ -27,7 +27,7 @@ rank_t peer(rank_t r, step_t s, rank_t p) {
 
 }  // namespace
 
-TEST_CASE("rounds, messages and bytes equal their formulas, in two pieces of memory at most") {
+TEST_CASE("allgather::bine: rounds, messages and bytes equal their formulas, in two pieces of memory at most") {
     for (rank_t p = 1; p <= 256; p += p == 1 ? 1 : 2) {
         CAPTURE(p);
         const allgather::bine x{.ranks = p, .block = 8};
@@ -38,7 +38,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas, in two pieces of mem
     }
 }
 
-TEST_CASE("in step k a rank sends its peer at level k what that lacks of what they hold together") {
+TEST_CASE("allgather::bine: in step k a rank sends its peer at level k the blocks that the peer lacks of their union") {
     for (rank_t p = 2; p <= 130; p += 2) {
         CAPTURE(p);
         std::vector<std::set<rank_t>> held;
@@ -63,7 +63,7 @@ TEST_CASE("in step k a rank sends its peer at level k what that lacks of what th
     }
 }
 
-TEST_CASE("an odd number of ranks is refused, other than one") {
+TEST_CASE("allgather::bine: an odd number of ranks above 1 is rejected") {
     CHECK(std::string(check(allgather::bine{.ranks = 7, .block = 1}).text().c_str()) ==
           "ranks: got 7, expected an even number, or 1");
     CHECK(!check(allgather::bine{.ranks = 1, .block = 1}));

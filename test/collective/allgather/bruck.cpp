@@ -14,7 +14,7 @@ using namespace collsched;
 static_assert(support::has_parameters<allgather::bruck>({{"radix", 2}}));
 static_assert(support::proved_up_to_17<allgather::bruck>::value);
 
-TEST_CASE("rounds, bytes and average logical communication distance equal their formulas") {
+TEST_CASE("allgather::bruck: rounds, bytes and average logical communication distance equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(allgather::bruck{.ranks = p, .block = 8});
@@ -35,7 +35,7 @@ TEST_CASE("rounds, bytes and average logical communication distance equal their 
     }
 }
 
-TEST_CASE("rounds, messages and bytes equal their formulas, radix 2 to 8") {
+TEST_CASE("allgather::bruck: rounds, messages and bytes equal their formulas, radix 2 to 8") {
     for (rank_t k = 2; k <= 8; ++k)
         for (rank_t p = 1; p <= 256; p += p < 90 ? 1 : 5) {
             CAPTURE(k);
@@ -57,7 +57,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas, radix 2 to 8") {
         }
 }
 
-TEST_CASE("whatever the radix, verified, separate and in place") {
+TEST_CASE("allgather::bruck: verified for every radix, separate and in place") {
     for (rank_t p = 1; p <= 40; ++p)
         for (rank_t k = 2; k <= 9; ++k) {
             CAPTURE(p);
@@ -67,7 +67,7 @@ TEST_CASE("whatever the radix, verified, separate and in place") {
         }
 }
 
-TEST_CASE("a radix of one or less is refused, a huge one is all at once") {
+TEST_CASE("allgather::bruck: a radix below 2 is rejected, and a radix of p or more takes one round") {
     CHECK(std::string(check(allgather::bruck{.ranks = 4, .block = 1, .radix = 1}).text().c_str()) ==
           "radix: got 1, expected 2 or more");
     const allgather::bruck huge{.ranks = 9, .block = 1, .radix = INT64_MAX};

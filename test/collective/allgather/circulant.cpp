@@ -26,14 +26,15 @@ std::vector<rank_t> skips(rank_t p) {
 
 }  // namespace
 
-TEST_CASE("rounds, messages and bytes equal their formulas, for every p") {
+TEST_CASE("allgather::circulant: rounds, messages and bytes equal their formulas, for every p") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         support::check_counts(allgather::circulant{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
 }
 
-TEST_CASE("in step k a rank sends the first s_{k+1} - s_k blocks from its own on to the rank s_k before it") {
+TEST_CASE(
+    "allgather::circulant: in step k a rank sends s_{k+1} - s_k blocks from its own on to the rank s_k before it") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         const std::vector<rank_t> s = skips(p);
@@ -50,7 +51,7 @@ TEST_CASE("in step k a rank sends the first s_{k+1} - s_k blocks from its own on
     }
 }
 
-TEST_CASE("among very many ranks one rank gets every block once, and asks for nothing that costs O(p)") {
+TEST_CASE("allgather::circulant: one rank of very many gets every block once, at no cost of O(p)") {
     for (rank_t p = 300; p <= rank_t{1} << 20; p += p / 3 + 1)
         for (const rank_t ranks : {p, rank_t{1} << floor_log2(p), (rank_t{1} << floor_log2(p)) + 1}) {
             CAPTURE(ranks);

@@ -34,7 +34,8 @@ struct proved_in_pieces<std::integer_sequence<rank_t, I...>> {
 
 static_assert(proved_in_pieces<std::make_integer_sequence<rank_t, 8>>::value);
 
-TEST_CASE("for every p: S-1+q rounds of one message a rank, every rank receives the blocks of the others") {
+TEST_CASE(
+    "allgather::circulant_blocks: S-1+q rounds of one message per rank, which receives all other blocks, for every p") {
     for (rank_t p = 1; p <= 130; ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13}) {
             if (p > 24 && (p + pieces) % 13 != 0) continue;
@@ -53,7 +54,7 @@ TEST_CASE("for every p: S-1+q rounds of one message a rank, every rank receives 
         }
 }
 
-TEST_CASE("in one piece: what allgather::circulant sends, in four edges a message at the most") {
+TEST_CASE("allgather::circulant_blocks: one piece has the messages of allgather::circulant, of at most four edges") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(circulant_blocks{.ranks = p, .block = 8});
@@ -64,7 +65,8 @@ TEST_CASE("in one piece: what allgather::circulant sends, in four edges a messag
     }
 }
 
-TEST_CASE("verified for every p up to 64, all layouts, in several pieces, bound separately and in place") {
+TEST_CASE(
+    "allgather::circulant_blocks: verified for p up to 64, all layouts, in several pieces, separate and in place") {
     for (rank_t p = 1; p <= 64; ++p)
         for (const auto& [name, blocks] : support::layouts(p)) {
             if (p > 20 && p % 9 != 0) continue;
@@ -82,14 +84,14 @@ TEST_CASE("verified for every p up to 64, all layouts, in several pieces, bound 
     }
 }
 
-TEST_CASE("verified for p at which an iterative form of the search goes wrong") {
+TEST_CASE("allgather::circulant_blocks: verified for every p at which an iterative form of the search fails") {
     for (const rank_t p : {33, 65, 66, 67, 69, 73, 81, 129}) {
         CAPTURE(p);
         CHECK(support::verified(circulant_blocks{.ranks = p, .block = 4, .segment = 1}).ok());
     }
 }
 
-TEST_CASE("right by the oracle") {
+TEST_CASE("allgather::circulant_blocks: correct by the oracle") {
     for (const rank_t p : {1, 2, 3, 5, 6, 9})
         for (const auto& [name, blocks] : support::layouts(p, 3)) {
             if (blocks.extent(p) > 1000) continue;
@@ -99,7 +101,8 @@ TEST_CASE("right by the oracle") {
         }
 }
 
-TEST_CASE("however irregular the counts, a message has no more than m/S bytes and an element of each block") {
+TEST_CASE(
+    "allgather::circulant_blocks: a message has at most m/S bytes and one element per block, for irregular counts") {
     for (const rank_t p : {2, 7, 16, 33, 50})
         for (const bytes_t element : {1, 4})
             for (const auto& [name, blocks] : support::layouts(p, 8 * element)) {
@@ -128,7 +131,7 @@ TEST_CASE("however irregular the counts, a message has no more than m/S bytes an
             }
 }
 
-TEST_CASE("one block among empty ones is broadcast as broadcast::circulant would") {
+TEST_CASE("allgather::circulant_blocks: one block among empty ones is broadcast as by broadcast::circulant") {
     for (const rank_t p : {2, 9, 33})
         for (rank_t root = 0; root < p; root += 3) {
             std::vector<bytes_t> counts(static_cast<std::size_t>(p));
@@ -138,7 +141,7 @@ TEST_CASE("one block among empty ones is broadcast as broadcast::circulant would
         }
 }
 
-TEST_CASE("elements divide every block, and parameters are told apart") {
+TEST_CASE("allgather::circulant_blocks: elements divide every block, and every parameter changes the fingerprint") {
     const std::vector<bytes_t> counts{8, 12, 6};
     CHECK(!check(circulant_blocks{.ranks = 3, .block = block_layout(counts), .element = 2, .segment = 4}));
     CHECK(check(circulant_blocks{.ranks = 3, .block = block_layout(counts), .element = 4, .segment = 4}).value == 4);
@@ -151,7 +154,7 @@ TEST_CASE("elements divide every block, and parameters are told apart") {
           fingerprint(circulant_blocks{.ranks = 3, .block = 8, .segment = 4}));
 }
 
-TEST_CASE("among very many ranks one rank gets every block once, in O(p log p) time") {
+TEST_CASE("allgather::circulant_blocks: one rank of very many gets every block once, in O(p log p) time") {
     const rank_t p = 100003, r = p / 7;
     rank_t held = 0;
     std::int64_t transfers = 0;

@@ -24,7 +24,7 @@ constexpr bool proved_at = proved<verify(
 static_assert(support::has_parameters<allgather::hierarchical<>>());
 static_assert(proved_at<2> && proved_at<3> && proved_at<4>);
 
-TEST_CASE("any placement, any layout") {
+TEST_CASE("allgather::hierarchical: correct for any placement and any layout") {
     support::check_blocks_on_placements(
         [](rank_t p, rank_t, const block_layout& block, const topology::placement& where) {
             return allgather::hierarchical<>{.ranks = p, .block = block, .placement = where};
@@ -37,7 +37,8 @@ TEST_CASE("any placement, any layout") {
         collective::allgather, 24);
 }
 
-TEST_CASE("rounds of the gather, of the allgather among nodes, and of the broadcast") {
+TEST_CASE(
+    "allgather::hierarchical: rounds are those of the gather, of the allgather among nodes, and of the broadcast") {
     support::for_each_placement(48, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
@@ -54,8 +55,8 @@ TEST_CASE("rounds of the gather, of the allgather among nodes, and of the broadc
     });
 }
 
-TEST_CASE("wrong parameters are told") {
-    support::check_placement_told(allgather::hierarchical<>{.block = 8});
+TEST_CASE("allgather::hierarchical: wrong parameters are reported") {
+    support::check_placement_errors(allgather::hierarchical<>{.block = 8});
     const auto x = [](const block_layout& block) {
         return allgather::hierarchical<>{.ranks = 4, .block = block, .placement = support::placed_as("ABBA")};
     };

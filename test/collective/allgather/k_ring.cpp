@@ -28,7 +28,7 @@ void for_each_group(rank_t most, F f) {
 
 }  // namespace
 
-TEST_CASE("rounds, messages and bytes equal their formulas, for every divisor of p") {
+TEST_CASE("allgather::k_ring: rounds, messages and bytes equal their formulas, for every divisor of p") {
     for_each_group(256, [](rank_t p, rank_t group) {
         if (p > 100 && group != 4 && group != 16) return;
         CAPTURE(p);
@@ -37,7 +37,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas, for every divisor of
     });
 }
 
-TEST_CASE("a message of every group-th step goes to the next group, all others around the own one") {
+TEST_CASE("allgather::k_ring: messages of every group-th step go to the next group, all others stay in the group") {
     for_each_group(48, [](rank_t p, rank_t group) {
         CAPTURE(p);
         CAPTURE(group);
@@ -56,7 +56,7 @@ TEST_CASE("a message of every group-th step goes to the next group, all others a
     });
 }
 
-TEST_CASE("a group of one, of all, or of more than all is the ring") {
+TEST_CASE("allgather::k_ring: a group of 1, of p or of more ranks gives the ring") {
     for (rank_t p = 1; p <= 20; ++p)
         for (const rank_t group : {rank_t{1}, p, p + 1, INT64_MAX}) {
             CHECK(support::same_edges(allgather::ring{.ranks = p, .block = 3},
@@ -64,10 +64,12 @@ TEST_CASE("a group of one, of all, or of more than all is the ring") {
         }
 }
 
-TEST_CASE("what does not divide p is refused") {
-    const auto told = [](const allgather::k_ring& wrong) { return std::string(check(wrong).text().c_str()); };
-    CHECK(told({.ranks = 9, .block = 1, .group = 4}) ==
+TEST_CASE("allgather::k_ring: a group that does not divide p is rejected") {
+    const auto error_of = [](const allgather::k_ring& parameters) {
+        return std::string(check(parameters).text().c_str());
+    };
+    CHECK(error_of({.ranks = 9, .block = 1, .group = 4}) ==
           "ranks: got 9, expected a multiple of group, or less than group");
-    CHECK(told({.ranks = 9, .block = 1}) == "ranks: got 9, expected a multiple of group, or less than group");
-    CHECK(told({.ranks = 9, .block = 1, .group = 0}) == "group: got 0, expected 1 or more");
+    CHECK(error_of({.ranks = 9, .block = 1}) == "ranks: got 9, expected a multiple of group, or less than group");
+    CHECK(error_of({.ranks = 9, .block = 1, .group = 0}) == "group: got 0, expected 1 or more");
 }

@@ -13,14 +13,14 @@ using namespace collsched;
 static_assert(support::has_parameters<allgather::linear>());
 static_assert(support::proved_up_to_17<allgather::linear>::value);
 
-TEST_CASE("rounds, messages and bytes equal their formulas") {
+TEST_CASE("allgather::linear: rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
         support::check_counts(allgather::linear{.ranks = p, .block = 8}, p - 1, p * (p - 1));
     }
 }
 
-TEST_CASE("in step k a rank sends its own block to the rank k+1 further, and nothing else") {
+TEST_CASE("allgather::linear: in step k a rank sends its own block to the rank k+1 further, and no other block") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t r = 0; r < p; ++r) {
             const support::sent_blocks sent(allgather::linear{.ranks = p, .block = 1}, r);
@@ -32,7 +32,7 @@ TEST_CASE("in step k a rank sends its own block to the rank k+1 further, and not
         }
 }
 
-TEST_CASE("the window is the caller's to choose") {
+TEST_CASE("allgather::linear: the caller chooses the window") {
     CHECK(lower(allgather::linear{.ranks = 4, .block = 1}).pacing() == pacing{0});
     CHECK(lower(allgather::linear{.ranks = 4, .block = 1, .window = 3}).pacing() == pacing{3});
     CHECK(std::string(check(allgather::linear{.ranks = 4, .block = 1, .window = -1}).argument) == "window");

@@ -40,7 +40,7 @@ rank_t logarithm(rank_t base, rank_t n) {
     return exponent;
 }
 
-/// What rank r sends to other regions, by step and target, from the definition: which regions the blocks are of.
+/// The regions whose blocks rank r sends to other regions by the definition, by step and target.
 std::map<std::pair<step_t, rank_t>, std::set<rank_t>> across(rank_t p, rank_t region, rank_t r) {
     std::map<std::pair<step_t, rank_t>, std::set<rank_t>> sent;
     const rank_t regions = p / region, home = r / region, within = logarithm(2, region);
@@ -56,7 +56,7 @@ std::map<std::pair<step_t, rank_t>, std::set<rank_t>> across(rank_t p, rank_t re
 
 }  // namespace
 
-TEST_CASE("rounds and bytes equal their formulas, for every region that divides p") {
+TEST_CASE("allgather::locality_bruck: rounds and bytes equal their formulas, for every region that divides p") {
     for_each_region(256, [](rank_t p, rank_t region) {
         if (p > 100 && region != 4 && region != 16 && region != p / 2) return;
         CAPTURE(p);
@@ -70,7 +70,7 @@ TEST_CASE("rounds and bytes equal their formulas, for every region that divides 
     });
 }
 
-TEST_CASE("what goes between regions is what the definition says, and no more") {
+TEST_CASE("allgather::locality_bruck: messages between regions are exactly those of the definition") {
     for_each_region(96, [](rank_t p, rank_t region) {
         CAPTURE(p);
         CAPTURE(region);
@@ -98,7 +98,7 @@ TEST_CASE("what goes between regions is what the definition says, and no more") 
     });
 }
 
-TEST_CASE("after stage i every rank holds the R^(i+1) blocks from its region's first on, each of which came once") {
+TEST_CASE("allgather::locality_bruck: after stage i every rank received R^(i+1) blocks from its region's first on") {
     for_each_region(60, [](rank_t p, rank_t region) {
         CAPTURE(p);
         CAPTURE(region);
@@ -126,7 +126,7 @@ TEST_CASE("after stage i every rank holds the R^(i+1) blocks from its region's f
     });
 }
 
-TEST_CASE("one region, of as many as there are or more, is the circulant algorithm") {
+TEST_CASE("allgather::locality_bruck: a region of p or more ranks gives the circulant algorithm") {
     for (rank_t p = 1; p <= 33; ++p)
         for (const rank_t group : {p, p + 1, INT64_MAX})
             if (group > 1)
@@ -134,7 +134,7 @@ TEST_CASE("one region, of as many as there are or more, is the circulant algorit
                                           allgather::locality_bruck{.ranks = p, .block = 3, .group = group}));
 }
 
-TEST_CASE("whatever the region and the blocks, verified, separate and in place") {
+TEST_CASE("allgather::locality_bruck: verified for every region and all blocks, separate and in place") {
     for_each_region(64, [](rank_t p, rank_t region) {
         CAPTURE(p);
         CAPTURE(region);
@@ -148,7 +148,7 @@ TEST_CASE("whatever the region and the blocks, verified, separate and in place")
     });
 }
 
-TEST_CASE("among very many ranks one rank asks for nothing that costs O(p)") {
+TEST_CASE("allgather::locality_bruck: one rank of very many pays no cost of O(p)") {
     const std::pair<rank_t, rank_t> shapes[] = {
         {rank_t{1} << 20, 64}, {rank_t{7} * 1000003, 7}, {rank_t{1} << 50, rank_t{1} << 40}, {rank_t{1} << 61, 2}};
     for (const auto& [ranks, group] : shapes)
@@ -162,12 +162,14 @@ TEST_CASE("among very many ranks one rank asks for nothing that costs O(p)") {
         }
 }
 
-TEST_CASE("a region that does not divide p, and one of a single rank, are refused") {
-    const auto told = [](const allgather::locality_bruck& wrong) { return std::string(check(wrong).text().c_str()); };
-    CHECK(told({.ranks = 9, .block = 1, .group = 4}) ==
+TEST_CASE("allgather::locality_bruck: a region that does not divide p, or has one rank, is rejected") {
+    const auto error_of = [](const allgather::locality_bruck& parameters) {
+        return std::string(check(parameters).text().c_str());
+    };
+    CHECK(error_of({.ranks = 9, .block = 1, .group = 4}) ==
           "ranks: got 9, expected a multiple of group, or less than group");
-    CHECK(told({.ranks = 9, .block = 1, .group = 1}) ==
+    CHECK(error_of({.ranks = 9, .block = 1, .group = 1}) ==
           "group: got 1, expected 2 or more: one rank alone shares no way");
-    CHECK(told({.ranks = 1, .block = 1, .group = 0}) ==
+    CHECK(error_of({.ranks = 1, .block = 1, .group = 0}) ==
           "group: got 0, expected 2 or more: one rank alone shares no way");
 }

@@ -12,7 +12,8 @@ using namespace collsched;
 static_assert(support::has_parameters<allgather::neighbor_exchange>());
 static_assert(support::proved_up_to_17<allgather::neighbor_exchange>::value);
 
-TEST_CASE("rounds, bytes and average logical communication distance equal their formulas") {
+TEST_CASE(
+    "allgather::neighbor_exchange: rounds, bytes and average logical communication distance equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(allgather::neighbor_exchange{.ranks = p, .block = 8});

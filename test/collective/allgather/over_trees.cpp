@@ -14,7 +14,7 @@ using namespace collsched;
 
 static_assert(support::has_parameters<allgather::detail::handed_down<trees::binomial>>());
 
-TEST_CASE("up one tree and down another, for every layout and root") {
+TEST_CASE("allgather::over_trees: verified up one tree and down another, for every layout and root") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, layout] : support::layouts(p))
             for (rank_t root = 0; root < p; root += 1 + p / 3) {
@@ -25,7 +25,7 @@ TEST_CASE("up one tree and down another, for every layout and root") {
             }
 }
 
-TEST_CASE("rounds and bytes are those of both trees") {
+TEST_CASE("allgather::over_trees: rounds and bytes are those of both trees") {
     for (const rank_t p : {2, 5, 16}) {
         const auto report = support::measured(allgather::over_trees(p, 1, 10, trees::chain{}, trees::binomial{}));
         CHECK(report.rounds == trees::chain{}.steps(p) + trees::binomial{}.steps(p));
@@ -38,7 +38,7 @@ TEST_CASE("rounds and bytes are those of both trees") {
     }
 }
 
-TEST_CASE("a rank is busy from its first message to its last") {
+TEST_CASE("allgather::over_trees: a rank is busy from its first message to its last") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t root = 0; root < p; ++root) {
             CAPTURE(p);

@@ -31,7 +31,7 @@ void preorder(rank_t s, rank_t width, rank_t end, std::vector<rank_t>& into) {
 
 }  // namespace
 
-TEST_CASE("rounds, messages and bytes equal their formulas, for every p and aggregate") {
+TEST_CASE("allgather::pat: rounds, messages and bytes equal their formulas, for every p and aggregate") {
     for (rank_t p = 1; p <= 256; ++p)
         for (rank_t a = 1; a <= 256; a *= p > 40 ? 16 : 2) {
             CAPTURE(p);
@@ -44,7 +44,8 @@ TEST_CASE("rounds, messages and bytes equal their formulas, for every p and aggr
         }
 }
 
-TEST_CASE("block o comes to rank o + s from the rank without the lowest bit of s, at most A blocks together") {
+TEST_CASE(
+    "allgather::pat: block o reaches o + s from the rank without the lowest bit of s, at most A blocks together") {
     for (rank_t p = 1; p <= 40; ++p)
         for (rank_t a = 1; a <= 64; a *= 2)
             for (rank_t r = 0; r < p; ++r) {
@@ -62,7 +63,7 @@ TEST_CASE("block o comes to rank o + s from the rank without the lowest bit of s
             }
 }
 
-TEST_CASE("after the multiples of D come the other ranks of a tree in preorder, the far children first") {
+TEST_CASE("allgather::pat: the ranks after the multiples of D come in preorder of a tree, the far children first") {
     std::vector<rank_t> eight;
     preorder(0, 8, 8, eight);
     CHECK(eight == std::vector<rank_t>{0, 4, 6, 7, 5, 2, 3, 1});
@@ -71,7 +72,7 @@ TEST_CASE("after the multiples of D come the other ranks of a tree in preorder, 
             CAPTURE(p);
             CAPTURE(a);
             const rank_t all = rank_t{1} << ceil_log2(p), width = a < all ? all / a : 1;
-            std::map<step_t, std::set<rank_t>> first;  // of the tree of block 0, where everything stands for itself
+            std::map<step_t, std::set<rank_t>> first;  // of the tree of block 0, where block numbers are rank numbers
             for (const edge& e : edges(allgather::pat{.ranks = p, .block = 1, .aggregate = a}))
                 if (!e.is_local() && e.into_offset == 0) first[e.step].insert(e.dst);
             std::vector<std::set<rank_t>> expected;
@@ -93,7 +94,8 @@ TEST_CASE("after the multiples of D come the other ranks of a tree in preorder, 
         }
 }
 
-TEST_CASE("generation ends for every aggregate, also for those that check rejects, and every edge is between ranks") {
+TEST_CASE(
+    "allgather::pat: generation ends for every aggregate, also for rejected ones, with edges between ranks only") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t a = -9; a <= 40; ++a) {
             CAPTURE(p);
@@ -110,12 +112,12 @@ TEST_CASE("generation ends for every aggregate, also for those that check reject
         }
 }
 
-TEST_CASE("an aggregate is a power of two") {
-    const auto told = [](rank_t a) {
+TEST_CASE("allgather::pat: an aggregate is a power of two") {
+    const auto error_of = [](rank_t a) {
         return std::string(check(allgather::pat{.ranks = 9, .block = 1, .aggregate = a}).text().c_str());
     };
-    CHECK(told(3) == "aggregate: got 3, expected a power of two");
-    CHECK(told(0) == "aggregate: got 0, expected a power of two");
-    CHECK(told(-4) == "aggregate: got -4, expected a power of two");
+    CHECK(error_of(3) == "aggregate: got 3, expected a power of two");
+    CHECK(error_of(0) == "aggregate: got 0, expected a power of two");
+    CHECK(error_of(-4) == "aggregate: got -4, expected a power of two");
     CHECK(support::verified(allgather::pat{.ranks = 9, .block = 1, .aggregate = rank_t{1} << 62}).ok());
 }

@@ -16,6 +16,10 @@ constexpr auto planned_over = [](rank_t ranks, rank_t root, const block_layout& 
 
 static_assert(support::has_parameters<allgather::planned<planners::mgo>>());
 
-TEST_CASE("right on every cluster, for every layout") { support::check_planned_blocks(planned_over); }
+TEST_CASE("allgather::planned: correct on every cluster for every layout") {
+    support::check_planned_blocks(planned_over);
+}
 
-TEST_CASE("a cluster of another size, and wrong blocks, are refused") { support::check_planned_refusals(planned_over); }
+TEST_CASE("allgather::planned: a cluster of another size and wrong blocks are rejected") {
+    support::check_planned_refusals(planned_over);
+}

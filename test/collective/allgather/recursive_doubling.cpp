@@ -14,7 +14,8 @@ using namespace collsched;
 static_assert(support::has_parameters<allgather::recursive_doubling>());
 static_assert(support::proved_up_to_17<allgather::recursive_doubling>::value);
 
-TEST_CASE("rounds, bytes and average logical communication distance equal their formulas") {
+TEST_CASE(
+    "allgather::recursive_doubling: rounds, bytes and average logical communication distance equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(allgather::recursive_doubling{.ranks = p, .block = 8});

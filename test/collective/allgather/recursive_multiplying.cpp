@@ -30,7 +30,7 @@ struct power_below {
 
 }  // namespace
 
-TEST_CASE("rounds, messages and bytes equal their formulas, radix 2 to 9") {
+TEST_CASE("allgather::recursive_multiplying: rounds, messages and bytes equal their formulas, radix 2 to 9") {
     for (rank_t radix = 2; radix <= 9; ++radix)
         for (rank_t p = 1; p <= 256; p += p < 90 ? 1 : 5) {
             CAPTURE(radix);
@@ -52,7 +52,8 @@ TEST_CASE("rounds, messages and bytes equal their formulas, radix 2 to 9") {
         }
 }
 
-TEST_CASE("where p is a power of k, ranks that exchange in step i differ in digit i alone") {
+TEST_CASE(
+    "allgather::recursive_multiplying: ranks that exchange in step i differ in digit i alone if p is a power of k") {
     for (rank_t k = 2; k <= 6; ++k)
         for (rank_t p = k; p <= 250; p *= k)
             for (const edge& e : edges(allgather::recursive_multiplying{.ranks = p, .block = 1, .radix = k})) {
@@ -65,14 +66,14 @@ TEST_CASE("where p is a power of k, ranks that exchange in step i differ in digi
             }
 }
 
-TEST_CASE("radix 2 is recursive doubling") {
+TEST_CASE("allgather::recursive_multiplying: radix 2 is recursive doubling") {
     for (rank_t p = 1; p <= 70; ++p) {
         CHECK(support::same_edges(allgather::recursive_doubling{.ranks = p, .block = 3},
                                   allgather::recursive_multiplying{.ranks = p, .block = 3, .radix = 2}));
     }
 }
 
-TEST_CASE("whatever the radix, verified") {
+TEST_CASE("allgather::recursive_multiplying: verified for every radix") {
     for (rank_t p = 1; p <= 40; ++p)
         for (rank_t k = 2; k <= 12; ++k) {
             CAPTURE(p);
@@ -81,7 +82,7 @@ TEST_CASE("whatever the radix, verified") {
         }
 }
 
-TEST_CASE("a radix of one or less is refused, a huge one is all at once") {
+TEST_CASE("allgather::recursive_multiplying: a radix below 2 is rejected, and a radix of p or more takes one round") {
     CHECK(std::string(check(allgather::recursive_multiplying{.ranks = 4, .block = 1, .radix = 1}).text().c_str()) ==
           "radix: got 1, expected 2 or more");
     const allgather::recursive_multiplying huge{.ranks = 9, .block = 1, .radix = INT64_MAX};

@@ -12,7 +12,7 @@ using namespace collsched;
 static_assert(support::has_parameters<allgather::ring>());
 static_assert(support::proved_up_to_17<allgather::ring>::value);
 
-TEST_CASE("rounds, bytes and average logical communication distance equal their formulas") {
+TEST_CASE("allgather::ring: rounds, bytes and average logical communication distance equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(allgather::ring{.ranks = p, .block = 8});

@@ -15,14 +15,14 @@ using namespace collsched;
 static_assert(support::has_parameters<allgather::sparbit>());
 static_assert(support::proved_up_to_17<allgather::sparbit>::value);
 
-TEST_CASE("rounds, messages and bytes equal their formulas, for every p") {
+TEST_CASE("allgather::sparbit: rounds, messages and bytes equal their formulas, for every p") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
         support::check_counts(allgather::sparbit{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
 }
 
-TEST_CASE("distances halve, and the last block is left out where the bits of p say so") {
+TEST_CASE("allgather::sparbit: distances halve, and the bits of p decide where the last block is left out") {
     for (rank_t p = 2; p <= 200; ++p) {
         CAPTURE(p);
         const rank_t r = p / 3;
@@ -43,7 +43,7 @@ TEST_CASE("distances halve, and the last block is left out where the bits of p s
     }
 }
 
-TEST_CASE("it is PAT with the largest aggregate") {
+TEST_CASE("allgather::sparbit: equals PAT with the largest aggregate") {
     for (rank_t p = 1; p <= 70; ++p) {
         CHECK(support::same_edges(allgather::sparbit{.ranks = p, .block = 3},
                                   allgather::pat{.ranks = p, .block = 3, .aggregate = 128}));

@@ -33,14 +33,14 @@ std::set<rank_t> share(rank_t r, step_t s, rank_t p) {
 
 }  // namespace
 
-TEST_CASE("rounds, messages and bytes equal their formulas") {
+TEST_CASE("allgather::swing: rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 512; p *= 2) {
         CAPTURE(p);
         support::check_counts(allgather::swing{.ranks = p, .block = 8}, floor_log2(p), p * floor_log2(p));
     }
 }
 
-TEST_CASE("the peer's peer is the rank itself, at every level and every even p") {
+TEST_CASE("allgather::swing: the peer of a rank's peer is the rank, at every level and every even p") {
     CHECK(allgather::detail::swing_peer(0, 0, 1024) == 1);
     CHECK(allgather::detail::swing_peer(0, 1, 1024) == 1023);
     CHECK(allgather::detail::swing_peer(0, 2, 1024) == 3);
@@ -54,7 +54,7 @@ TEST_CASE("the peer's peer is the rank itself, at every level and every even p")
             }
 }
 
-TEST_CASE("at level s a rank sends the share that it has at level s+1 to its peer") {
+TEST_CASE("allgather::swing: at level s a rank sends its peer the share that it has at level s+1") {
     for (rank_t p = 1; p <= 256; p *= 2)
         for (rank_t r = 0; r < p; ++r) {
             CAPTURE(p);
@@ -70,10 +70,10 @@ TEST_CASE("at level s a rank sends the share that it has at level s+1 to its pee
         }
 }
 
-TEST_CASE("what is no power of two is refused") {
-    const auto told = [](rank_t p) {
+TEST_CASE("allgather::swing: a number of ranks that is no power of two is rejected") {
+    const auto error_of = [](rank_t p) {
         return std::string(check(allgather::swing{.ranks = p, .block = 1}).text().c_str());
     };
-    CHECK(told(6) == "ranks: got 6, expected a power of two");
-    CHECK(told(1023) == "ranks: got 1023, expected a power of two");
+    CHECK(error_of(6) == "ranks: got 6, expected a power of two");
+    CHECK(error_of(1023) == "ranks: got 1023, expected a power of two");
 }

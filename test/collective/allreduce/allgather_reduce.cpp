@@ -26,7 +26,7 @@ static_assert(support::allreduce_proved_up_to<support::of_bytes<over_circulant>,
 static_assert(support::allreduce_proved_up_to<support::of_bytes<over_bruck>, 6>);
 static_assert(!over_circulant::info.commutative);
 
-TEST_CASE("right for every number of ranks, operands in order, with the same bits on all ranks") {
+TEST_CASE("allreduce::allgather_reduce: correct for every number of ranks, operands in order, same bits on all ranks") {
     CHECK(support::check_allreduce(support::of_bytes<over_circulant>, true, 40) == 40);
     CHECK(support::check_allreduce(support::of_bytes<over_bruck>, true, 24) == 24);
     support::check_sums(support::of_bytes<over_circulant>);
@@ -34,7 +34,8 @@ TEST_CASE("right for every number of ranks, operands in order, with the same bit
         CHECK(support::wrong_product(over_circulant{.ranks = p, .bytes = 64, .element = 32}, binding::in_place) == "");
 }
 
-TEST_CASE("rounds of the allgather, (p-1) m bytes sent, received and combined; p m bytes of scratch") {
+TEST_CASE(
+    "allreduce::allgather_reduce: rounds of the allgather, (p-1) m bytes sent and combined, p m bytes of scratch") {
     for (rank_t p = 1; p <= 130; ++p) {
         CAPTURE(p);
         const over_circulant x{.ranks = p, .bytes = 24, .element = 8};
@@ -50,7 +51,7 @@ TEST_CASE("rounds of the allgather, (p-1) m bytes sent, received and combined; p
     }
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("allreduce::allgather_reduce: wrong parameters are reported") {
     CHECK(check(over_bruck{.ranks = 0, .bytes = 8}).argument == std::string("ranks"));
     CHECK(check(over_bruck{.ranks = 3, .bytes = -1}).argument == std::string("bytes"));
     CHECK(check(over_bruck{.ranks = 3, .bytes = 8, .element = 3}).argument == std::string("element"));

@@ -8,12 +8,12 @@ using namespace collsched;
 
 static_assert(support::allreduce_proved_for<support::of_bytes<allreduce::bine>, 1, 2, 4, 6, 8, 10>);
 
-TEST_CASE("right for every number of ranks that is even, or 1, with the same bits on all of them") {
+TEST_CASE("allreduce::bine: correct for every even number of ranks and for 1, with the same bits on all ranks") {
     CHECK(support::check_allreduce(support::of_bytes<allreduce::bine>, false) == 33);
     support::check_sums(support::of_bytes<allreduce::bine>);
 }
 
-TEST_CASE("2 ceil(log2 p) rounds, 2 m (p-1)/p bytes a rank, up to an element a part; p even") {
+TEST_CASE("allreduce::bine: 2 ceil(log2 p) rounds, 2 m (p-1)/p bytes per rank, up to an element per part, for even p") {
     for (rank_t p = 2; p <= 300; p += 2)
         support::check_in_parts(support::of_bytes<allreduce::bine>, p, 2 * ceil_log2(p));
     CHECK(check(allreduce::bine{.ranks = 7, .bytes = 8}).value == 7);

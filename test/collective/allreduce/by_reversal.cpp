@@ -34,7 +34,7 @@ struct there_and_back {
     static constexpr const char* source = "a test";
 };
 
-/// Twice the rounds, messages and bytes of X, in which every rank stands as in x.
+/// Checks that `both` has twice the rounds, messages and bytes of x on every rank.
 template <class X>
 void check_twice(const by_reversal<X>& both, const X& x) {
     const metrics_report m = support::measured(both), one = support::measured(x);
@@ -49,7 +49,7 @@ void check_twice(const by_reversal<X>& both, const X& x) {
 
 }  // namespace
 
-TEST_CASE("there and back over allgathers and broadcasts of all kinds") {
+TEST_CASE("allreduce::by_reversal: correct over allgathers and broadcasts of all kinds") {
     CHECK(support::check_allreduce(support::of_bytes<by_reversal<allgather::sparbit>>, false, 40) == 40);
     CHECK(support::check_allreduce(support::of_bytes<by_reversal<allgather::linear>>, false, 20) == 20);
     CHECK(support::check_allreduce(support::of_bytes<by_reversal<allgather::neighbor_exchange>>, false, 40) == 40);
@@ -59,7 +59,7 @@ TEST_CASE("there and back over allgathers and broadcasts of all kinds") {
     support::check_sums(support::of_bytes<by_reversal<over_tree<trees::flat>>>);
 }
 
-TEST_CASE("rounds, messages and bytes are twice those of what is run there and back") {
+TEST_CASE("allreduce::by_reversal: rounds, messages and bytes are twice those of the inner algorithm") {
     for (rank_t p = 1; p <= 64; ++p) {
         CAPTURE(p);
         check_twice({.ranks = p, .bytes = 8 * p}, allgather::sparbit{.ranks = p, .block = 8});
@@ -69,7 +69,7 @@ TEST_CASE("rounds, messages and bytes are twice those of what is run there and b
     }
 }
 
-TEST_CASE("its parameters are those of the message and the other ones of what is run") {
+TEST_CASE("allreduce::by_reversal: its parameters are those of the message and the others of the inner algorithm") {
     std::string names;
     const by_reversal<over_tree<trees::chain>> x{.of = {.segment = 7}};
     by_reversal<over_tree<trees::chain>>::parameters(
@@ -82,7 +82,7 @@ TEST_CASE("its parameters are those of the message and the other ones of what is
     CHECK(fingerprint(x) != fingerprint(by_reversal<over_tree<trees::chain>>{.of = {.segment = 8}}));
 }
 
-TEST_CASE("what cannot be reversed, and wrong parameters, are told") {
+TEST_CASE("allreduce::by_reversal: irreversible algorithms and wrong parameters are reported") {
     CHECK(check(by_reversal<allgather::bruck>{.ranks = 4, .bytes = 8}).argument == std::string("scratch"));
     CHECK(check(by_reversal<allgather::linear>{.ranks = 0, .bytes = 8}).argument == std::string("ranks"));
     CHECK(check(by_reversal<allgather::linear>{.ranks = 3, .bytes = -8}).argument == std::string("bytes"));

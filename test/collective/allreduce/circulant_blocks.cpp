@@ -18,7 +18,8 @@ static_assert(proved<verify(of(5, 9, 4))> && proved<verify(of(6, 9, 4), binding:
 
 }  // namespace
 
-TEST_CASE("2 (S-1 + ceil(log2 p)) rounds and 2 (p-1) S messages, one in and one out a rank, for every p and S") {
+TEST_CASE(
+    "allreduce::circulant_blocks: 2 (S-1 + ceil(log2 p)) rounds, 2 (p-1) S messages, one in and one out per rank") {
     for (rank_t p = 2; p <= 100; ++p)
         for (const bytes_t pieces : {1, 2, 5, 13}) {
             CAPTURE(p);
@@ -32,7 +33,8 @@ TEST_CASE("2 (S-1 + ceil(log2 p)) rounds and 2 (p-1) S messages, one in and one 
         }
 }
 
-TEST_CASE("right for every p up to 64, in both bindings, whole elements in every piece") {
+TEST_CASE(
+    "allreduce::circulant_blocks: correct for every p up to 64, in both bindings, with whole elements in every piece") {
     for (rank_t p = 1; p <= 64; ++p)
         for (const bytes_t element : {1, 3, 8, 24})
             for (const bytes_t segment : {bytes_t{0}, 2 * element})

@@ -23,7 +23,7 @@ using namespace collsched;
 
 namespace {
 
-/// Proves it while compiling: one piece, and several that are not equal, bound separately and in place.
+/// Proves the algorithm at compile time: in one piece and in unequal ones, bound separately and in place.
 template <rank_t Ranks>
 constexpr bool proved_at =
     proved<verify(allreduce::dual_root{.ranks = Ranks, .bytes = 5})> &&
@@ -94,7 +94,7 @@ void combine_hashes(void*, std::byte* into, const std::byte* incoming, bytes_t s
 }
 std::uint64_t brought(rank_t r, std::size_t i) { return static_cast<std::uint64_t>(r) * 1000003 + i * 17 + 1; }
 
-/// What the node of n ranks makes of theirs: the lower child's sum, before the higher child's before its own.
+/// The sum at the root of a tree of n ranks: the lower child's sum, then the higher child's, then the root's operand.
 std::uint64_t sum_of_tree(rank_t first, rank_t n, std::size_t i) {
     std::uint64_t sum = brought(first + n - 1, i);
     const rank_t low = n / 2, high = n - 1 - low;
@@ -105,7 +105,7 @@ std::uint64_t sum_of_tree(rank_t first, rank_t n, std::size_t i) {
 
 }  // namespace
 
-TEST_CASE("rounds, messages and bytes equal their formulas") {
+TEST_CASE("allreduce::dual_root: rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 300; p += p < 140 ? 1 : 7)
         for (const auto& [m, segment] : {std::pair<bytes_t, bytes_t>{10, 0}, {10, 5}, {11, 4}, {40, 4}, {0, 4}}) {
             const numbers n{p, m, segment};
@@ -130,7 +130,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
         }
 }
 
-TEST_CASE("with full trees of height h it is the 4h - 3 + 3(S-1) rounds of the paper") {
+TEST_CASE("allreduce::dual_root: full trees of height h take the 4h - 3 + 3(S-1) rounds of the paper") {
     for (step_t h = 2; h <= 7; ++h)
         for (const rank_t pieces : {1, 2, 9}) {
             const allreduce::dual_root x{.ranks = (rank_t{2} << h) - 2, .bytes = 8 * pieces, .segment = 8};
@@ -139,13 +139,14 @@ TEST_CASE("with full trees of height h it is the 4h - 3 + 3(S-1) rounds of the p
         }
 }
 
-TEST_CASE("when a rank brings its parent piece j it gets piece j - d, in depth d, and talks to nobody else") {
+TEST_CASE(
+    "allreduce::dual_root: a rank of depth d sends its parent piece j as it gets piece j - d, and has no other peers") {
     constexpr rank_t pieces = 9;
     for (rank_t p = 2; p <= 64; ++p) {
         CAPTURE(p);
         const two_trees trees(p);
         const step_t period = std::min((p + 1) / 2, rank_t{3});
-        // Of one byte each; by rank and step: whom a rank talks to, and by sender, receiver and piece: when.
+        // Pieces of one byte; the peers by rank and step, and the steps by sender, receiver and piece.
         std::map<std::pair<rank_t, step_t>, std::set<rank_t>> talks;
         std::map<std::pair<rank_t, rank_t>, std::map<rank_t, step_t>> sent;
         for (const edge& e : edges(allreduce::dual_root{.ranks = p, .bytes = pieces, .segment = 1})) {
@@ -171,7 +172,7 @@ TEST_CASE("when a rank brings its parent piece j it gets piece j - d, in depth d
     }
 }
 
-TEST_CASE("verified: all results in operand order, separate and in place") {
+TEST_CASE("allreduce::dual_root: verified with all results in operand order, separate and in place") {
     for (rank_t p = 1; p <= 300; p += p < 64 ? 1 : 59)
         for (const auto& [m, segment] :
              {std::pair<bytes_t, bytes_t>{10, 0}, {11, 4}, {29, 4}, {1, 1}, {0, 0}, {0, 4}}) {
@@ -186,7 +187,7 @@ TEST_CASE("verified: all results in operand order, separate and in place") {
 }
 
 TEST_CASE(
-    "no element is split between pieces, no piece is longer than a segment, and a rank stages one piece at most") {
+    "allreduce::dual_root: no element is split, no piece exceeds a segment, and a rank stages at most one piece") {
     for (rank_t p = 2; p <= 40; ++p) {
         const allreduce::dual_root x{.ranks = p, .bytes = 72, .element = 8, .segment = 32};
         const two_trees trees(p);
@@ -203,7 +204,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("all ranks get the same bits, whatever the operation") {
+TEST_CASE("allreduce::dual_root: all ranks get the same bits for every operation") {
     constexpr std::size_t words = 7;
     for (rank_t p = 1; p <= 70; ++p)
         for (const bytes_t segment : {0, 8, 24})
@@ -234,7 +235,7 @@ TEST_CASE("all ranks get the same bits, whatever the operation") {
             }
 }
 
-TEST_CASE("real bytes come out right under an operation whose order counts") {
+TEST_CASE("allreduce::dual_root: real bytes are correct for an operation whose order counts") {
     for (rank_t p = 1; p <= 40; ++p)
         for (const binding how : {binding::separate, binding::in_place}) {
             const allreduce::dual_root x{.ranks = p, .bytes = 300, .segment = 64};
@@ -245,7 +246,7 @@ TEST_CASE("real bytes come out right under an operation whose order counts") {
         }
 }
 
-TEST_CASE("among very many ranks one rank asks for nothing that costs O(p)") {
+TEST_CASE("allreduce::dual_root: one rank of very many pays no cost of O(p)") {
     for (const rank_t p : {(rank_t{1} << 20) + 1, rank_t{1} << 50, (rank_t{1} << 62) - 1})
         for (const rank_t r : {rank_t{0}, p / 3, p / 2, p - 1}) {
             CAPTURE(p);
@@ -260,19 +261,21 @@ TEST_CASE("among very many ranks one rank asks for nothing that costs O(p)") {
         }
 }
 
-TEST_CASE("wrong parameters are refused") {
-    const auto told = [](const allreduce::dual_root& wrong) { return std::string(check(wrong).argument); };
-    CHECK(told({.ranks = 0, .bytes = 8}) == "ranks");
-    CHECK(told({.ranks = 3, .bytes = -1}) == "bytes");
-    CHECK(told({.ranks = 3, .bytes = 70, .element = 8}) == "element");
-    CHECK(told({.ranks = 3, .bytes = 72, .element = 8, .segment = 12}) == "segment");
+TEST_CASE("allreduce::dual_root: wrong parameters are rejected") {
+    const auto error_of = [](const allreduce::dual_root& parameters) {
+        return std::string(check(parameters).argument);
+    };
+    CHECK(error_of({.ranks = 0, .bytes = 8}) == "ranks");
+    CHECK(error_of({.ranks = 3, .bytes = -1}) == "bytes");
+    CHECK(error_of({.ranks = 3, .bytes = 70, .element = 8}) == "element");
+    CHECK(error_of({.ranks = 3, .bytes = 72, .element = 8, .segment = 12}) == "segment");
     CHECK(!check(allreduce::dual_root{.ranks = 3, .bytes = (bytes_t{1} << 60) - 1, .segment = 1}));
     CHECK(
         std::string(check(allreduce::dual_root{.ranks = 3, .bytes = bytes_t{1} << 60, .segment = 1}).text().c_str()) ==
         "segment: got 1, expected segments so large that there are less than 2^60 pieces");
 }
 
-TEST_CASE("a rank is busy from its first step to its last") {
+TEST_CASE("allreduce::dual_root: a rank is busy from its first step to its last") {
     for (rank_t p = 1; p <= 20; ++p)
         for (const bytes_t segment : {0, 3}) {
             CAPTURE(p);

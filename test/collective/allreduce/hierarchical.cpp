@@ -28,7 +28,8 @@ constexpr bool proved_at =
 static_assert(support::has_parameters<allreduce::hierarchical<>>());
 static_assert(proved_at<2> && proved_at<3> && proved_at<4>);
 
-TEST_CASE("any placement: right, with the same bits on all ranks; in order where every node holds neighbors") {
+TEST_CASE(
+    "allreduce::hierarchical: correct for any placement, same bits on all ranks, in order where nodes hold neighbors") {
     support::for_each_placement(32, [](rank_t p, const support::named_placement& on) {
         CAPTURE(on.name);
         const bool keeps_order = support::crowd(on.where, p).neighbors();
@@ -50,7 +51,7 @@ TEST_CASE("any placement: right, with the same bits on all ranks; in order where
         });
 }
 
-TEST_CASE("an allreduce among nodes that reorders operands reorders them") {
+TEST_CASE("allreduce::hierarchical: an allreduce among nodes that reorders operands reorders them") {
     support::for_each_placement(24, [](rank_t p, const support::named_placement& on) {
         CAPTURE(on.name);
         const allreduce::hierarchical<allreduce::rabenseifner> x{
@@ -60,7 +61,7 @@ TEST_CASE("an allreduce among nodes that reorders operands reorders them") {
     });
 }
 
-TEST_CASE("rounds of recursive doubling among nodes, and twice those of a binomial tree on the fullest one") {
+TEST_CASE("allreduce::hierarchical: rounds of recursive doubling among nodes + 2 x binomial tree of the largest node") {
     support::for_each_placement(32, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
@@ -68,13 +69,13 @@ TEST_CASE("rounds of recursive doubling among nodes, and twice those of a binomi
         const metrics_report m = support::measured(x);
         CHECK(m.rounds == support::measured(allreduce::recursive_doubling{.ranks = crowd.nodes, .bytes = 8}).rounds +
                               2 * ceil_log2(crowd.fullest));
-        // Nobody moves more than a leader does: what it hears from those that it leads, and what leaders exchange.
+        // A leader receives the most: the messages of the ranks of its node and those of the other leaders.
         const rank_t leads = ceil_log2(crowd.fullest), meets = ceil_log2(crowd.nodes) + 1;
         for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_received[r] <= 8 * (leads + meets));
     });
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("allreduce::hierarchical: wrong parameters are reported") {
     using x = allreduce::hierarchical<>;
     CHECK(check(x{.ranks = 0, .bytes = 8}).argument == std::string("ranks"));
     CHECK(check(x{.ranks = 3, .bytes = 8, .placement = placed_as("ABBA")}).argument == std::string("placement"));

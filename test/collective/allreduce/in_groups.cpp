@@ -14,7 +14,7 @@ using namespace collsched;
 
 namespace {
 
-/// Groups of three neighbors, the last of fewer; or every third rank together.
+/// Groups of three neighbors, the last one smaller; or groups of every third rank.
 constexpr rank_groups threes(rank_t p, bool neighbors) {
     return rank_groups::by_label(p, p, [=](rank_t r) { return neighbors ? r / 3 : r % ((p + 2) / 3); });
 }
@@ -35,7 +35,7 @@ static_assert(proved<verify(by_threes<binomial, allreduce::ring>(5, 3, 1, false)
 
 }  // namespace
 
-TEST_CASE("a reduce in every group, an allreduce among the leaders, a broadcast in every group") {
+TEST_CASE("allreduce::in_groups: the edges are a reduce per group, an allreduce among leaders, a broadcast per group") {
     for (rank_t p = 1; p <= 40; ++p)
         for (const bool neighbors : {true, false})
             for (const auto& [bytes, element] : {support::message_size{0, 1}, {5, 1}, {40, 8}}) {
@@ -54,7 +54,7 @@ TEST_CASE("a reduce in every group, an allreduce among the leaders, a broadcast 
 }
 
 TEST_CASE(
-    "rounds are twice those of inner in the largest group and those of outer; leaders alone talk to other groups") {
+    "allreduce::in_groups: rounds are 2 x inner of the largest group + outer, and only leaders send to other groups") {
     for (rank_t p = 1; p <= 64; ++p)
         for (const bool neighbors : {true, false}) {
             CAPTURE(p);

@@ -19,7 +19,7 @@ constexpr auto by = [](rank_t p, bytes_t bytes, bytes_t element) {
 
 static_assert(support::allreduce_proved_up_to<by<3>, 9> && support::allreduce_proved_up_to<by<4>, 9>);
 
-TEST_CASE("right for every number of ranks, with the same bits on all of them") {
+TEST_CASE("allreduce::k_reduce_scatter_allgather: correct for every number of ranks, with the same bits on all ranks") {
     CHECK(support::check_allreduce(support::of_bytes<k_reduce_scatter_allgather>, false) == 64);
     CHECK(support::check_allreduce(by<4>, false, 40) == 40);
     CHECK(support::check_allreduce(by<7>, false, 24) == 24);
@@ -29,8 +29,7 @@ TEST_CASE("right for every number of ranks, with the same bits on all of them") 
 }
 
 TEST_CASE(
-    "2 log_k p rounds, or 2 floor(log_k p) + 4, with up to k-1 messages a rank; of a power of k 2 m (p-1)/p bytes a "
-    "rank") {
+    "allreduce::k_reduce_scatter_allgather: 2 log_k p or 2 floor(log_k p) + 4 rounds of up to k-1 messages per rank") {
     for (std::int64_t radix = 2; radix <= 16; ++radix)
         for (rank_t p = 1; p <= 100; ++p) {
             CAPTURE(radix);

@@ -16,7 +16,7 @@ constexpr auto in_segments = [](rank_t p, bytes_t bytes, bytes_t element) {
     return allreduce::over_tree<Tree>{.ranks = p, .bytes = bytes, .element = element, .of = {.segment = 2 * element}};
 };
 
-/// Right, whole and in segments; and as many rounds and messages as there and back.
+/// Checks it whole and in segments, and that rounds and messages are those of the reduce and the broadcast.
 template <class Tree>
 void check_over(bool keeps_order) {
     INFO(Tree::name);
@@ -44,13 +44,13 @@ static_assert(support::allreduce_proved_up_to<support::of_bytes<allreduce::over_
 static_assert(support::allreduce_proved_up_to<in_segments<trees::two_tree>, 5>);
 static_assert(support::allreduce_proved_up_to<in_segments<trees::in_order_binary>, 5>);
 
-TEST_CASE("trees in order keep the order of operands") {
+TEST_CASE("allreduce::over_tree: trees in order keep the order of operands") {
     check_over<trees::binomial>(true);
     check_over<trees::chain>(true);
     check_over<trees::in_order_binary>(true);
 }
 
-TEST_CASE("other trees") {
+TEST_CASE("allreduce::over_tree: correct over other trees") {
     check_over<trees::binomial_doubling>(false);
     check_over<trees::flat>(false);
     check_over<trees::k_ary>(false);

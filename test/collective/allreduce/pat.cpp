@@ -9,12 +9,12 @@ using namespace collsched;
 
 static_assert(support::allreduce_proved_up_to<support::of_bytes<allreduce::pat>, 9>);
 
-TEST_CASE("right for every number of ranks, with the same bits on all of them") {
+TEST_CASE("allreduce::pat: correct for every number of ranks, with the same bits on all ranks") {
     CHECK(support::check_allreduce(support::of_bytes<allreduce::pat>, false) == 64);
     support::check_sums(support::of_bytes<allreduce::pat>);
 }
 
-TEST_CASE("rounds are twice those of the allgather; 2 m (p-1)/p bytes a rank, up to an element a part") {
+TEST_CASE("allreduce::pat: twice the rounds of the allgather, 2 m (p-1)/p bytes per rank, up to an element per part") {
     for (const rank_t aggregate : {1, 2, 4, 64})
         for (rank_t p = 1; p <= 70; ++p) {
             const auto make = [&](rank_t ranks, bytes_t bytes, bytes_t element) {

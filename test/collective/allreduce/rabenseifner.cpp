@@ -8,11 +8,12 @@ using namespace collsched;
 
 static_assert(support::allreduce_proved_up_to<support::of_bytes<allreduce::rabenseifner>, 5>);
 
-TEST_CASE("right for every number of ranks, with the same bits on all of them") {
+TEST_CASE("allreduce::rabenseifner: correct for every number of ranks, with the same bits on all ranks") {
     CHECK(support::check_allreduce(support::of_bytes<allreduce::rabenseifner>, false) == 64);
     support::check_sums(support::of_bytes<allreduce::rabenseifner>);
 }
 
-TEST_CASE("2 log2 n rounds, n the power of two up to p, and two more where n < p; 2 m (n-1)/n bytes a host") {
+TEST_CASE(
+    "allreduce::rabenseifner: 2 log2 n rounds, two more if n < p, n the power of two up to p; 2 m (n-1)/n bytes") {
     for (rank_t p = 1; p <= 130; ++p) support::check_halving(support::of_bytes<allreduce::rabenseifner>, p);
 }

@@ -8,14 +8,13 @@ using namespace collsched;
 
 static_assert(support::allreduce_proved_up_to<support::of_bytes<allreduce::recursive_doubling>, 9>);
 
-TEST_CASE("right for every number of ranks, with the same bits on all of them") {
+TEST_CASE("allreduce::recursive_doubling: correct for every number of ranks, with the same bits on all ranks") {
     CHECK(support::check_allreduce(support::of_bytes<allreduce::recursive_doubling>, true) == 64);
     support::check_sums(support::of_bytes<allreduce::recursive_doubling>);
 }
 
 TEST_CASE(
-    "log2 n rounds, n the power of two up to p, and two more where n < p; m log2 n bytes a rank, scratch of guests "
-    "alone") {
+    "allreduce::recursive_doubling: log2 n rounds, two more if n < p; m log2 n bytes per rank, scratch of guests") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         const step_t rounds = floor_log2(p);

@@ -20,7 +20,8 @@ constexpr auto by = [](rank_t p, bytes_t bytes, bytes_t element) {
 static_assert(support::allreduce_proved_up_to<by<3>, 7> && support::allreduce_proved_up_to<by<4>, 7>);
 static_assert(!recursive_multiplying::info.commutative);
 
-TEST_CASE("right for every number of ranks, operands in order, with the same bits on all ranks") {
+TEST_CASE(
+    "allreduce::recursive_multiplying: correct for every number of ranks, operands in order, same bits on all ranks") {
     CHECK(support::check_allreduce(support::of_bytes<recursive_multiplying>, true) == 64);
     CHECK(support::check_allreduce(by<4>, true, 40) == 40);
     CHECK(support::check_allreduce(by<7>, true, 24) == 24);
@@ -30,8 +31,7 @@ TEST_CASE("right for every number of ranks, operands in order, with the same bit
 }
 
 TEST_CASE(
-    "log_k p rounds, or floor(log_k p) + 2 ceil(log2 g) with g ranks in the largest group; k-1 messages a rank and "
-    "round") {
+    "allreduce::recursive_multiplying: log_k p, or floor(log_k p) + 2 ceil(log2 g), rounds; k-1 messages per rank") {
     for (std::int64_t radix = 2; radix <= 16; ++radix)
         for (rank_t p = 1; p <= 100; ++p) {
             CAPTURE(radix);

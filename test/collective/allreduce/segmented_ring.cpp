@@ -25,14 +25,16 @@ static_assert(support::has_parameters<allreduce::segmented_ring>());
 static_assert(support::allreduce_proved_up_to<in_segments<3>, 5>);
 static_assert(support::allreduce_proved_up_to<in_segments<0>, 7>);
 
-TEST_CASE("right for every number of ranks, in one piece and in several, with the same bits on all ranks") {
+TEST_CASE(
+    "allreduce::segmented_ring: correct for every number of ranks, in one and several pieces, same bits on all ranks") {
     CHECK(support::check_allreduce(in_segments<0>, false, 24) == 24);
     CHECK(support::check_allreduce(in_segments<1>, false, 9) == 9);
     CHECK(support::check_allreduce(in_segments<20>, false, 64) == 64);
     support::check_sums(in_segments<2>);
 }
 
-TEST_CASE("(S+1)(p-1) rounds, one or two messages a rank, 2 m (p-1)/p bytes up to an element a part of a piece") {
+TEST_CASE(
+    "allreduce::segmented_ring: (S+1)(p-1) rounds of 1 or 2 messages per rank, 2 m (p-1)/p bytes up to rounding") {
     for (rank_t p = 2; p <= 40; ++p)
         for (const std::int64_t elements : {3 * p, 5 * p - 1})
             for (const std::int64_t in_one : {p, 2 * p, 6 * p}) {
@@ -55,7 +57,7 @@ TEST_CASE("(S+1)(p-1) rounds, one or two messages a rank, 2 m (p-1)/p bytes up t
     support::check_traffic(segmented_ring{.ranks = 7, .bytes = 0, .segment = 4}, 0, 0, 0);
 }
 
-TEST_CASE("no piece is longer than a segment") {
+TEST_CASE("allreduce::segmented_ring: no piece is longer than a segment") {
     for (const bytes_t segment : {8, 24, 64}) {
         const segmented_ring x{.ranks = 3, .bytes = 8 * 29, .element = 8, .segment = segment};
         for (const edge& e : edges(x)) {
@@ -65,7 +67,7 @@ TEST_CASE("no piece is longer than a segment") {
     }
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("allreduce::segmented_ring: wrong parameters are reported") {
     CHECK(check(segmented_ring{.ranks = 0, .bytes = 8, .segment = 4}).argument == std::string("ranks"));
     CHECK(check(segmented_ring{.ranks = 3, .bytes = -1, .segment = 4}).argument == std::string("bytes"));
     CHECK(check(segmented_ring{.ranks = 3, .bytes = 8, .segment = -4}).argument == std::string("segment"));

@@ -9,16 +9,17 @@ using namespace collsched;
 
 static_assert(support::allreduce_proved_up_to<support::of_bytes<allreduce::swing>, 5>);
 
-TEST_CASE("right for every number of ranks, with the same bits on all of them") {
+TEST_CASE("allreduce::swing: correct for every number of ranks, with the same bits on all ranks") {
     CHECK(support::check_allreduce(support::of_bytes<allreduce::swing>, false) == 64);
     support::check_sums(support::of_bytes<allreduce::swing>);
 }
 
-TEST_CASE("2 log2 n rounds, n the power of two up to p, and two more where n < p; 2 m (n-1)/n bytes a host") {
+TEST_CASE(
+    "allreduce::swing: 2 log2 n rounds, two more if n < p, n the power of two up to p; 2 m (n-1)/n bytes per host") {
     for (rank_t p = 1; p <= 100; ++p) support::check_halving(support::of_bytes<allreduce::swing>, p);
 }
 
-TEST_CASE("partners are nearer than those of recursive halving") {
+TEST_CASE("allreduce::swing: partners are nearer than those of recursive halving") {
     for (const rank_t p : {8, 16, 64, 256}) {
         const allreduce::swing x{.ranks = p, .bytes = p};
         const metrics_report m = support::measured(x);

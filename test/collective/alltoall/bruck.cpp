@@ -15,7 +15,7 @@ using namespace collsched;
 static_assert(support::has_parameters<alltoall::bruck>({{"radix", 2}}));
 static_assert(support::exchange_proved<alltoall::bruck>());
 
-TEST_CASE("rounds, messages and volume equal their formulas, radix 2 to 8") {
+TEST_CASE("alltoall::bruck: rounds, messages and volume equal their formulas, radix 2 to 8") {
     for (rank_t k = 2; k <= 8; ++k)
         for (rank_t p = 1; p <= 70; ++p) {
             CAPTURE(k);
@@ -50,7 +50,7 @@ TEST_CASE("rounds, messages and volume equal their formulas, radix 2 to 8") {
     CHECK(support::measured(alltoall::bruck{.ranks = 64, .block = 1, .radix = 8}).bytes_sent[0] == 64 * 2 * 7 / 8);
 }
 
-TEST_CASE("whatever the matrix and the radix, verified") {
+TEST_CASE("alltoall::bruck: verified for every matrix and radix") {
     for (rank_t p = 1; p <= 18; ++p)
         for (const auto& [name, blocks] : support::matrices(p))
             for (rank_t k = 2; k <= 9; ++k) {
@@ -61,7 +61,7 @@ TEST_CASE("whatever the matrix and the radix, verified") {
             }
 }
 
-TEST_CASE("what does not fit into scratch of less than 2^63 bytes is refused") {
+TEST_CASE("alltoall::bruck: scratch of 2^63 bytes or more is rejected") {
     constexpr bytes_t large = bytes_t{1} << 56;
     CHECK(check(alltoall::bruck{.ranks = 64, .block = large}).value == large);
     const alltoall::bruck just{.ranks = 64, .block = large - 1};
@@ -74,7 +74,7 @@ TEST_CASE("what does not fit into scratch of less than 2^63 bytes is refused") {
     CHECK_FALSE(check(alltoall::bruck{.ranks = 4, .block = block_matrix(counts)}));
 }
 
-TEST_CASE("a radix of one or less is refused, a huge one is all at once") {
+TEST_CASE("alltoall::bruck: a radix below 2 is rejected, and a radix of p or more takes one round") {
     CHECK(std::string(check(alltoall::bruck{.ranks = 4, .block = 1, .radix = 1}).argument) == "radix");
     const alltoall::bruck huge{.ranks = 9, .block = 1, .radix = std::int64_t{1} << 62};
     CHECK(support::verified(huge).ok());
@@ -82,6 +82,7 @@ TEST_CASE("a radix of one or less is refused, a huge one is all at once") {
     CHECK(support::measured(huge).max_out_degree == 8);
 }
 
-TEST_CASE("in place its first copies would overwrite what is still to be sent: refused") {
+TEST_CASE(
+    "alltoall::bruck: in place is rejected, since the first copies would overwrite bytes that are still to be sent") {
     CHECK_FALSE(support::verified(alltoall::bruck{.ranks = 4, .block = 1}, binding::in_place).ok());
 }

@@ -55,7 +55,7 @@ std::vector<command> advance(coordinator& c, std::int64_t now, std::vector<loss>
     return given;
 }
 
-/// What goes wrong with a node: nothing, it is never ready, or it reports no sub-round done from its n-th command on.
+/// The fault of a node: none, never ready, or without reports from its n-th command on.
 struct fate {
     bool ready = true;
     std::int64_t reported = INT64_MAX;
@@ -63,7 +63,7 @@ struct fate {
 };
 
 /// A cluster in virtual time: nodes get ready, send as commanded, report. All events of one instant, in random order, then advance().
-/// `fault` is the first thing that broke a promise of the coordinator.
+/// `fault` is the first violation of the coordinator's contract.
 struct cluster {
     cluster(rank_t ranks, rank_t group, time_limits given, std::vector<std::int64_t> ready_at, std::vector<fate> fates,
             std::uint64_t seed)
@@ -72,8 +72,8 @@ struct cluster {
           ready(std::move(ready_at)),
           fate_of(std::move(fates)),
           random(seed),
-          heard(at(ranks), std::vector<int>(at(ranks))),
-          hears(at(ranks), -1),
+          received(at(ranks), std::vector<int>(at(ranks))),
+          sender_to(at(ranks), -1),
           commands(at(ranks)) {
         for (rank_t r = 0; r < ranks; ++r)
             if (fate_of[at(r)].ready) events.emplace(ready[at(r)], command{r, -1});
@@ -114,13 +114,13 @@ struct cluster {
     void arrive(command one) {
         const rank_t r = one.node;
         if (one.round < 0) {
-            const argument_error wrong = master.ready(r, now);
-            if (static_cast<bool>(wrong) != is_lost(r)) fail("ready refused, or heard of a lost node");
+            const argument_error error = master.ready(r, now);
+            if (static_cast<bool>(error) != is_lost(r)) fail("ready rejected, or accepted from a lost node");
             return;
         }
-        if (const argument_error wrong = master.done(r, one.round)) return fail("done refused");
+        if (const argument_error error = master.done(r, one.round)) return fail("done refused");
         --sending;
-        for (rank_t& sender : hears)
+        for (rank_t& sender : sender_to)
             if (sender == r) sender = -1;
     }
 
@@ -145,10 +145,10 @@ struct cluster {
         if (to.empty()) fail("a command for nobody");
         for (const rank_t target : to) {
             if (is_lost(target)) fail("a lost node is a target");
-            if (hears[at(target)] != -1) fail("two send to one");
+            if (sender_to[at(target)] != -1) fail("two send to one");
             if (master.source(target, one.round) != r) fail("source and targets differ");
-            hears[at(target)] = r;
-            ++heard[at(target)][at(r)];
+            sender_to[at(target)] = r;
+            ++received[at(target)][at(r)];
         }
         if (commands[at(r)]++ < fate_of[at(r)].reported) events.emplace(now + random.between(0, 20), one);
     }
@@ -164,18 +164,18 @@ struct cluster {
         if (sends == !fate_of[at(r)].ready) fail("another report is named");
         if (!sends) return;
         --sending;
-        for (rank_t& sender : hears)
+        for (rank_t& sender : sender_to)
             if (sender == r) sender = -1;
     }
 
-    /// What is missing at the end. Nodes that were lost count for nothing.
+    /// Checks that every pair of nodes has met, but for lost nodes.
     void check_complete() {
         const rank_t p = master.groups().ranks;
         if (!fault.empty()) return;
         if (!master.finished() || master.round() != p || master.deadline() != never) fail("not finished");
         for (rank_t i = 0; i < p; ++i)
             for (rank_t j = 0; j < p; ++j) {
-                const int times = heard[at(j)][at(i)];
+                const int times = received[at(j)][at(i)];
                 if (times > 1) fail("a pair meets twice");
                 if (times == 0 && !is_lost(i) && !is_lost(j)) fail("a pair does not meet");
             }
@@ -189,8 +189,8 @@ struct cluster {
     std::vector<fate> fate_of;
     detail::splitmix64 random;
     std::multimap<std::int64_t, command> events;
-    std::vector<std::vector<int>> heard;  ///< [receiver][sender]: times
-    std::vector<rank_t> hears;            ///< from whom now
+    std::vector<std::vector<int>> received;  ///< [receiver][sender]: times
+    std::vector<rank_t> sender_to;           ///< from whom now
     std::vector<std::int64_t> commands;
     std::vector<loss> losses;
     std::int64_t now = 0;
@@ -234,7 +234,7 @@ static_assert(commands_in_order(6, 3) == 18);
 
 }  // namespace
 
-TEST_CASE("all ready at once: the generator's schedule, sub-round by sub-round") {
+TEST_CASE("alltoall::coordinator: if all are ready at once, the sub-rounds are those of the generator's schedule") {
     detail::splitmix64 random(1);
     std::string fault;
     for (rank_t p = 1; p <= 16; ++p)
@@ -272,7 +272,7 @@ TEST_CASE("all ready at once: the generator's schedule, sub-round by sub-round")
     CHECK(fault == "");
 }
 
-TEST_CASE("the order is fixed once, when `group` nodes are ready") {
+TEST_CASE("alltoall::coordinator: the order is fixed once, when `group` nodes are ready") {
     coordinator c({6, 2});
     CHECK(!c.ordered());
     REQUIRE(!c.ready(4, 30));
@@ -289,7 +289,7 @@ TEST_CASE("the order is fixed once, when `group` nodes are ready") {
     CHECK(targets(c, {5, 0}) == std::vector<rank_t>{1, 3, 4});
 }
 
-TEST_CASE("ties of ready times are broken by rank, in whatever order the reports come") {
+TEST_CASE("alltoall::coordinator: ties of ready times are broken by rank, for every order of reports") {
     coordinator c({5, 1});
     for (const rank_t node : {4, 2, 3}) REQUIRE(!c.ready(node, 10));
     REQUIRE(!c.ready(1, 9));
@@ -298,7 +298,7 @@ TEST_CASE("ties of ready times are broken by rank, in whatever order the reports
     CHECK(c.order() == permutation(std::span<const rank_t>(order)));
 }
 
-TEST_CASE("a group starts when all its nodes are ready") {
+TEST_CASE("alltoall::coordinator: a group starts when all its nodes are ready") {
     coordinator c({4, 2});
     REQUIRE(!c.ready(0, 1));
     REQUIRE(!c.ready(1, 2));
@@ -317,7 +317,7 @@ TEST_CASE("a group starts when all its nodes are ready") {
     CHECK(advance(c, 5) == std::vector<command>{{2, 2}, {3, 2}});
 }
 
-TEST_CASE("10,000 arrival orders and timings give a complete exchange") {
+TEST_CASE("alltoall::coordinator: 10,000 arrival orders and timings give a complete exchange") {
     detail::splitmix64 random(2);
     std::string fault;
     for (int run = 0; run < 10'000 && fault.empty(); ++run) {
@@ -331,7 +331,7 @@ TEST_CASE("10,000 arrival orders and timings give a complete exchange") {
     CHECK(fault == "");
 }
 
-TEST_CASE("who never reports is named, and the others finish") {
+TEST_CASE("alltoall::coordinator: a node that never reports is named, and the others finish") {
     detail::splitmix64 random(3);
     std::string fault;
     int lost = 0, unready = 0, undone = 0, everybody = 0;
@@ -352,7 +352,7 @@ TEST_CASE("who never reports is named, and the others finish") {
         const std::int64_t bound = ((p + group - 1) / group + 1) * (latest + 1) + p * 21;
         if (fault.empty() && c.now > bound) fault = "takes too long";
         for (rank_t r = 0; r < p && fault.empty(); ++r) {
-            // Who gets fewer commands than it reports done is as good as loyal.
+            // A node that gets fewer commands than it reports has shown no fault.
             const bool struck = !fates[at(r)].ready || c.commands[at(r)] > fates[at(r)].reported;
             if (c.is_lost(r) != struck) fault = "the wrong nodes are lost";
             unready += !fates[at(r)].ready;
@@ -368,10 +368,10 @@ TEST_CASE("who never reports is named, and the others finish") {
     CHECK(everybody > 100);
 }
 
-TEST_CASE("a whole group is lost: its sub-rounds are passed over") {
+TEST_CASE("alltoall::coordinator: the sub-rounds of a lost group are skipped") {
     coordinator c({6, 2}, {.ready = 10, .done = 5}, 100);
     for (const rank_t node : {0, 1, 4, 5}) REQUIRE(!c.ready(node, 100));
-    CHECK(c.deadline() == time_limits::never);  // nothing is awaited, advance() is due
+    CHECK(c.deadline() == time_limits::never);  // no report is missing, advance() is due
     REQUIRE(advance(c, 100) == std::vector<command>{{0, 0}, {1, 0}});
     CHECK(c.deadline() == 105);
     std::vector<loss> losses;
@@ -397,7 +397,7 @@ TEST_CASE("a whole group is lost: its sub-rounds are passed over") {
     CHECK(c.deadline() == time_limits::never);
 }
 
-TEST_CASE("fewer than `group` get ready: the exchange goes on among these") {
+TEST_CASE("alltoall::coordinator: the exchange continues among fewer than `group` ready nodes") {
     coordinator c({5, 3}, {.ready = 10});
     REQUIRE(!c.ready(4, 3));
     REQUIRE(!c.ready(1, 4));
@@ -416,26 +416,26 @@ TEST_CASE("fewer than `group` get ready: the exchange goes on among these") {
     CHECK(c.finished());
 }
 
-TEST_CASE("a report that comes before the advance after its limit counts") {
+TEST_CASE("alltoall::coordinator: a report before the advance after its limit counts") {
     coordinator c({3, 2}, {.ready = 10, .done = 10});
     REQUIRE(!c.ready(0, 3));
     REQUIRE(!c.ready(1, 30));
     CHECK(advance(c, 30).size() == 2);
-    CHECK(!c.given_up(2));  // it keeps nobody waiting yet
+    CHECK(!c.given_up(2));  // no rank waits for it yet
     REQUIRE(!c.done(0, 0));
     REQUIRE(!c.done(1, 0));
     CHECK(advance(c, 90).size() == 2);
     CHECK(!c.given_up(2));
 }
 
-TEST_CASE("limits far away do not overflow") {
+TEST_CASE("alltoall::coordinator: limits far away do not overflow") {
     coordinator c({2, 1}, {.ready = INT64_MAX - 1, .done = INT64_MAX - 1}, INT64_MAX - 5);
     CHECK(c.deadline() == time_limits::never);
     REQUIRE(!c.ready(0, INT64_MAX));
     CHECK(advance(c, INT64_MAX).size() == 1);
 }
 
-TEST_CASE("the caller may give nodes up") {
+TEST_CASE("alltoall::coordinator: the caller may give up nodes") {
     coordinator c({4, 2});
     REQUIRE(!c.give_up(1));
     CHECK(c.given_up(1));
@@ -444,12 +444,12 @@ TEST_CASE("the caller may give nodes up") {
     REQUIRE(advance(c, 2) == std::vector<command>{{3, 0}, {0, 0}});
     CHECK(c.order() == permutation(std::vector<rank_t>{3, 0, 2, 1}));
     REQUIRE(!c.done(3, 0));
-    REQUIRE(!c.give_up(0));  // while it is awaited
+    REQUIRE(!c.give_up(0));  // before its limit
     CHECK(advance(c, 3) == std::vector<command>{{3, 1}});
     CHECK(targets(c, {3, 1}) == std::vector<rank_t>{3});
     REQUIRE(!c.give_up(2));  // before its turn
     CHECK(advance(c, 3).empty());
-    CHECK(!c.finished());  // 3 is awaited still
+    CHECK(!c.finished());  // 3 may still report
     REQUIRE(!c.done(3, 1));
     CHECK(advance(c, 4).empty());
     CHECK(c.finished());
@@ -466,7 +466,7 @@ TEST_CASE("the caller may give nodes up") {
     CHECK(advance(early, 2) == std::vector<command>{{2, 1}});  // in sub-round 0 all its targets are lost
 }
 
-TEST_CASE("all nodes given up: nothing remains to do") {
+TEST_CASE("alltoall::coordinator: the exchange is finished once all nodes are given up") {
     coordinator c({3, 2}, {.ready = 0, .done = 0});
     std::vector<loss> losses;
     CHECK(advance(c, 0, &losses).empty());
@@ -475,13 +475,13 @@ TEST_CASE("all nodes given up: nothing remains to do") {
     CHECK(c.finished());
 }
 
-TEST_CASE("misuse is refused and changes nothing") {
+TEST_CASE("alltoall::coordinator: misuse is rejected and changes nothing") {
     coordinator c({4, 2}, {.ready = 10, .done = 10});
     const auto refused = [&](auto call) {
         const coordinator before = c;
-        const argument_error wrong = call();
+        const argument_error error = call();
         CHECK(c == before);
-        return wrong;
+        return error;
     };
     const auto ready = [&](rank_t node) { return refused([&] { return c.ready(node, 5); }); };
     const auto done = [&](rank_t node, step_t k) { return refused([&] { return c.done(node, k); }); };
@@ -523,18 +523,18 @@ TEST_CASE("misuse is refused and changes nothing") {
     CHECK(done(1, 1) == argument_error{"round", 1, "the sub-round that runs"});
 }
 
-TEST_CASE("wrong arguments are told, and such a coordinator does nothing") {
-    const auto tells = [](coordinator c) {
+TEST_CASE("alltoall::coordinator: wrong arguments are reported, and such a coordinator does nothing") {
+    const auto error_of = [](coordinator c) {
         c.advance(1000, no_commands, no_losses);
-        CHECK(c.finished());  // who waits for the end waits for nothing
+        CHECK(c.finished());  // a caller that waits for the end returns at once
         return c.check();
     };
-    CHECK(tells(coordinator({0, 1})) == argument_error{"ranks", 0, "1 or more"});
-    CHECK(tells(coordinator({-3, 1})) == argument_error{"ranks", -3, "1 or more"});
-    CHECK(tells(coordinator({4, 0})) == argument_error{"group", 0, "1 to ranks"});
-    CHECK(tells(coordinator({4, 5})) == argument_error{"group", 5, "1 to ranks"});
-    CHECK(tells(coordinator({4, 2}, {.ready = -1})) == argument_error{"limits.ready", -1, "0 or more"});
-    CHECK(tells(coordinator({4, 2}, {.done = -1})) == argument_error{"limits.done", -1, "0 or more"});
+    CHECK(error_of(coordinator({0, 1})) == argument_error{"ranks", 0, "1 or more"});
+    CHECK(error_of(coordinator({-3, 1})) == argument_error{"ranks", -3, "1 or more"});
+    CHECK(error_of(coordinator({4, 0})) == argument_error{"group", 0, "1 to ranks"});
+    CHECK(error_of(coordinator({4, 5})) == argument_error{"group", 5, "1 to ranks"});
+    CHECK(error_of(coordinator({4, 2}, {.ready = -1})) == argument_error{"limits.ready", -1, "0 or more"});
+    CHECK(error_of(coordinator({4, 2}, {.done = -1})) == argument_error{"limits.done", -1, "0 or more"});
     CHECK(coordinator({0, 1}).ready(0, 0));
     CHECK(!coordinator({4, 4}).check());
 }

@@ -16,7 +16,7 @@ using alltoall::grouped;
 static_assert(support::has_parameters<alltoall::grouped>({{"group", 1}, {"window", 1}}));
 static_assert(support::exchange_proved<grouped>());
 
-TEST_CASE("verified for every group, in any order; in long runs for p up to 64") {
+TEST_CASE("alltoall::grouped: verified for every group in any order, in long runs for p up to 64") {
     const rank_t most = support::long_run() ? 64 : 24;
     for (rank_t p = 1; p <= most; ++p) {
         const auto matrices = support::matrices(p);
@@ -34,7 +34,7 @@ TEST_CASE("verified for every group, in any order; in long runs for p up to 64")
     }
 }
 
-TEST_CASE("rounds, messages, bytes and degrees equal their formulas") {
+TEST_CASE("alltoall::grouped: rounds, messages, bytes and degrees equal their formulas") {
     for (rank_t p = 1; p <= 33; ++p)
         for (rank_t group = 1; group <= p; ++group) {
             CAPTURE(p);
@@ -54,7 +54,7 @@ TEST_CASE("rounds, messages, bytes and degrees equal their formulas") {
         }
 }
 
-TEST_CASE("in another order it is the same with other names") {
+TEST_CASE("alltoall::grouped: another order gives the same edges with other ranks") {
     const permutation order = support::shuffled_ranks(11, 5);
     const auto same = materialize(relabel(grouped{.ranks = 11, .block = 8, .group = 4}, order));
     const auto made = materialize(grouped{.ranks = 11, .block = 8, .group = 4, .order = order});
@@ -66,7 +66,7 @@ TEST_CASE("in another order it is the same with other names") {
     }
 }
 
-TEST_CASE("groups and orders that are none are refused") {
+TEST_CASE("alltoall::grouped: invalid groups and orders are rejected") {
     CHECK(std::string(check(grouped{.ranks = 4, .block = 1, .group = 0}).argument) == "group");
     CHECK(std::string(check(grouped{.ranks = 4, .block = 1, .group = 5}).argument) == "group");
     CHECK(std::string(check(grouped{.ranks = 4, .block = 1, .order = support::shuffled_ranks(5, 1)}).argument) ==

@@ -10,7 +10,7 @@ using alltoall::grouping;
 
 namespace {
 
-/// The sub-rounds written from the words of the paper: lists of active nodes, lists of targets.
+/// The sub-rounds by the definition of the paper: lists of active nodes, lists of targets.
 std::vector<std::vector<std::vector<rank_t>>> spelled_out(rank_t p, rank_t group) {
     std::vector<std::vector<std::vector<rank_t>>> rounds;  // [sub-round][position] = targets
     for (rank_t first = 0; first < p; first += group) {
@@ -32,7 +32,7 @@ std::vector<std::vector<std::vector<rank_t>>> spelled_out(rank_t p, rank_t group
 
 }  // namespace
 
-TEST_CASE("as the words of the paper say, for every p up to 64 and every group") {
+TEST_CASE("alltoall::grouping: equals the definition of the paper for every p up to 64 and every group") {
     for (rank_t p = 1; p <= 64; ++p)
         for (rank_t group = 1; group <= p; ++group) {
             CAPTURE(p);
@@ -43,15 +43,16 @@ TEST_CASE("as the words of the paper say, for every p up to 64 and every group")
             bool same = true;
             for (step_t k = 0; k < g.steps(); ++k)
                 for (rank_t v = 0; v < p; ++v) {
-                    std::vector<rank_t> told;
-                    g.targets(v, k, [&](rank_t to) { told.push_back(to); });
-                    same = same && told == wanted[static_cast<std::size_t>(k)][static_cast<std::size_t>(v)];
+                    std::vector<rank_t> targets;
+                    g.targets(v, k, [&](rank_t to) { targets.push_back(to); });
+                    same = same && targets == wanted[static_cast<std::size_t>(k)][static_cast<std::size_t>(v)];
                 }
             CHECK(same);
         }
 }
 
-TEST_CASE("complete: every ordered pair meets exactly once. Balanced: nobody hears two, at most `group` send") {
+TEST_CASE(
+    "alltoall::grouping: every ordered pair meets once, no rank receives two messages, at most `group` ranks send") {
     for (rank_t p = 1; p <= 64; ++p)
         for (rank_t group = 1; group <= p; ++group) {
             CAPTURE(p);
@@ -61,13 +62,13 @@ TEST_CASE("complete: every ordered pair meets exactly once. Balanced: nobody hea
             std::vector<int> met(n * n);
             bool balanced = true, agreed = true;
             for (step_t k = 0; k < g.steps(); ++k) {
-                std::vector<int> heard(n);
+                std::vector<int> received(n);
                 rank_t senders = 0, most = 0;
                 for (rank_t v = 0; v < p; ++v) {
                     rank_t sent = 0;
                     g.targets(v, k, [&](rank_t to) {
                         ++met[static_cast<std::size_t>(v * p + to)];
-                        ++heard[static_cast<std::size_t>(to)];
+                        ++received[static_cast<std::size_t>(to)];
                         agreed = agreed && g.source(to, k) == v;
                         ++sent;
                     });
@@ -75,7 +76,7 @@ TEST_CASE("complete: every ordered pair meets exactly once. Balanced: nobody hea
                     most = sent > most ? sent : most;
                     balanced = balanced && (sent > 0) == g.is_active(v, k);
                 }
-                for (const int times : heard) balanced = balanced && times == 1;  // itself at times
+                for (const int times : received) balanced = balanced && times == 1;  // itself at times
                 const rank_t active = g.at(k).active;
                 balanced = balanced && senders == active && active <= group && most == (p - 1) / active + 1;
             }
@@ -85,7 +86,7 @@ TEST_CASE("complete: every ordered pair meets exactly once. Balanced: nobody hea
         }
 }
 
-TEST_CASE("the last group is what is left") {
+TEST_CASE("alltoall::grouping: the last group holds the remaining ranks") {
     constexpr grouping g{7, 3};
     static_assert(g.at(0) == grouping::round{0, 3, 0} && g.at(5) == grouping::round{3, 3, 2});
     static_assert(g.at(6) == grouping::round{6, 1, 0});

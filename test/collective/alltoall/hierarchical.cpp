@@ -37,7 +37,7 @@ void check_exchange(rank_t p, const block_matrix& matrix, const topology::placem
 static_assert(support::has_parameters<alltoall::hierarchical<>>());
 static_assert(proved_at<2> && proved_at<3> && proved_at<4>);
 
-TEST_CASE("any placement, any matrix") {
+TEST_CASE("alltoall::hierarchical: correct for any placement and any matrix") {
     std::size_t turn = 0;
     support::for_each_placement(24, [&](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
@@ -54,8 +54,7 @@ TEST_CASE("any placement, any matrix") {
 }
 
 TEST_CASE(
-    "rounds of all parts; one message a pair of nodes, between their leaders; scratch for what they send and "
-    "receive") {
+    "alltoall::hierarchical: rounds of all parts, one message per pair of nodes between leaders, scratch for these") {
     support::for_each_placement(32, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
@@ -81,8 +80,8 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("wrong parameters are told") {
-    support::check_placement_told(alltoall::hierarchical<>{.block = 8});
+TEST_CASE("alltoall::hierarchical: wrong parameters are reported") {
+    support::check_placement_errors(alltoall::hierarchical<>{.block = 8});
     CHECK(check(alltoall::hierarchical<>{.ranks = 4, .block = -1, .placement = support::placed_as("ABBA")}).argument ==
           std::string("block"));
 }

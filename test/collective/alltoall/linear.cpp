@@ -8,7 +8,7 @@ using namespace collsched;
 
 static_assert(support::exchange_proved<alltoall::linear>());
 
-TEST_CASE("rank r sends to r+1, r+2 and so on; it never waits") {
+TEST_CASE("alltoall::linear: rank r sends to r+1, r+2 and so on without waiting") {
     const stored_schedule s = materialize(alltoall::linear{.ranks = 5, .block = 2});
     for (const edge& e : s.edges())
         if (!e.is_local()) CHECK(e.dst == (e.src + e.step + 1) % 5);

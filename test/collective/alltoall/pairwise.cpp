@@ -8,7 +8,7 @@ using namespace collsched;
 
 static_assert(support::exchange_proved<alltoall::pairwise>());
 
-TEST_CASE("pairs exchange where p is a power of two, else ranks are shifted") {
+TEST_CASE("alltoall::pairwise: pairs exchange if p is a power of two, else ranks are shifted") {
     for (rank_t p = 2; p <= 20; ++p) {
         const stored_schedule s = materialize(alltoall::pairwise{.ranks = p, .block = 2});
         for (const edge& e : s.edges()) {

@@ -8,7 +8,7 @@ using namespace collsched;
 
 static_assert(support::exchange_proved<alltoall::ring>());
 
-TEST_CASE("the same peers as linear, one step after another") {
+TEST_CASE("alltoall::ring: the peers are those of linear, one step after another") {
     const stored_schedule s = materialize(alltoall::ring{.ranks = 5, .block = 2});
     for (const edge& e : s.edges())
         if (!e.is_local()) CHECK(e.dst == (e.src + e.step + 1) % 5);

@@ -32,14 +32,14 @@ static_assert(proved_up_to<3>(std::make_integer_sequence<rank_t, 17>{}));
 static_assert(proved_up_to<16>(std::make_integer_sequence<rank_t, 17>{}));
 static_assert(proved<verify(barrier::dissemination{.ranks = 100})>);
 
-TEST_CASE("everybody hears of everybody, in ceil(log_k p) rounds of at most k-1 signals a rank") {
+TEST_CASE("barrier::dissemination: every rank is reached in ceil(log_k p) rounds of at most k-1 signals per rank") {
     for (rank_t p = 1; p <= 300; p += p < 66 ? 1 : 39)
         for (const std::int64_t radix : {2, 3, 4, 7, 64, 1000}) {
             CAPTURE(p);
             CAPTURE(radix);
             const barrier::dissemination b{.ranks = p, .radix = radix};
             REQUIRE(support::verified(b).ok());
-            if (p <= 40) CHECK(support::everybody_heard(materialize(b)));
+            if (p <= 40) CHECK(support::all_ranks_reached(materialize(b)));
             const metrics_report m = support::measured(b);
             step_t rounds = 0;
             std::int64_t signals = 0;
@@ -54,7 +54,7 @@ TEST_CASE("everybody hears of everybody, in ceil(log_k p) rounds of at most k-1 
         }
 }
 
-TEST_CASE("signals go up by every digit of the round") {
+TEST_CASE("barrier::dissemination: signals go up by every digit of the round") {
     for (rank_t p = 1; p <= 33; ++p) {
         CHECK(support::same_edges(barrier::dissemination{.ranks = p}, support::dissemination_barrier(p)));
         std::set<std::pair<step_t, rank_t>> wanted;
@@ -70,12 +70,12 @@ TEST_CASE("signals go up by every digit of the round") {
     }
 }
 
-TEST_CASE("no signal is too many, where p is a power of the radix") {
+TEST_CASE("barrier::dissemination: every signal is needed if p is a power of the radix") {
     for (const std::int64_t radix : {2, 4, 16}) support::check_every_signal_counts(barrier::dissemination{16, radix});
     for (const rank_t p : {1, 3, 9, 27}) support::check_every_signal_counts(barrier::dissemination{p, 3});
 }
 
-TEST_CASE("a radix is 2 or more; a million million ranks are no work") {
+TEST_CASE("barrier::dissemination: a radix is 2 or more, and 10^12 ranks take no time") {
     CHECK(std::string(check(barrier::dissemination{.ranks = 4, .radix = 1}).argument) == "radix");
     CHECK(std::string(check(barrier::dissemination{.ranks = 0}).argument) == "ranks");
     const rank_t p = 1000000000000;

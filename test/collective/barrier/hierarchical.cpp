@@ -23,7 +23,7 @@ constexpr bool proved_at =
 static_assert(support::has_parameters<barrier::hierarchical<>>());
 static_assert(proved_at<2> && proved_at<3> && proved_at<5> && proved_at<8> && proved_at<12>);
 
-TEST_CASE("any placement: everybody hears of everybody, and no signal is one too many on few ranks") {
+TEST_CASE("barrier::hierarchical: correct for any placement, and every signal is needed for few ranks") {
     support::for_each_placement(64, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const barrier::hierarchical<> x{.ranks = p, .placement = on.where};
@@ -32,13 +32,14 @@ TEST_CASE("any placement: everybody hears of everybody, and no signal is one too
         CHECK(support::verified(y) == verdict{});
         CHECK(lower(x).contract() == contract{.collective = collective::barrier, .ranks = p});
         if (p > 20) return;
-        CHECK(support::everybody_heard(materialize(x)));
-        CHECK(support::everybody_heard(materialize(y)));
+        CHECK(support::all_ranks_reached(materialize(x)));
+        CHECK(support::all_ranks_reached(materialize(y)));
         if (support::crowd(on.where, p).nodes <= 2) support::check_every_signal_counts(x);
     });
 }
 
-TEST_CASE("rounds: twice those of the tree for the most ranks on a node, and those of the barrier among nodes") {
+TEST_CASE(
+    "barrier::hierarchical: rounds are 2 x those of the tree of the largest node + those of the barrier among nodes") {
     support::for_each_placement(100, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
@@ -49,4 +50,6 @@ TEST_CASE("rounds: twice those of the tree for the most ranks on a node, and tho
     });
 }
 
-TEST_CASE("wrong parameters are told") { support::check_placement_told(barrier::hierarchical<>{}); }
+TEST_CASE("barrier::hierarchical: wrong parameters are reported") {
+    support::check_placement_errors(barrier::hierarchical<>{});
+}

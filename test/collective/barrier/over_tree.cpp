@@ -43,7 +43,7 @@ static_assert(proved_up_to<trees::binomial>(std::make_integer_sequence<rank_t, 3
 static_assert(proved_up_to<trees::k_nomial>(std::make_integer_sequence<rank_t, 33>{}));
 
 TEST_CASE(
-    "everybody hears of everybody, up and down any tree, whatever the root; a round is one signal of a rank at most") {
+    "barrier::over_tree: every rank is reached up and down any tree, for any root, one signal per rank and round") {
     for (rank_t p = 1; p <= 300; p += p < 64 ? 1 : 59)
         for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
             check_over(trees::binomial{}, p, root);
@@ -54,12 +54,13 @@ TEST_CASE(
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t root = 0; root < p; ++root) {
             const barrier::over_tree<trees::k_nomial> b{.ranks = p, .root = root, .tree = {3}};
-            CHECK(support::everybody_heard(materialize(b)));
+            CHECK(support::all_ranks_reached(materialize(b)));
             if (p <= 10) support::check_every_signal_counts(b);
         }
 }
 
-TEST_CASE("binomial: 2 ceil(log2 p) rounds; k-nomial: 2 (k-1) ceil(log_k p) at most") {
+TEST_CASE(
+    "barrier::over_tree: 2 ceil(log2 p) rounds for binomial trees, at most 2 (k-1) ceil(log_k p) for k-nomial ones") {
     for (rank_t p = 1; p <= 200; ++p) {
         CHECK(support::measured(barrier::over_tree<trees::binomial>{.ranks = p}).rounds == 2 * ceil_log2(p));
         for (const rank_t radix : {2, 3, 4}) {
@@ -70,7 +71,7 @@ TEST_CASE("binomial: 2 ceil(log2 p) rounds; k-nomial: 2 (k-1) ceil(log_k p) at m
     CHECK(support::measured(barrier::over_tree<trees::k_nomial>{.ranks = 64}).rounds == 2 * 3 * 3);
 }
 
-TEST_CASE("the way down is the way up backwards") {
+TEST_CASE("barrier::over_tree: the way down is the reverse of the way up") {
     for (rank_t p = 2; p <= 40; ++p) {
         const barrier::over_tree<trees::binomial> b{.ranks = p, .root = p / 3};
         std::map<std::pair<rank_t, rank_t>, step_t> up;
@@ -86,7 +87,7 @@ TEST_CASE("the way down is the way up backwards") {
     }
 }
 
-TEST_CASE("it says what it is, and refuses what it cannot do") {
+TEST_CASE("barrier::over_tree: its description and its rejected parameters") {
     using binomial = barrier::over_tree<trees::binomial>;
     using k_nomial = barrier::over_tree<trees::k_nomial>;
     CHECK(std::string(binomial::info.name) == "binomial");

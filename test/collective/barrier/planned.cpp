@@ -15,7 +15,7 @@ using namespace collsched;
 
 static_assert(support::has_parameters<barrier::planned<planners::mgo>>());
 
-TEST_CASE("after it every rank has heard from every other") {
+TEST_CASE("barrier::planned: every rank has received from every other, directly or through others") {
     for (const rank_t p : {1, 2, 3, 8, 13})
         for (const cluster_model& cluster : support::clusters(p))
             for (const rank_t root : {rank_t{0}, p - 1}) {
@@ -26,7 +26,7 @@ TEST_CASE("after it every rank has heard from every other") {
     CHECK(std::string(check(barrier::planned<planners::mgo>{.ranks = 2}).argument) == "cluster");
 }
 
-TEST_CASE("any two trees make one; half of it is none") {
+TEST_CASE("barrier::planned: any two trees make a barrier, and half of it makes none") {
     for (rank_t p = 1; p <= 20; ++p) {
         const auto b = barrier::over_trees(p, p / 2, trees::k_ary{}, trees::binomial{});
         CHECK(support::verified(b).ok());

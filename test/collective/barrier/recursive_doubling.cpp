@@ -26,12 +26,12 @@ static_assert(support::has_parameters<barrier::recursive_doubling>());
 static_assert(edge_algorithm<barrier::recursive_doubling>);
 static_assert(proved_up_to(std::make_integer_sequence<rank_t, 33>{}));
 
-TEST_CASE("everybody hears of everybody; rounds and signals equal their formulas") {
+TEST_CASE("barrier::recursive_doubling: every rank is reached, and rounds and signals equal their formulas") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         const barrier::recursive_doubling b{.ranks = p};
         REQUIRE(support::verified(b).ok());
-        if (p <= 66) CHECK(support::everybody_heard(materialize(b)));
+        if (p <= 66) CHECK(support::all_ranks_reached(materialize(b)));
         const metrics_report m = support::measured(b);
         const rank_t power = floor_power_of_two(p);
         CHECK(m.rounds == floor_log2(p) + (p == power ? 0 : 2));
@@ -43,7 +43,8 @@ TEST_CASE("everybody hears of everybody; rounds and signals equal their formulas
     }
 }
 
-TEST_CASE("partners differ in one bit of their numbers, the lowest first; guests stand beside their hosts") {
+TEST_CASE(
+    "barrier::recursive_doubling: partners differ in one bit, the lowest first, and guests are beside their hosts") {
     for (rank_t p = 1; p <= 40; ++p) {
         const rank_t power = floor_power_of_two(p), guests = p - power;
         const step_t folds = guests > 0 ? 1 : 0;
@@ -63,10 +64,10 @@ TEST_CASE("partners differ in one bit of their numbers, the lowest first; guests
     }
 }
 
-TEST_CASE("no signal is too many") {
+TEST_CASE("barrier::recursive_doubling: every signal is needed") {
     for (rank_t p = 1; p <= 20; ++p) support::check_every_signal_counts(barrier::recursive_doubling{.ranks = p});
 }
 
-TEST_CASE("there is one rank at least") {
+TEST_CASE("barrier::recursive_doubling: at least one rank is required") {
     CHECK(std::string(check(barrier::recursive_doubling{.ranks = 0}).argument) == "ranks");
 }

@@ -16,7 +16,7 @@ using broadcast::circulant;
 
 namespace {
 
-/// So many pieces of `segment` bytes, the last ones a little shorter.
+/// A broadcast in `pieces` pieces of up to `segment` bytes, the last ones a little shorter.
 circulant in_pieces(rank_t p, rank_t root, rank_t pieces, bytes_t segment = 5) {
     return {.ranks = p, .root = root, .bytes = pieces * segment - (pieces > 1 ? 2 : 0), .segment = segment};
 }
@@ -39,7 +39,7 @@ struct proved_up_to_17<std::integer_sequence<rank_t, I...>> {
 static_assert(support::has_parameters<broadcast::circulant>());
 static_assert(proved_up_to_17<std::make_integer_sequence<rank_t, 17>>::value);
 
-TEST_CASE("for every p: S-1+q rounds, S messages to every rank but the root, all bytes once") {
+TEST_CASE("broadcast::circulant: S-1+q rounds, S messages to every rank but the root and all bytes once, for every p") {
     for (rank_t p = 1; p <= 300; ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
             if (p > 64 && (p + pieces) % 7 != 0) continue;
@@ -59,7 +59,7 @@ TEST_CASE("for every p: S-1+q rounds, S messages to every rank but the root, all
         }
 }
 
-TEST_CASE("verified for every p up to 64 and more beyond, bound separately and in place") {
+TEST_CASE("broadcast::circulant: verified for every p up to 64 and for larger ones, bound separately and in place") {
     for (rank_t p = 1; p <= 300; ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
             if (p > 64 && (p + pieces) % 11 != 0) continue;
@@ -70,7 +70,7 @@ TEST_CASE("verified for every p up to 64 and more beyond, bound separately and i
         }
 }
 
-TEST_CASE("verified from every root") {
+TEST_CASE("broadcast::circulant: verified from every root") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t root = 0; root < p; ++root)
             for (const rank_t pieces : {1, 4, 7}) {
@@ -80,7 +80,7 @@ TEST_CASE("verified from every root") {
             }
 }
 
-TEST_CASE("verified for the p at which an iterative form of the search goes wrong") {
+TEST_CASE("broadcast::circulant: verified for every p at which an iterative form of the search fails") {
     for (const rank_t p : {33,  65,  66,  67,  69,  73,  81,  129, 130, 131, 132, 133, 134, 135, 137,
                            138, 139, 141, 145, 146, 147, 149, 153, 161, 162, 163, 165, 169, 177, 257})
         for (const rank_t pieces : {1, 9, 10}) {
@@ -89,14 +89,14 @@ TEST_CASE("verified for the p at which an iterative form of the search goes wron
         }
 }
 
-TEST_CASE("right by the oracle") {
+TEST_CASE("broadcast::circulant: correct by the oracle") {
     for (const rank_t p : {1, 2, 3, 5, 6, 9, 17, 20})
         for (const rank_t pieces : {1, 3, 6})
             for (const binding how : {binding::separate, binding::in_place})
                 CHECK(support::replays(in_pieces(p, p / 2, pieces, 2), how));
 }
 
-TEST_CASE("no element is split, no piece is longer than a segment, nothing is sent of no bytes") {
+TEST_CASE("broadcast::circulant: no element is split, no piece exceeds a segment, and no message is empty") {
     for (const edge& e : edges(circulant{.ranks = 7, .bytes = 88, .element = 8, .segment = 24})) {
         CHECK(e.size % 8 == 0);
         CHECK(e.from_offset % 8 == 0);
@@ -110,7 +110,7 @@ TEST_CASE("no element is split, no piece is longer than a segment, nothing is se
     CHECK(check(circulant{.ranks = 7, .root = 7}).value == 7);
 }
 
-TEST_CASE("among very many ranks one rank gets every piece once, and asks for nothing that costs O(p)") {
+TEST_CASE("broadcast::circulant: one rank of very many gets every piece once, at no cost of O(p)") {
     for (const rank_t p : {(rank_t{1} << 20) + 1, (rank_t{1} << 40) - 3, (rank_t{1} << 61) + 12345})
         for (const rank_t r : {rank_t{1}, p / 7, p - 1}) {
             CAPTURE(p);

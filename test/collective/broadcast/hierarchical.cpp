@@ -26,7 +26,7 @@ using flat = broadcast::over_tree<trees::flat>;
 static_assert(support::has_parameters<broadcast::hierarchical<>>());
 static_assert(proved_at<2, 1> && proved_at<3, 1> && proved_at<4, 0> && proved_at<5, 3> && proved_at<7, 4>);
 
-TEST_CASE("any placement, any root") {
+TEST_CASE("broadcast::hierarchical: correct for any placement and any root") {
     support::check_rooted_on_placements(
         [](rank_t p, rank_t root, bytes_t bytes, bytes_t element, const topology::placement& where) {
             return broadcast::hierarchical<>{
@@ -41,7 +41,7 @@ TEST_CASE("any placement, any root") {
         collective::broadcast, 24);
 }
 
-TEST_CASE("rounds of both; every rank but the root receives the message once, every node but its own from another") {
+TEST_CASE("broadcast::hierarchical: rounds of both parts, and one message per rank and per node, but for the root's") {
     support::for_each_root_and_placement(64, [](rank_t p, rank_t root, const topology::placement& where) {
         const broadcast::hierarchical<> x{.ranks = p, .root = root, .bytes = 8, .placement = where};
         const support::crowd crowd(where, p);
@@ -54,7 +54,8 @@ TEST_CASE("rounds of both; every rank but the root receives the message once, ev
     });
 }
 
-TEST_CASE("backwards it keeps the order of operands where the root is 0, nodes hold neighbors and both parts keep it") {
+TEST_CASE(
+    "broadcast::hierarchical: reversed at root 0, keeps operand order if nodes hold neighbors and both parts keep it") {
     const auto keeps = []<class Broadcast>(const Broadcast& x) { return x.reverse_keeps_order(); };
     const auto neighbors = support::placed_as("AABB"), mixed = support::placed_as("ABBA");
     CHECK(keeps(broadcast::hierarchical<>{.ranks = 4, .placement = neighbors}));
@@ -67,9 +68,9 @@ TEST_CASE("backwards it keeps the order of operands where the root is 0, nodes h
         .ranks = 4, .placement = neighbors}));
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("broadcast::hierarchical: wrong parameters are reported") {
     using x = broadcast::hierarchical<>;
-    support::check_placement_told(x{.bytes = 8});
+    support::check_placement_errors(x{.bytes = 8});
     CHECK(check(x{.ranks = 4, .root = 4, .placement = support::placed_as("ABBA")}).argument == std::string("root"));
     CHECK(check(x{.ranks = 4, .bytes = -1, .placement = support::placed_as("ABBA")}).argument == std::string("bytes"));
 }

@@ -16,7 +16,7 @@ static_assert(proved<verify(broadcast::over_tree<trees::binomial>{.ranks = 17, .
 static_assert(proved<verify(broadcast::over_tree<trees::chain>{.ranks = 9, .bytes = 64, .segment = 8})>);
 static_assert(proved<verify(broadcast::over_tree<trees::two_tree>{.ranks = 14, .bytes = 64, .segment = 8})>);
 
-TEST_CASE("rounds are the tree's steps, and a period more for every further piece") {
+TEST_CASE("broadcast::over_tree: rounds are the tree's steps and one period per further piece") {
     for (rank_t p = 2; p <= 70; ++p) {
         CHECK(support::measured(broadcast::over_tree<trees::binomial>{.ranks = p, .root = 1, .bytes = 8}).rounds ==
               ceil_log2(p));
@@ -28,7 +28,7 @@ TEST_CASE("rounds are the tree's steps, and a period more for every further piec
     }
 }
 
-TEST_CASE("everybody receives all bytes once; a rank sends one message a step, and one of each tree of a pair") {
+TEST_CASE("broadcast::over_tree: every rank receives all bytes once and sends one message per step and tree") {
     for (rank_t p = 1; p <= 40; ++p)
         for (const bytes_t segment : {0, 4}) {
             const metrics_report one = support::measured(
@@ -45,7 +45,7 @@ TEST_CASE("everybody receives all bytes once; a rank sends one message a step, a
         }
 }
 
-TEST_CASE("no element is split between pieces, and no piece is longer than a segment") {
+TEST_CASE("broadcast::over_tree: no element is split between pieces, and no piece is longer than a segment") {
     for (const edge& e :
          edges(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 72, .element = 8, .segment = 16})) {
         CHECK(e.size % 8 == 0);
@@ -56,7 +56,7 @@ TEST_CASE("no element is split between pieces, and no piece is longer than a seg
     CHECK(check(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = INT64_MAX, .segment = 1}).value == 1);
 }
 
-TEST_CASE("planned trees carry broadcasts like any other, for the p they were planned for") {
+TEST_CASE("broadcast::over_tree: planned trees carry broadcasts for the p they were planned for") {
     const auto tree = trees::logp_optimal(21, 6, 2, 4);
     CHECK(support::verified(broadcast::over_tree<trees::planned_tree>{
                                 .ranks = 21, .root = 20, .bytes = 50, .segment = 9, .tree = tree})
@@ -64,7 +64,7 @@ TEST_CASE("planned trees carry broadcasts like any other, for the p they were pl
     CHECK(check(broadcast::over_tree<trees::planned_tree>{.ranks = 20, .bytes = 5, .tree = tree}).value == 20);
 }
 
-TEST_CASE("a rank is busy from its first message to its last") {
+TEST_CASE("broadcast::over_tree: a rank is busy from its first message to its last") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t root = 0; root < p; ++root) {
             CAPTURE(p);

@@ -21,7 +21,7 @@ using namespace collsched;
 static_assert(support::has_parameters<broadcast::planned<planners::mgo>>());
 static_assert(derived_algorithm<broadcast::planned<planners::mgo>>);
 
-TEST_CASE("right on every cluster, from every root, short and in segments") {
+TEST_CASE("broadcast::planned: correct on every cluster, from every root, whole and in segments") {
     for (const rank_t p : {1, 2, 3, 7, 16})
         for (const cluster_model& cluster : support::clusters(p))
             for (rank_t root = 0; root < p; root += 1 + p / 3)
@@ -33,7 +33,7 @@ TEST_CASE("right on every cluster, from every root, short and in segments") {
                 }
 }
 
-TEST_CASE("run in the (L, o, b) model, it takes what the plan says") {
+TEST_CASE("broadcast::planned: a run in the (L, o, b) model takes the time of the plan") {
     for (const rank_t p : {1, 2, 5, 12, 33})
         for (const cluster_model& cluster : support::clusters(p)) {
             const auto same = [&]<class Planner>(Planner planner) {
@@ -50,7 +50,7 @@ TEST_CASE("run in the (L, o, b) model, it takes what the plan says") {
         }
 }
 
-TEST_CASE("it is planned for messages of one segment") {
+TEST_CASE("broadcast::planned: planned for messages of one segment") {
     const cluster_model cluster = support::clusters(9)[0];
     const auto tree_of = [&](bytes_t bytes, bytes_t segment) {
         std::vector<std::pair<rank_t, rank_t>> first;
@@ -66,20 +66,20 @@ TEST_CASE("it is planned for messages of one segment") {
     CHECK(tree_of(200, 1) == tree_of(1, 0));
 }
 
-TEST_CASE("without a cluster of its size there is nothing to plan") {
-    const auto told = [](rank_t p) {
+TEST_CASE("broadcast::planned: a cluster of another size is rejected") {
+    const auto error_of = [](rank_t p) {
         const broadcast::planned<planners::mgo> b{.ranks = p, .bytes = 1, .cluster = support::clusters(4)[0]};
         return std::string(check(b).argument != nullptr ? check(b).argument : "");
     };
-    CHECK(told(4) == "");
-    CHECK(told(5) == "cluster");
-    CHECK(told(0) == "ranks");
+    CHECK(error_of(4) == "");
+    CHECK(error_of(5) == "cluster");
+    CHECK(error_of(0) == "ranks");
     CHECK(std::string(check(broadcast::planned<planners::mgo>{.ranks = 2}).argument) == "cluster");
     CHECK(fingerprint(broadcast::planned<planners::mgo>{.ranks = 4, .bytes = 9, .cluster = support::clusters(4)[0]}) !=
           fingerprint(broadcast::planned<planners::mgo>{.ranks = 4, .bytes = 9, .cluster = support::clusters(4)[1]}));
 }
 
-TEST_CASE("a tree that was planned for another root is refused") {
+TEST_CASE("broadcast::planned: a tree planned for another root is rejected") {
     const std::vector<trees::tree_edge> edges{{2, 0}, {2, 1}, {0, 3}};
     const trees::planned_tree tree(4, 2, edges);
     CHECK(!check(broadcast::over_tree<trees::planned_tree>{.ranks = 4, .root = 2, .bytes = 1, .tree = tree}));

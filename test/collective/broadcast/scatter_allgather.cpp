@@ -30,7 +30,7 @@ static_assert(support::has_parameters<broadcast::scatter_ring>());
 static_assert(support::rooted_proved_up_to<support::of_root<over<allgather::linear>>, 9>);
 static_assert(derived_algorithm<over<allgather::bruck>>);
 
-TEST_CASE("a scatter, then any allgather: right for every root, in both bindings") {
+TEST_CASE("broadcast::scatter_allgather: correct over any allgather, for every root, in both bindings") {
     support::check_rooted(support::of_root<over<allgather::linear>>, collective::broadcast, 20);
     support::check_rooted(support::of_root<over<allgather::bruck>>, collective::broadcast, 32);
     support::check_rooted(
@@ -42,7 +42,7 @@ TEST_CASE("a scatter, then any allgather: right for every root, in both bindings
 }
 
 TEST_CASE(
-    "rounds of both; every rank receives at most 2 m (p-1)/p bytes, the root sends as many; scratch up to half of it") {
+    "broadcast::scatter_allgather: rounds of both parts, at most 2 m (p-1)/p bytes per rank, scratch half of them") {
     for (rank_t p = 1; p <= 64; ++p)
         for (const rank_t root : {rank_t{0}, p / 3, p - 1}) {
             CAPTURE(p);
@@ -59,14 +59,14 @@ TEST_CASE(
         }
 }
 
-TEST_CASE("parts are of whole elements") {
+TEST_CASE("broadcast::scatter_allgather: parts are of whole elements") {
     for (const bytes_t element : {3, 8, 24})
         for (const edge& e :
              edges(over<allgather::linear>{.ranks = 7, .root = 2, .bytes = 10 * element, .element = element}))
             CHECK(e.size % element == 0);
 }
 
-TEST_CASE("its parameters are those of the message and the other ones of the allgather") {
+TEST_CASE("broadcast::scatter_allgather: its parameters are those of the message and the others of the allgather") {
     const over<allgather::recursive_multiplying> x{.of = {.radix = 7}};
     std::string names;
     x.parameters(x, [&](const char* name, const auto&) { names += name, names += ' '; });

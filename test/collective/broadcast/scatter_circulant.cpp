@@ -10,11 +10,12 @@ using namespace collsched;
 
 static_assert(support::rooted_proved_up_to<support::of_root<broadcast::scatter_circulant>, 9>);
 
-TEST_CASE("right for every number of ranks, in both bindings") {
+TEST_CASE("broadcast::scatter_circulant: correct for every number of ranks, in both bindings") {
     support::check_rooted(support::of_root<broadcast::scatter_circulant>, collective::broadcast, 48);
 }
 
-TEST_CASE("2 ceil(log2 p) rounds; nobody receives, nor sends, more than 2 m (p-1)/p bytes") {
+TEST_CASE(
+    "broadcast::scatter_circulant: 2 ceil(log2 p) rounds, and at most 2 m (p-1)/p bytes sent and received per rank") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         const metrics_report m =

@@ -10,11 +10,12 @@ using namespace collsched;
 
 static_assert(support::rooted_proved_up_to<support::of_root<broadcast::scatter_recursive_doubling>, 9>);
 
-TEST_CASE("right for every number of ranks, in both bindings") {
+TEST_CASE("broadcast::scatter_recursive_doubling: correct for every number of ranks, in both bindings") {
     support::check_rooted(support::of_root<broadcast::scatter_recursive_doubling>, collective::broadcast, 48);
 }
 
-TEST_CASE("2 log2 p rounds, or ceil(log2 p) + floor(log2 p) + 2; nobody receives more than 2 m (p-1)/p bytes") {
+TEST_CASE(
+    "broadcast::scatter_recursive_doubling: rounds equal their formula, at most 2 m (p-1)/p bytes received per rank") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(

@@ -16,7 +16,7 @@ static_assert(support::prefixes_up_to_17<exscan::linear>::value);
 static_assert(support::prefixes_up_to_17<exscan::pipelined, 2>::value);
 static_assert(support::prefixes_up_to_17<exscan::pipelined, 4>::value);
 
-TEST_CASE("right for every number of ranks, both bindings, operands in order") {
+TEST_CASE("exscan::along_chain: correct for every number of ranks, in both bindings, operands in order") {
     support::check_ranks<exscan::linear>(64);
     support::check_ranks<exscan::pipelined>(64);
     for (rank_t p = 1; p <= 64; ++p)
@@ -26,7 +26,7 @@ TEST_CASE("right for every number of ranks, both bindings, operands in order") {
         }
 }
 
-TEST_CASE("elements of any size, and no piece longer than a segment") {
+TEST_CASE("exscan::along_chain: correct for elements of any size, and no piece is longer than a segment") {
     support::check_elements([](rank_t p, bytes_t bytes, bytes_t element) {
         return exscan::linear{.ranks = p, .bytes = bytes, .element = element};
     });
@@ -38,33 +38,33 @@ TEST_CASE("elements of any size, and no piece longer than a segment") {
         });
 }
 
-TEST_CASE("rounds, messages, bytes and local work equal their formulas") {
+TEST_CASE("exscan::along_chain: rounds, messages, bytes and local work equal their formulas") {
     for (rank_t p = 1; p <= 40; ++p)
         for (const rank_t pieces : {1, 2, 5, 16}) {
             CAPTURE(p);
             CAPTURE(pieces);
             const bytes_t m = 16 * pieces - 8;
             const exscan::pipelined x{.ranks = p, .bytes = m, .element = 4, .segment = 16};
-            const metrics_report told = support::measured(x);
-            CHECK(told.rounds == (p == 1 ? 0 : p - 2 + pieces));
-            CHECK(told.steps == 2 * told.rounds);
-            CHECK(told.messages == (p - 1) * pieces);
-            CHECK(told.max_in_degree == (p > 1 ? 1 : 0));
-            CHECK(told.max_out_degree == told.max_in_degree);
+            const metrics_report report = support::measured(x);
+            CHECK(report.rounds == (p == 1 ? 0 : p - 2 + pieces));
+            CHECK(report.steps == 2 * report.rounds);
+            CHECK(report.messages == (p - 1) * pieces);
+            CHECK(report.max_in_degree == (p > 1 ? 1 : 0));
+            CHECK(report.max_out_degree == report.max_in_degree);
             for (rank_t r = 0; r < p; ++r) {
                 const bool inner = r > 0 && r < p - 1;
-                CHECK(told.bytes_sent[r] == (r < p - 1 ? m : 0));
-                CHECK(told.bytes_received[r] == (r > 0 ? m : 0));
-                CHECK(told.copied_bytes[r] == (inner ? 2 * m : 0));
-                CHECK(told.scratch[r] == (inner ? m : 0));
-                CHECK(told.scratch[r] == support::scratch_used(x, r));
-                CHECK(told.staging[r] == 0);
+                CHECK(report.bytes_sent[r] == (r < p - 1 ? m : 0));
+                CHECK(report.bytes_received[r] == (r > 0 ? m : 0));
+                CHECK(report.copied_bytes[r] == (inner ? 2 * m : 0));
+                CHECK(report.scratch[r] == (inner ? m : 0));
+                CHECK(report.scratch[r] == support::scratch_used(x, r));
+                CHECK(report.staging[r] == 0);
                 CHECK(support::combines(x, r) == (inner ? pieces : 0));
             }
         }
 }
 
-TEST_CASE("piece s leaves rank r in step 1 + 2 (r + s), combined in the step before") {
+TEST_CASE("exscan::along_chain: piece s leaves rank r in step 1 + 2 (r + s), combined in the step before") {
     for (const edge& e : edges(exscan::pipelined{.ranks = 9, .bytes = 20, .segment = 4})) {
         if (e.step == 0) {
             CHECK(e == edge{.src = e.src, .dst = e.src, .size = 20, .into = buffer::scratch});
@@ -80,7 +80,7 @@ TEST_CASE("piece s leaves rank r in step 1 + 2 (r + s), combined in the step bef
     }
 }
 
-TEST_CASE("linear is the same in one piece, and takes no segment") {
+TEST_CASE("exscan::along_chain: linear has the same edges for one piece, and takes no segment") {
     for (rank_t p = 1; p <= 20; ++p) {
         CHECK(support::same_edges(exscan::linear{.ranks = p, .bytes = 9}, exscan::pipelined{.ranks = p, .bytes = 9}));
         CHECK(support::measured(exscan::linear{.ranks = p, .bytes = 9}).rounds == p - 1);
@@ -88,7 +88,7 @@ TEST_CASE("linear is the same in one piece, and takes no segment") {
     static_assert(!entry_of<exscan::linear>().takes("segment") && entry_of<exscan::pipelined>().takes("segment"));
 }
 
-TEST_CASE("as many steps as fit, and no more, as the error says") {
+TEST_CASE("exscan::along_chain: the largest accepted number of steps is the one that the error reports") {
     constexpr step_t limit = step_t{1} << 61;
     const exscan::pipelined most{.ranks = 9, .bytes = limit - 9, .segment = 1};
     CHECK(!check(most));

@@ -12,7 +12,7 @@ using namespace collsched;
 
 namespace {
 
-/// Round by round, what the result of a rank far from 0 covers: 1, 3, 6, 12, ...
+/// The number of operands in the result of a rank far from 0 after each round: 1, 3, 6, 12, ...
 step_t rounds(rank_t p) {
     step_t count = 0;
     for (rank_t covered = 0; covered < p - 1; ++count) covered = count < 2 ? 2 * count + 1 : 2 * covered;
@@ -25,17 +25,17 @@ static_assert(support::has_parameters<exscan::doubling_123>());
 static_assert(edge_algorithm<exscan::doubling_123>);
 static_assert(support::prefixes_up_to_17<exscan::doubling_123>::value);
 
-TEST_CASE("right for every number of ranks, both bindings, operands in order") {
+TEST_CASE("exscan::doubling_123: correct for every number of ranks, in both bindings, operands in order") {
     support::check_ranks<exscan::doubling_123>(300);
 }
 
-TEST_CASE("elements of any size") {
+TEST_CASE("exscan::doubling_123: correct for elements of any size") {
     support::check_elements([](rank_t p, bytes_t bytes, bytes_t element) {
         return exscan::doubling_123{.ranks = p, .bytes = bytes, .element = element};
     });
 }
 
-TEST_CASE("rounds, bytes and combinations equal their formulas") {
+TEST_CASE("exscan::doubling_123: rounds, bytes and combinations equal their formulas") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         const step_t q = rounds(p);
@@ -57,14 +57,14 @@ TEST_CASE("rounds, bytes and combinations equal their formulas") {
             CHECK(m.bytes_received[r] <= 8 * q);
             CHECK(m.scratch[r] == (r == 0 || r == p - 1 ? 0 : 8));
             CHECK(m.scratch[r] == support::scratch_used(x, r));
-            const std::int64_t heard = m.bytes_received[r] / 8, prepared = r > 0 && r + 2 < p ? 1 : 0;
-            CHECK(support::combines(x, r) == (heard > 1 ? heard - 1 : 0) + prepared);
+            const std::int64_t received = m.bytes_received[r] / 8, prepared = r > 0 && r + 2 < p ? 1 : 0;
+            CHECK(support::combines(x, r) == (received > 1 ? received - 1 : 0) + prepared);
             CHECK(support::combines(x, r) <= q);
         }
     }
 }
 
-TEST_CASE("distances 1, 2, 3, 6, 12, ... and steps of local edges before the first two") {
+TEST_CASE("exscan::doubling_123: distances are 1, 2, 3, 6, 12, ..., and local edges have steps before the first two") {
     for (const edge& e : edges(exscan::doubling_123{.ranks = 60, .bytes = 3})) {
         CHECK(e.is_local() == (e.step == 0 || e.step == 2));
         if (e.is_local()) continue;
@@ -74,14 +74,14 @@ TEST_CASE("distances 1, 2, 3, 6, 12, ... and steps of local edges before the fir
     }
 }
 
-TEST_CASE("wrong parameters are told, and the largest are right") {
+TEST_CASE("exscan::doubling_123: wrong parameters are reported, and the largest ones are accepted") {
     CHECK(std::string(check(exscan::doubling_123{.ranks = 0}).argument) == "ranks");
     CHECK(std::string(check(exscan::doubling_123{.ranks = 2, .bytes = -1}).argument) == "bytes");
     CHECK(std::string(check(exscan::doubling_123{.ranks = 2, .bytes = 9, .element = 2}).argument) == "element");
     constexpr rank_t many = (rank_t{1} << 62) - 1;
     const auto x = lower(exscan::doubling_123{.ranks = many, .bytes = 1});
     CHECK(x.steps() == 63 + 2);
-    std::int64_t heard = 0;
-    for (step_t k = 0; k < x.steps(); ++k) x.receives(many - 1, k, [&](const edge&) { ++heard; });
-    CHECK(heard == 63);
+    std::int64_t received = 0;
+    for (step_t k = 0; k < x.steps(); ++k) x.receives(many - 1, k, [&](const edge&) { ++received; });
+    CHECK(received == 63);
 }

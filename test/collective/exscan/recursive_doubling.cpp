@@ -14,17 +14,17 @@ static_assert(support::has_parameters<exscan::recursive_doubling>());
 static_assert(edge_algorithm<exscan::recursive_doubling>);
 static_assert(support::prefixes_up_to_17<exscan::recursive_doubling>::value);
 
-TEST_CASE("right for every number of ranks, both bindings, operands in order") {
+TEST_CASE("exscan::recursive_doubling: correct for every number of ranks, in both bindings, operands in order") {
     support::check_ranks<exscan::recursive_doubling>(300);
 }
 
-TEST_CASE("elements of any size") {
+TEST_CASE("exscan::recursive_doubling: correct for elements of any size") {
     support::check_elements([](rank_t p, bytes_t bytes, bytes_t element) {
         return exscan::recursive_doubling{.ranks = p, .bytes = bytes, .element = element};
     });
 }
 
-TEST_CASE("rounds, messages and bytes equal their formulas") {
+TEST_CASE("exscan::recursive_doubling: rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         step_t q = 0;
@@ -49,7 +49,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
     }
 }
 
-TEST_CASE("at most 2q-3 combinations a rank, and some rank of a power of two has them") {
+TEST_CASE("exscan::recursive_doubling: at most 2q-3 combinations per rank, reached if p is a power of two") {
     for (rank_t p = 3; p <= 129; ++p) {
         std::int64_t most = 0;
         const step_t q = ceil_log2(p);
@@ -60,7 +60,7 @@ TEST_CASE("at most 2q-3 combinations a rank, and some rank of a power of two has
     }
 }
 
-TEST_CASE("messages in odd steps, twice as far each time; in even steps a rank is alone") {
+TEST_CASE("exscan::recursive_doubling: messages in odd steps over doubling distances, local edges in even steps") {
     for (const edge& e : edges(exscan::recursive_doubling{.ranks = 23, .bytes = 3})) {
         CHECK(e.is_local() == (e.step % 2 == 0));
         if (!e.is_local()) CHECK(e.dst - e.src == rank_t{1} << (e.step / 2));
@@ -68,7 +68,7 @@ TEST_CASE("messages in odd steps, twice as far each time; in even steps a rank i
     }
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("exscan::recursive_doubling: wrong parameters are reported") {
     CHECK(std::string(check(exscan::recursive_doubling{.ranks = 0}).argument) == "ranks");
     CHECK(std::string(check(exscan::recursive_doubling{.ranks = 2, .bytes = -1}).argument) == "bytes");
     CHECK(std::string(check(exscan::recursive_doubling{.ranks = 2, .bytes = 9, .element = 2}).argument) == "element");

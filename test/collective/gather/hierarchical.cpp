@@ -17,7 +17,7 @@ constexpr bool proved_at = proved<verify(gather::hierarchical<>{
 
 static_assert(proved_at<2, 1> && proved_at<3, 1> && proved_at<4, 0>);
 
-TEST_CASE("any placement, any root, any layout") {
+TEST_CASE("gather::hierarchical: correct for any placement, any root and any layout") {
     support::check_blocks_on_placements(
         [](rank_t p, rank_t root, const block_layout& block, const topology::placement& where) {
             return gather::hierarchical<>{.ranks = p, .root = root, .block = block, .placement = where};
@@ -25,7 +25,7 @@ TEST_CASE("any placement, any root, any layout") {
         collective::gather, 32);
 }
 
-TEST_CASE("rounds, bytes and scratch are those of the scatter") {
+TEST_CASE("gather::hierarchical: rounds, bytes and scratch are those of the scatter") {
     support::for_each_root_and_placement(32, [](rank_t p, rank_t root, const topology::placement& where) {
         const scatter::hierarchical<> forwards{.ranks = p, .root = root, .block = 8, .placement = where};
         const metrics_report m =

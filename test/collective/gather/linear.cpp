@@ -13,7 +13,7 @@ using namespace collsched;
 static_assert(support::has_parameters<gather::linear>());
 static_assert(proved<verify(gather::linear{.ranks = 9, .root = 4, .block = 3})>);
 
-TEST_CASE("one rank a step, in ascending relative rank, without those that have nothing") {
+TEST_CASE("gather::linear: one rank sends per step, in ascending relative rank, without ranks of empty blocks") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t root = 0; root < p; ++root)
             for (const auto& [name, layout] : support::layouts(p)) {
@@ -41,16 +41,18 @@ TEST_CASE("one rank a step, in ascending relative rank, without those that have 
             }
 }
 
-TEST_CASE("it paces by steps") { CHECK(lower(gather::linear{.ranks = 3, .block = 1}).pacing() == pacing{1}); }
+TEST_CASE("gather::linear: pacing is by steps") {
+    CHECK(lower(gather::linear{.ranks = 3, .block = 1}).pacing() == pacing{1});
+}
 
-TEST_CASE("totals beyond 2^32 bytes plan exactly") {
+TEST_CASE("gather::linear: totals beyond 2^32 bytes plan exactly") {
     const gather::linear g{.ranks = 2048, .root = 2047, .block = bytes_t{2} << 20};
     bytes_t last = 0;
     for (const edge& e : program(g, 2046)) last = e.into_offset;
     CHECK(last == 2046 * (bytes_t{2} << 20));
 }
 
-TEST_CASE("a rank is busy from its first message to its last") {
+TEST_CASE("gather::linear: a rank is busy from its first message to its last") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t root = 0; root < p; ++root) {
             CAPTURE(p);

@@ -37,7 +37,7 @@ static_assert(support::has_parameters<gather::over_tree<trees::binomial>>());
 static_assert(proved<verify(instant{.ranks = 17, .root = 3, .block = 2})>);
 static_assert(proved<verify(chained{.ranks = 17, .root = 3, .block = 2})>);
 
-TEST_CASE("scratch follows the exact rule, for every rank") {
+TEST_CASE("gather::over_tree: scratch follows the exact rule for every rank") {
     for (rank_t n = 1; n <= 40; ++n)
         for (rank_t root = 0; root < n; root += 7)
             for (const auto& [name, layout] : support::layouts(n)) {
@@ -69,7 +69,7 @@ TEST_CASE("scratch follows the exact rule, for every rank") {
             }
 }
 
-TEST_CASE("an edge over distance 2^j stands in step j; the root copies one step after it received") {
+TEST_CASE("gather::over_tree: an edge over distance 2^j has step j, and the root copies one step after it received") {
     for (rank_t n = 2; n <= 70; ++n) {
         const stored_schedule s = materialize(instant{.ranks = n, .root = n / 3, .block = 4});
         for (const edge& e : s.edges()) {
@@ -88,7 +88,8 @@ TEST_CASE("an edge over distance 2^j stands in step j; the root copies one step 
     }
 }
 
-TEST_CASE("a continuous layout needs no copy at the root but of its own block, and no scratch there") {
+TEST_CASE(
+    "gather::over_tree: a continuous layout needs only the copy of the root's block, and no scratch at the root") {
     for (rank_t n = 1; n <= 64; ++n) {
         const metrics_report m = support::measured(chained{.ranks = n, .root = 0, .block = 24});
         CHECK(m.copied_bytes[0] == 24);
@@ -98,7 +99,8 @@ TEST_CASE("a continuous layout needs no copy at the root but of its own block, a
     }
 }
 
-TEST_CASE("a reversed layout is one discontinuous chain a child: one receive, one copy a message") {
+TEST_CASE(
+    "gather::over_tree: a reversed layout is one discontinuous chain per child, one receive and one copy per message") {
     const rank_t n = 16;
     std::vector<bytes_t> counts(n, 8), displs(n);
     for (rank_t i = 0; i < n; ++i) displs[static_cast<std::size_t>(i)] = (n - 1 - i) * 8;
@@ -108,7 +110,7 @@ TEST_CASE("a reversed layout is one discontinuous chain a child: one receive, on
     CHECK(m.scratch[0] == (2 + 4 + 8) * 8);
 }
 
-TEST_CASE("every tree with contiguous subtrees serves, any root") {
+TEST_CASE("gather::over_tree: correct over every tree with contiguous subtrees, for any root") {
     for (rank_t p = 1; p <= 30; ++p)
         for (const auto& [name, layout] : support::layouts(p))
             for (const std::int64_t radix : {2, 3, 5})
@@ -118,7 +120,7 @@ TEST_CASE("every tree with contiguous subtrees serves, any root") {
     CHECK(check(gather::over_tree<trees::k_nomial>{.ranks = 4, .block = 1, .tree = {.radix = 1}}).value == 1);
 }
 
-TEST_CASE("subtrees that wrap around p, and totals beyond 2^31 and 2^32, plan exactly") {
+TEST_CASE("gather::over_tree: subtrees that wrap around p, and totals beyond 2^31 and 2^32, plan exactly") {
     const bytes_t huge = bytes_t{3} << 30;
     const instant g{.ranks = 8, .root = 5, .block = huge};
     CHECK(support::verified(g).ok());
@@ -131,7 +133,7 @@ TEST_CASE("subtrees that wrap around p, and totals beyond 2^31 and 2^32, plan ex
 static_assert(proved<verify(gather::over_tree<trees::k_ary>{.ranks = 6, .root = 2, .block = 3})>);
 static_assert(proved<verify(reversed<gather::over_tree<trees::binomial_doubling>>{{.ranks = 6, .block = 3}})>);
 
-TEST_CASE("trees whose subtrees are not contiguous gather and scatter too") {
+TEST_CASE("gather::over_tree: trees whose subtrees are not contiguous gather and scatter too") {
     for (rank_t p = 1; p <= 24; ++p)
         for (const auto& [name, layout] : support::layouts(p))
             for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
@@ -150,7 +152,7 @@ TEST_CASE("trees whose subtrees are not contiguous gather and scatter too") {
             }
 }
 
-TEST_CASE("a tree that is contiguous anyway gathers alike by its preorder") {
+TEST_CASE("gather::over_tree: a contiguous tree gathers alike by its preorder") {
     for (const rank_t p : {1, 2, 7, 12}) {
         const gather::over_tree<trees::planned_tree> numbered{
             .ranks = p, .root = p / 2, .block = 3, .tree = planned(trees::binomial{}, p)};
@@ -170,7 +172,7 @@ TEST_CASE("a tree that is contiguous anyway gathers alike by its preorder") {
     CHECK(check(gather::over_tree<trees::k_ary>{.ranks = rank_t{1} << 62}).value == rank_t{1} << 62);
 }
 
-TEST_CASE("a rank is busy from its first message to its last") {
+TEST_CASE("gather::over_tree: a rank is busy from its first message to its last") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t root = 0; root < p; ++root) {
             CAPTURE(p);

@@ -6,7 +6,8 @@
 
 using namespace collsched;
 
-TEST_CASE("one step more after the last message, unless it comes from a leaf or lands in place") {
+TEST_CASE(
+    "gather::root_receive: one step more after the last message, but for a leaf's and for one received in place") {
     const block_layout blocks(4);
     const auto extra = [&](rank_t p, gather::root_receive how) {
         const gather::detail::tree_store<trees::binomial> store{blocks, p, 0, {}, how};
@@ -20,7 +21,7 @@ TEST_CASE("one step more after the last message, unless it comes from a leaf or 
     CHECK(extra(1, gather::root_receive::direct) == 1);
 }
 
-TEST_CASE("who copies when") {
+TEST_CASE("gather::root_receive: which ranks copy in which step") {
     const block_layout blocks(4);
     const gather::detail::tree_store<trees::binomial> store{blocks, 8, 3, {}, gather::root_receive::instant};
     CHECK(store.copy_steps(3, 3) == step_range{0, 3});

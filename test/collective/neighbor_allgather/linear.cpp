@@ -47,7 +47,7 @@ linear on(const neighborhood& n, rank_t ranks, const slot_layout::gathered& bloc
 
 }  // namespace
 
-TEST_CASE("on a torus every slot has the block of the neighbor on its side") {
+TEST_CASE("neighbor_allgather::linear: on a torus every slot has the block of the neighbor on its side") {
     for (const grid& torus : support::small_tori()) {
         const rank_t p = torus.ranks();
         std::vector<std::vector<std::int64_t>> input, wanted(static_cast<std::size_t>(p));
@@ -64,14 +64,14 @@ TEST_CASE("on a torus every slot has the block of the neighbor on its side") {
     }
 }
 
-TEST_CASE("on a line the ends keep the place of the neighbor that they lack") {
+TEST_CASE("neighbor_allgather::linear: on a line the ends keep the slot of the neighbor that they lack") {
     const neighborhood line = neighborhood::cartesian(numbers{3}, numbers{0});
     CHECK(support::run_numbers(on(line, 3, 8), {{1}, {2}, {3}}) ==
           std::vector<std::vector<std::int64_t>>{{-1, 2}, {1, 3}, {2, -1}});
 }
 
-TEST_CASE("a graph: blocks in the order of the sources, as often as a source stands there") {
-    // 0 -> 1, 0, 1;  1 -> 0.  0 hears 1, 0;  1 hears 0, 0.
+TEST_CASE("neighbor_allgather::linear: in a graph blocks are in the order of the sources, once per slot") {
+    // 0 -> 1, 0, 1;  1 -> 0.  0 receives from 1, 0;  1 receives from 0, 0.
     const neighborhood n(numbers{3, 1}, numbers{1, 0, 1, 0}, numbers{2, 2}, numbers{1, 0, 0, 0});
     CHECK(support::run_numbers(on(n, 2, 8), {{7}, {8}}) == std::vector<std::vector<std::int64_t>>{{8, 7}, {7, 7}});
     const slot_layout::gathered uneven(n, numbers{16, 8});
@@ -79,7 +79,8 @@ TEST_CASE("a graph: blocks in the order of the sources, as often as a source sta
           std::vector<std::vector<std::int64_t>>{{8, 6, 7}, {6, 7, 6, 7}});
 }
 
-TEST_CASE("any neighborhood: right, moves a block once for each slot, and counts as its formulas say") {
+TEST_CASE(
+    "neighbor_allgather::linear: correct for any neighborhood, one block per slot, numbers equal their formulas") {
     for (rank_t p = 1; p <= 64; p += p < 20 ? 1 : 11)
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(p);
@@ -97,28 +98,29 @@ TEST_CASE("any neighborhood: right, moves a block once for each slot, and counts
         }
 }
 
-TEST_CASE("blocks are put where they were wanted, and nothing else is touched") {
+TEST_CASE("neighbor_allgather::linear: blocks arrive at their displacements, and no other byte changes") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(name);
             support::random_source random(7);
-            numbers counts, heard;
+            numbers counts, recv_displs;
             for (rank_t r = 0; r < p; ++r) counts.push_back(random.below(4) * 3);
             for (rank_t r = 0; r < p; ++r) {
                 bytes_t end = 1000;
                 for (rank_t j = 0; j < n.in_degree(r); ++j) {
                     const rank_t src = n.source(r, j);
-                    heard.push_back(end -= (src < 0 ? 0 : counts[static_cast<std::size_t>(src)]) + random.below(3));
+                    recv_displs.push_back(end -=
+                                          (src < 0 ? 0 : counts[static_cast<std::size_t>(src)]) + random.below(3));
                 }
             }
-            const linear x = on(n, p, slot_layout::gathered(n, counts, heard));
+            const linear x = on(n, p, slot_layout::gathered(n, counts, recv_displs));
             REQUIRE(!check(x));
             REQUIRE(support::verified(x).ok());
             support::check_bytes(x);
         }
 }
 
-TEST_CASE("parameters are checked, and each counts") {
+TEST_CASE("neighbor_allgather::linear: parameters are checked, and each changes the fingerprint") {
     const neighborhood n(numbers{1, 1}, numbers{1, 0}), other(numbers{1, 1}, numbers{0, 1});
     const auto complaint = [](const linear& x) { return std::string(check(x) ? check(x).argument : ""); };
     CHECK(complaint(on(n, 2, 4)) == "");

@@ -63,7 +63,8 @@ linear on(const neighborhood& n, rank_t ranks, const slot_layout::exchanged& blo
 
 }  // namespace
 
-TEST_CASE("on a torus what one sends down the one below gets from above, also where up and down are one rank") {
+TEST_CASE(
+    "neighbor_alltoall::linear: on a torus a block sent down arrives from above, also if both neighbors are one rank") {
     for (const grid& torus : support::small_tori()) {
         const rank_t p = torus.ranks();
         std::vector<std::vector<std::int64_t>> input(static_cast<std::size_t>(p)), wanted(input);
@@ -80,7 +81,7 @@ TEST_CASE("on a torus what one sends down the one below gets from above, also wh
     }
 }
 
-TEST_CASE("to the letter: a torus of 2 x 1, and a line") {
+TEST_CASE("neighbor_alltoall::linear: the edges of a torus of 2 x 1 and of a line") {
     const neighborhood torus = neighborhood::cartesian(numbers{2, 1}, numbers{1, 1});
     CHECK(support::run_numbers(on(torus, 2, 8), {{1, 2, 3, 4}, {5, 6, 7, 8}}) ==
           std::vector<std::vector<std::int64_t>>{{6, 5, 4, 3}, {2, 1, 8, 7}});
@@ -89,14 +90,14 @@ TEST_CASE("to the letter: a torus of 2 x 1, and a line") {
           std::vector<std::vector<std::int64_t>>{{-1, 3}, {2, 5}, {4, -1}});
 }
 
-TEST_CASE("a graph: the n-th of those for one rank is the n-th that it gets from there") {
-    // 0 -> 1, 0, 1;  1 -> 0, 1.  0 hears 1, 0;  1 hears 0, 1, 0.
+TEST_CASE("neighbor_alltoall::linear: in a graph the n-th block for a rank is the n-th received from there") {
+    // 0 -> 1, 0, 1;  1 -> 0, 1.  0 receives from 1, 0;  1 receives from 0, 1, 0.
     const neighborhood n(numbers{3, 2}, numbers{1, 0, 1, 0, 1}, numbers{2, 3}, numbers{1, 0, 0, 1, 0});
     CHECK(support::run_numbers(on(n, 2, 8), {{1, 2, 3}, {4, 5}}) ==
           std::vector<std::vector<std::int64_t>>{{4, 2}, {1, 5, 3}});
 }
 
-TEST_CASE("any neighborhood: right, moves each block once, and counts as its formulas say") {
+TEST_CASE("neighbor_alltoall::linear: correct for any neighborhood, each block once, numbers equal their formulas") {
     for (rank_t p = 1; p <= 64; p += p < 20 ? 1 : 11)
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(p);
@@ -114,17 +115,17 @@ TEST_CASE("any neighborhood: right, moves each block once, and counts as its for
         }
 }
 
-TEST_CASE("blocks lie where they were put, and nothing else is touched") {
+TEST_CASE("neighbor_alltoall::linear: blocks arrive at their displacements, and no other byte changes") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(name);
             support::random_source random(7);
-            numbers counts, sent, heard;
+            numbers counts, send_displs, recv_displs;
             for (rank_t r = 0; r < p; ++r) {
                 bytes_t end = 1;
                 for (rank_t i = n.out_degree(r); i-- > 0;) {
                     counts.push_back(random.below(4) * 3);
-                    sent.push_back(end);
+                    send_displs.push_back(end);
                     end += counts.back() + random.below(3);
                 }
             }
@@ -134,17 +135,17 @@ TEST_CASE("blocks lie where they were put, and nothing else is touched") {
                     const rank_t src = n.source(r, j);
                     const bytes_t size =
                         src < 0 ? 0 : counts[static_cast<std::size_t>(n.out_slot(src, n.departure(r, j)))];
-                    heard.push_back(end -= size + random.below(3));
+                    recv_displs.push_back(end -= size + random.below(3));
                 }
             }
-            const linear x = on(n, p, slot_layout::exchanged(n, counts, sent, heard));
+            const linear x = on(n, p, slot_layout::exchanged(n, counts, send_displs, recv_displs));
             REQUIRE(!check(x));
             REQUIRE(support::verified(x).ok());
             support::check_bytes(x);
         }
 }
 
-TEST_CASE("one rank's share is its own slots, in however large a neighborhood") {
+TEST_CASE("neighbor_alltoall::linear: one rank's share is its own slots, in a neighborhood of any size") {
     const rank_t side = 150;
     const neighborhood n = neighborhood::cartesian(numbers{side, side}, numbers{1, 0});
     const auto s = lower(on(n, side * side, 8));
@@ -156,7 +157,7 @@ TEST_CASE("one rank's share is its own slots, in however large a neighborhood") 
     CHECK(support::verified(s).ok());
 }
 
-TEST_CASE("parameters are checked, and each counts") {
+TEST_CASE("neighbor_alltoall::linear: parameters are checked, and each changes the fingerprint") {
     const neighborhood n(numbers{1, 1}, numbers{1, 0}), other(numbers{1, 1}, numbers{0, 1});
     const auto complaint = [](const linear& x) { return std::string(check(x) ? check(x).argument : ""); };
     CHECK(complaint(on(n, 2, 4)) == "");

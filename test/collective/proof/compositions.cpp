@@ -1,4 +1,4 @@
-// Schedules made of others, and such as combine, at 32 ranks: within clang's default limit of steps.
+// Composed schedules, and schedules that combine, at 32 ranks, within clang's default limit of steps.
 
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/allgather/swing.hpp"

@@ -1,4 +1,4 @@
-// A fixed cluster of 8 nodes, planned and proved while compiling.
+// A fixed cluster of 8 nodes, planned and proved at compile time.
 
 #include "collsched/collective/broadcast/planned.hpp"
 #include "collsched/collective/gather/planned.hpp"

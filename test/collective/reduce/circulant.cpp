@@ -37,7 +37,7 @@ struct proved_up_to_17<std::integer_sequence<rank_t, I...>> {
 static_assert(detail::same_text(circulant::info.name, "circulant") && circulant::info.commutative);
 static_assert(proved_up_to_17<std::make_integer_sequence<rank_t, 17>>::value);
 
-TEST_CASE("for every p: S-1+q rounds, every rank but the root sends all bytes once") {
+TEST_CASE("reduce::circulant: S-1+q rounds, and every rank but the root sends all bytes once, for every p") {
     for (rank_t p = 1; p <= 300; ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
             if (p > 64 && (p + pieces) % 11 != 0) continue;
@@ -56,7 +56,7 @@ TEST_CASE("for every p: S-1+q rounds, every rank but the root sends all bytes on
         }
 }
 
-TEST_CASE("verified for every p up to 64 and more beyond, bound separately and in place") {
+TEST_CASE("reduce::circulant: verified for every p up to 64 and for larger ones, bound separately and in place") {
     for (rank_t p = 1; p <= 300; ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
             if (p > 64 && (p + pieces) % 17 != 0) continue;
@@ -67,7 +67,7 @@ TEST_CASE("verified for every p up to 64 and more beyond, bound separately and i
         }
 }
 
-TEST_CASE("verified to every root, and for the p at which an iterative form of the search goes wrong") {
+TEST_CASE("reduce::circulant: verified to every root, and for every p at which an iterative form of the search fails") {
     for (rank_t p = 1; p <= 16; ++p)
         for (rank_t root = 0; root < p; ++root) CHECK(support::verified(in_pieces(p, root, 4)).ok());
     for (const rank_t p : {33, 65, 66, 67, 69, 73, 81, 129, 130, 131, 132, 133, 134, 135, 257}) {
@@ -76,7 +76,7 @@ TEST_CASE("verified to every root, and for the p at which an iterative form of t
     }
 }
 
-TEST_CASE("right by the oracle; no element is split") {
+TEST_CASE("reduce::circulant: correct by the oracle, and no element is split") {
     for (const rank_t p : {1, 2, 3, 5, 6, 9, 17})
         for (const binding how : {binding::separate, binding::in_place})
             CHECK(support::replays(in_pieces(p, p / 2, 4), how));

@@ -19,7 +19,8 @@ constexpr bool proved_at = proved<verify(reduce::hierarchical<>{
 
 static_assert(proved_at<2, 1> && proved_at<3, 1> && proved_at<4, 0> && proved_at<5, 3>);
 
-TEST_CASE("any placement, any root; in order where the root is 0 and every node holds neighbors") {
+TEST_CASE(
+    "reduce::hierarchical: correct for any placement and root, in order at root 0 if every node holds neighbors") {
     support::check_rooted_on_placements(
         [](rank_t p, rank_t root, bytes_t bytes, bytes_t element, const topology::placement& where) {
             return reduce::hierarchical<>{
@@ -34,7 +35,7 @@ TEST_CASE("any placement, any root; in order where the root is 0 and every node 
     }
 }
 
-TEST_CASE("rounds and bytes are those of the broadcast") {
+TEST_CASE("reduce::hierarchical: rounds and bytes are those of the broadcast") {
     support::for_each_root_and_placement(40, [](rank_t p, rank_t root, const topology::placement& where) {
         const broadcast::hierarchical<> forwards{.ranks = p, .root = root, .bytes = 8, .placement = where};
         const metrics_report m =

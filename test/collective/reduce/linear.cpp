@@ -32,7 +32,7 @@ static_assert(support::has_parameters<reduce::linear>());
 static_assert(edge_algorithm<reduce::linear> && !reduce::linear::info.commutative);
 static_assert(proved_up_to(std::make_integer_sequence<rank_t, 17>{}));
 
-TEST_CASE("operands keep their order for every root, separate and in place") {
+TEST_CASE("reduce::linear: operands keep their order for every root, separate and in place") {
     for (rank_t p = 1; p <= 64; ++p)
         for (rank_t root = 0; root < p; root += p <= 20 ? 1 : 9)
             for (const bytes_t bytes : {0, 1, 8, 29}) {
@@ -50,7 +50,7 @@ TEST_CASE("operands keep their order for every root, separate and in place") {
         CHECK(support::verified(reduce::linear{.ranks = 300, .root = root, .bytes = 4}).ok());
 }
 
-TEST_CASE("rounds, messages, bytes and memory equal their formulas") {
+TEST_CASE("reduce::linear: rounds, messages, bytes and memory equal their formulas") {
     for (rank_t p = 1; p <= 64; ++p)
         for (rank_t root = 0; root < p; ++root)
             for (const bytes_t bytes : {bytes_t{0}, bytes_t{24}, bytes_t{5} << 32}) {
@@ -74,7 +74,7 @@ TEST_CASE("rounds, messages, bytes and memory equal their formulas") {
             }
 }
 
-TEST_CASE("one peer a step, in ascending relative rank; at root 0 it is the sum from left to right") {
+TEST_CASE("reduce::linear: one peer per step in ascending relative rank, at root 0 the sum from left to right") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t root = 0; root < p; ++root)
             for (const edge& e : edges(reduce::linear{.ranks = p, .root = root, .bytes = 3}))
@@ -90,7 +90,7 @@ TEST_CASE("one peer a step, in ascending relative rank; at root 0 it is the sum 
     }
 }
 
-TEST_CASE("products of 2x2 matrices") {
+TEST_CASE("reduce::linear: correct for products of 2x2 matrices") {
     for (const rank_t p : {1, 2, 3, 5, 6, 7, 12, 33})
         for (rank_t root = 0; root < p; root += p < 12 ? 1 : 5)
             for (const binding how : {binding::separate, binding::in_place})
@@ -101,14 +101,14 @@ TEST_CASE("products of 2x2 matrices") {
                                              how) == "");
 }
 
-TEST_CASE("an order that is not kept is found, by the proof and by the products") {
+TEST_CASE("reduce::linear: an order that is not kept is found by the proof and by the products") {
     const auto x =
         support::operands_swapped(reduce::linear{.ranks = 5, .root = 2, .bytes = support::matrix_bytes, .element = 32});
     CHECK(support::verified(x).finding == finding::operand_order);
     CHECK(support::wrong_product(x, binding::separate) == "a wrong product on rank 2");
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("reduce::linear: wrong parameters are reported") {
     CHECK(std::string(check(reduce::linear{.ranks = 0}).argument) == "ranks");
     CHECK(std::string(check(reduce::linear{.ranks = 3, .root = 3}).argument) == "root");
     CHECK(std::string(check(reduce::linear{.ranks = 3, .bytes = -1}).argument) == "bytes");
@@ -116,7 +116,7 @@ TEST_CASE("wrong parameters are told") {
     CHECK(lower(reduce::linear{.ranks = 3}).pacing() == pacing{1});
 }
 
-TEST_CASE("a rank is busy from its first message to its last") {
+TEST_CASE("reduce::linear: a rank is busy from its first message to its last") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t root = 0; root < p; ++root) {
             CAPTURE(p);

@@ -11,7 +11,7 @@ using namespace collsched;
 
 static_assert(proved<verify(reduce::over_tree<trees::binomial>{.ranks = 17, .bytes = 8})>);
 
-TEST_CASE("the trees in order keep the order of operands at root 0, for every p") {
+TEST_CASE("reduce::over_tree: the trees in order keep the order of operands at root 0 for every p") {
     for (rank_t p = 1; p <= 100; ++p)
         for (const bytes_t segment : {0, 3}) {
             const auto keeps = [&](auto reduction) {
@@ -24,7 +24,7 @@ TEST_CASE("the trees in order keep the order of operands at root 0, for every p"
         }
 }
 
-TEST_CASE("an edge over distance 2^j stands in round j, and nobody sends more than its vector") {
+TEST_CASE("reduce::over_tree: an edge over distance 2^j has round j, and every rank sends only its vector") {
     for (rank_t p = 2; p <= 40; ++p) {
         const reduce::over_tree<trees::binomial> r{.ranks = p, .root = p - 1, .bytes = 8};
         for (const edge& e : edges(r))

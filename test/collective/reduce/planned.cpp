@@ -8,7 +8,7 @@
 
 using namespace collsched;
 
-TEST_CASE("right on every cluster, for operands in any order") {
+TEST_CASE("reduce::planned: correct on every cluster for operands in any order") {
     for (const rank_t p : {1, 2, 3, 8, 13})
         for (const cluster_model& cluster : support::clusters(p))
             for (const rank_t root : {rank_t{0}, p - 1})
@@ -21,15 +21,15 @@ TEST_CASE("right on every cluster, for operands in any order") {
                 }
 }
 
-TEST_CASE("it goes up the tree that is planned for messages to the root") {
+TEST_CASE("reduce::planned: uses the tree that is planned for messages to the root") {
     const cluster_model cluster = support::clusters(9)[1];
     const tree_plan plan = many_to_one(planners::mgo{}, {cluster.switches, cluster.cost, 50, 2});
     const reduce::planned<planners::mgo> planned{.ranks = 9, .root = 2, .bytes = 50, .cluster = cluster};
     for (const auto& [parent, child] : plan.edges) {
-        rank_t heard = -1;
+        rank_t receiver = -1;
         const auto s = lower(planned);
         for (step_t k = 0; k < s.steps(); ++k)
-            s.sends(child, k, [&](const edge& e) { heard = e.is_local() ? heard : e.dst; });
-        CHECK(heard == parent);
+            s.sends(child, k, [&](const edge& e) { receiver = e.is_local() ? receiver : e.dst; });
+        CHECK(receiver == parent);
     }
 }

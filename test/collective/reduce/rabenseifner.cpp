@@ -11,12 +11,11 @@ using namespace collsched;
 static_assert(support::rooted_proved_up_to<support::of_root<reduce::rabenseifner>, 7>);
 static_assert(reduce::rabenseifner::info.commutative);
 
-TEST_CASE("right for every number of ranks, in both bindings") {
+TEST_CASE("reduce::rabenseifner: correct for every number of ranks, in both bindings") {
     support::check_rooted(support::of_root<reduce::rabenseifner>, collective::reduce, 64);
 }
 
-TEST_CASE(
-    "2 log2 p rounds, or floor(log2 p) + 2 + ceil(log2 p); the root of a power of two receives 2 m (p-1)/p bytes") {
+TEST_CASE("reduce::rabenseifner: rounds equal their formula, and 2 m (p-1)/p bytes to the root of a power of two") {
     for (rank_t p = 1; p <= 300; ++p)
         for (const rank_t root : {rank_t{0}, p - 1}) {
             CAPTURE(p);

@@ -35,7 +35,7 @@ static_assert(support::has_parameters<reduce::rabenseifner>());
 static_assert(support::rooted_proved_up_to<support::of_root<over<allgather::circulant>>, 7>);
 static_assert(over<allgather::circulant>::info.commutative);
 
-TEST_CASE("a reduce_scatter, then a gather: right for every root, in both bindings") {
+TEST_CASE("reduce::reduce_scatter_gather: correct over any reduce_scatter, for every root, in both bindings") {
     support::check_rooted(support::of_root<over<allgather::circulant>>, collective::reduce, 40);
     support::check_rooted(
         [](rank_t p, rank_t root, bytes_t bytes, bytes_t element) {
@@ -46,7 +46,7 @@ TEST_CASE("a reduce_scatter, then a gather: right for every root, in both bindin
 }
 
 TEST_CASE(
-    "rounds of both; the root receives 2 m (p-1)/p bytes; scratch m bytes and those of the gather, not for the root") {
+    "reduce::reduce_scatter_gather: rounds of both parts, 2 m (p-1)/p bytes to the root, scratch m + the gather's") {
     for (rank_t p = 1; p <= 64; ++p)
         for (const rank_t root : {rank_t{0}, p / 3, p - 1}) {
             CAPTURE(p);
@@ -62,7 +62,7 @@ TEST_CASE(
         }
 }
 
-TEST_CASE("its parameters are those of the message and the other ones of the allgather") {
+TEST_CASE("reduce::reduce_scatter_gather: its parameters are those of the message and the others of the allgather") {
     const over<allgather::recursive_multiplying> x{.of = {.radix = 7}};
     std::string names;
     x.parameters(x, [&](const char* name, const auto&) { names += name, names += ' '; });

@@ -13,14 +13,14 @@ using namespace collsched;
 static_assert(detail::same_text(reduce_scatter::bine::info.name, "bine") && reduce_scatter::bine::info.commutative);
 static_assert(support::proved_for<reduce_scatter::bine, 1, 2, 4, 6, 8, 10, 12, 14, 16>);
 
-TEST_CASE("rounds, messages and bytes equal their formulas, for every even p") {
+TEST_CASE("reduce_scatter::bine: rounds, messages and bytes equal their formulas for every even p") {
     for (rank_t p = 1; p <= 256; p += p == 1 ? 1 : 2) {
         CAPTURE(p);
         support::check_counts(reduce_scatter::bine{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
 }
 
-TEST_CASE("at level s = q-1 .. 0 a rank sends its peer, rho(s) away, all but 2^s of the blocks that it still has") {
+TEST_CASE("reduce_scatter::bine: at level s = q-1 .. 0 a rank sends its peer, rho(s) away, all but 2^s of its blocks") {
     const rank_t rho[] = {1, -1, 3, -5, 11, -21, 43};
     for (rank_t p = 2; p <= 128; p += 2)
         for (rank_t r = 0; r < p; ++r) {
@@ -42,7 +42,7 @@ TEST_CASE("at level s = q-1 .. 0 a rank sends its peer, rho(s) away, all but 2^s
         }
 }
 
-TEST_CASE("an odd number of ranks is refused, other than one") {
+TEST_CASE("reduce_scatter::bine: an odd number of ranks above 1 is rejected") {
     CHECK(std::string(check(reduce_scatter::bine{.ranks = 7, .block = 1}).text().c_str()) ==
           "ranks: got 7, expected an even number, or 1");
 }

@@ -19,15 +19,17 @@ static_assert(support::has_parameters<reduce_scatter::butterfly>());
 static_assert(edge_algorithm<reduce_scatter::butterfly>);
 static_assert(support::proved_for<reduce_scatter::butterfly, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>);
 
-TEST_CASE("operands keep their order for every number of ranks and every layout") {
+TEST_CASE("reduce_scatter::butterfly: operands keep their order for every number of ranks and every layout") {
     support::check_keeps_order<reduce_scatter::butterfly>();
     for (const rank_t p : {255, 256, 300})
         CHECK(support::verified(reduce_scatter::butterfly{.ranks = p, .block = 5}).ok());
 }
 
-TEST_CASE("products of 2x2 matrices") { support::check_products<reduce_scatter::butterfly>(); }
+TEST_CASE("reduce_scatter::butterfly: correct for products of 2x2 matrices") {
+    support::check_products<reduce_scatter::butterfly>();
+}
 
-TEST_CASE("rounds, messages and bytes equal their formulas") {
+TEST_CASE("reduce_scatter::butterfly: rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
         const rank_t power = floor_power_of_two(p), guests = p - power;
@@ -48,7 +50,8 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
     }
 }
 
-TEST_CASE("a message is one piece also where blocks are irregular and have gaps; without bytes there is none") {
+TEST_CASE(
+    "reduce_scatter::butterfly: a message is one piece for irregular blocks with gaps too, and no message is empty") {
     for (rank_t p = 1; p <= 40; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             const metrics_report m = support::measured(reduce_scatter::butterfly{.ranks = p, .block = layout});
@@ -58,11 +61,11 @@ TEST_CASE("a message is one piece also where blocks are irregular and have gaps;
 }
 
 TEST_CASE(
-    "in round i numbers that differ in bit i exchange the blocks of the other's lowest i+1 bits; guests stand beside") {
+    "reduce_scatter::butterfly: in round i ranks that differ in bit i exchange blocks of the other's lowest i+1 bits") {
     for (rank_t p = 2; p <= 40; ++p) {
         const rank_t guests = p - floor_power_of_two(p);
         const auto number = [&](rank_t r) { return r < 2 * guests ? r / 2 : r - guests; };
-        std::vector<bytes_t> counts;  // the sum of any of them tells which
+        std::vector<bytes_t> counts;  // the sum of a subset determines the subset
         for (rank_t r = 0; r < p; ++r) counts.push_back(bytes_t{1} << r);
         for (const edge& e : edges(reduce_scatter::butterfly{.ranks = p, .block = block_layout(counts)})) {
             if (e.is_local()) continue;
@@ -92,7 +95,7 @@ TEST_CASE(
 static_assert(proved<verify(reduce_scatter::butterfly{.ranks = 2, .block = block_layout::partition(INT64_MAX, 2)})>);
 static_assert(proved<verify(reduce_scatter::butterfly{.ranks = 3, .block = block_layout::partition(INT64_MAX, 3)})>);
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("reduce_scatter::butterfly: wrong parameters are reported") {
     CHECK(std::string(check(reduce_scatter::butterfly{.ranks = 0}).argument) == "ranks");
     CHECK(std::string(check(reduce_scatter::butterfly{.ranks = 3, .block = -1}).argument) == "block");
 }

@@ -13,14 +13,14 @@ static_assert(detail::same_text(reduce_scatter::circulant::info.name, "circulant
               reduce_scatter::circulant::info.commutative);
 static_assert(support::proved_up_to_17<reduce_scatter::circulant>::value);
 
-TEST_CASE("rounds, messages and bytes equal their formulas, for every p") {
+TEST_CASE("reduce_scatter::circulant: rounds, messages and bytes equal their formulas, for every p") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         support::check_counts(reduce_scatter::circulant{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
 }
 
-TEST_CASE("for k = q-1 .. 0 a rank sends the blocks r + s_k .. r + s_{k+1} - 1 to r + s_k") {
+TEST_CASE("reduce_scatter::circulant: for k = q-1 .. 0 a rank sends the blocks r + s_k .. r + s_{k+1} - 1 to r + s_k") {
     for (rank_t p = 2; p <= 300; ++p) {
         CAPTURE(p);
         const rank_t r = p * 2 / 3;
@@ -39,7 +39,8 @@ TEST_CASE("for k = q-1 .. 0 a rank sends the blocks r + s_k .. r + s_{k+1} - 1 t
     }
 }
 
-TEST_CASE("among very many ranks one rank sends p-1 blocks in ceil(log2 p) messages, of two pieces at most") {
+TEST_CASE(
+    "reduce_scatter::circulant: one rank of very many sends p-1 blocks in ceil(log2 p) messages of 1 or 2 pieces") {
     for (rank_t p = 300; p <= rank_t{1} << 20; p += p / 3 + 1) {
         CAPTURE(p);
         const reduce_scatter::circulant x{.ranks = p, .block = 1};

@@ -17,7 +17,7 @@ static_assert(detail::same_text(circulant_blocks::info.name, "circulant-blocks")
 static_assert(support::proved_up_to_17<circulant_blocks, std::make_integer_sequence<rank_t, 16>>::value);
 static_assert(proved<verify(circulant_blocks{.ranks = 7, .block = 6, .element = 2, .segment = 2})>);
 
-TEST_CASE("for every p: S-1+q rounds of one message a rank, every rank sends the blocks of the others") {
+TEST_CASE("reduce_scatter::circulant_blocks: S-1+q rounds of one message per rank, which sends all other blocks") {
     for (rank_t p = 1; p <= 130; ++p)
         for (const bytes_t segment : {0, 20, 8, 3}) {
             if (p > 24 && (p + segment) % 13 != 0) continue;
@@ -33,7 +33,8 @@ TEST_CASE("for every p: S-1+q rounds of one message a rank, every rank sends the
         }
 }
 
-TEST_CASE("verified for every p up to 64, all layouts, in several pieces, bound separately and in place") {
+TEST_CASE(
+    "reduce_scatter::circulant_blocks: verified for p up to 64, all layouts, several pieces, separate and in place") {
     for (rank_t p = 1; p <= 64; ++p)
         for (const auto& [name, blocks] : support::layouts(p)) {
             if (p > 12 && p % 21 != 0) continue;
@@ -51,14 +52,14 @@ TEST_CASE("verified for every p up to 64, all layouts, in several pieces, bound 
     }
 }
 
-TEST_CASE("verified for p at which an iterative form of the search goes wrong") {
+TEST_CASE("reduce_scatter::circulant_blocks: verified for every p at which an iterative form of the search fails") {
     for (const rank_t p : {33, 65, 66, 67, 69, 73, 81, 129}) {
         CAPTURE(p);
         CHECK(support::verified(circulant_blocks{.ranks = p, .block = 3, .segment = 1}).ok());
     }
 }
 
-TEST_CASE("right by the oracle; no element is split") {
+TEST_CASE("reduce_scatter::circulant_blocks: correct by the oracle, and no element is split") {
     for (const rank_t p : {1, 2, 3, 5, 6, 9})
         for (const auto& [name, blocks] : support::layouts(p, 3)) {
             if (blocks.extent(p) > 1000) continue;

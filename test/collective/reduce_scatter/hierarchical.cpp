@@ -32,7 +32,7 @@ constexpr auto unless_neighbors = [](rank_t p, const topology::placement& where)
 static_assert(support::has_parameters<reduce_scatter::hierarchical<>>());
 static_assert(proved_at<2> && proved_at<3> && proved_at<4>);
 
-TEST_CASE("any placement, any layout") {
+TEST_CASE("reduce_scatter::hierarchical: correct for any placement and any layout") {
     support::check_blocks_on_placements(
         [](rank_t p, rank_t, const block_layout& block, const topology::placement& where) {
             return reduce_scatter::hierarchical<>{.ranks = p, .block = block, .placement = where};
@@ -40,7 +40,7 @@ TEST_CASE("any placement, any layout") {
         collective::reduce_scatter, 32, always);
 }
 
-TEST_CASE("in order where every node holds neighbors and both parts keep it") {
+TEST_CASE("reduce_scatter::hierarchical: in order if every node holds neighbors and both parts keep the order") {
     support::check_blocks_on_placements(
         [](rank_t p, rank_t, const block_layout& block, const topology::placement& where) {
             return in_order{.ranks = p, .block = block, .placement = where};
@@ -54,8 +54,7 @@ TEST_CASE("in order where every node holds neighbors and both parts keep it") {
     }
 }
 
-TEST_CASE(
-    "rounds of the reduce, of the reduce_scatter among nodes, and of the scatter; scratch of leaders and others") {
+TEST_CASE("reduce_scatter::hierarchical: rounds of the reduce, the reduce_scatter and the scatter, and scratch") {
     support::for_each_placement(40, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const support::crowd crowd(on.where, p);
@@ -68,13 +67,13 @@ TEST_CASE(
         for (rank_t r = 0; r < p; ++r) {
             const rank_t own = 8 * groups.size(groups.group(r)), outer = groups.groups() > 1 ? 8 * p : 0;
             if (groups.index(r) == 0) CHECK(m.scratch[r] == (p == 1 ? 0 : 8 * p + own + outer));
-            else CHECK(m.scratch[r] == 8 * p);  // what it sends up
+            else CHECK(m.scratch[r] == 8 * p);  // the vector that it sends up
         }
     });
 }
 
-TEST_CASE("wrong parameters are told") {
-    support::check_placement_told(reduce_scatter::hierarchical<>{.block = 8});
+TEST_CASE("reduce_scatter::hierarchical: wrong parameters are reported") {
+    support::check_placement_errors(reduce_scatter::hierarchical<>{.block = 8});
     const auto x = [](const block_layout& block) {
         return reduce_scatter::hierarchical<>{.ranks = 4, .block = block, .placement = support::placed_as("ABBA")};
     };

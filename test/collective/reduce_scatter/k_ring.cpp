@@ -14,7 +14,7 @@ static_assert(detail::same_text(reduce_scatter::k_ring::info.name, "k-ring") &&
               reduce_scatter::k_ring::info.commutative);
 static_assert(support::proved_for<reduce_scatter::k_ring, 1, 2, 4, 6, 8, 10, 12, 14, 16>);
 
-TEST_CASE("rounds, messages and bytes equal their formulas, for every divisor of p") {
+TEST_CASE("reduce_scatter::k_ring: rounds, messages and bytes equal their formulas, for every divisor of p") {
     for (rank_t p = 1; p <= 256; p += p < 48 ? 1 : 16)
         for (rank_t group = 1; group <= p; ++group) {
             if (p % group != 0) continue;
@@ -24,14 +24,14 @@ TEST_CASE("rounds, messages and bytes equal their formulas, for every divisor of
         }
 }
 
-TEST_CASE("whatever the group, verified") {
+TEST_CASE("reduce_scatter::k_ring: verified for every group") {
     for (rank_t p = 1; p <= 40; ++p)
         for (rank_t group = 1; group <= p; ++group)
             if (p % group == 0)
                 CHECK(support::verified(reduce_scatter::k_ring{.ranks = p, .block = 3, .group = group}).ok());
 }
 
-TEST_CASE("what does not divide p is refused") {
+TEST_CASE("reduce_scatter::k_ring: a group that does not divide p is rejected") {
     CHECK(std::string(check(reduce_scatter::k_ring{.ranks = 9, .block = 1, .group = 4}).text().c_str()) ==
           "ranks: got 9, expected a multiple of group, or less than group");
 }

@@ -33,7 +33,7 @@ rank_t logarithm(rank_t base, rank_t n) {
 
 }  // namespace
 
-TEST_CASE("rounds and bytes equal their formulas, within and between regions") {
+TEST_CASE("reduce_scatter::locality_bruck: rounds and bytes equal their formulas, within and between regions") {
     for_each_region(96, [](rank_t p, rank_t region) {
         CAPTURE(p);
         CAPTURE(region);
@@ -63,7 +63,7 @@ TEST_CASE("rounds and bytes equal their formulas, within and between regions") {
     });
 }
 
-TEST_CASE("whatever the region, verified, separate and in place") {
+TEST_CASE("reduce_scatter::locality_bruck: verified for every region, separate and in place") {
     for_each_region(64, [](rank_t p, rank_t region) {
         CAPTURE(p);
         CAPTURE(region);
@@ -75,7 +75,7 @@ TEST_CASE("whatever the region, verified, separate and in place") {
     });
 }
 
-TEST_CASE("what does not divide p is refused") {
+TEST_CASE("reduce_scatter::locality_bruck: a region that does not divide p is rejected") {
     CHECK(std::string(check(reduce_scatter::locality_bruck{.ranks = 9, .block = 1, .group = 4}).text().c_str()) ==
           "ranks: got 9, expected a multiple of group, or less than group");
 }

@@ -12,7 +12,7 @@ using namespace collsched;
 static_assert(detail::same_text(reduce_scatter::pat::info.name, "pat") && reduce_scatter::pat::info.commutative);
 static_assert(support::proved_for<reduce_scatter::pat, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>);
 
-TEST_CASE("rounds, messages and bytes equal their formulas, for every p and aggregate") {
+TEST_CASE("reduce_scatter::pat: rounds, messages and bytes equal their formulas, for every p and aggregate") {
     for (rank_t p = 1; p <= 256; p += p < 70 ? 1 : 9)
         for (rank_t a = 1; a <= 256; a *= 4) {
             CAPTURE(p);
@@ -23,7 +23,8 @@ TEST_CASE("rounds, messages and bytes equal their formulas, for every p and aggr
         }
 }
 
-TEST_CASE("partial sums of block o go up its tree: from o + s to the rank without the lowest bit of s") {
+TEST_CASE(
+    "reduce_scatter::pat: partial sums of block o go up its tree, from o + s to the rank without the lowest bit of s") {
     for (rank_t p = 1; p <= 40; ++p)
         for (rank_t a = 1; a <= 64; a *= 2) {
             CAPTURE(p);

@@ -18,13 +18,15 @@ static_assert(support::has_parameters<reduce_scatter::recursive_doubling>());
 static_assert(edge_algorithm<reduce_scatter::recursive_doubling>);
 static_assert(support::proved_up_to_17<reduce_scatter::recursive_doubling>::value);
 
-TEST_CASE("operands keep their order for every number of ranks and every layout") {
+TEST_CASE("reduce_scatter::recursive_doubling: operands keep their order for every number of ranks and every layout") {
     support::check_keeps_order<reduce_scatter::recursive_doubling>();
 }
 
-TEST_CASE("products of 2x2 matrices") { support::check_products<reduce_scatter::recursive_doubling>(); }
+TEST_CASE("reduce_scatter::recursive_doubling: correct for products of 2x2 matrices") {
+    support::check_products<reduce_scatter::recursive_doubling>();
+}
 
-TEST_CASE("rounds, messages and bytes equal their formulas") {
+TEST_CASE("reduce_scatter::recursive_doubling: rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 200; ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(reduce_scatter::recursive_doubling{.ranks = p, .block = 8});
@@ -43,9 +45,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
     }
 }
 
-TEST_CASE(
-    "every block goes once from every rank, d ranks on where its way is an odd number of d; so do parts that went "
-    "round") {
+TEST_CASE("reduce_scatter::recursive_doubling: every block leaves every rank once, d ranks on for odd multiples of d") {
     for (rank_t p = 2; p <= 40; ++p) {
         std::map<std::pair<rank_t, rank_t>, int> sums, parts;  // of a rank and a block
         for (const edge& e : edges(reduce_scatter::recursive_doubling{.ranks = p, .block = 1})) {
@@ -67,12 +67,12 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("no messages without bytes") {
+TEST_CASE("reduce_scatter::recursive_doubling: no message is empty") {
     for (rank_t p = 1; p <= 20; ++p)
         CHECK(support::measured(reduce_scatter::recursive_doubling{.ranks = p, .block = 0}).messages == 0);
 }
 
-TEST_CASE("wrong parameters are told, and scratch beyond 64 bits") {
+TEST_CASE("reduce_scatter::recursive_doubling: wrong parameters are reported, and scratch beyond 64 bits is rejected") {
     CHECK(std::string(check(reduce_scatter::recursive_doubling{.ranks = 0}).argument) == "ranks");
     CHECK(std::string(check(reduce_scatter::recursive_doubling{.ranks = 3, .block = -1}).argument) == "block");
     const bytes_t huge = bytes_t{1} << 61;

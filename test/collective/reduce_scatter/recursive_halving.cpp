@@ -13,7 +13,7 @@ static_assert(detail::same_text(reduce_scatter::recursive_halving::info.name, "r
               reduce_scatter::recursive_halving::info.commutative);
 static_assert(support::proved_up_to_17<reduce_scatter::recursive_halving>::value);
 
-TEST_CASE("rounds and bytes equal their formulas") {
+TEST_CASE("reduce_scatter::recursive_halving: rounds and bytes equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
         const reduce_scatter::recursive_halving x{.ranks = p, .block = 8};
@@ -27,7 +27,8 @@ TEST_CASE("rounds and bytes equal their formulas") {
     }
 }
 
-TEST_CASE("at p a power of two, ranks at halving distances send the half of the other's side") {
+TEST_CASE(
+    "reduce_scatter::recursive_halving: for powers of two, ranks at halving distances send the other side's half") {
     for (rank_t p = 2; p <= 64; p *= 2)
         for (rank_t r = 0; r < p; ++r) {
             const support::sent_blocks sent(reduce_scatter::recursive_halving{.ranks = p, .block = 1}, r);

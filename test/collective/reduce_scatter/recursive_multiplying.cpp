@@ -12,7 +12,7 @@ static_assert(detail::same_text(reduce_scatter::recursive_multiplying::info.name
               reduce_scatter::recursive_multiplying::info.commutative);
 static_assert(support::proved_up_to_17<reduce_scatter::recursive_multiplying>::value);
 
-TEST_CASE("rounds and bytes equal their formulas, radix 2 to 5") {
+TEST_CASE("reduce_scatter::recursive_multiplying: rounds and bytes equal their formulas, radix 2 to 5") {
     for (rank_t k = 2; k <= 5; ++k)
         for (rank_t p = k; p <= 256; p += p < 90 ? 1 : 5) {
             CAPTURE(k);
@@ -31,7 +31,7 @@ TEST_CASE("rounds and bytes equal their formulas, radix 2 to 5") {
         }
 }
 
-TEST_CASE("whatever the radix, verified: several operands meet in a step") {
+TEST_CASE("reduce_scatter::recursive_multiplying: verified for every radix, with several operands in one step") {
     for (rank_t p = 1; p <= 40; ++p)
         for (rank_t k = 2; k <= 12; ++k) {
             CAPTURE(p);
@@ -40,7 +40,7 @@ TEST_CASE("whatever the radix, verified: several operands meet in a step") {
         }
 }
 
-TEST_CASE("staging that 64 bits do not count is refused") {
+TEST_CASE("reduce_scatter::recursive_multiplying: staging beyond 64 bits is rejected") {
     CHECK(support::verified(reduce_scatter::recursive_multiplying{.ranks = 9, .block = bytes_t{1} << 59, .radix = 3})
               .ok());
     CHECK(support::verified(reduce_scatter::recursive_multiplying{.ranks = 9, .block = bytes_t{1} << 59, .radix = 4})

@@ -19,13 +19,15 @@ static_assert(support::has_parameters<reduce_scatter::reduce_then_scatter>());
 static_assert(derived_algorithm<reduce_scatter::reduce_then_scatter>);
 static_assert(support::proved_up_to_17<reduce_scatter::reduce_then_scatter>::value);
 
-TEST_CASE("operands keep their order for every number of ranks and every layout") {
+TEST_CASE("reduce_scatter::reduce_then_scatter: operands keep their order for every number of ranks and every layout") {
     support::check_keeps_order<reduce_scatter::reduce_then_scatter>();
 }
 
-TEST_CASE("products of 2x2 matrices") { support::check_products<reduce_scatter::reduce_then_scatter>(); }
+TEST_CASE("reduce_scatter::reduce_then_scatter: correct for products of 2x2 matrices") {
+    support::check_products<reduce_scatter::reduce_then_scatter>();
+}
 
-TEST_CASE("rounds, messages and bytes equal their formulas") {
+TEST_CASE("reduce_scatter::reduce_then_scatter: rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(reduce_scatter::reduce_then_scatter{.ranks = p, .block = 8});
@@ -41,7 +43,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas") {
     }
 }
 
-TEST_CASE("bytes between the blocks are not touched: neither combined nor sent") {
+TEST_CASE("reduce_scatter::reduce_then_scatter: bytes between the blocks are neither combined nor sent") {
     for (rank_t p = 2; p <= 20; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             const metrics_report m =
@@ -51,7 +53,7 @@ TEST_CASE("bytes between the blocks are not touched: neither combined nor sent")
         }
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("reduce_scatter::reduce_then_scatter: wrong parameters are reported") {
     CHECK(std::string(check(reduce_scatter::reduce_then_scatter{.ranks = 0}).argument) == "ranks");
     CHECK(std::string(check(reduce_scatter::reduce_then_scatter{.ranks = 3, .block = -1}).argument) == "block");
     const bytes_t counts[] = {1, 2, 3};

@@ -13,7 +13,7 @@ using namespace collsched;
 static_assert(detail::same_text(reduce_scatter::ring::info.name, "ring") && reduce_scatter::ring::info.commutative);
 static_assert(support::proved_up_to_17<reduce_scatter::ring>::value);
 
-TEST_CASE("rounds, messages and bytes equal their formulas, with copies before and after") {
+TEST_CASE("reduce_scatter::ring: rounds, messages and bytes equal their formulas, with copies before and after") {
     for (rank_t p = 1; p <= 256; ++p) {
         CAPTURE(p);
         const reduce_scatter::ring x{.ranks = p, .block = 8};
@@ -23,7 +23,7 @@ TEST_CASE("rounds, messages and bytes equal their formulas, with copies before a
     }
 }
 
-TEST_CASE("in round i a rank sends block r+i to the rank before it") {
+TEST_CASE("reduce_scatter::ring: in round i a rank sends block r+i to the rank before it") {
     for (rank_t p = 2; p <= 20; ++p)
         for (rank_t r = 0; r < p; ++r)
             for (const auto& [message, blocks] :
@@ -35,11 +35,11 @@ TEST_CASE("in round i a rank sends block r+i to the rank before it") {
 
 static_assert(proved<verify(reduce_scatter::ring{.ranks = 5, .block = 24, .element = 24})>);
 
-TEST_CASE("elements: every block, and every gap between blocks, is a number of them") {
+TEST_CASE("reduce_scatter::ring: every block, and every gap between blocks, is a number of elements") {
     const auto refusal = [](const block_layout& block, bytes_t element) {
-        const argument_error wrong =
+        const argument_error error =
             lower(reduce_scatter::ring{.ranks = 3, .block = block, .element = element}).check();
-        return wrong ? std::string(wrong.text().c_str()) : std::string();
+        return error ? std::string(error.text().c_str()) : std::string();
     };
     CHECK(refusal(8, 8) == "");
     CHECK(refusal(8, 0) == "element: got 0, expected 1 byte or more");

@@ -13,14 +13,15 @@ using namespace collsched;
 static_assert(detail::same_text(reduce_scatter::swing::info.name, "swing") && reduce_scatter::swing::info.commutative);
 static_assert(support::proved_for<reduce_scatter::swing, 1, 2, 4, 8, 16>);
 
-TEST_CASE("rounds, messages and bytes equal their formulas") {
+TEST_CASE("reduce_scatter::swing: rounds, messages and bytes equal their formulas") {
     for (rank_t p = 1; p <= 512; p *= 2) {
         CAPTURE(p);
         support::check_counts(reduce_scatter::swing{.ranks = p, .block = 8}, floor_log2(p), p * floor_log2(p));
     }
 }
 
-TEST_CASE("at level s = 0, 1, ... a rank sends its peer, rho(s) away, half of what it still has") {
+TEST_CASE(
+    "reduce_scatter::swing: at level s = 0, 1, ... a rank sends its peer, rho(s) away, half of its remaining blocks") {
     const rank_t rho[] = {1, -1, 3, -5, 11, -21, 43};
     for (rank_t p = 2; p <= 128; p *= 2)
         for (rank_t r = 0; r < p; ++r) {
@@ -42,7 +43,7 @@ TEST_CASE("at level s = 0, 1, ... a rank sends its peer, rho(s) away, half of wh
         }
 }
 
-TEST_CASE("what is no power of two is refused") {
+TEST_CASE("reduce_scatter::swing: a number of ranks that is no power of two is rejected") {
     CHECK(std::string(check(reduce_scatter::swing{.ranks = 6, .block = 1}).text().c_str()) ==
           "ranks: got 6, expected a power of two");
 }

@@ -21,7 +21,7 @@ static_assert(support::prefixes_up_to_17<scan::linear>::value);
 static_assert(support::prefixes_up_to_17<scan::pipelined, 2>::value);
 static_assert(support::prefixes_up_to_17<scan::pipelined, 4>::value);
 
-TEST_CASE("right for every number of ranks, both bindings, operands in order") {
+TEST_CASE("scan::along_chain: correct for every number of ranks, in both bindings, operands in order") {
     support::check_ranks<scan::linear>(64);
     support::check_ranks<scan::pipelined>(64);
     for (rank_t p = 1; p <= 64; ++p)
@@ -31,7 +31,7 @@ TEST_CASE("right for every number of ranks, both bindings, operands in order") {
         }
 }
 
-TEST_CASE("elements of any size, and no piece longer than a segment") {
+TEST_CASE("scan::along_chain: correct for elements of any size, and no piece is longer than a segment") {
     support::check_elements([](rank_t p, bytes_t bytes, bytes_t element) {
         return scan::linear{.ranks = p, .bytes = bytes, .element = element};
     });
@@ -43,7 +43,7 @@ TEST_CASE("elements of any size, and no piece longer than a segment") {
         });
 }
 
-TEST_CASE("rounds, messages, bytes and copies equal their formulas") {
+TEST_CASE("scan::along_chain: rounds, messages, bytes and copies equal their formulas") {
     for (rank_t p = 1; p <= 40; ++p)
         for (const rank_t pieces : {1, 2, 5, 16}) {
             CAPTURE(p);
@@ -65,7 +65,7 @@ TEST_CASE("rounds, messages, bytes and copies equal their formulas") {
         }
 }
 
-TEST_CASE("piece s leaves rank r in step 1 + r + s, from input where r is 0") {
+TEST_CASE("scan::along_chain: piece s leaves rank r in step 1 + r + s, from input if r is 0") {
     for (const edge& e : edges(scan::pipelined{.ranks = 9, .bytes = 20, .segment = 4})) {
         if (e.is_local()) {
             CHECK(e == edge{.src = e.src, .dst = e.src, .size = 20});
@@ -83,7 +83,7 @@ TEST_CASE("exscan::pipelined: rank r sends piece s in step 1 + 2 (r + s)") {
         if (!e.is_local()) CHECK(e.step == 1 + 2 * (e.src + e.from_offset / 4));
 }
 
-TEST_CASE("linear is the same in one piece, and takes no segment") {
+TEST_CASE("scan::along_chain: linear has the same edges for one piece, and takes no segment") {
     for (rank_t p = 1; p <= 20; ++p) {
         CHECK(support::same_edges(scan::linear{.ranks = p, .bytes = 9}, scan::pipelined{.ranks = p, .bytes = 9}));
         CHECK(support::measured(scan::linear{.ranks = p, .bytes = 9}).rounds == p - 1);
@@ -91,7 +91,7 @@ TEST_CASE("linear is the same in one piece, and takes no segment") {
     static_assert(!entry_of<scan::linear>().takes("segment") && entry_of<scan::pipelined>().takes("segment"));
 }
 
-TEST_CASE("a rank far down a long chain looks at its own steps only") {
+TEST_CASE("scan::along_chain: a rank far down a long chain visits only its own steps") {
     const scan::pipelined x{.ranks = rank_t{1} << 50, .bytes = 12, .segment = 4};
     const auto s = lower(x);
     const rank_t r = rank_t{1} << 49;
@@ -102,7 +102,7 @@ TEST_CASE("a rank far down a long chain looks at its own steps only") {
     CHECK(own == 1 + 3 + 3);
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("scan::along_chain: wrong parameters are reported") {
     CHECK(std::string(check(scan::linear{.ranks = 0}).argument) == "ranks");
     CHECK(std::string(check(scan::linear{.ranks = 2, .bytes = 9, .element = 2}).argument) == "element");
     CHECK(std::string(check(scan::pipelined{.ranks = 2, .bytes = 8, .element = 2, .segment = 3}).argument) ==
@@ -110,7 +110,7 @@ TEST_CASE("wrong parameters are told") {
     CHECK(std::string(check(scan::pipelined{.ranks = 2, .bytes = 8, .segment = -1}).argument) == "segment");
 }
 
-TEST_CASE("as many steps as fit, and no more, as the error says") {
+TEST_CASE("scan::along_chain: the largest accepted number of steps is the one that the error reports") {
     constexpr step_t limit = step_t{1} << 62;
     const scan::pipelined most{.ranks = 9, .bytes = limit - 9, .segment = 1};
     CHECK(!check(most));
@@ -124,7 +124,7 @@ TEST_CASE("as many steps as fit, and no more, as the error says") {
     CHECK(std::string(many.expected) == "less than 2^62");
 }
 
-TEST_CASE("a rank is busy from its first step to its last") {
+TEST_CASE("scan::along_chain: a rank is busy from its first step to its last") {
     for (rank_t p = 1; p <= 20; ++p)
         for (const bytes_t segment : {0, 3}) {
             CAPTURE(p);

@@ -22,7 +22,7 @@ constexpr bool proved_at = proved<verify(
 
 static_assert(proved_at<1> && proved_at<2> && proved_at<3> && proved_at<4> && proved_at<5>);
 
-TEST_CASE("operands in order on any placement") {
+TEST_CASE("scan::hierarchical: operands are in order for any placement") {
     support::for_each_placement(48, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         for (const auto& [bytes, element] : {support::message_size{0, 1}, {5, 1}, {16, 8}})
@@ -37,8 +37,7 @@ TEST_CASE("operands in order on any placement") {
     }
 }
 
-TEST_CASE(
-    "rounds of the scans in runs and among them, and of the broadcast in the longest run but the first; scratch") {
+TEST_CASE("scan::hierarchical: rounds of the scans in and among runs and of the broadcast in later runs, and scratch") {
     support::for_each_placement(64, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         const rank_groups runs = runs_of(on.where, p);

@@ -14,17 +14,17 @@ static_assert(support::has_parameters<scan::recursive_doubling>());
 static_assert(edge_algorithm<scan::recursive_doubling>);
 static_assert(support::prefixes_up_to_17<scan::recursive_doubling>::value);
 
-TEST_CASE("right for every number of ranks, both bindings, operands in order") {
+TEST_CASE("scan::recursive_doubling: correct for every number of ranks, in both bindings, operands in order") {
     support::check_ranks<scan::recursive_doubling>(300);
 }
 
-TEST_CASE("elements of any size") {
+TEST_CASE("scan::recursive_doubling: correct for elements of any size") {
     support::check_elements([](rank_t p, bytes_t bytes, bytes_t element) {
         return scan::recursive_doubling{.ranks = p, .bytes = bytes, .element = element};
     });
 }
 
-TEST_CASE("rounds, messages, bytes and copies equal their formulas") {
+TEST_CASE("scan::recursive_doubling: rounds, messages, bytes and copies equal their formulas") {
     for (rank_t p = 1; p <= 300; ++p) {
         CAPTURE(p);
         step_t q = 0;
@@ -51,7 +51,7 @@ TEST_CASE("rounds, messages, bytes and copies equal their formulas") {
     }
 }
 
-TEST_CASE("the first message leaves from input; the n-th goes twice as far as the one before") {
+TEST_CASE("scan::recursive_doubling: the first message leaves from input, and distances double") {
     for (const edge& e : edges(scan::recursive_doubling{.ranks = 23, .bytes = 3})) {
         CHECK(e.is_local() == (e.step == 0));
         CHECK((e.from == buffer::input) == (e.step <= 1));
@@ -59,7 +59,7 @@ TEST_CASE("the first message leaves from input; the n-th goes twice as far as th
     }
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("scan::recursive_doubling: wrong parameters are reported") {
     CHECK(std::string(check(scan::recursive_doubling{.ranks = 0}).argument) == "ranks");
     CHECK(std::string(check(scan::recursive_doubling{.ranks = 2, .bytes = -1}).argument) == "bytes");
     CHECK(std::string(check(scan::recursive_doubling{.ranks = 2, .bytes = 9, .element = 2}).argument) == "element");

@@ -18,7 +18,7 @@ template <rank_t Ranks, rank_t Root>
 constexpr bool proved_at = proved<verify(scatter::hierarchical<>{
     .ranks = Ranks, .root = Root, .block = 3, .placement = support::awkward_placement<Ranks>()})>;
 
-/// Its root packs in scratch what does not go to leaves.
+/// A scatter whose root packs in scratch the blocks of inner ranks.
 using packing = scatter::over_tree<trees::binomial, gather::root_receive::instant>;
 
 }  // namespace
@@ -26,7 +26,7 @@ using packing = scatter::over_tree<trees::binomial, gather::root_receive::instan
 static_assert(support::has_parameters<scatter::hierarchical<>>());
 static_assert(proved_at<2, 1> && proved_at<3, 1> && proved_at<4, 0>);
 
-TEST_CASE("any placement, any root, any layout") {
+TEST_CASE("scatter::hierarchical: correct for any placement, any root and any layout") {
     support::check_blocks_on_placements(
         [](rank_t p, rank_t root, const block_layout& block, const topology::placement& where) {
             return scatter::hierarchical<>{.ranks = p, .root = root, .block = block, .placement = where};
@@ -45,7 +45,8 @@ TEST_CASE("any placement, any root, any layout") {
         collective::scatter, 10);
 }
 
-TEST_CASE("rounds of both; the root sends all blocks but its own; a leader has scratch for the blocks of its node") {
+TEST_CASE(
+    "scatter::hierarchical: rounds of both parts, the root sends all other blocks, leaders have scratch for a node") {
     support::for_each_root_and_placement(32, [](rank_t p, rank_t root, const topology::placement& where) {
         const scatter::hierarchical<> x{.ranks = p, .root = root, .block = 8, .placement = where};
         const support::crowd crowd(where, p);
@@ -61,9 +62,9 @@ TEST_CASE("rounds of both; the root sends all blocks but its own; a leader has s
     });
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("scatter::hierarchical: wrong parameters are reported") {
     using x = scatter::hierarchical<>;
-    support::check_placement_told(x{.block = 8});
+    support::check_placement_errors(x{.block = 8});
     CHECK(check(x{.ranks = 4, .root = 4, .block = 8, .placement = support::placed_as("ABBA")}).argument ==
           std::string("root"));
     CHECK(check(x{.ranks = 4, .block = block_layout::partition(8, 3), .placement = support::placed_as("ABBA")})

@@ -10,7 +10,7 @@ using namespace collsched;
 
 static_assert(proved<verify(scatter::linear{.ranks = 9, .root = 4, .block = 3})>);
 
-TEST_CASE("the root sends every block once, from its displacement") {
+TEST_CASE("scatter::linear: the root sends every block once, from its displacement") {
     for (rank_t p = 1; p <= 20; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             const scatter::linear s{.ranks = p, .root = p / 2, .block = layout};

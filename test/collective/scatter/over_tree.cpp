@@ -14,7 +14,7 @@ using binomial = scatter::over_tree<trees::binomial, gather::root_receive::insta
 using chained = scatter::over_tree<trees::binomial, gather::root_receive::chained>;
 static_assert(proved<verify(binomial{.ranks = 17, .root = 2, .block = 3})>);
 
-TEST_CASE("an edge over distance 2^j stands ceil(log2 p)-1-j rounds after the first") {
+TEST_CASE("scatter::over_tree: an edge over distance 2^j is ceil(log2 p)-1-j rounds after the first") {
     for (rank_t p = 2; p <= 70; ++p) {
         const stored_schedule s = materialize(binomial{.ranks = p, .root = 1, .block = 2});
         const step_t packing = s.steps() - ceil_log2(p);
@@ -24,7 +24,7 @@ TEST_CASE("an edge over distance 2^j stands ceil(log2 p)-1-j rounds after the fi
     }
 }
 
-TEST_CASE("scratch is that of the gather, and a continuous layout is not packed at all") {
+TEST_CASE("scatter::over_tree: scratch is that of the gather, and a continuous layout is never packed") {
     for (rank_t p = 1; p <= 40; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             const chained s{.ranks = p, .root = p - 1, .block = layout};

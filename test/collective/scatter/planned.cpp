@@ -13,6 +13,8 @@ constexpr auto make = [](rank_t ranks, rank_t root, const block_layout& block, c
 
 }  // namespace
 
-TEST_CASE("right on every cluster, for every layout") { support::check_planned_blocks(make); }
+TEST_CASE("scatter::planned: correct on every cluster for every layout") { support::check_planned_blocks(make); }
 
-TEST_CASE("a cluster of another size, and wrong blocks, are refused") { support::check_planned_refusals(make); }
+TEST_CASE("scatter::planned: a cluster of another size and wrong blocks are rejected") {
+    support::check_planned_refusals(make);
+}

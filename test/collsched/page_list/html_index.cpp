@@ -4,7 +4,7 @@
 
 using namespace collsched::page_list;
 
-TEST_CASE("pages are listed by collective, in the order in which those come") {
+TEST_CASE("html_index: pages are listed by collective, in the order of the collectives") {
     const std::vector<indexed_page> pages{{"gather/linear", "p = 8", "gather/linear.html", ""},
                                           {"scan/<a>", "p = 7", "scan/a.html", "scan/a.svg"},
                                           {"gather/binomial", "p = 8", "gather/binomial.html", "gather/binomial.svg"}};

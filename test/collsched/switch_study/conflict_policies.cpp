@@ -28,10 +28,10 @@ switch_network with_buffer(bytes_t buffer) {
 }
 
 constexpr picoseconds alone(bytes_t bytes) { return 2 * bytes + 2 * P + 2 * L; }
-/// A message that asks first.
+/// A message after a request.
 constexpr picoseconds asked(bytes_t bytes) { return 2 * L + alone(bytes); }
 
-/// counts[i]: what rank i sends to rank 0.
+/// counts[i]: bytes from rank i to rank 0.
 block_matrix to_zero(const std::vector<bytes_t>& counts) {
     const std::size_t p = counts.size();
     std::vector<bytes_t> all(p * p);
@@ -41,13 +41,13 @@ block_matrix to_zero(const std::vector<bytes_t>& counts) {
 
 template <class Policy>
 std::string refused(const Policy& policy) {
-    const argument_error wrong = policy.check(4);
-    return wrong ? wrong.argument : "";
+    const argument_error error = policy.check(4);
+    return error ? error.argument : "";
 }
 
 }  // namespace
 
-TEST_CASE("a taken receiver is given to the highest that waits: by rank, or by volume") {
+TEST_CASE("conflict_policies: a taken receiver is given to the highest waiting rank, by rank or by volume") {
     const block_matrix block = to_zero({0, 10 * P, 30 * P, 20 * P});
     for (const conflict on : {conflict::wait, conflict::other}) {
         const contention ranked = simulate_exchange(block, 4, with_buffer(9'999), priority_exchange{.on = on});
@@ -63,7 +63,7 @@ TEST_CASE("a taken receiver is given to the highest that waits: by rank, or by v
     }
 }
 
-TEST_CASE("who has equal volume stands in order of rank; what a node has for itself is no volume") {
+TEST_CASE("conflict_policies: equal volumes are ordered by rank, and a node's own block adds no volume") {
     std::vector<bytes_t> counts(16, 0);
     counts[1 * 4] = counts[2 * 4] = counts[3 * 4] = 10 * P;
     counts[3 * 4 + 3] = 90 * P;
@@ -73,7 +73,7 @@ TEST_CASE("who has equal volume stands in order of rank; what a node has for its
     CHECK(run.finish[2] < run.finish[3]);
 }
 
-TEST_CASE("targets in order: shifted without any conflict, ascending one behind the other") {
+TEST_CASE("conflict_policies: shifted targets have no conflicts, ascending ones queue") {
     const block_matrix block(20 * P);
     for (const conflict on : {conflict::wait, conflict::other}) {
         const priority_exchange shifted{.on = on, .order = target_order::shifted};
@@ -84,12 +84,13 @@ TEST_CASE("targets in order: shifted without any conflict, ascending one behind 
         return simulate_exchange(block, p, with_buffer(9'999), priority_exchange{.on = on, .order = order}).completion;
     };
     CHECK(run(conflict::wait, target_order::shifted) == (p - 1) * asked(20 * P));
-    // rank i > 0 gets receiver 0 in turn i; receiver 1 is asked for first by 0, then by all others behind each other
+    // rank i > 0 gets receiver 0 in turn i; receiver 1 is requested first by 0, then by all others in turn
     CHECK(run(conflict::wait, target_order::ascending) >= (2 * p - 4) * asked(20 * P));
     CHECK(run(conflict::other, target_order::ascending) < run(conflict::wait, target_order::ascending));
 }
 
-TEST_CASE("a conflict that is a loss: all begin, the lower ones withdraw until the higher are through") {
+TEST_CASE(
+    "conflict_policies: if a conflict is a loss, all begin and the lower ones withdraw until the higher ones finish") {
     const block_matrix block = to_zero({0, 40 * P, 40 * P, 40 * P, 40 * P});
     const contention free = simulate_exchange(block, 5, with_buffer(200 * P), priority_exchange{});
     CHECK(free.completion == alone(4 * 40 * P));
@@ -106,7 +107,7 @@ TEST_CASE("a conflict that is a loss: all begin, the lower ones withdraw until t
     CHECK(largest.finish[3] < largest.finish[2]);
 }
 
-TEST_CASE("a random delay comes on top of the timeout") {
+TEST_CASE("conflict_policies: a random delay is added to the timeout") {
     const block_matrix block = to_zero({0, P, P});
     const picoseconds again = 2 * P + timeout + 2 * P + 2 * P + 2 * L;
     CHECK(simulate_exchange(block, 3, with_buffer(P), random_delay_exchange{.range_ps = 1, .limit_ps = 1}).completion ==
@@ -121,7 +122,7 @@ TEST_CASE("a random delay comes on top of the timeout") {
     CHECK(run(1) != run(2));
 }
 
-TEST_CASE("a random delay where a receiver is taken: the lowest of those who try first, then as it falls") {
+TEST_CASE("conflict_policies: with random delays the lowest of the first senders wins, then chance decides") {
     const block_matrix block = to_zero({0, 30 * P, 30 * P, 30 * P});
     for (const conflict on : {conflict::wait, conflict::other}) {
         const random_delay_exchange policy{.on = on, .range_ps = 3'000, .limit_ps = 9'000};
@@ -137,7 +138,7 @@ TEST_CASE("a random delay where a receiver is taken: the lowest of those who try
     CHECK(simulate_exchange(to_zero({0, P, P}), 3, with_buffer(P), eager).completion == 2 * asked(P));
 }
 
-TEST_CASE("the range of random delays grows to its limit") {
+TEST_CASE("conflict_policies: the range of random delays grows to its limit") {
     const auto over = [](picoseconds limit, bytes_t second) {
         const random_delay_exchange policy{.on = conflict::wait, .range_ps = 1, .limit_ps = limit};
         return simulate_exchange(to_zero({0, 300 * P, second}), 3, with_buffer(P), policy).completion - asked(300 * P) -
@@ -153,8 +154,8 @@ TEST_CASE("the range of random delays grows to its limit") {
     CHECK(simulate_exchange(block, 4, with_buffer(P), one).completion == lost_twice + 2);
 }
 
-TEST_CASE("after a random delay: the same target, or the next one") {
-    // 1 and 2 want 0 first, and 2 wants 3 as well
+TEST_CASE("conflict_policies: after a random delay a sender takes the same target or the next one") {
+    // 1 and 2 send to 0 first, and 2 sends to 3 as well
     std::vector<bytes_t> counts(16);
     counts[1 * 4 + 0] = counts[2 * 4 + 0] = counts[2 * 4 + 3] = 20 * P;
     const auto run = [&](conflict on) {
@@ -166,8 +167,8 @@ TEST_CASE("after a random delay: the same target, or the next one") {
     CHECK(run(conflict::wait).finish[3] == 3 * asked(20 * P) - L);
 }
 
-TEST_CASE("who finds its target taken goes for another") {
-    // 1 and 2 want 0, and 2 wants 3 as well
+TEST_CASE("conflict_policies: a sender whose target is taken takes another target") {
+    // 1 and 2 send to 0, and 2 sends to 3 as well
     std::vector<bytes_t> counts(16);
     counts[1 * 4 + 0] = counts[2 * 4 + 0] = counts[2 * 4 + 3] = 20 * P;
     for (const target_order order : {target_order::ascending, target_order::shifted}) {
@@ -180,7 +181,7 @@ TEST_CASE("who finds its target taken goes for another") {
     }
 }
 
-TEST_CASE("what the policies ask of their arguments") {
+TEST_CASE("conflict_policies: preconditions of the policies' arguments") {
     CHECK(refused(priority_exchange{}).empty());
     CHECK(refused(priority_exchange{.by_volume = true, .master_ps = -1}) == "master_ps");
     CHECK(refused(random_delay_exchange{}).empty());

@@ -27,7 +27,7 @@ constexpr switch_network network{.send_byte_fs = 2'000,
                                  .timeout_ps = 1'000'000,
                                  .timeout_limit_ps = 1'000'000};
 
-/// One after the other to the sender: the bytes, a packet more, and there and back.
+/// The time of one message alone: its bytes, one packet, and the latency both ways.
 constexpr picoseconds alone(bytes_t bytes) { return bytes == 0 ? 0 : 2 * bytes + 2 * P + 2 * L; }
 
 /// Sizes are multiples of the packet's.
@@ -57,7 +57,7 @@ picoseconds added_up(const block_matrix& block, rank_t p, const grouped_exchange
 
 }  // namespace
 
-TEST_CASE("all at once, equal sizes: as fast as the links are, with everybody under way to everybody") {
+TEST_CASE("exchange_policies: all at once with equal sizes run at link speed, with all pairs under way") {
     for (const rank_t p : {2, 3, 8}) {
         const contention run = simulate_exchange(block_matrix(30 * P), p, network, all_at_once{});
         CHECK(run.completion == alone((p - 1) * 30 * P));
@@ -66,7 +66,7 @@ TEST_CASE("all at once, equal sizes: as fast as the links are, with everybody un
     }
 }
 
-TEST_CASE("shifted pairs, equal sizes: steps add up, one sender a receiver") {
+TEST_CASE("exchange_policies: shifted pairs with equal sizes add up their steps, one sender per receiver") {
     for (const rank_t p : {2, 3, 8}) {
         const contention run = simulate_exchange(block_matrix(30 * P), p, network, shifted_exchange{});
         CHECK(run.completion == (p - 1) * alone(30 * P));
@@ -75,8 +75,8 @@ TEST_CASE("shifted pairs, equal sizes: steps add up, one sender a receiver") {
     }
 }
 
-TEST_CASE("shifted pairs wait for both neighbors of a step, and for nobody else") {
-    // 0 -> 1 is long; 2 receives from 0 in step 1, so it ends behind it; nothing else is sent
+TEST_CASE("exchange_policies: shifted pairs wait for both neighbors of a step and for no other node") {
+    // 0 -> 1 is long; 2 receives from 0 in step 1, so it ends after it; nothing else is sent
     std::vector<bytes_t> counts(16);
     counts[0 * 4 + 1] = 50 * P;
     counts[0 * 4 + 2] = P;
@@ -88,7 +88,7 @@ TEST_CASE("shifted pairs wait for both neighbors of a step, and for nobody else"
     CHECK(run.finish[0] == run.finish[2] + L);
 }
 
-TEST_CASE("shifted pairs: who has not received what a step brings does not begin the next") {
+TEST_CASE("exchange_policies: shifted pairs begin a step after the receive of the step before") {
     // 0 -> 1 is long, in step 0; 1 -> 3 belongs to step 1
     std::vector<bytes_t> counts(16);
     counts[0 * 4 + 1] = 50 * P;
@@ -99,7 +99,7 @@ TEST_CASE("shifted pairs: who has not received what a step brings does not begin
     CHECK(run.finish[3] == run.finish[1] - L);
 }
 
-TEST_CASE("grouped: without losses the sub-rounds add up, for every group size, any order and sizes") {
+TEST_CASE("exchange_policies: sub-rounds without losses add up, for every group size, order and sizes") {
     support::random_source random(5);
     for (rank_t p = 2; p <= 9; ++p)
         for (rank_t q = 1; q <= p; ++q) {
@@ -119,7 +119,7 @@ TEST_CASE("grouped: without losses the sub-rounds add up, for every group size, 
         }
 }
 
-TEST_CASE("grouped, equal sizes: p sub-rounds, each as long as a set") {
+TEST_CASE("exchange_policies: grouped with equal sizes takes p sub-rounds, each as long as a set") {
     constexpr rank_t p = 12;
     for (const rank_t q : {1, 2, 3, 4, 6}) {
         const grouped_exchange policy{.group = q, .master_ps = 50, .order = {}};
@@ -128,12 +128,12 @@ TEST_CASE("grouped, equal sizes: p sub-rounds, each as long as a set") {
         const picoseconds a_group = q * 50 + (q - 1) * alone(20 * P * (p / q)) + alone(20 * P * (p / q - 1));
         CHECK(run.completion == p / q * a_group);
     }
-    // everybody active: nothing is left for the last sub-round
+    // all ranks active: nothing is left for the last sub-round
     const grouped_exchange all{.group = p, .master_ps = 50, .order = {}};
     CHECK(simulate_exchange(block_matrix(20 * P), p, network, all).completion == (p - 1) * (50 + alone(20 * P)));
 }
 
-TEST_CASE("grouped never overflows a receiver that keeps pace, however small its buffer") {
+TEST_CASE("exchange_policies: grouped never overflows a receiver that keeps pace, for any buffer") {
     support::random_source random(6);
     switch_network small = network;
     small.buffer = P;
@@ -145,7 +145,7 @@ TEST_CASE("grouped never overflows a receiver that keeps pace, however small its
     }
 }
 
-TEST_CASE("grouped with losses still ends, and takes longer than its sub-rounds") {
+TEST_CASE("exchange_policies: grouped with losses ends, and takes longer than its sub-rounds") {
     support::random_source random(7);
     switch_network slow = network;
     slow.buffer = 3 * P;
@@ -158,10 +158,10 @@ TEST_CASE("grouped with losses still ends, and takes longer than its sub-rounds"
     CHECK(run.in_degree == 1);
 }
 
-TEST_CASE("what a grouped exchange asks of its arguments") {
+TEST_CASE("exchange_policies: preconditions of a grouped exchange") {
     const auto refused = [](const grouped_exchange& policy) {
-        const argument_error wrong = policy.check(4);
-        return std::string(wrong ? wrong.argument : "");
+        const argument_error error = policy.check(4);
+        return std::string(error ? error.argument : "");
     };
     CHECK(refused({.group = 4, .master_ps = 0, .order = {}}).empty());
     CHECK(refused({.group = 0, .master_ps = 0, .order = {}}) == "group");

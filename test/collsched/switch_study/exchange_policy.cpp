@@ -21,15 +21,15 @@ static_assert(!exchange_policy<exchange_rule>);
 
 namespace {
 
-enum class told { begin, completed, received, lost, woken, decide };
+enum class event { begin, completed, received, lost, woken, decide };
 struct line {
-    told what;
+    event kind;
     picoseconds time;
     rank_t i, j;
     bool operator==(const line&) const = default;
 };
 
-/// Sends everything, and writes down what it is told.
+/// Sends all bytes and records its notifications.
 struct recorder {
     std::vector<line>* lines;
 
@@ -39,7 +39,7 @@ struct recorder {
 
         template <class Links>
         void begin(Links& links) {
-            note(links, told::begin, 0, 0);
+            note(links, event::begin, 0, 0);
             for (rank_t i = 0; i < links.ranks(); ++i)
                 for (rank_t j = 0; j < links.ranks(); ++j) links.open(i, j);
             links.wake(2, 1, 3);
@@ -48,32 +48,32 @@ struct recorder {
         }
         template <class Links>
         void completed(Links& links, rank_t i, rank_t j) {
-            note(links, told::completed, i, j);
+            note(links, event::completed, i, j);
             CHECK(links.finished(i, j));
         }
         template <class Links>
         void received(Links& links, rank_t i, rank_t j) {
-            note(links, told::received, i, j);
+            note(links, event::received, i, j);
             CHECK_FALSE(links.finished(i, j));
         }
         template <class Links>
         void lost(Links& links, rank_t i, rank_t j) {
-            note(links, told::lost, i, j);
+            note(links, event::lost, i, j);
         }
         template <class Links>
         void woken(Links& links, rank_t i, rank_t j) {
-            note(links, told::woken, i, j);
+            note(links, event::woken, i, j);
             links.decide();
         }
         template <class Links>
         void decide(Links& links) {
-            note(links, told::decide, 0, 0);
+            note(links, event::decide, 0, 0);
         }
 
       private:
         template <class Links>
-        void note(Links& links, told what, rank_t i, rank_t j) {
-            lines->push_back({what, links.now(), i, j});
+        void note(Links& links, event kind, rank_t i, rank_t j) {
+            lines->push_back({kind, links.now(), i, j});
         }
     };
 
@@ -83,7 +83,7 @@ struct recorder {
 
 }  // namespace
 
-TEST_CASE("a rule is told what happens, when it happens") {
+TEST_CASE("exchange_policy: a policy is notified of each event when it happens") {
     // 1 ps a byte; ranks 1 and 2 send 10 bytes to rank 0, whose buffer holds one packet of 10
     constexpr switch_network network{.send_byte_fs = 1'000,
                                      .receive_byte_fs = 1'000,
@@ -96,13 +96,13 @@ TEST_CASE("a rule is told what happens, when it happens") {
     const std::vector<bytes_t> counts{0, 0, 0, 10, 0, 0, 10, 0, 0};
     std::vector<line> lines;
     CHECK(simulate_exchange(block_matrix(counts), 3, network, recorder{&lines}).completion == 140);
-    CHECK(lines == std::vector<line>{{told::begin, 0, 0, 0},
-                                     {told::decide, 0, 0, 0},
-                                     {told::woken, 3, 2, 1},
-                                     {told::decide, 3, 0, 0},
-                                     {told::received, 25, 1, 0},
-                                     {told::completed, 30, 1, 0},
-                                     {told::lost, 110, 2, 0},
-                                     {told::received, 135, 2, 0},
-                                     {told::completed, 140, 2, 0}});
+    CHECK(lines == std::vector<line>{{event::begin, 0, 0, 0},
+                                     {event::decide, 0, 0, 0},
+                                     {event::woken, 3, 2, 1},
+                                     {event::decide, 3, 0, 0},
+                                     {event::received, 25, 1, 0},
+                                     {event::completed, 30, 1, 0},
+                                     {event::lost, 110, 2, 0},
+                                     {event::received, 135, 2, 0},
+                                     {event::completed, 140, 2, 0}});
 }

@@ -12,7 +12,7 @@ static_assert([] {
     return sum == 250 && m.unacknowledged() == 3 && !m.finished();
 }());
 
-TEST_CASE("how many packets a message has, and how large the last is") {
+TEST_CASE("packet_account: the number of packets of a message and the size of the last") {
     struct example {
         bytes_t bytes;
         std::int64_t packets;
@@ -30,7 +30,7 @@ TEST_CASE("how many packets a message has, and how large the last is") {
     }
 }
 
-TEST_CASE("finished when all is sent and acknowledged") {
+TEST_CASE("packet_account: finished when all packets are sent and acknowledged") {
     packet_account m(150, 100);
     (void)m.send();
     m.acknowledge();
@@ -41,7 +41,7 @@ TEST_CASE("finished when all is sent and acknowledged") {
     CHECK(m.finished());
 }
 
-TEST_CASE("what is lost is sent again before anything else, with its size") {
+TEST_CASE("packet_account: lost packets are sent again first, with their size") {
     packet_account m(350, 100);
     CHECK(m.send() == packet_account::sent{100, false});
     CHECK(m.lose(100, 0));
@@ -56,7 +56,7 @@ TEST_CASE("what is lost is sent again before anything else, with its size") {
     CHECK(m.unacknowledged() == 4);
 }
 
-TEST_CASE("losses of one epoch count once, and news ends a row of timeouts") {
+TEST_CASE("packet_account: losses of one epoch count once, and an acknowledgment ends a row of timeouts") {
     packet_account m(1000, 100);
     for (int n = 0; n < 4; ++n) (void)m.send();
     CHECK(m.lose(100, 0));

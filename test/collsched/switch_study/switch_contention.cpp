@@ -87,13 +87,13 @@ argument_error refused(const block_matrix& block, rank_t p, const switch_network
 
 }  // namespace
 
-TEST_CASE("contention: default values") {
+TEST_CASE("switch_contention: default values") {
     const contention none;
     CHECK((none.completion == 0 && none.bytes_sent == 0 && none.bytes_sent_again == 0 && none.bytes_delivered == 0));
     CHECK((none.packets_sent == 0 && none.packets_sent_again == 0 && none.in_degree == 0 && none.buffer_used == 0));
 }
 
-TEST_CASE("one sender: its bytes, the latency, and a packet more") {
+TEST_CASE("switch_contention: one sender takes its bytes, the latency and one packet") {
     for (const bytes_t bytes : {P, 2 * P, 50 * P, 50 * P + 1, P - 1, bytes_t{1}}) {
         const contention run = simulate_exchange(to_zero(3, {2}, bytes), 3, tight(P, 1'000), all_at_once{});
         const picoseconds there = 2 * bytes + L + 2 * std::min(bytes, P);
@@ -111,7 +111,7 @@ TEST_CASE("one sender: its bytes, the latency, and a packet more") {
     }
 }
 
-TEST_CASE("one sender and a slow receiver: the slower rate; a window of one: a round trip a packet") {
+TEST_CASE("switch_contention: a slow receiver sets the rate, and a window of one costs a round trip per packet") {
     switch_network network = roomy();
     network.receive_byte_fs = 5'000;
     const contention wide = simulate_exchange(to_zero(2, {1}, 40 * P), 2, network, all_at_once{});
@@ -122,7 +122,7 @@ TEST_CASE("one sender and a slow receiver: the slower rate; a window of one: a r
     CHECK(narrow.buffer_used == P);
 }
 
-TEST_CASE("senders to one receiver share its link") {
+TEST_CASE("switch_contention: senders to one receiver share its link") {
     for (const rank_t k : {1, 2, 5, 9}) {
         std::vector<rank_t> senders;
         for (rank_t i = 1; i <= k; ++i) senders.push_back(i);
@@ -135,7 +135,7 @@ TEST_CASE("senders to one receiver share its link") {
     }
 }
 
-TEST_CASE("a sender shares its link among receivers") {
+TEST_CASE("switch_contention: a sender shares its link among receivers") {
     std::vector<bytes_t> counts(16);
     for (std::size_t j = 1; j < 4; ++j) counts[j] = 20 * P;
     const contention run = simulate_exchange(block_matrix(counts), 4, roomy(), all_at_once{});
@@ -143,8 +143,8 @@ TEST_CASE("a sender shares its link among receivers") {
     CHECK(run.in_degree == 1);
 }
 
-TEST_CASE("what does not fit is lost and sent again after the timeout") {
-    // packets of ranks 1 and 2 arrive together; 1 stands closer behind 0
+TEST_CASE("switch_contention: packets that do not fit are lost and sent again after the timeout") {
+    // packets of ranks 1 and 2 arrive together; 1 is the next rank after 0
     const contention two = simulate_exchange(to_zero(3, {1, 2}, P), 3, tight(P, 5), all_at_once{});
     CHECK(two.finish[1] == 2 * P + L + 2 * P + L);
     CHECK(two.finish[0] == 2 * P + timeout + 2 * P + L + 2 * P);
@@ -167,7 +167,7 @@ TEST_CASE("what does not fit is lost and sent again after the timeout") {
     CHECK(last() == once + 2 * timeout + 2 * P + L + 2 * P + L);
 }
 
-TEST_CASE("of packets that arrive together the first is that of the rank next behind the receiver") {
+TEST_CASE("switch_contention: of simultaneous packets the first is that of the rank next after the receiver") {
     std::vector<bytes_t> counts(16);
     counts[1 * 4 + 2] = counts[3 * 4 + 2] = P;
     const contention run = simulate_exchange(block_matrix(counts), 4, tight(P, 5), all_at_once{});
@@ -175,14 +175,14 @@ TEST_CASE("of packets that arrive together the first is that of the rank next be
     CHECK(run.finish[1] == run.finish[3] + timeout + 2 * P);
 }
 
-TEST_CASE("a last packet that is lost keeps its size") {
+TEST_CASE("switch_contention: a lost last packet keeps its size") {
     const contention run = simulate_exchange(to_zero(3, {1, 2}, 3 * P + 1), 3, tight(P, 5), all_at_once{});
     CHECK(run.bytes_delivered == 2 * (3 * P + 1));
     CHECK(run.bytes_sent - run.bytes_sent_again == run.bytes_delivered);
     CHECK(run.packets_sent_again > 0);
 }
 
-TEST_CASE("everything arrives once, whatever the policy, the buffer and the sizes") {
+TEST_CASE("switch_contention: every packet arrives once, for every policy, buffer and sizes") {
     support::random_source random(11);
     std::int64_t lossy = 0;
     for (int round = 0; round < 60; ++round) {
@@ -213,7 +213,7 @@ TEST_CASE("everything arrives once, whatever the policy, the buffer and the size
     CHECK(lossy > 100);
 }
 
-TEST_CASE("nothing is lost where all windows together fit the buffer") {
+TEST_CASE("switch_contention: no packet is lost if all windows together fit the buffer") {
     support::random_source random(12);
     for (int round = 0; round < 30; ++round) {
         const rank_t p = 2 + random.below(6);
@@ -228,7 +228,7 @@ TEST_CASE("nothing is lost where all windows together fit the buffer") {
     CHECK(simulate_exchange(block_matrix(3'000), 8, tight(7 * P - 1, 100), priority_exchange{}).buffer_used < 7 * P);
 }
 
-TEST_CASE("more to send takes longer, a longer latency too, where nothing is lost") {
+TEST_CASE("switch_contention: more bytes or a longer latency take longer if no packet is lost") {
     picoseconds before = 0;
     for (bytes_t bytes = 0; bytes < 40 * P; bytes += P / 2) {
         const contention run = simulate_exchange(block_matrix(bytes), 5, roomy(), all_at_once{});
@@ -243,7 +243,7 @@ TEST_CASE("more to send takes longer, a longer latency too, where nothing is los
     }
 }
 
-TEST_CASE("packets in turn or by chance, the same by the same seed") {
+TEST_CASE("switch_contention: packets in turn or at random are the same for the same seed") {
     switch_network network = tight(3 * P, 20);
     network.by_chance = true;
     const auto run = [&] { return simulate_exchange(block_matrix(5'000), 6, network, all_at_once{}); };
@@ -256,7 +256,7 @@ TEST_CASE("packets in turn or by chance, the same by the same seed") {
     CHECK(run().packets_sent_again == 0);  // in turn, equal sizes never meet
 }
 
-TEST_CASE("nothing to send, and nobody to send to") {
+TEST_CASE("switch_contention: no bytes to send and no receivers are accepted") {
     for (const rank_t p : {1, 4})
         for_every_policy(p, [&](const auto& policy) {
             const contention run = simulate_exchange(block_matrix(p == 1 ? 1'000 : 0), p, roomy(), policy);
@@ -267,7 +267,7 @@ TEST_CASE("nothing to send, and nobody to send to") {
         });
 }
 
-TEST_CASE("what is wrong is refused before anything is simulated") {
+TEST_CASE("switch_contention: invalid arguments are rejected before the simulation") {
     CHECK(refused(block_matrix(1), 0, roomy()).argument == std::string("ranks"));
     CHECK(refused(block_matrix(1), rank_t{1} << 40, roomy()).argument == std::string("ranks"));
     CHECK(refused(block_matrix(-1), 2, roomy()).argument == std::string("block"));
@@ -286,7 +286,7 @@ TEST_CASE("what is wrong is refused before anything is simulated") {
     CHECK(refused(to_zero(3, {1, 2}, P), 3, slow).argument == std::string("time"));
 }
 
-TEST_CASE("a rule that never opens what is to be sent is told") {
+TEST_CASE("switch_contention: a policy that never opens a pending message is reported") {
     struct idle {
         argument_error check(rank_t) const { return {}; }
         exchange_rule rule(const block_matrix&, rank_t) const { return {}; }

@@ -14,20 +14,20 @@ namespace {
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 std::string refused(const switch_network& network) {
-    const argument_error wrong = network.check();
-    return wrong ? wrong.argument : "";
+    const argument_error error = network.check();
+    return error ? error.argument : "";
 }
 
 }  // namespace
 
-TEST_CASE("a network without arguments is a network") {
+TEST_CASE("switch_network: a network without arguments is valid") {
     CHECK_FALSE(switch_network{}.check());
     CHECK_FALSE(switch_network{.send_byte_fs = 0, .receive_byte_fs = 0, .latency_ps = 0, .timeout_ps = 1}.check());
     CHECK(switch_network{} == switch_network{});
     CHECK_FALSE(switch_network{} == switch_network{.window = 2});
 }
 
-TEST_CASE("every number has its least") {
+TEST_CASE("switch_network: every number has its least value") {
     CHECK(refused({.send_byte_fs = -1}) == "send_byte_fs");
     CHECK(refused({.receive_byte_fs = -1}) == "receive_byte_fs");
     CHECK(refused({.latency_ps = -1}) == "latency_ps");
@@ -42,7 +42,7 @@ TEST_CASE("every number has its least") {
     CHECK(refused({.receive_byte_fs = most, .packet = 2'000, .buffer = 2'000}) == "packet");
 }
 
-TEST_CASE("timeouts double up to their limit") {
+TEST_CASE("switch_network: timeouts double up to their limit") {
     constexpr switch_network growing{.latency_ps = 0, .timeout_ps = 10, .timeout_limit_ps = 75};
     CHECK(growing.timeout(0) == 10);
     CHECK(growing.timeout(1) == 20);

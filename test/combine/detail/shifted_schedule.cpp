@@ -32,7 +32,7 @@ static_assert(shifts(0) && shifts(10));
 
 }  // namespace
 
-TEST_CASE("shifted is placed, by one offset in all buffers") {
+TEST_CASE("shifted_schedule: shifted is rename_buffers with one offset for all buffers") {
     const auto bruck = lower(allgather::bruck{.ranks = 6, .block = 4});
     const auto there = [](rank_t, buffer b) { return location{b, 7}; };
     const detail::shifted_schedule moved(bruck, 7);
@@ -45,8 +45,7 @@ TEST_CASE("shifted is placed, by one offset in all buffers") {
     CHECK(detail::shifted_schedule(bruck, -1).check());
 }
 
-TEST_CASE(
-    "a piece of a message, shifted, is that piece of the whole: right where both halves run one after the other") {
+TEST_CASE("shifted_schedule: a shifted piece of a message is that piece of the whole") {
     const contract whole{.collective = collective::broadcast, .ranks = 5, .bytes = 10};
     const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
     const auto half = rename_buffers(broadcast::over_tree<trees::binomial>{.ranks = 5, .bytes = 5}, as_it_is, whole);

@@ -24,12 +24,12 @@ TEST_CASE("cyclic progression: the blocks below an end, as going through all of 
                     }
 }
 
-TEST_CASE("cyclic progression: of no blocks by default, and one behind another") {
+TEST_CASE("cyclic progression: default-constructed without blocks, and two one after the other") {
     constexpr cyclic_progression none{};
     static_assert(none.first == 0 && none.stride == 1 && none.count == 0);
 }
 
-TEST_CASE("cyclic progression: many blocks above the end cost nothing") {
+TEST_CASE("cyclic progression: many blocks above the end take no time") {
     // A constant expression of so many steps would not compile.
     static constexpr auto calls = [](cyclic_progression blocks, rank_t p) {
         rank_t n = 0;

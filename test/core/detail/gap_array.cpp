@@ -17,7 +17,7 @@ static_assert([] {
     return a.size() == 18 && a[0] == 1 && a[17] == 0 && a.joined().size() == 18;
 }());
 
-TEST_CASE("what is inserted and erased anywhere lies where it would in a vector") {
+TEST_CASE("gap_array: elements inserted and erased anywhere are where a vector has them") {
     support::random_source random(11);
     gap_array<std::int64_t> a;
     std::vector<std::int64_t> kept;

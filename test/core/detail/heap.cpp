@@ -19,7 +19,7 @@ static_assert([] {
     return h.empty();
 }());
 
-TEST_CASE("the smallest is on top, whatever comes and goes") {
+TEST_CASE("heap: the smallest is on top after any inserts and removals") {
     support::random_source random(3);
     for (const std::int64_t kinds : {std::int64_t{4}, std::int64_t{1000000}}) {
         std::vector<std::int64_t> kept;
@@ -45,7 +45,7 @@ TEST_CASE("the smallest is on top, whatever comes and goes") {
     }
 }
 
-TEST_CASE("a heap of no elements, and of one") {
+TEST_CASE("heap: a heap of no elements and of one") {
     CHECK(heap<int>().empty());
     CHECK(heap<int>(owned_array<int>()).empty());
     heap<int> h{owned_array<int>(1)};

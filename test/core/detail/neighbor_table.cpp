@@ -15,7 +15,7 @@ numbers list(const owned_array<std::int64_t>& array) { return {array.begin(), ar
 
 }  // namespace
 
-TEST_CASE("lists one behind another; slots are numbered over all ranks") {
+TEST_CASE("neighbor_table: lists are one after another, and slots are numbered over all ranks") {
     const neighbor_table t(numbers{2, 0, 1}, numbers{2, 0, 0});
     CHECK(t.ranks() == 3);
     CHECK(list(t.out_first) == numbers{0, 2, 2, 3});
@@ -26,7 +26,7 @@ TEST_CASE("lists one behind another; slots are numbered over all ranks") {
     CHECK(t.largest == 2);
 }
 
-TEST_CASE("equal by what they say") {
+TEST_CASE("neighbor_table: equal if ranks and targets are equal") {
     const numbers degrees{1, 1}, one{1, 0}, self{0, 1};
     CHECK(neighbor_table(degrees, one) == neighbor_table(degrees, one, degrees, one));
     CHECK(!(neighbor_table(degrees, one) == neighbor_table(degrees, self)));
@@ -47,14 +47,14 @@ TEST_CASE("neighbor_table: a slot exists at the target, belongs to the source an
     CHECK(neighbor_table(one_each, both_to_2, two_in, from_both, numbers{1, 0}).error.index == 0);
 }
 
-TEST_CASE("grids: what goes one way in a dimension comes in from the other") {
+TEST_CASE("neighbor_table: in grids a block sent one way in a dimension comes in from the other") {
     const neighbor_table t = grid_table(numbers{3, 4, 2}, numbers{1, 1, 1});
     REQUIRE(!t.error);
     REQUIRE(t.arrivals.size() == 24 * 6);
     for (std::int64_t s = 0; s < t.arrivals.size(); ++s) CHECK(t.arrivals[s] == t.targets[s] * 6 + (s % 6 ^ 1));
 }
 
-TEST_CASE("numbers of any type, as 64 bits") {
+TEST_CASE("neighbor_table: numbers of any type are stored as 64 bits") {
     CHECK(list(detail::as_numbers(std::vector<int>{1, -2})) == numbers{1, -2});
     const numbers wide{3, 4};
     CHECK(detail::as_numbers(wide).data() == wide.data());

@@ -31,7 +31,7 @@ static_assert([] {
     return *b == 3 && *c == 4 && !a && b != c && b == detail::shared<int>(3) && detail::shared<int>() == a;
 }());
 
-TEST_CASE("the value lives exactly as long as anybody holds it") {
+TEST_CASE("shared: the value lives exactly as long as its last owner") {
     int alive = 0;
     {
         detail::shared<counted> a{counted(&alive)};
@@ -49,7 +49,7 @@ TEST_CASE("the value lives exactly as long as anybody holds it") {
     CHECK(alive == 0);
 }
 
-TEST_CASE("copies come and go on several threads") {
+TEST_CASE("shared: copies are made and dropped on several threads") {
     int alive = 0;
     {
         const detail::shared<counted> held{counted(&alive)};

@@ -29,7 +29,7 @@ static_assert([] {
     return true;
 }());
 
-TEST_CASE("heap_sort, to which bad pivots lead, sorts what std::sort sorts") {
+TEST_CASE("sort: heap_sort, which bad pivots lead to, sorts as std::sort") {
     support::random_source random(11);
     for (std::int64_t n = 0; n < 100; ++n) {
         std::vector<std::int64_t> ours;
@@ -41,7 +41,7 @@ TEST_CASE("heap_sort, to which bad pivots lead, sorts what std::sort sorts") {
     }
 }
 
-TEST_CASE("sorts what std::sort sorts, at any length") {
+TEST_CASE("sort: any length is sorted as by std::sort") {
     support::random_source random(7);
     for (std::int64_t n = 0; n < 200; ++n)
         for (const std::int64_t kinds : {std::int64_t{3}, std::int64_t{1000000}}) {

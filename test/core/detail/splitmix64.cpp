@@ -9,7 +9,7 @@ using namespace collsched;
 // The generator's published first output for the seed 0.
 static_assert(detail::splitmix64(0)() == 0xe220a8397b1dcdafU);
 
-TEST_CASE("every value of a range comes, at about the same rate, and no other") {
+TEST_CASE("splitmix64: every value of a range comes at about the same rate, and no other") {
     detail::splitmix64 random(7);
     std::array<int, 6> seen{};
     for (int i = 0; i < 6000; ++i) {

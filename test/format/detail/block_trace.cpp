@@ -21,7 +21,7 @@ std::string label(const block_layout& blocks, rank_t ranks, const parts& carried
 
 }  // namespace
 
-TEST_CASE("what enters `output` is what its place in the layout says") {
+TEST_CASE("block_trace: bytes that enter `output` are named by their place in the layout") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
             for (const algorithm_entry& entry : support::registered_at(p)) {
@@ -36,10 +36,10 @@ TEST_CASE("what enters `output` is what its place in the layout says") {
                     return c.collective == collective::scatter ? 0 : c.blocks.displ(block);
                 };
                 block_trace trace(s);
-                std::size_t told = 0;
+                std::size_t visited = 0;
                 detail::for_each_step(s.edges(), [&](std::span<const edge> edges) {
                     trace.step(edges, [&](const edge& e, std::span<const block_part> carried) {
-                        CHECK(e == s.edges()[told++]);
+                        CHECK(e == s.edges()[visited++]);
                         bytes_t at = e.into_offset;
                         for (const block_part& part : carried) {
                             if (e.into == buffer::output) CHECK(at == place(part.block) + part.bytes.offset);
@@ -48,11 +48,11 @@ TEST_CASE("what enters `output` is what its place in the layout says") {
                         CHECK(at == e.target().end());
                     });
                 });
-                CHECK(told == s.edges().size());
+                CHECK(visited == s.edges().size());
             }
 }
 
-TEST_CASE("bytes that nobody wrote carry nothing; neither do collectives whose blocks cannot be told apart") {
+TEST_CASE("block_trace: bytes that no rank wrote, and blocks that cannot be distinguished, have no names") {
     const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     owned_array<edge> edges(1);
     edges[0] = {.src = 0, .dst = 1, .size = 4, .from = buffer::output};
@@ -63,7 +63,7 @@ TEST_CASE("bytes that nobody wrote carry nothing; neither do collectives whose b
     CHECK_FALSE(traces_blocks({.collective = collective::allreduce}));
 }
 
-TEST_CASE("labels name blocks, count on from the last to the first, and jump over empty blocks") {
+TEST_CASE("block_trace: labels name blocks, wrap from the last to the first, and skip empty blocks") {
     const block_layout even = 4;
     CHECK(label(even, 8, {}) == "");
     CHECK(label(even, 8, {{3, {0, 4}}}) == "3");
@@ -82,7 +82,7 @@ TEST_CASE("labels name blocks, count on from the last to the first, and jump ove
     CHECK(label(uneven, 6, {{5, {0, 1}}, {0, {0, 2}}}) == "5-0");
 }
 
-TEST_CASE("blocks of a complete exchange are named by both ends; rows are not joined") {
+TEST_CASE("block_trace: blocks of a complete exchange are named by both ends, and rows are not joined") {
     const traced_blocks blocks({.collective = collective::alltoall, .ranks = 4, .matrix = 2});
     CHECK(blocks.count(7) == 2);
     CHECK(blocks.owner(7) == 1);
@@ -94,7 +94,7 @@ TEST_CASE("blocks of a complete exchange are named by both ends; rows are not jo
     CHECK(words({{7, {1, 1}}}) == "1>3[1,2)");
 }
 
-TEST_CASE("whole blocks are told from parts") {
+TEST_CASE("block_trace: whole blocks and parts have different labels") {
     const traced_blocks four({.collective = collective::allgather, .ranks = 8, .blocks = 4});
     std::vector<rank_t> whole;
     CHECK_FALSE(whole_blocks(four, parts{{1, {0, 4}}, {0, {0, 2}}}, whole));

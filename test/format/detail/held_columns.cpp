@@ -19,7 +19,7 @@ using texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("columns are the blocks that are not empty") {
+TEST_CASE("held_columns: columns are the blocks that are not empty") {
     const std::vector<bytes_t> counts{3, 0, 2};
     const block_layout blocks{std::span<const bytes_t>(counts)};
     CHECK(names({.collective = collective::allgather, .ranks = 3, .blocks = blocks}) == texts{"0", "2"});
@@ -30,7 +30,7 @@ TEST_CASE("columns are the blocks that are not empty") {
     CHECK(names({.collective = collective::broadcast, .ranks = 2, .bytes = 0}).empty());
 }
 
-TEST_CASE("a message and operands are cut, blocks that are only moved are not") {
+TEST_CASE("held_columns: messages and operands are cut, blocks that are only moved are not") {
     CHECK(names({.collective = collective::broadcast, .ranks = 3, .bytes = 6}, {0, 2, 6}) == texts{"[0,2)", "[2,6)"});
     CHECK(names({.collective = collective::scan, .ranks = 3, .bytes = 6}, {0, 4, 6, 9}) == texts{"[0,4)", "[4,6)"});
     CHECK(names({.collective = collective::allreduce, .ranks = 3, .bytes = 6}) == texts{"[0,6)"});
@@ -39,7 +39,7 @@ TEST_CASE("a message and operands are cut, blocks that are only moved are not") 
     CHECK(names({.collective = collective::allgather, .ranks = 2, .blocks = 4}, {2}) == texts{"0", "1"});
 }
 
-TEST_CASE("too many blocks are merged by owner, too many pieces are sampled") {
+TEST_CASE("held_columns: too many blocks are merged by owner, too many pieces are sampled") {
     const contract exchange{.collective = collective::alltoall, .ranks = 4, .matrix = 3};
     CHECK_FALSE(held_columns(exchange, {}, 16).merged);
     const held_table merged = held_columns(exchange, {}, 15);

@@ -13,7 +13,7 @@ using namespace collsched::detail;
 
 namespace {
 
-/// Amounts by rank and column, as they are after all steps; `checked` sees them as they are before the first.
+/// Amounts by rank and column after all steps. `checked` is called with those before the first step.
 template <class F>
 std::vector<std::vector<holding>> end_of(const stored_schedule& s, const holdings& held, F at_first) {
     std::vector<std::vector<holding>> table(static_cast<std::size_t>(s.ranks),
@@ -26,7 +26,7 @@ std::vector<std::vector<holding>> end_of(const stored_schedule& s, const holding
     return table;
 }
 
-/// How many operands are combined in what rank r is promised of a column.
+/// The number of operands combined in rank r's result of a column.
 rank_t promised_operands(const contract& c, rank_t r) {
     rank_t operands = 0;
     c.results(r, [&](const contract::result_range& part) { operands = part.last - part.first; });
@@ -35,7 +35,7 @@ rank_t promised_operands(const contract& c, rank_t r) {
 
 }  // namespace
 
-TEST_CASE("a rank begins with what it brings and ends with what it is promised") {
+TEST_CASE("holdings: a rank begins with its input and ends with its result") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
             for (const algorithm_entry& entry : support::registered_at(p)) {
@@ -64,19 +64,19 @@ TEST_CASE("a rank begins with what it brings and ends with what it is promised")
             }
 }
 
-TEST_CASE("what a ring brings, step by step") {
+TEST_CASE("holdings: the blocks that a ring brings per step") {
     const stored_schedule s = materialize(allgather::ring{.ranks = 3, .block = 2});
-    std::vector<std::vector<holding>> told;
+    std::vector<std::vector<holding>> changes;
     const holdings held(s, binding::separate);
     held.for_each_step(
-        [&](step_t, std::span<const holding> changed) { told.emplace_back(changed.begin(), changed.end()); });
-    REQUIRE(told.size() == 3);
-    CHECK(told[0] == std::vector<holding>{{0, 0, 2}, {1, 1, 2}, {2, 2, 2}});
-    CHECK(told[1] == std::vector<holding>{{0, 2, 2}, {1, 0, 2}, {2, 1, 2}});
-    CHECK(told[2] == std::vector<holding>{{0, 1, 2}, {1, 2, 2}, {2, 0, 2}});
+        [&](step_t, std::span<const holding> changed) { changes.emplace_back(changed.begin(), changed.end()); });
+    REQUIRE(changes.size() == 3);
+    CHECK(changes[0] == std::vector<holding>{{0, 0, 2}, {1, 1, 2}, {2, 2, 2}});
+    CHECK(changes[1] == std::vector<holding>{{0, 2, 2}, {1, 0, 2}, {2, 1, 2}});
+    CHECK(changes[2] == std::vector<holding>{{0, 1, 2}, {1, 2, 2}, {2, 0, 2}});
 }
 
-TEST_CASE("in a reduction the ranks whose operands are combined are named") {
+TEST_CASE("holdings: in a reduction the ranks whose operands are combined are named") {
     const stored_schedule s = support::linear_reduce(4, 8);
     const auto end = end_of(s, holdings(s, binding::separate), [](const auto&) {});
     CHECK(end[0][0].whose == "0-3");
@@ -84,7 +84,7 @@ TEST_CASE("in a reduction the ranks whose operands are combined are named") {
     CHECK(end[2][0].whose == "2");
 }
 
-TEST_CASE("parts of blocks count their bytes once, also where they lie twice") {
+TEST_CASE("holdings: parts of blocks count their bytes once, also if stored twice") {
     const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 8};
     const stored_schedule s = support::by_hand(
         promise, 2,
@@ -97,7 +97,7 @@ TEST_CASE("parts of blocks count their bytes once, also where they lie twice") {
     CHECK(amounts == std::vector<std::int64_t>{3, 5});
 }
 
-TEST_CASE("a barrier tells who was heard from") {
+TEST_CASE("holdings: the holdings of a barrier are the ranks reached") {
     const stored_schedule s = support::dissemination_barrier(5);
     const auto end = end_of(s, holdings(s, binding::separate), [](const auto& table) {
         CHECK(table[3][3].amount == 1);
@@ -107,7 +107,7 @@ TEST_CASE("a barrier tells who was heard from") {
         for (const holding& one : row) CHECK(one.amount == 1);
 }
 
-TEST_CASE("a schedule is followed up to what is wrong") {
+TEST_CASE("holdings: a schedule is followed up to its first error") {
     const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     const stored_schedule s = support::by_hand(promise, 2,
                                                {{.step = 0, .src = 0, .dst = 1, .size = 4},

@@ -21,7 +21,7 @@ double luminance(rgb color) {
 
 }  // namespace
 
-TEST_CASE("known colors: without chroma grays, white and black at the ends") {
+TEST_CASE("hue_circle: known colors, and grays, white and black at the ends without chroma") {
     CHECK(hue_circle(0.3, 1, 0) == rgb{255, 255, 255});
     CHECK(hue_circle(0.3, 0, 0) == rgb{0, 0, 0});
     const rgb gray = hue_circle(0.8, 0.5, 0);
@@ -30,7 +30,7 @@ TEST_CASE("known colors: without chroma grays, white and black at the ends") {
     CHECK(hue_circle(29.23 / 360, 0.62796, 0.25768) == rgb{255, 0, 0});
 }
 
-TEST_CASE("the circle closes, its colors differ, and all differ from white and from black") {
+TEST_CASE("hue_circle: the circle closes, its colors differ, and all differ from white and from black") {
     CHECK(hue_circle(0.25) == hue_circle(1.25));
     std::set<std::string> seen;
     for (int i = 0; i < 72; ++i) {
@@ -42,4 +42,4 @@ TEST_CASE("the circle closes, its colors differ, and all differ from white and f
     CHECK(seen.size() == 72);
 }
 
-TEST_CASE("colors as text") { CHECK(hex_text({192, 255, 238}) == "#c0ffee"); }
+TEST_CASE("hue_circle: colors are written as text") { CHECK(hex_text({192, 255, 238}) == "#c0ffee"); }

@@ -9,7 +9,7 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("messages are the edges of one step between one pair, and carry all their blocks") {
+TEST_CASE("message_trace: messages are the edges of one step between one pair, and carry all their blocks") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, blocks] : support::layouts(p))
             for (const algorithm_entry& entry : support::registered_at(p)) {

@@ -24,7 +24,7 @@ std::string step_text(std::int64_t k, const char* type, std::int64_t offset, std
         k, type, offset, offset, waits_for, waits_for < 0 ? -1 : 0, waited_for ? 1 : 0);
 }
 
-/// What rank 0 does in a program of these sizes: copies, combinations, and sends to peers.
+/// A program of these sizes: rank 0 copies, combines, and sends to peers.
 std::string program_of(const sizes& s, detail::msccl_loader loader) {
     std::string text = fmt::format(
         "<algo name=\"a\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"1\" ngpus=\"{}\" "

@@ -16,7 +16,7 @@ using namespace collsched::detail;
 
 namespace {
 
-/// A list of what waits for what, made by hand: operations 0 .. n-1, then joins.
+/// Dependencies made by hand: operations 0 .. n-1, then joins.
 detail::dependency_list list_of(std::int64_t operations, const std::vector<std::vector<std::int64_t>>& before) {
     detail::dependency_list list{.operations = operations,
                                  .first = owned_array<std::int64_t>(std::ssize(before) + 1),
@@ -55,7 +55,7 @@ std::int64_t waits(const std::vector<msccl_thread_block>& blocks) {
 
 }  // namespace
 
-TEST_CASE("thread blocks: nothing is waited for that follows from the rest, neither directly nor behind a join") {
+TEST_CASE("thread blocks: no dependency follows from the others, directly or through a join") {
     const std::vector<edge> own{send(1, 0), send(2, 1), send(3, 2), send(4, 3)};
     // 1 after 0; 2 after 0 and 1; 3 after a join of all.
     const detail::dependency_list list = list_of(4, {{}, {0}, {0, 1}, {4}, {0, 1, 2}});
@@ -132,7 +132,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("thread blocks: what the loader would combine at once has one size and few operands") {
+TEST_CASE("thread blocks: operations that the loader combines at once have one size and few operands") {
     const auto runs = [](const std::vector<edge>& own) {
         std::vector<std::vector<std::int64_t>> before(own.size());
         std::vector<std::int64_t> lengths{0};

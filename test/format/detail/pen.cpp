@@ -7,7 +7,7 @@
 
 using namespace collsched::detail;
 
-TEST_CASE("a pen writes to any output iterator and tells where it stopped") {
+TEST_CASE("pen: a pen writes to any output iterator and returns the position after the last character") {
     std::string text;
     pen put(std::back_inserter(text));
     put(FMT_COMPILE("{} -> {}"), 1, "two");

@@ -30,7 +30,7 @@ std::string column(const stored_schedule& s, svg_bars& bars, step_t k, std::span
     return text;
 }
 
-/// The strokes over what is held once all has been delivered, or before anything is.
+/// The bars of the blocks held after the last delivery, or before the first.
 std::string held(const stored_schedule& s, bool after) {
     svg_bars bars(s);
     if (after) bars.deliver(trace_messages(s));
@@ -39,19 +39,19 @@ std::string held(const stored_schedule& s, bool after) {
 
 }  // namespace
 
-TEST_CASE("before a scatter the root holds all, after it each rank its own") {
+TEST_CASE("svg_bars: before a scatter the root holds all blocks, after it each rank its own") {
     const stored_schedule s = materialize(scatter::linear{.ranks = 2, .root = 1, .block = 4});
     CHECK(held(s, false) == "M0.00 30.0h40.00");
     CHECK(held(s, true) == "M0.00 10.0h20.00M0.00 30.0h40.00");
 }
 
-TEST_CASE("a block that comes in parts is held once all of it has come") {
+TEST_CASE("svg_bars: a block that comes in parts is held after its last part") {
     const stored_schedule s = materialize(allgather::circulant_blocks{.ranks = 3, .block = 8, .segment = 4});
     CHECK(held(s, false) == "M0.00 10.0h13.33M13.33 30.0h13.33M26.67 50.0h13.33");
     CHECK(held(s, true) == "M0.00 10.0h40.00M0.00 30.0h40.00M0.00 50.0h40.00");
 }
 
-TEST_CASE("bars show what is held, and what is sent") {
+TEST_CASE("svg_bars: bars show the blocks held and sent") {
     const stored_schedule s = materialize(allgather::ring{.ranks = 2, .block = 1});
     const std::vector<traced_message> messages = trace_messages(s);
     svg_bars bars(s);

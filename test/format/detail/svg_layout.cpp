@@ -7,7 +7,7 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("columns follow each other with room for cards and arrows, and all lies inside the picture") {
+TEST_CASE("svg_layout: columns follow each other with room for cards and arrows, inside the picture") {
     for (const rank_t p : {1, 2, 3, 5, 8, 16, 31, 64, 100})
         for (const algorithm_entry& entry : support::registered_at(p)) {
             CAPTURE(entry.info.name);
@@ -29,7 +29,7 @@ TEST_CASE("columns follow each other with room for cards and arrows, and all lie
         }
 }
 
-TEST_CASE("at 16 ranks a picture fits a screen, and a label its card") {
+TEST_CASE("svg_layout: at 16 ranks a picture fits a screen, and a label its card") {
     for (const algorithm_entry& entry : compiled::registry()) {
         const stored_schedule s = materialize(entry.make({.ranks = 16, .block = 1}));
         const svg_layout at = lay_out(s, trace_messages(s), 5);

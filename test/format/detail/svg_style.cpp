@@ -7,7 +7,7 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("every rank has a hue of its own up to 36 ranks") {
+TEST_CASE("svg_style: every rank has its own hue up to 36 ranks") {
     for (rank_t p = 1; p <= 36; ++p) {
         std::vector<int> seen(svg_style::hues);
         for (rank_t r = 0; r < p; ++r) {
@@ -18,7 +18,7 @@ TEST_CASE("every rank has a hue of its own up to 36 ranks") {
     }
 }
 
-TEST_CASE("only the classes in use are written") {
+TEST_CASE("svg_style: only the classes in use are written") {
     std::string text;
     pen put(std::back_inserter(text));
     std::vector<bool> used(svg_style::hues);
@@ -27,7 +27,7 @@ TEST_CASE("only the classes in use are written") {
     CHECK(text == ".h5{stroke:" + hex_text(hue_circle(5 / 72.0)) + ";fill:" + hex_text(hue_circle(5 / 72.0)) + "}");
 }
 
-TEST_CASE("the gradient has one field a rank, at most 64") {
+TEST_CASE("svg_style: the gradient has one field per rank, at most 64") {
     for (const rank_t p : {1, 2, 64, 1000}) {
         std::string text;
         pen put(std::back_inserter(text));

@@ -23,7 +23,7 @@ json data_of(const stored_schedule& s, std::string_view name = "n") {
 
 }  // namespace
 
-TEST_CASE("the messages are the edges of the schedule") {
+TEST_CASE("write_html_data: the messages are the edges of the schedule") {
     for (const rank_t p : {1, 2, 5, 8})
         for (const algorithm_entry& entry : support::registered_at(p)) {
             CAPTURE(p);
@@ -39,14 +39,14 @@ TEST_CASE("the messages are the edges of the schedule") {
             std::size_t at = 0;
             for (const json& message : data["messages"]) {
                 bytes_t bytes = 0;
-                for (const json& told : message["edges"]) {
+                for (const json& listed : message["edges"]) {
                     REQUIRE(at < s.edges().size());
                     const edge& e = s.edges()[at++];
                     CHECK(message["step"] == e.step);
                     CHECK(message["src"] == e.src);
                     CHECK(message["dst"] == e.dst);
-                    CHECK(told == json{name_of(e.from), e.from_offset, name_of(e.into), e.into_offset, e.size,
-                                       name_of(e.action)});
+                    CHECK(listed == json{name_of(e.from), e.from_offset, name_of(e.into), e.into_offset, e.size,
+                                         name_of(e.action)});
                     bytes += e.size;
                 }
                 CHECK(message["bytes"] == bytes);
@@ -55,7 +55,7 @@ TEST_CASE("the messages are the edges of the schedule") {
         }
 }
 
-TEST_CASE("what is held leads to what is promised") {
+TEST_CASE("write_html_data: holdings lead to the result") {
     const json data = data_of(materialize(allreduce::ring{.ranks = 6, .bytes = 24}));
     REQUIRE(data["columns"].size() == 6);
     CHECK(data["columns"][1]["name"] == "[4,8)");
@@ -74,7 +74,7 @@ TEST_CASE("what is held leads to what is promised") {
         }
 }
 
-TEST_CASE("nothing in it ends a script element") {
+TEST_CASE("write_html_data: no text in it ends a script element") {
     CHECK(script_text("a</script><!--\"\n") == "\"a\\u003c/script>\\u003c!--\\\"\\u000a\"");
     std::string text;
     const std::string name = "x/</script><script>alert(1)</script>";
@@ -83,7 +83,7 @@ TEST_CASE("nothing in it ends a script element") {
     CHECK(json::parse(text)["schedule"] == name);
 }
 
-TEST_CASE("a wrong schedule is told so") {
+TEST_CASE("write_html_data: a wrong schedule is reported") {
     const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     const json data =
         data_of(support::by_hand(promise, 3, {{.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output}}));

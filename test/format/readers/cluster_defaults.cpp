@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-TEST_CASE("defaults in range are accepted, given or not") {
+TEST_CASE("cluster_defaults: defaults in range are accepted, given or not") {
     cluster::defaults{}.check();
     cluster::defaults{.overhead_us = 0,
                       .latency_us = 1e12,
@@ -16,7 +16,7 @@ TEST_CASE("defaults in range are accepted, given or not") {
         .check();
 }
 
-TEST_CASE("an option out of range is named") {
+TEST_CASE("cluster_defaults: an option out of range is named") {
     CHECK_THROWS_WITH_AS((cluster::defaults{.overhead_us = -1}.check()), "overhead_us: got -1, expected 0 to 1e12 us",
                          input_error);
     CHECK_THROWS_WITH_AS((cluster::defaults{.latency_us = 2e12}.check()),

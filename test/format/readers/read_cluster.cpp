@@ -28,7 +28,7 @@ using us_fs = std::pair<double, std::int64_t>;
 
 }  // namespace
 
-TEST_CASE("one cluster in three languages") {
+TEST_CASE("read_cluster: one cluster in three languages") {
     const std::vector<cluster> all{read("griffon_like.json"), read("griffon_like.conf", rates),
                                    read("griffon_like.xml", rates)};
     for (const cluster& c : all) {
@@ -49,7 +49,7 @@ TEST_CASE("one cluster in three languages") {
     }
 }
 
-TEST_CASE("the other examples") {
+TEST_CASE("read_cluster: the other examples are read") {
     const cluster sites = read("two_sites.json");
     CHECK(path(sites, "a0", "b1") == us_fs{755, 80'000'000});
     CHECK(path(sites, "b0", "b1") == us_fs{2, 20'000'000});
@@ -108,7 +108,7 @@ TEST_CASE("read_cluster: a part of a description of several") {
     }
 }
 
-TEST_CASE("the content tells the language") {
+TEST_CASE("read_cluster: the content determines the language") {
     CHECK(read_cluster(text_file{"c.txt", "\n {\"nodes\": [{\"name\": \"x\"}]}"}).names.front() == "x");
     CHECK(read_cluster(text_file{"c.json", "SwitchName=s Nodes=x"}, rates).names.front() == "x");
     CHECK(read_cluster(
@@ -129,7 +129,7 @@ TEST_CASE("the content tells the language") {
                          input_error);
 }
 
-TEST_CASE("what is broken is told with its line") {
+TEST_CASE("read_cluster: broken files are reported with their line") {
     refused("broken_unknown_node.json", ":9: got unknown node \"a1\", expected a name from \"nodes\"");
     refused("broken_syntax.json",
             ":5: got syntax error while parsing object - unexpected string literal; expected '}', expected JSON");

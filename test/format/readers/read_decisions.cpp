@@ -22,7 +22,7 @@ void refused(const std::string& text, const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("a table is the same after it was written and read") {
+TEST_CASE("read_decisions: a table is the same after it was written and read") {
     const std::vector<decision> table = {
         {.collective = collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "recursive-doubling"},
         {.collective = collective::broadcast,
@@ -39,7 +39,7 @@ TEST_CASE("a table is the same after it was written and read") {
     CHECK(read("").empty());
 }
 
-TEST_CASE("what is wrong is told with its line") {
+TEST_CASE("read_decisions: errors are reported with their line") {
     const std::string good = "{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\"}\n";
     CHECK(read("\n" + good).size() == 1);
     refused(good + "{\"collective\":\"scans\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\"}",

@@ -38,22 +38,22 @@ std::string refusal(const std::string& text) {
     return support::refusal_of([&] { read(text); });
 }
 
-/// The bytes that must be at every rank in the end, and where they come from.
+/// Whether two contracts have the same result at every rank, byte by byte.
 bool promise_the_same(const contract& a, const contract& b) {
     if (a.collective != b.collective || a.ranks != b.ranks || a.root != b.root || a.element != b.element ||
         a.commutative != b.commutative)
         return false;
     for (rank_t r = 0; r < a.ranks; ++r) {
         std::vector<std::int64_t> one, other;
-        const auto tell = [&](const contract& c, std::vector<std::int64_t>& told) {
-            told = {c.input_bytes(r), c.output_bytes(r)};
+        const auto describe = [&](const contract& c, std::vector<std::int64_t>& words) {
+            words = {c.input_bytes(r), c.output_bytes(r)};
             c.results(r, [&](const contract::result_range& part) {
                 for (const std::int64_t word : {part.where.offset, part.where.size, part.first, part.last, part.at})
-                    told.push_back(word);
+                    words.push_back(word);
             });
         };
-        tell(a, one);
-        tell(b, other);
+        describe(a, one);
+        describe(b, other);
         if (one != other || a.alias(r, binding::in_place).offset != b.alias(r, binding::in_place).offset) return false;
     }
     return true;
@@ -71,7 +71,7 @@ std::string ring() { return json_lines(materialize(allgather::ring{.ranks = 4, .
 
 }  // namespace
 
-TEST_CASE("every registered schedule is the same after it was written and read") {
+TEST_CASE("read_json_lines: every registered schedule is the same after it was written and read") {
     std::size_t read_back = 0, seen = 0;
     for (const rank_t p : {1, 2, 7, 8})
         for (const support::sample& one : support::samples(p)) {
@@ -87,7 +87,7 @@ TEST_CASE("every registered schedule is the same after it was written and read")
     CHECK(read_back > 500 / support::one_of());
 }
 
-TEST_CASE("the order of lines and keys, and blanks, do not matter") {
+TEST_CASE("read_json_lines: the order of lines and keys, and blanks, do not matter") {
     const std::string text = ring();
     const std::size_t second = text.find('\n') + 1, third = text.find('\n', second) + 1;
     const std::string moved =
@@ -101,7 +101,7 @@ TEST_CASE("the order of lines and keys, and blanks, do not matter") {
           read(replaced(text, "\"data\"", "\"window(1)\"")).schedule.fingerprint());
 }
 
-TEST_CASE("an edited schedule that is wrong is read, and verify tells why") {
+TEST_CASE("read_json_lines: an edited schedule that is wrong is read, and verify reports its error") {
     const std::string text = ring();
     const verdict found = verify(read(replaced(text, R"("step":1,"src":0,"dst":1,"from":"output","from_offset":6)",
                                                R"("step":1,"src":0,"dst":1,"from":"output","from_offset":4)"))
@@ -111,7 +111,7 @@ TEST_CASE("an edited schedule that is wrong is read, and verify tells why") {
     CHECK(found.rank == 0);
 }
 
-TEST_CASE("what is no schedule is refused, with its line") {
+TEST_CASE("read_json_lines: texts that are no schedule are rejected with their line") {
     const std::string text = ring();
     CHECK(refusal("") == "f:1: got no lines, expected a header, then a line an edge");
     CHECK(refusal("\n[]\n").starts_with("f:2: the header: got no object, expected {format, "));
@@ -143,6 +143,6 @@ TEST_CASE("what is no schedule is refused, with its line") {
     CHECK(refusal(replaced(text, "\"element\":1", "\"element\":0")).starts_with("f:1: element: got 0,"));
 }
 
-TEST_CASE("a file that is not there") {
+TEST_CASE("read_json_lines: a missing file is reported") {
     CHECK_THROWS_AS(read_json_lines(std::filesystem::path("nowhere")), input_error);
 }

@@ -18,7 +18,7 @@ std::string refused(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("rows of sizes, with blanks or commas between, and comments") {
+TEST_CASE("read_matrix: rows of sizes, with blanks or commas between, and comments") {
     for (const char* text : {"1 2\n3 4\n", "1,2\n3,4", "# sizes\n\n 1\t, 2 # first\r\n3;4\n\n", "[[1,2],[3,4]]",
                              "  [ [1,\n2],[3,4] ]\n"}) {
         CAPTURE(text);
@@ -30,7 +30,7 @@ TEST_CASE("rows of sizes, with blanks or commas between, and comments") {
     CHECK(read("0").ranks() == 1);
 }
 
-TEST_CASE("what is no matrix is told with its line") {
+TEST_CASE("read_matrix: texts that are no matrix are reported with their line") {
     CHECK(refused("") == "m:1: got no sizes, expected p rows of p sizes");
     CHECK(refused("# none\n") == "m:2: got no sizes, expected p rows of p sizes");
     CHECK(refused("1 2\n3\n") == "m:2: got 1 sizes, expected 2 sizes as in the first row");

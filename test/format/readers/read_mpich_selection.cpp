@@ -30,7 +30,7 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 
 }  // namespace
 
-TEST_CASE("MPICH: what is written is read, and nothing is wrong with it") {
+TEST_CASE("MPICH: written rules are read, without findings") {
     nlohmann::ordered_json base;
     for (const char* const name :
          {"allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"}) {
@@ -53,7 +53,7 @@ TEST_CASE("MPICH: what is written is read, and nothing is wrong with it") {
     }
 }
 
-TEST_CASE("MPICH: restrictions of algorithms that no condition asks for") {
+TEST_CASE("MPICH: restrictions of algorithms without a condition") {
     const auto only = [](const std::string& collective, const std::string& below) {
         return findings("{\"collective=" + collective + "\": {\"comm_type=intra\": " + below + "}}");
     };
@@ -71,7 +71,7 @@ TEST_CASE("MPICH: restrictions of algorithms that no condition asks for") {
               "limits do not ascend"));
 }
 
-TEST_CASE("MPICH: what is malformed is refused with its line") {
+TEST_CASE("MPICH: malformed text is rejected with its line") {
     CHECK(has(refusal("{"), "s.json:1:"));
     CHECK(has(refusal("[]"), "s.json:1: got no object"));
     CHECK(has(refusal("{\n\"x\": {}}"), "s.json:2: got \"x\""));

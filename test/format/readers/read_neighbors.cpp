@@ -19,14 +19,14 @@ std::string refusal(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a list of targets for each rank") {
+TEST_CASE("read_neighbors: a list of targets per rank is read") {
     const std::vector<int> degrees{3, 0, 1}, targets{1, -1, 1, 2};
     CHECK(read("[[1, -1, 1],\n [],\n [2]]\n") == neighborhood(degrees, targets));
     CHECK(read("[[]]").ranks() == 1);
     CHECK(!read("[[0]]").check(1));
 }
 
-TEST_CASE("what is no such list is refused, with its line") {
+TEST_CASE("read_neighbors: texts that are no such list are rejected with their line") {
     CHECK(refusal("{}") == "n.json:1: got no list of lists, expected a list of targets for each rank");
     CHECK(refusal("[]") == "n.json:1: got no list of lists, expected a list of targets for each rank");
     CHECK(refusal("[[1],\n3]") == "n.json:2: got targets that are no list, expected a list of ranks");
@@ -38,4 +38,6 @@ TEST_CASE("what is no such list is refused, with its line") {
     CHECK(refusal("").starts_with("n.json:1: "));
 }
 
-TEST_CASE("a file that is not there") { CHECK_THROWS_AS(read_neighbors("nowhere.json"), input_error); }
+TEST_CASE("read_neighbors: a missing file is reported") {
+    CHECK_THROWS_AS(read_neighbors("nowhere.json"), input_error);
+}

@@ -28,7 +28,7 @@ std::string with(const std::string& collectives) {
 
 }  // namespace
 
-TEST_CASE("Open MPI JSON: what is written is read") {
+TEST_CASE("Open MPI JSON: written rules are read") {
     std::vector<openmpi_rules::rule> rules;
     for (const openmpi_algorithm& row : openmpi_algorithms) {
         if (!row.holds(openmpi_rules::release::v6_0) || !info_of(row.collective).in_schema) continue;
@@ -69,7 +69,7 @@ TEST_CASE("Open MPI JSON: names, defaults and the spread of ranks") {
     CHECK(read(with("{\"gatherv\": []}")).findings.size() == 1);
 }
 
-TEST_CASE("Open MPI JSON: what is malformed is refused with its line") {
+TEST_CASE("Open MPI JSON: malformed text is rejected with its line") {
     CHECK(refusal("{\n").find("rules.json:") == 0);
     CHECK(refusal("[]").find("rules.json:1: the file: got no object") == 0);
     CHECK(refusal("{\"module\": \"tuned\"}").find("rule_file_version is required") != std::string::npos);

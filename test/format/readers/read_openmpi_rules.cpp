@@ -25,7 +25,7 @@ std::string refusal(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("Open MPI text: what is written is read, for every text version") {
+TEST_CASE("Open MPI text: written rules are read, for every text version") {
     for (const openmpi_rules::release version : openmpi_versions) {
         if (version == openmpi_rules::release::v6_0) continue;
         std::vector<openmpi_rules::rule> rules;
@@ -64,7 +64,7 @@ TEST_CASE("Open MPI text: comments, blanks, and requests on the line of version 
     CHECK(two.rules[1].requests == 0);
 }
 
-TEST_CASE("Open MPI text: what is malformed is refused with its line") {
+TEST_CASE("Open MPI text: malformed text is rejected with its line") {
     CHECK(refusal("") == "rules.conf:1: number of collectives: got the end of the file, expected 0..22");
     CHECK(refusal("1\n7\n1\n4\n2\n0 6 0 0\n") ==
           "rules.conf:7: message size: got the end of the file, expected 0..2^63-1");
@@ -81,7 +81,7 @@ TEST_CASE("Open MPI text: what is malformed is refused with its line") {
     CHECK(refusal(std::string("1\n\0", 3)).find("zero byte") != std::string::npos);
 }
 
-TEST_CASE("Open MPI text: collectives without algorithms or there twice, and what follows the rules") {
+TEST_CASE("Open MPI text: collectives without algorithms or given twice, and text after the rules") {
     CHECK(read("1\n5\n1\n1\n1\n0 1 0 0\n").findings.at(0).text.find("collective 5 has no algorithms") == 0);
     CHECK(read("1\n5\n1\n1\n1\n0 1 0 0\n").rules.empty());
     CHECK(read("2\n6\n1\n1\n1\n0 1 0 0\n6\n0\n").findings.at(0).text.find("barrier is there twice") == 0);

@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-TEST_CASE("rules and selection files are told from other texts") {
+TEST_CASE("rules_format: rules and selection files are distinguished from other texts") {
     const auto is = [](std::string_view text, std::string_view part) {
         const char* const format = rules_format(text);
         return format != nullptr && std::string_view(format).find(part) != part.npos;

@@ -11,7 +11,7 @@ using namespace collsched;
 
 namespace {
 
-/// A file that goes with the test.
+/// A file that is removed with the test.
 class passing_file {
   public:
     explicit passing_file(const std::string& content)
@@ -31,7 +31,7 @@ class passing_file {
 
 }  // namespace
 
-TEST_CASE("a file is read as it is, but for a byte order mark") {
+TEST_CASE("text_file: a file is read unchanged, but for a byte order mark") {
     CHECK(read_text_file(passing_file("").path()).text.empty());
     CHECK(read_text_file(passing_file("a\r\nb").path()).text == "a\r\nb");
     CHECK(read_text_file(passing_file("\xEF\xBB\xBF{}").path()).text == "{}");
@@ -41,7 +41,7 @@ TEST_CASE("a file is read as it is, but for a byte order mark") {
     CHECK(read_text_file(file.path()).name == file.path().string());
 }
 
-TEST_CASE("what cannot be read is told in one line") {
+TEST_CASE("text_file: an unreadable file is reported in one line") {
     CHECK_THROWS_WITH_AS(read_text_file("no/such/file"),
                          "no/such/file: got No such file or directory, expected a file that can be read", input_error);
     CHECK_THROWS_WITH_AS(read_text_file("/"), "/: got a directory, expected a file that can be read", input_error);
@@ -50,7 +50,7 @@ TEST_CASE("what cannot be read is told in one line") {
     CHECK_THROWS_AS(read_text_file(""), input_error);
 }
 
-TEST_CASE("a text is refused with its name and a line") {
+TEST_CASE("text_file: a text is rejected with its name and a line") {
     const text_file file{"f", "..."};
     CHECK_THROWS_WITH_AS(file.refuse(3, "this", "that"), "f:3: got this, expected that", input_error);
 }

@@ -20,7 +20,7 @@ std::vector<bytes_t> bytes_of(detail::run_cursor at) {
 
 }  // namespace
 
-TEST_CASE("a cursor over a cyclic interval goes block by block, in cyclic order") {
+TEST_CASE("block_store: a cursor over a cyclic interval goes block by block, in cyclic order") {
     for (rank_t p = 1; p <= 7; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             CAPTURE(name);
@@ -37,7 +37,7 @@ TEST_CASE("a cursor over a cyclic interval goes block by block, in cyclic order"
         }
 }
 
-TEST_CASE("joined runs are as long as both ends are contiguous, and pair the bytes in order") {
+TEST_CASE("block_store: joined runs are as long as both ends are contiguous, and pair the bytes in order") {
     const std::vector<bytes_t> counts{2, 2, 2}, displs{10, 20, 22};
     const block_layout there(counts, displs);
     std::vector<edge> made;
@@ -51,7 +51,7 @@ TEST_CASE("joined runs are as long as both ends are contiguous, and pair the byt
           edge{.step = 3, .src = 1, .dst = 2, .from_offset = 7, .into_offset = 20, .size = 4, .from = buffer::scratch});
 }
 
-TEST_CASE("rotated_store packs the blocks r, r+1, ... and needs no scratch for one rank") {
+TEST_CASE("block_store: rotated_store packs the blocks r, r+1, ... and needs no scratch for one rank") {
     const block_layout two(2);
     const detail::rotated_store store{two, 5};
     CHECK(store.scratch(3) == 10);
@@ -62,7 +62,8 @@ TEST_CASE("rotated_store packs the blocks r, r+1, ... and needs no scratch for o
     CHECK(store.copy_steps(3, 3) == step_range{0, 3});
 }
 
-TEST_CASE("stores copy their own block in the first step; rotated_store copies all blocks in the last step") {
+TEST_CASE(
+    "block_store: stores copy their own block in the first step; rotated_store copies all blocks in the last step") {
     using copied = std::tuple<buffer, std::vector<bytes_t>, buffer, std::vector<bytes_t>>;
     const auto copies = [](const auto& store, step_t k) {
         std::vector<copied> all;
@@ -81,7 +82,7 @@ TEST_CASE("stores copy their own block in the first step; rotated_store copies a
     for (const step_t k : {1, 2, 3}) CHECK(copies(placed, k).empty());
 }
 
-TEST_CASE("output_store reads the own block from input in step 0 and from output later") {
+TEST_CASE("block_store: output_store reads the own block from input in step 0 and from output later") {
     const block_layout two(2);
     const detail::output_store store{two, 5};
     CHECK(store.read(3, 0, {3, 1}).where() == buffer::input);

@@ -50,7 +50,7 @@ rank_order order_of(const stored_schedule& s, rank_t rank, binding how = binding
 
 using set = std::set<std::int64_t>;
 
-/// A program of rank 0 among 4, with edges of all kinds. It belongs to no schedule: dependencies see one rank's program alone.
+/// A program of rank 0 among 4, with edges of all kinds. It belongs to no schedule, since one program is enough.
 std::vector<edge> random_program(support::random_source& random, const detail::buffer_alias& alias) {
     std::vector<edge> made;
     while (made.size() < 14) {
@@ -69,7 +69,7 @@ std::vector<edge> random_program(support::random_source& random, const detail::b
     return made;
 }
 
-/// What each operation of rank 0 waits for: by data, byte by byte; by signals and by pacing, edge by edge.
+/// The dependencies of each operation of rank 0: by data, byte by byte; by signals and by pacing, edge by edge.
 std::vector<set> expected_order(std::span<const edge> program, const detail::buffer_alias& alias, step_t window) {
     struct byte_history {
         std::int64_t writer = -1;
@@ -121,9 +121,9 @@ std::vector<set> expected_order(std::span<const edge> program, const detail::buf
     return before;
 }
 
-/// Runs all ranks at once, choosing at random among everything that may start; a send and its receive happen together.
-/// What combines is received into room for one step's combines, taken over when those of the step before are through,
-/// and combined later. False if nothing may start although something is left.
+/// Runs all ranks at once in a random order of the operations that may start. A send and its receive happen together.
+/// Operands are received into staging for one step's combines, which is reused when those of the step before are done,
+/// and combined later. Returns false if no operation may start although some are left.
 class random_run {
   public:
     random_run(const any_schedule& s, binding how, std::uint64_t seed)
@@ -172,7 +172,7 @@ class random_run {
         const auto& program = orders_[static_cast<std::size_t>(e.dst)].program;
         return static_cast<std::size_t>(std::find(program.begin(), program.end(), e) - program.begin());
     }
-    /// A local edge, a message of which r is the sender, or a combine of what has arrived.
+    /// A local edge, a message sent by r, or a combine of a received operand.
     bool may_happen(std::size_t r, std::size_t i) const {
         const edge& e = orders_[r].program[i];
         if (e.src != static_cast<rank_t>(r)) return !staged_[r][i].empty() && may_start(r, i);
@@ -215,12 +215,13 @@ class random_run {
     std::vector<std::vector<std::byte>> scratch_;
     std::vector<rank_order> orders_;
     std::vector<std::vector<bool>> done_;
-    std::vector<std::vector<std::vector<std::byte>>> staged_;  // what arrived to be combined, an entry an edge
+    std::vector<std::vector<std::vector<std::byte>>> staged_;  // received operands, one entry per edge
 };
 
 }  // namespace
 
-TEST_CASE("whatever order the list allows brings the right bytes, with every send waiting for its receive") {
+TEST_CASE(
+    "dependencies: every order that the list allows brings the right bytes, with each send waiting for its receive") {
     for (rank_t p = 1; p <= 7; ++p)
         for (const auto& [name, schedule] : support::samples(p, 2))
             for (const binding how : support::bindings(schedule.contract()))
@@ -232,9 +233,7 @@ TEST_CASE("whatever order the list allows brings the right bytes, with every sen
                 }
 }
 
-TEST_CASE(
-    "for every program, alias and window an edge waits for what data, signals and pacing demand, and for nothing "
-    "else") {
+TEST_CASE("dependencies: for every program, alias and window an edge waits exactly for data, signals and pacing") {
     for (std::uint64_t seed = 1; seed <= 600; ++seed)
         for (const detail::buffer_alias& alias :
              {detail::buffer_alias{}, detail::buffer_alias{buffer::input, buffer::output, 2}})
@@ -250,7 +249,7 @@ TEST_CASE(
             }
 }
 
-TEST_CASE("after a signal every later edge that leaves waits for it, however many follow and whatever enters between") {
+TEST_CASE("dependencies: after a signal every later outgoing edge waits for it") {
     const edge signal{.step = 0, .src = 0, .dst = 1};
     std::vector<edge> own{signal};
     for (step_t k = 1; k <= 4; ++k) {
@@ -263,7 +262,7 @@ TEST_CASE("after a signal every later edge that leaves waits for it, however man
         CHECK(one.before(i).contains(0) == (own[static_cast<std::size_t>(i)].src == 1));
 }
 
-TEST_CASE("data: read after write, write after read, write after write; nothing else") {
+TEST_CASE("dependencies: data dependencies are read after write, write after read, write after write, and no others") {
     const contract c{.collective = collective::allgather, .ranks = 2, .blocks = 8};
     const stored_schedule s = by_hand(
         c, 5,
@@ -286,7 +285,7 @@ TEST_CASE("data: read after write, write after read, write after write; nothing 
     CHECK(zero.before(5) == set{0, 3, 4});
 }
 
-TEST_CASE("in place, input and output are the same bytes") {
+TEST_CASE("dependencies: in place, input and output are the same bytes") {
     const contract c{.collective = collective::allreduce, .ranks = 2, .bytes = 4};
     const stored_schedule s = by_hand(c, 2,
                                       {{.step = 0, .src = 0, .dst = 1, .size = 4, .into = buffer::scratch},
@@ -296,7 +295,7 @@ TEST_CASE("in place, input and output are the same bytes") {
     CHECK(order_of(s, 0, binding::in_place).before(1) == set{0});
 }
 
-TEST_CASE("combines follow the reads of their step, and each other in the order of their sources") {
+TEST_CASE("dependencies: combines follow the reads of their step, and each other in the order of their sources") {
     const contract c{.collective = collective::allreduce, .ranks = 4, .bytes = 4};
     const stored_schedule s = by_hand(c, 2,
                                       {
@@ -320,7 +319,7 @@ TEST_CASE("combines follow the reads of their step, and each other in the order 
     CHECK(zero.before(4) == set{3});
 }
 
-TEST_CASE("a signal waits for all that came in before, and what leaves later waits for the signal") {
+TEST_CASE("dependencies: a signal waits for all earlier receives, and later sends wait for the signal") {
     const contract c{.collective = collective::barrier, .ranks = 3};
     const stored_schedule s = by_hand(c, 3,
                                       {
@@ -339,7 +338,7 @@ TEST_CASE("a signal waits for all that came in before, and what leaves later wai
     CHECK(order_of(s, 2).before(2) == set{1});
 }
 
-TEST_CASE("window w: the edges of step k wait for all own edges of steps up to k-w") {
+TEST_CASE("dependencies: with window w the edges of step k wait for all own edges of steps up to k-w") {
     const contract c{.collective = collective::alltoall, .ranks = 2, .matrix = 1};
     const auto paced = [&](step_t window) {
         std::vector<edge> edges;
@@ -357,7 +356,7 @@ TEST_CASE("window w: the edges of step k wait for all own edges of steps up to k
         }
 }
 
-TEST_CASE("the list stays proportional to the program") {
+TEST_CASE("dependencies: the list stays proportional to the program") {
     const auto pairs = [](const any_schedule& s) {
         const stored_schedule stored = materialize(s);
         const rank_order one = order_of(stored, 1);

@@ -18,7 +18,7 @@ using namespace collsched;
 
 namespace {
 
-/// An edge algorithm with the least that the concept asks for: in step k every rank signals the rank at distance 2^k.
+/// An edge algorithm with the least that the concept requires: in step k every rank signals the rank at distance 2^k.
 struct dissemination {
     rank_t ranks = 1;
 
@@ -34,8 +34,8 @@ struct dissemination {
     static constexpr void parameters(auto& self, auto f) { f("ranks", self.ranks); }
 };
 
-/// Everything optional: rank 0 combines the inputs of the others after its own, rank r's in step r + 1; step 1 says
-/// nothing, and the others keep a copy in scratch in the end.
+/// Everything optional: rank 0 combines the inputs of the others after its own, rank r's in step r + 1; step 1 has
+/// no edges, and the others keep a copy in scratch in the end.
 struct slow_reduce {
     rank_t ranks = 1;
     bytes_t bytes = 0;
@@ -72,7 +72,7 @@ struct slow_reduce {
     }
 };
 
-/// Like slow_reduce, but all at once.
+/// Like slow_reduce, but in one step.
 struct sudden_reduce : slow_reduce {
     constexpr step_t steps() const { return ranks > 1 ? 2 : 1; }
     constexpr step_range active(rank_t) const { return {0, 1}; }
@@ -87,19 +87,19 @@ struct sudden_reduce : slow_reduce {
     }
 };
 
-/// Like the archetype, but one end does not know what is sent.
+/// Like the archetype, but without transfers().
 struct speechless : dissemination {
     template <class F>
     void transfers(rank_t, rank_t, step_t, F) const = delete;
 };
-/// Like the archetype, but it says nothing of itself.
+/// Like the archetype, but without a description.
 struct nameless : dissemination {
     void info() const;
 };
 
 }  // namespace
 
-TEST_CASE("the archetypes are edge algorithms and nothing else; near misses are none") {
+TEST_CASE("edge_schedule: the archetypes are edge algorithms, near misses are none") {
     static_assert(edge_algorithm<dissemination> && algorithm<dissemination> && schedulable<dissemination>);
     static_assert(!block_algorithm<dissemination> && !derived_algorithm<dissemination> && !schedule<dissemination>);
     static_assert(edge_algorithm<slow_reduce> && schedule<detail::edge_schedule<slow_reduce>>);
@@ -110,7 +110,7 @@ TEST_CASE("the archetypes are edge algorithms and nothing else; near misses are 
     static_assert(proved<verify(slow_reduce{.ranks = 6, .bytes = 5})>);
 }
 
-TEST_CASE("it has the edges of the same schedule written by hand") {
+TEST_CASE("edge_schedule: its edges are those of the same schedule written by hand") {
     for (rank_t p = 1; p <= 33; ++p) {
         CHECK(support::same_edges(dissemination{p}, support::dissemination_barrier(p)));
         CHECK(verify(dissemination{p}).ok());
@@ -130,7 +130,7 @@ TEST_CASE("it has the edges of the same schedule written by hand") {
     }
 }
 
-TEST_CASE("nothing to move makes no edge, at either end; but signals are edges") {
+TEST_CASE("edge_schedule: empty moves make no edge at either end, but signals are edges") {
     const stored_schedule nothing = materialize(slow_reduce{.ranks = 5, .bytes = 0});
     CHECK(nothing.edges().empty());
     for (rank_t r = 0; r < 5; ++r)
@@ -139,7 +139,7 @@ TEST_CASE("nothing to move makes no edge, at either end; but signals are edges")
     CHECK(metrics(dissemination{5}).signals == 15);
 }
 
-TEST_CASE("what it does not say follows from what it says") {
+TEST_CASE("edge_schedule: undefined members follow from the defined ones") {
     const auto plain = lower(dissemination{9});
     CHECK(plain.scratch(3) == 0);
     CHECK(plain.staging(3) == 0);
@@ -164,7 +164,7 @@ TEST_CASE("what it does not say follows from what it says") {
     CHECK(fingerprint(full) != fingerprint(slow_reduce{.ranks = 9, .bytes = 24}));
 }
 
-TEST_CASE("staging is the most that combines in a step") {
+TEST_CASE("edge_schedule: staging is the most that combines in a step") {
     for (rank_t p = 2; p <= 9; ++p) {
         CHECK(lower(slow_reduce{.ranks = p, .bytes = 10}).staging(0) == 10);
         CHECK(lower(sudden_reduce{{.ranks = p, .bytes = 10}}).staging(0) == 10 * (p - 1));
@@ -175,7 +175,7 @@ TEST_CASE("staging is the most that combines in a step") {
     CHECK(lower(sudden_reduce{{.ranks = 3, .bytes = huge}}).staging(0) == std::numeric_limits<bytes_t>::max());
 }
 
-TEST_CASE("parameters are checked: the common ones, then its own") {
+TEST_CASE("edge_schedule: the common parameters are checked first, then its own") {
     CHECK(std::string(check(dissemination{0}).argument) == "ranks");
     CHECK(std::string(check(slow_reduce{.ranks = 2, .bytes = 5, .element = 2}).argument) == "element");
     CHECK(std::string(check(slow_reduce{.ranks = 2, .window = -1}).argument) == "window");
@@ -183,7 +183,7 @@ TEST_CASE("parameters are checked: the common ones, then its own") {
     CHECK(!check(slow_reduce{.ranks = 2, .bytes = 100}));
 }
 
-TEST_CASE("a list may hold it") {
+TEST_CASE("edge_schedule: a list may contain it") {
     constexpr algorithm_entry entry = entry_of<slow_reduce>();
     static_assert(entry.takes("window") && !entry.takes("block"));
     CHECK(verify(entry.make({.ranks = 4, .bytes = 12, .element = 3})).ok());

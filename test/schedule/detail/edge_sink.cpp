@@ -10,7 +10,7 @@ using namespace collsched::detail;
 
 namespace {
 
-/// Sends two edges to whatever takes edges.
+/// Passes two edges to a sink.
 struct pair_of_edges {
     template <class F>
     constexpr void sends(rank_t r, step_t k, F f) const {
@@ -43,7 +43,7 @@ TEST_CASE("edge_sink: edges arrive unchanged and in order") {
           std::vector<edge>{{.step = 9, .src = 6, .dst = 7, .size = 3}, {.step = 9, .src = 6, .dst = 8, .size = 4}});
 }
 
-TEST_CASE("edge_sink: a sink passes through as it is") {
+TEST_CASE("edge_sink: a sink passes through unchanged") {
     int calls = 0;
     const auto count = [&](const edge&) { ++calls; };
     edge_sink::pass(count, [&](const edge_sink& outer) {

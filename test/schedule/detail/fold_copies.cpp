@@ -49,7 +49,7 @@ edge receive(step_t step, bytes_t into, bytes_t size) {
 
 using offsets = std::vector<bytes_t>;
 
-/// What rank 0 sends and its output at the end, every byte as a formula of input bytes and received bytes.
+/// The messages of rank 0 and its output at the end, every byte as a formula of input bytes and received bytes.
 struct effect {
     std::vector<std::string> sent, output;
 
@@ -171,7 +171,7 @@ TEST_CASE("fold copies: a combination within the rank keeps the copy") {
 }
 
 TEST_CASE("fold copies: a combination of a copy that stays keeps its other copies, and so do their combinations") {
-    // The send reads the first copy with bytes behind it. The middle combination needs it, so it needs the second copy too.
+    // The send reads the first copy with the bytes after it. The middle combination needs it, so it needs the second copy too.
     const std::vector<edge> program{copy(0, 0, 8, 4),  copy(0, 4, 12, 4), copy(0, 8, 16, 4), send(1, 6, 4),
                                     combine(2, 10, 4), combine(3, 14, 4), combine(4, 8, 2),  combine(4, 18, 2)};
     const folded done = fold(program);
@@ -179,7 +179,7 @@ TEST_CASE("fold copies: a combination of a copy that stays keeps its other copie
     CHECK(std::ranges::count(done.operands, -1) == std::ssize(program));
 }
 
-TEST_CASE("fold copies: nothing is removed in place, nor from a rank that combines nothing it receives") {
+TEST_CASE("fold copies: no copy is removed in place, nor on a rank that combines no received bytes") {
     const std::vector<edge> program{copy(0, 0, 0, 8), combine(1, 0, 8)};
     CHECK(fold(program, {buffer::output, buffer::input, 0}).program == program);
     const std::vector<edge> gather{copy(0, 0, 0, 8, buffer::scratch), send(1, 0, 8, buffer::scratch)};
@@ -187,7 +187,7 @@ TEST_CASE("fold copies: nothing is removed in place, nor from a rank that combin
     CHECK(fold({}).program.empty());
 }
 
-TEST_CASE("fold copies: the usual allreduces copy nothing, and a message is received where it is combined") {
+TEST_CASE("fold copies: the usual allreduces have no copies, and a message is received where its bytes are combined") {
     const auto check = [](const auto& x) {
         for (rank_t r = 0; r < x.ranks; ++r) {
             const plan own(x, r);

@@ -18,7 +18,7 @@ struct numbered {
 
 }  // namespace
 
-TEST_CASE("orders by key, those of one key by place, at any length and number of keys") {
+TEST_CASE("order_by: orders by key, equal keys by place, for any length and number of keys") {
     support::random_source random(5);
     for (std::int64_t n = 0; n < 60; ++n)
         for (const std::int64_t keys : {std::int64_t{1}, std::int64_t{3}, std::int64_t{100}}) {

@@ -30,7 +30,7 @@ bytes_t size_of(const detail::plan_graph::node& n, const plan& own) {
 
 }  // namespace
 
-TEST_CASE("messages of a pair and direction are numbered from 0 in program order") {
+TEST_CASE("plan_graph: messages of a pair and direction are numbered from 0 in program order") {
     for (rank_t p = 2; p <= 9; ++p)
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
@@ -46,7 +46,7 @@ TEST_CASE("messages of a pair and direction are numbered from 0 in program order
         }
 }
 
-TEST_CASE("a send starts after the receives of earlier steps into the bytes that it reads") {
+TEST_CASE("plan_graph: a send starts after the receives of earlier steps into the bytes that it reads") {
     for (const rank_t p : {2, 5, 8})
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
@@ -67,7 +67,7 @@ TEST_CASE("a send starts after the receives of earlier steps into the bytes that
         }
 }
 
-TEST_CASE("the edges of one step and pair are one message, with the same number and bytes at both ends") {
+TEST_CASE("plan_graph: the edges of one step and pair are one message, with the same number and bytes at both ends") {
     for (rank_t p = 2; p <= 9; ++p)
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
@@ -91,7 +91,7 @@ TEST_CASE("the edges of one step and pair are one message, with the same number 
         }
 }
 
-TEST_CASE("neighboring ranges are one part, others are not, and a signal has none") {
+TEST_CASE("plan_graph: neighboring ranges are one part, others are not, and a signal has none") {
     // Round 3 of Bruck on 7 ranks sends blocks that lie side by side in scratch; in place they wrap around.
     const plan bruck(allgather::bruck{.ranks = 7, .block = 4}, 3);
     for (const plan::node& n : bruck.nodes())
@@ -107,7 +107,7 @@ TEST_CASE("neighboring ranges are one part, others are not, and a signal has non
         if (n.is_message()) CHECK(n.parts == 0);
 }
 
-TEST_CASE("what belongs to one kind of node is at its default in the others") {
+TEST_CASE("plan_graph: members of one kind of node are at their defaults in the others") {
     for (const rank_t p : {2, 5})
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
@@ -131,13 +131,13 @@ TEST_CASE("what belongs to one kind of node is at its default in the others") {
     static_assert(range.where == memory_area::input && range.offset == 0 && range.size == 0);
 }
 
-TEST_CASE("incoming combines of a step wait side by side in staging, where their messages bring them") {
+TEST_CASE("plan_graph: incoming combines of a step wait side by side in staging, where their messages bring them") {
     for (const rank_t p : {2, 5})
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
             for (rank_t r = 0; r < p; ++r) {
                 const plan own(s, r);
-                std::map<step_t, bytes_t> staged;  // behind the operands of a step so far
+                std::map<step_t, bytes_t> staged;  // the end of the operands of a step so far
                 std::map<step_t, std::set<bytes_t>> brought, kept;
                 for (const plan::node& n : own.nodes()) {
                     if (n.kind == kind::apply && !n.is_folded()) {
@@ -163,7 +163,7 @@ TEST_CASE("incoming combines of a step wait side by side in staging, where their
         }
 }
 
-TEST_CASE("nothing waits twice for the same, nor for itself, and all can start in some order") {
+TEST_CASE("plan_graph: no node waits twice for the same node, nor for itself, and all can start in some order") {
     for (const rank_t p : {1, 2, 5, 8})
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);

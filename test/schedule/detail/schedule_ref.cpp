@@ -53,7 +53,7 @@ static_assert(steps_through_reference() == 4);
 
 }  // namespace
 
-TEST_CASE("schedule_ref: answers are those of the schedule") {
+TEST_CASE("schedule_ref: every member returns the value of the schedule") {
     check_answers(allgather::ring{.ranks = 6, .block = 3});
     check_answers(allreduce::rabenseifner{.ranks = 6, .bytes = 40});
     check_answers(any_schedule(allreduce::rabenseifner{.ranks = 5, .bytes = 40}));

@@ -1,5 +1,5 @@
 // expect: static assertion failed.*an algorithm needs `message\(src, dst, step, f\) const`
-// An algorithm that names peers and not what they send.
+// An algorithm with peers but without messages.
 
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/verify.hpp"

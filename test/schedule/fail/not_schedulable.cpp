@@ -1,5 +1,5 @@
 // expect: (schedulable|constraints not satisfied)
-// Something that is neither a schedule nor a block algorithm is refused by name of the concept.
+// A type that is neither a schedule nor a block algorithm is rejected with the name of the concept.
 
 #include "collsched/schedule.hpp"
 

@@ -21,7 +21,7 @@ static_assert([] {
     return true;
 }());
 
-TEST_CASE("what is said of MPICH are algorithms that there are here") {
+TEST_CASE("foreign algorithms: the algorithms listed for MPICH exist here") {
     for (const foreign_algorithm& row : mpich_algorithms) {
         const algorithm_entry* found = nullptr;
         for (const algorithm_entry& entry : compiled::registry())
@@ -36,7 +36,7 @@ TEST_CASE("what is said of MPICH are algorithms that there are here") {
     }
 }
 
-TEST_CASE("the cheapest of what the other library has, with segments only where it has them") {
+TEST_CASE("foreign algorithms: the cheapest of the other library's algorithms, with segments only where it has them") {
     const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000'000};
     const auto price = simulated_price(model);
     const auto list = std::span<const algorithm_entry>(compiled::registry());
@@ -59,7 +59,7 @@ TEST_CASE("the cheapest of what the other library has, with segments only where 
     const foreign_algorithm twins[] = {{collective::allreduce, "ring", "one"},
                                        {collective::allreduce, "ring", "other"}};
     CHECK(choose_foreign(small, list, twins, price)->algorithm == &twins[0]);
-    // No other of them is cheaper with its settings, priced one by one.
+    // None of the others is cheaper with its settings, priced one by one.
     for (const foreign_algorithm& row : other)
         for (const algorithm_entry& entry : list)
             if (row.collective == large.collective && entry.info.collective == row.collective &&
@@ -68,7 +68,8 @@ TEST_CASE("the cheapest of what the other library has, with segments only where 
                       price(entry.make({.ranks = 8, .bytes = 1 << 20, .radix = row.radix})));
 }
 
-TEST_CASE("parameters that the other library does not name keep their defaults, and segments are none") {
+TEST_CASE(
+    "foreign algorithms: parameters that the other library does not name keep their defaults, and segments are none") {
     const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000'000};
     const auto price = simulated_price(model);
     const auto list = std::span<const algorithm_entry>(compiled::registry());
@@ -86,7 +87,7 @@ TEST_CASE("parameters that the other library does not name keep their defaults, 
         }
 }
 
-TEST_CASE("an algorithm that the other library cannot run on the ranks is not chosen") {
+TEST_CASE("foreign algorithms: an algorithm that the other library cannot run on the ranks is not chosen") {
     const hockney_model model{.alpha_ps = 1'000'000, .beta_fs = 1'000};
     const auto price = simulated_price(model);
     const auto list = std::span<const algorithm_entry>(compiled::registry());

@@ -11,7 +11,7 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("Open MPI: every algorithm said to be here is here, with the parameters that the row sets") {
+TEST_CASE("Open MPI algorithms: every listed algorithm exists here with the parameters of its row") {
     for (const openmpi_algorithm& row : openmpi_algorithms) {
         if (row.algorithm == nullptr) continue;
         CAPTURE(info_of(row.collective).name);
@@ -28,7 +28,7 @@ TEST_CASE("Open MPI: every algorithm said to be here is here, with the parameter
     }
 }
 
-TEST_CASE("Open MPI: a version has each number once, from 1 on without gaps") {
+TEST_CASE("Open MPI algorithms: a version has each number once, from 1 on without gaps") {
     for (const openmpi_rules::release version : openmpi_versions)
         for (const openmpi_collective_info& one : openmpi_collectives) {
             CAPTURE(name_of(version));
@@ -41,7 +41,7 @@ TEST_CASE("Open MPI: a version has each number once, from 1 on without gaps") {
         }
 }
 
-TEST_CASE("Open MPI: numbers that a version lacks are not found") {
+TEST_CASE("Open MPI algorithms: numbers that a version lacks are not found") {
     using enum openmpi_rules::collective;
     using enum openmpi_rules::release;
     struct row {
@@ -62,7 +62,7 @@ TEST_CASE("Open MPI: numbers that a version lacks are not found") {
         }
 }
 
-TEST_CASE("Open MPI: what a substitute runs is not priced as the algorithm") {
+TEST_CASE("Open MPI algorithms: a substitute is not priced as the algorithm") {
     CHECK(is_among(8, rank_counts::powers_of_two));
     CHECK(!is_among(6, rank_counts::powers_of_two));
     CHECK(is_among(6, rank_counts::even));

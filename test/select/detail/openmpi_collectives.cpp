@@ -5,7 +5,7 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("collectives of Open MPI are found by number and by name") {
+TEST_CASE("Open MPI collectives: collectives are found by number and by name") {
     for (const openmpi_collective_info& one : openmpi_collectives) {
         CHECK(find_openmpi_collective(static_cast<std::int64_t>(one.id)) == one.id);
         CHECK(find_openmpi_collective(one.name) == one.id);
@@ -16,7 +16,7 @@ TEST_CASE("collectives of Open MPI are found by number and by name") {
     CHECK(!find_openmpi_collective("broadcast"));
 }
 
-TEST_CASE("Open MPI selects by the message only where ranks agree on it") {
+TEST_CASE("Open MPI collectives: selection is by the message only if ranks agree on it") {
     using enum openmpi_rules::collective;
     for (const openmpi_rules::collective one : {scan, exscan, barrier, alltoallv, allgatherv})
         CHECK(!info_of(one).several_sizes);

@@ -25,7 +25,7 @@ using oracle = std::priority_queue<event, std::vector<event>, later>;
 
 }  // namespace
 
-TEST_CASE("events are taken in order, whatever is pushed in between") {
+TEST_CASE("event_queue: events are taken in order, for any pushes in between") {
     detail::splitmix64 draw(7);
     for (const std::uint64_t spread : {1U, 3U, 1000U}) {
         event_queue<event> queue;

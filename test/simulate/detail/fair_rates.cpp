@@ -68,7 +68,7 @@ std::vector<double> reference(const link_network& net, const std::deque<fair_rat
 
 }  // namespace
 
-TEST_CASE("alone a flow has the slowest link, two share it, and who is left has it all") {
+TEST_CASE("fair_rates: a single flow has the slowest link, two share it, and the last one has it all") {
     const link_network net = links({{{0, gigabyte_a_second}}, {{0, 2 * gigabyte_a_second}}});
     CHECK(ends(net, {{{0}}}, {1000})[0] == doctest::Approx(1000));
     CHECK(ends(net, {{{0, 1}}}, {1000})[0] == doctest::Approx(2000));
@@ -77,14 +77,14 @@ TEST_CASE("alone a flow has the slowest link, two share it, and who is left has 
     CHECK(both[1] == doctest::Approx(4000));
 }
 
-TEST_CASE("what one cannot use the others get") {
+TEST_CASE("fair_rates: flows get the rate that another flow cannot use") {
     // The first is held to 1/4 by a link of its own; the two others share the rest.
     const link_network net = links({{{0, gigabyte_a_second}}, {{0, 4 * gigabyte_a_second}}});
     auto three = ends(net, {{{0, 1}}, {{0}}, {{0}}}, {250, 375, 375});
     for (const int i : {0, 1, 2}) CHECK(three[i] == doctest::Approx(1000));
 }
 
-TEST_CASE("weights, links that nobody shares, links without a bandwidth, and answers") {
+TEST_CASE("fair_rates: weights, links that are not shared, links without a bandwidth, and results") {
     const link_network net = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}, false}, {{0, 0}}});
     auto weighted = ends(net, {{{0}, {}, 3}, {{0}, {}, 1}}, {750, 250});
     CHECK(weighted[0] == doctest::Approx(1000));
@@ -97,7 +97,7 @@ TEST_CASE("weights, links that nobody shares, links without a bandwidth, and ans
     CHECK(answered[1] == doctest::Approx(1050));
 }
 
-TEST_CASE("random flows on random links have the rates of the definition") {
+TEST_CASE("fair_rates: random flows on random links have the rates of the definition") {
     support::random_source random(7);
     for (int round = 0; round < 200; ++round) {
         std::vector<link_network::link> all;
@@ -116,7 +116,7 @@ TEST_CASE("random flows on random links have the rates of the definition") {
             paths.push_back(one);
         }
         const std::vector<double> rate = reference(net, paths, static_cast<double>(back) / 1000);
-        // Alone each would need other times; the first to end tells its rate exactly.
+        // The time of the first flow to end gives its rate exactly, since the rates change only then.
         std::vector<bytes_t> bytes(paths.size(), 1'000'000);
         const double fastest = *std::ranges::max_element(rate);
         double first = INFINITY;

@@ -23,21 +23,21 @@ way route(const fat_tree& tree, rank_t from, rank_t to) {
 
 }  // namespace
 
-TEST_CASE("two levels: neighbors meet at their switch, others at the one above that the receiver's number selects") {
+TEST_CASE("fat_tree: in two levels neighbors meet at their switch, others at the one that the receiver selects") {
     const fat_tree tree({4, 4}, {1, 2});
     REQUIRE(!tree.check());
     CHECK(tree.nodes() == 16);
     CHECK(tree.cables() == 16 + 4 * 2);
     CHECK(route(tree, 0, 3).up == std::vector<rank_t>{0});
     CHECK(route(tree, 0, 3).down == std::vector<rank_t>{3});
-    // From switch 0 (cables 16 and 17) over the one of two above that the receiver's number modulo 2 says.
+    // From switch 0 (cables 16 and 17) over the one of two above that the receiver's number modulo 2 selects.
     CHECK(route(tree, 1, 4).up == std::vector<rank_t>{1, 16});
     CHECK(route(tree, 1, 4).down == std::vector<rank_t>{18, 4});
     CHECK(route(tree, 1, 5).up == std::vector<rank_t>{1, 17});
     CHECK(route(tree, 1, 5).down == std::vector<rank_t>{19, 5});
 }
 
-TEST_CASE("parallel cables: upwards the receiver chooses, downwards the sender; these ways are SimGrid's too") {
+TEST_CASE("fat_tree: parallel cables are chosen upwards by receiver, downwards by sender, as in SimGrid") {
     const fat_tree tree({4, 4}, {1, 2}, {1, 2});
     CHECK(tree.cables() == 16 + 4 * 2 * 2);
     // Switch 0 has cables 16 and 17 to one switch above, 18 and 19 to the other; switch 1 20 to 23.
@@ -51,7 +51,7 @@ TEST_CASE("parallel cables: upwards the receiver chooses, downwards the sender; 
     CHECK(route(tree, 3, 5).down == std::vector<rank_t>{23, 5});
 }
 
-TEST_CASE("every way is up as far as it must, down as far, and no cable twice") {
+TEST_CASE("fat_tree: every path is up and down by the least levels, and no cable twice") {
     for (const auto& [down, up] : {std::pair<std::vector<rank_t>, std::vector<rank_t>>{{2, 3, 4}, {1, 2, 3}},
                                    {{3, 3}, {2, 3}},
                                    {{8}, {1}},
@@ -71,7 +71,7 @@ TEST_CASE("every way is up as far as it must, down as far, and no cable twice") 
     }
 }
 
-TEST_CASE("with as many ways up as down, a shift loads no cable twice in a direction") {
+TEST_CASE("fat_tree: with as many ports up as down, a shift loads no cable twice in a direction") {
     const fat_tree tree({4, 4}, {1, 4});
     for (rank_t shift = 1; shift < 16; ++shift) {
         std::map<std::pair<rank_t, bool>, int> load;
@@ -82,7 +82,7 @@ TEST_CASE("with as many ways up as down, a shift loads no cable twice in a direc
     }
 }
 
-TEST_CASE("wrong sizes are told") {
+TEST_CASE("fat_tree: wrong sizes are reported") {
     CHECK(fat_tree({4, 0}, {1, 1}).check().value == 0);
     CHECK(fat_tree({4, 4}, {1}).check());
     CHECK(fat_tree({4, 4}, {1, 1}, {1}).check());

@@ -11,10 +11,10 @@ using namespace collsched;
 
 namespace {
 
-/// What is wrong with a plan for the request, or "".
+/// The fault of a plan for the request, or "".
 std::string fault(const tree_plan& plan, const tree_plan::request& request, bool back) {
     if (plan.error) return plan.error.text().c_str();
-    if (argument_error wrong = plan.tree("any").check(request.ranks())) return wrong.text().c_str();
+    if (argument_error error = plan.tree("any").check(request.ranks())) return error.text().c_str();
     if (plan.root != request.root || plan.bytes != request.bytes || plan.many_to_one != back) return "what was asked";
     std::vector<bool> has(static_cast<std::size_t>(request.ranks()), back);
     has[static_cast<std::size_t>(request.root)] = true;
@@ -34,7 +34,7 @@ std::string fault(const tree_plan& plan, const tree_plan::request& request, bool
 
 }  // namespace
 
-TEST_CASE("names") {
+TEST_CASE("planners::all: every planner has a name") {
     std::string names;
     for (const planners::planner_entry& entry : planners::all::entries) names += std::string(entry.name) + " ";
     CHECK(names ==
@@ -43,7 +43,7 @@ TEST_CASE("names") {
     planners::all::for_each([]<class Planner>() { static_assert(planner<Planner>); });
 }
 
-TEST_CASE("plans are spanning trees, in order and on time, both ways") {
+TEST_CASE("planners::all: plans are spanning trees, in order and on time, in both directions") {
     for (std::uint64_t seed = 0; seed < 120; ++seed) {
         const auto ranks = static_cast<rank_t>(1 + seed % 24);
         const tree_plan::request request = support::random_request(seed, ranks);
@@ -57,7 +57,7 @@ TEST_CASE("plans are spanning trees, in order and on time, both ways") {
     }
 }
 
-TEST_CASE("many-to-one ends at the root") {
+TEST_CASE("planners::all: many-to-one ends at the root") {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         const tree_plan::request request = support::random_request(seed, 12);
         const tree_plan plan = many_to_one(planners::mgo{}, request);
@@ -65,7 +65,7 @@ TEST_CASE("many-to-one ends at the root") {
     }
 }
 
-TEST_CASE("one rank and two") {
+TEST_CASE("planners::all: one rank and two are planned") {
     for (const planners::planner_entry& entry : planners::all::entries) {
         CAPTURE(entry.name);
         CHECK(entry.plan(support::random_request(1, 1)).edges.empty());
@@ -74,7 +74,7 @@ TEST_CASE("one rank and two") {
     }
 }
 
-TEST_CASE("a wrong request is refused") {
+TEST_CASE("planners::all: a wrong request is rejected") {
     tree_plan::request wrong[] = {
         support::random_request(0, 5), support::random_request(1, 5), support::random_request(2, 5), {}};
     wrong[0].root = 5;

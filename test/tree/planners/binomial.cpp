@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-TEST_CASE("distances halve from step to step, within a step in ascending senders") {
+TEST_CASE("planners::binomial: distances halve from step to step, within a step senders ascend") {
     const tree_plan::request request = support::random_request(0, 10);
     CHECK(support::drawn(planners::binomial::among(request, support::first_ranks(10), 0)) ==
           "0>8 0>4 0>2 4>6 0>1 2>3 4>5 6>7 8>9");
@@ -14,13 +14,13 @@ TEST_CASE("distances halve from step to step, within a step in ascending senders
           "7>5 7>1 7>9 1>3 7>8 9>0 1>2 3>4 5>6");
 }
 
-TEST_CASE("among some ranks only, by their places in the list") {
+TEST_CASE("planners::binomial: among some ranks only, by their places in the list") {
     const rank_t some[] = {1, 3, 6, 7, 9};
     const tree_plan::request request = support::random_request(0, 10);
     CHECK(support::drawn(planners::binomial::among(request, owned_array<rank_t>(some), 6)) == "6>3 6>9 6>7 9>1");
 }
 
-TEST_CASE("it is the tree of the same name") {
+TEST_CASE("planners::binomial: equals the tree of the same name") {
     for (rank_t p = 1; p <= 40; ++p) {
         const tree_plan::request request = support::random_request(static_cast<std::uint64_t>(p), p);
         const trees::planned_tree plan = planners::binomial{}(request).tree("bt");

@@ -8,7 +8,7 @@
 
 using namespace collsched;
 
-TEST_CASE("eight nodes") {
+TEST_CASE("planners::coarse: eight nodes are planned by hand") {
     CHECK(support::drawn(planners::magpie{}(support::eight_nodes(1)).edges) == "1>5 1>0 1>3 1>2 3>4 5>7 5>6");
     CHECK(support::drawn(planners::mpich_g{}(support::eight_nodes(1)).edges) == "1>5 1>2 5>7 1>0 2>4 2>3 5>6");
     // In the first subnet fastest completing edges are best, in the second the binomial tree.
@@ -17,7 +17,7 @@ TEST_CASE("eight nodes") {
     CHECK(support::drawn(planners::mpich_g{}(support::eight_nodes(7)).edges) == "7>0 0>2 7>5 0>1 2>4 2>3 5>6");
 }
 
-TEST_CASE("switch tree: switches above everything are passed by, and nodes on the top are clusters by themselves") {
+TEST_CASE("planners::coarse: switches above all nodes are skipped, and nodes on the top are clusters by themselves") {
     const rank_t parents[] = {0, 1, 2, 2}, homes[] = {3, 2, 3, 4, 4, 2};
     tree_plan::request request{topology::switch_tree(parents, homes), support::random_request(0, 6).cost, 1, 2};
     request.root = 2;
@@ -27,7 +27,7 @@ TEST_CASE("switch tree: switches above everything are passed by, and nodes on th
     CHECK(support::drawn(planners::magpie{}(request).edges) == "5>0 5>1 5>3 0>2 3>4");
 }
 
-TEST_CASE("on one switch every node is a cluster") {
+TEST_CASE("planners::coarse: on one switch every node is a cluster") {
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
         tree_plan::request request = support::random_request(seed, 12);
         request.switches = topology::switch_tree::flat(12);
@@ -55,7 +55,7 @@ picoseconds last_ready(std::span<const trees::tree_edge> edges, const tree_plan:
 
 }  // namespace
 
-TEST_CASE("eco: each subnet has the best of three trees, whatever the others do") {
+TEST_CASE("planners::coarse: eco gives each subnet the best of three trees, independently of the others") {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         tree_plan::request request = support::random_request(seed, 24);
         const rank_t parents[] = {0, 0, 0};
@@ -81,7 +81,7 @@ TEST_CASE("eco: each subnet has the best of three trees, whatever the others do"
     }
 }
 
-TEST_CASE("a message enters a switch once") {
+TEST_CASE("planners::coarse: a message enters a switch once") {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 40));
         const tree_plan plan = planners::mpich_g{}(request);

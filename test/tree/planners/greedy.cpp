@@ -13,7 +13,7 @@ static_assert([] {
     return !plan.error && plan.edges == owned_array<trees::tree_edge>(wanted) && plan.completion == 168;
 }());
 
-TEST_CASE("they plan what their sources write down, both ways") {
+TEST_CASE("planners::greedy: plans are those of the published listings, in both directions") {
     CHECK(support::first_difference(planners::fnf{}, oracle::fnf) == "");
     CHECK(support::first_difference(planners::fef{}, oracle::fef) == "");
     CHECK(support::first_difference(planners::fef_cost{}, oracle::fef_cost, 200) == "");
@@ -22,13 +22,13 @@ TEST_CASE("they plan what their sources write down, both ways") {
     CHECK(support::first_difference(planners::la_mean{}, oracle::la_mean, 200) == "");
 }
 
-TEST_CASE("the blind ones choose in their own model, and are timed in the real one") {
+TEST_CASE("planners::greedy: the blind planners choose in their own model, and are timed in the given one") {
     CHECK(support::first_difference(planners::fef_blind{}, oracle::fef_blind, 200) == "");
     CHECK(support::first_difference(planners::fcef_blind{}, oracle::fcef_blind, 200) == "");
     CHECK(support::first_difference(planners::la_blind{}, oracle::la_blind, 200) == "");
 }
 
-TEST_CASE("among some ranks only") {
+TEST_CASE("planners::greedy: plans among some ranks only") {
     const tree_plan::request request = support::eight_nodes(6);
     const rank_t some[] = {1, 3, 6, 7};
     const auto drawn = [&]<class Planner>(const Planner&) {
@@ -40,7 +40,7 @@ TEST_CASE("among some ranks only") {
     CHECK(drawn(planners::la{}) == "6>7 6>1 6>3");
 }
 
-TEST_CASE("a few hundred ranks, where rows are looked up again and again") {
+TEST_CASE("planners::greedy: a few hundred ranks, where rows are read many times") {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
         const tree_plan::request request = support::random_request(seed, 150);
         CHECK(support::same(planners::fcef{}(request), oracle::fcef(request)));

@@ -37,7 +37,7 @@ picoseconds brute_force(const tree_plan::request& request, std::vector<trees::tr
 
 }  // namespace
 
-TEST_CASE("what going through all sequences finds") {
+TEST_CASE("planners::optimal: equals the best of all sequences") {
     for (std::uint64_t seed = 0; seed < 600; ++seed) {
         const tree_plan::request request =
             support::random_request(seed, seed % 15 == 0 ? 6 : static_cast<rank_t>(1 + seed % 5));
@@ -53,7 +53,7 @@ TEST_CASE("what going through all sequences finds") {
     }
 }
 
-TEST_CASE("no planner is better") {
+TEST_CASE("planners::optimal: no planner is better") {
     int better = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 7));
@@ -68,7 +68,7 @@ TEST_CASE("no planner is better") {
     CHECK(better > 0);
 }
 
-TEST_CASE("eight ranks, not nine") {
+TEST_CASE("planners::optimal: eight ranks are accepted, nine are not") {
     CHECK(planners::optimal{}(support::eight_nodes(1)).completion == 144);
     const tree_plan::request nine = support::random_request(1, 9);
     const tree_plan plan = planners::optimal{}(nine);
@@ -79,7 +79,7 @@ TEST_CASE("eight ranks, not nine") {
           "ranks: got 9, expected at most 8");
 }
 
-TEST_CASE("edges stand in the order in which they happen") {
+TEST_CASE("planners::optimal: edges are in the order in which they happen") {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 7));
         std::vector<picoseconds> ready(static_cast<std::size_t>(request.ranks()));
@@ -103,7 +103,7 @@ TEST_CASE("edges stand in the order in which they happen") {
     }
 }
 
-TEST_CASE("alike nodes, where many sequences tie") {
+TEST_CASE("planners::optimal: alike nodes, where many sequences tie") {
     for (const picoseconds o : {0, 1, 5})
         for (const picoseconds L : {0, 1, 7}) {
             const std::vector<picoseconds> overheads(8, o), latencies(64, L);

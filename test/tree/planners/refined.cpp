@@ -19,7 +19,7 @@ picoseconds best_builder(const tree_plan::request& request, bool back = false) {
 
 }  // namespace
 
-TEST_CASE("never worse than the best builder, and often better") {
+TEST_CASE("planners::refined: never worse than the best builder, and often better") {
     int better = 0;
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
         const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 30));
@@ -31,7 +31,7 @@ TEST_CASE("never worse than the best builder, and often better") {
     CHECK(better > 50);
 }
 
-TEST_CASE("many-to-one it is no mirror: never worse than the best, and often better") {
+TEST_CASE("planners::refined: many-to-one is no mirror, never worse than the best, and often better") {
     int better = 0;
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
         const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(1 + seed % 30));
@@ -50,13 +50,13 @@ TEST_CASE("many-to-one it is no mirror: never worse than the best, and often bet
     CHECK(planners::refined{}(wide).completion == 2'000'000'000);
 }
 
-TEST_CASE("eight nodes: it finds what no builder does") {
+TEST_CASE("planners::refined: finds a tree of eight nodes that no builder finds") {
     const tree_plan::request request = support::eight_nodes(1);
     CHECK(best_builder(request) == 159);
     CHECK(planners::refined{}(request).completion == 145);
 }
 
-TEST_CASE("no change for the better is left, of moving or exchanging") {
+TEST_CASE("planners::refined: no move and no exchange improves the result") {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const tree_plan::request request = support::random_request(seed, static_cast<rank_t>(2 + seed % 12));
         planners::detail::timed_tree tree(request, planners::refined{}(request));
@@ -84,7 +84,7 @@ TEST_CASE("no change for the better is left, of moving or exchanging") {
     }
 }
 
-TEST_CASE("without work it is the best builder, with little it is still no worse") {
+TEST_CASE("planners::refined: without work it is the best builder, with little work it is no worse") {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         const tree_plan::request request = support::random_request(seed, 20);
         CHECK(planners::refined{.work = 0}(request).completion == best_builder(request));

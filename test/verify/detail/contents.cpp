@@ -14,7 +14,7 @@ static_assert([] {
     return none.begin == 0 && none.end == 0 && none.value == 0 && none.at == 0 && !none.written;
 }());
 
-/// Looks for every byte from every place of the last call, where no index may leave the segments.
+/// Searches every byte from every place of the last call. No index may leave the segments.
 constexpr bool found_from_everywhere(bytes_t segments) {
     contents held;
     for (bytes_t i = 0; i < segments; ++i) held.write({.begin = 2 * i, .end = 2 * i + 1, .value = i});
@@ -40,7 +40,7 @@ constexpr bool extended_at_the_front() {
 }
 static_assert(extended_at_the_front());
 
-TEST_CASE("contents hold what a byte map holds, after any writes") {
+TEST_CASE("contents: contents equal a byte map after any writes") {
     support::random_source random(3);
     for (int round = 0; round < 50; ++round) {
         contents held;
@@ -67,7 +67,7 @@ TEST_CASE("contents hold what a byte map holds, after any writes") {
     }
 }
 
-TEST_CASE("a visit stops where it is told to, and keeps to its range") {
+TEST_CASE("contents: a visit stops as requested and keeps to its range") {
     contents held;
     held.write({.begin = 0, .end = 10, .value = 1});
     held.write({.begin = 10, .end = 20, .value = 2});
@@ -79,7 +79,7 @@ TEST_CASE("a visit stops where it is told to, and keeps to its range") {
     CHECK(size == 10);
 }
 
-TEST_CASE("neighbors that go on with each other are one segment, others are not") {
+TEST_CASE("contents: neighbors that continue each other are one segment, others are not") {
     const auto segments = [](contents& held) {
         int n = 0;
         held.visit({0, 100}, [&](const contents::segment&, byte_range) { return ++n > 0; });

@@ -22,7 +22,7 @@ static_assert(finds_what_was_added());
 
 }  // namespace
 
-TEST_CASE("numbers are found by their hashes, also where many share one") {
+TEST_CASE("hash_index: numbers are found by their hashes, also if many share one") {
     CHECK(hash_index().find(0, [](std::int64_t) { return true; }) == -1);
     support::random_source random(5);
     hash_index index;

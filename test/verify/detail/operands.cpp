@@ -16,7 +16,7 @@ constexpr bool pairs_are_found_again() {
 }
 static_assert(pairs_are_found_again());
 
-TEST_CASE("neighboring operands join; the order is kept") {
+TEST_CASE("operands: neighboring operands join in order") {
     operand_table table(5, false);
     const operand_id ab = table.combine(0, 1), cd = table.combine(2, 3);
     CHECK(table.is(ab, 0, 2));
@@ -29,14 +29,14 @@ TEST_CASE("neighboring operands join; the order is kept") {
     CHECK(!table.is(3, 3, 5));
 }
 
-TEST_CASE("where operands commute, any order is the order") {
+TEST_CASE("operands: operands that commute are in order in any order") {
     operand_table table(5, true);
     const operand_id odd = table.combine(3, 1), even = table.combine(4, table.combine(2, 0));
     CHECK(!table.is(odd, 1, 4));
     CHECK(table.is(table.combine(odd, even), 0, 5));
 }
 
-TEST_CASE("equal combinations have one id, however they were made") {
+TEST_CASE("operands: equal combinations have one id, however they were made") {
     operand_table commuting(6, true);
     CHECK(commuting.combine(3, 1) == commuting.combine(1, 3));
     const operand_id one = commuting.combine(commuting.combine(0, 2), commuting.combine(3, 5));
@@ -47,7 +47,7 @@ TEST_CASE("equal combinations have one id, however they were made") {
     CHECK(ordered.combine(1, 3) != ordered.combine(3, 1));
 }
 
-TEST_CASE("no operand enters twice") {
+TEST_CASE("operands: no operand enters twice") {
     for (const bool commutative : {false, true}) {
         operand_table table(4, commutative);
         const operand_id ab = table.combine(0, 1);
@@ -58,7 +58,7 @@ TEST_CASE("no operand enters twice") {
     }
 }
 
-TEST_CASE("intervals that lie in turns are one in the end") {
+TEST_CASE("operands: alternating intervals are one in the end") {
     constexpr rank_t ranks = 200;
     operand_table table(ranks, true);
     operand_id even = 0, odd = 1;

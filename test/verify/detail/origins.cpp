@@ -21,7 +21,7 @@ named split(const origins& names, operand_id operand, byte_range bytes) {
 
 }  // namespace
 
-TEST_CASE("where all blocks are the result, they have one name; it tells whose they are") {
+TEST_CASE("origins: if all blocks are the result, they have one name, which names their owner") {
     const std::array<bytes_t, 4> counts{3, 0, 2, 4}, displs{20, 0, 10, 0};
     const contract gather{.collective = collective::allgather, .ranks = 4, .blocks = block_layout(counts, displs)};
     const origins names(gather, {});
@@ -32,7 +32,7 @@ TEST_CASE("where all blocks are the result, they have one name; it tells whose t
     CHECK(split(names, names.operand(0), {1, 6}) == named{{0, {1, 2}}, {2, {0, 2}}, {3, {0, 2}}});
 }
 
-TEST_CASE("elsewhere each rank's bytes have a name of their own, also where an edge combines") {
+TEST_CASE("origins: otherwise each rank's bytes have their own name, also if an edge combines") {
     const contract gather{.collective = collective::gather, .ranks = 3, .blocks = 4};
     const edge combining[] = {{.src = 1, .dst = 0, .size = 4, .action = action::combine_after}};
     const contract exchange{.collective = collective::alltoall, .ranks = 3, .matrix = 4};

@@ -32,14 +32,14 @@ verdict judge(const stored_schedule& s, binding how = binding::separate) {
 
 }  // namespace
 
-TEST_CASE("a reduce in operand order is right; combined the other way round it is told") {
+TEST_CASE("replay: a reduce in operand order is correct, and combined in the other order it is an error") {
     for (rank_t p = 1; p <= 6; ++p) CHECK(judge(support::linear_reduce(p, 4)).ok());
     CHECK(judge(support::linear_reduce(2, 4, action::combine_before)).finding == finding::operand_order);
     CHECK(judge(support::linear_reduce(3, 4, action::combine_before)) ==
           verdict{finding::operand_order, 3, 0, buffer::output, 0});
 }
 
-TEST_CASE("several combines of one step are applied in ascending order of their source") {
+TEST_CASE("replay: several combines of one step are applied in ascending order of their source") {
     auto edges = accumulators(1);
     for (rank_t r = 1; r < 4; ++r)
         edges.push_back({.step = 1, .src = r, .dst = 0, .size = 4, .action = action::combine_after});
@@ -48,7 +48,7 @@ TEST_CASE("several combines of one step are applied in ascending order of their 
           verdict{finding::small_staging, 1, 0, buffer::output, 4});
 }
 
-TEST_CASE("combine: each part of a range is combined with what its receiver holds there") {
+TEST_CASE("replay: each part of a range is combined with the bytes that its receiver holds there") {
     auto edges = accumulators(1);
     for (const edge& e : {edge{.step = 1, .src = 1, .dst = 0, .size = 2}, {.step = 2, .src = 2, .dst = 0, .size = 4}}) {
         edges.push_back(e);
@@ -65,7 +65,7 @@ TEST_CASE("combine: each part of a range is combined with what its receiver hold
     CHECK(judge(by_hand(whole, 3, edges, 0, 4)).ok());
 }
 
-TEST_CASE("an exchange reads the state before the step") {
+TEST_CASE("replay: an exchange reads the state before the step") {
     auto edges = accumulators(2);
     edges.push_back(
         {.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output, .action = action::combine_before});
@@ -77,7 +77,7 @@ TEST_CASE("an exchange reads the state before the step") {
     CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4)).finding == finding::overwrites_read);
 }
 
-TEST_CASE("an operand that enters twice, at another offset, or onto nothing") {
+TEST_CASE("replay: an operand that enters twice, at another offset, or onto no operand is an error") {
     auto edges = accumulators(2);
     edges.push_back({.step = 1, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
     edges.push_back({.step = 2, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
@@ -93,7 +93,7 @@ TEST_CASE("an operand that enters twice, at another offset, or onto nothing") {
     CHECK(judge(by_hand(reduce, 3, edges, 4, 4)) == verdict{finding::not_held, 0, 0, buffer::scratch, 0});
 }
 
-TEST_CASE("a combine takes whole elements; copies may cut them") {
+TEST_CASE("replay: a combine takes whole elements, copies may cut them") {
     const contract reduce{.collective = collective::reduce, .ranks = 2, .bytes = 8, .element = 4};
     std::vector<edge> edges{{.size = 3}, {.from_offset = 3, .into_offset = 3, .size = 5}};
     const edge whole{.step = 1, .src = 1, .dst = 0, .size = 8, .action = action::combine_after};
@@ -109,7 +109,7 @@ TEST_CASE("a combine takes whole elements; copies may cut them") {
     CHECK(cut(4).ok());
     CHECK(cut(2) == verdict{finding::split_element, 1, 0, buffer::output, 0});
     CHECK(cut(6) == verdict{finding::split_element, 1, 0, buffer::output, 0});
-    // The halves of two elements put together are no element.
+    // The halves of two elements are no element together.
     const std::vector<edge> mixed{
         {.size = 2},
         {.from_offset = 6, .into_offset = 2, .size = 2},
@@ -119,7 +119,7 @@ TEST_CASE("a combine takes whole elements; copies may cut them") {
     CHECK(judge(by_hand(reduce, 2, mixed, 4, 0)) == verdict{finding::split_element, 1, 0, buffer::output, 0});
 }
 
-TEST_CASE("a combine does not write what another combine within the rank reads: neither could go first") {
+TEST_CASE("replay: a combine does not write the bytes that another combine within the rank reads") {
     const contract reduce{.collective = collective::reduce, .ranks = 2, .bytes = 4};
     std::vector<edge> edges{{.size = 4},
                             {.src = 1, .dst = 0, .size = 4, .into = buffer::scratch},
@@ -130,7 +130,7 @@ TEST_CASE("a combine does not write what another combine within the rank reads: 
     CHECK(judge(by_hand(reduce, 2, edges, 4)).finding == finding::overwrites_read);
 }
 
-TEST_CASE("what commutes may come in any order, where the contract says so") {
+TEST_CASE("replay: operands that commute may come in any order, if the contract allows it") {
     auto edges = accumulators(1);
     edges.push_back({.step = 1, .src = 2, .dst = 0, .size = 4, .action = action::combine_after});
     edges.push_back({.step = 2, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
@@ -140,7 +140,7 @@ TEST_CASE("what commutes may come in any order, where the contract says so") {
     CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).ok());
 }
 
-TEST_CASE("copies of one step that meet, and a combine under a copy, are conflicts") {
+TEST_CASE("replay: overlapping copies of one step, and a combine under a copy, are conflicts") {
     const contract gather{.collective = collective::gather, .ranks = 3, .blocks = 4};
     std::vector<edge> edges{{.size = 4},
                             {.src = 1, .dst = 0, .into_offset = 4, .size = 4},
@@ -154,7 +154,7 @@ TEST_CASE("copies of one step that meet, and a combine under a copy, are conflic
           finding::write_conflict);
 }
 
-TEST_CASE("ranges outside their buffer, writes to input, overlapping local copies") {
+TEST_CASE("replay: ranges outside their buffer, writes to input and overlapping local copies are errors") {
     const contract gather{.collective = collective::gather, .ranks = 2, .blocks = 4};
     const auto spoil = [&](auto change) {
         std::vector<edge> edges{{.size = 4}, {.src = 1, .dst = 0, .into_offset = 4, .size = 4}};
@@ -182,7 +182,7 @@ TEST_CASE("ranges outside their buffer, writes to input, overlapping local copie
           }) == finding::not_held);
 }
 
-TEST_CASE("bytes of output that are no part of the result are not written") {
+TEST_CASE("replay: bytes of output that are no part of the result are not written") {
     const std::vector<bytes_t> counts{2, 2}, displs{0, 5};
     const contract gather{.collective = collective::gather, .ranks = 2, .blocks = block_layout(counts, displs)};
     std::vector<edge> edges{{.size = 2}, {.src = 1, .dst = 0, .into_offset = 5, .size = 2}};
@@ -205,7 +205,7 @@ TEST_CASE("bytes of output that are no part of the result are not written") {
     CHECK(judge(by_hand(all, 3, both)) == verdict{finding::outside_result, 2, 1, buffer::output, 3});
 }
 
-TEST_CASE("a barrier is proved by who has heard from whom") {
+TEST_CASE("replay: a barrier is correct if every rank is reached from every other") {
     for (rank_t p = 1; p <= 70; ++p) CHECK(verify(support::dissemination_barrier(p)).ok());
     const stored_schedule good = support::dissemination_barrier(5);
     for (std::size_t i = 0; i < good.edges().size(); ++i) {

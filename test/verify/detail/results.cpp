@@ -12,7 +12,7 @@ namespace {
 const std::array<bytes_t, 3> counts{2, 3, 1}, displs{4, 0, 7};
 const contract gather{.collective = collective::allgather, .ranks = 3, .blocks = block_layout(counts, displs)};
 
-/// What rank 1 holds when it has all blocks, the last of them at `last`, as byte `at` of them.
+/// The verdict on rank 1 with all blocks, the last of them at `last`, as byte `at` of them.
 verdict judged(const contract& promise, bytes_t last, bytes_t at, bool more = false) {
     const origins names(promise, {});
     const operand_table operands(promise.ranks, false);
@@ -26,14 +26,14 @@ verdict judged(const contract& promise, bytes_t last, bytes_t at, bool more = fa
 
 }  // namespace
 
-TEST_CASE("blocks at their displacements are the result; what lacks, is another's or is too much is told") {
+TEST_CASE("results: blocks at their displacements are the result, other bytes are errors") {
     CHECK(judged(gather, 7, 5).ok());
     CHECK(judged(gather, 7, 4) == verdict{finding::wrong_bytes, 5, 1, buffer::output, 7});
     CHECK(judged(gather, 9, 5) == verdict{finding::missing, 5, 1, buffer::output, 7});
     CHECK(judged(gather, 7, 5, true) == verdict{finding::outside_result, 0, 1, buffer::output, 6});
 }
 
-TEST_CASE("each block is looked at: another's bytes in it, or none, are told at its first byte") {
+TEST_CASE("results: each block is checked, and wrong or missing bytes are reported at the first byte") {
     const std::array<bytes_t, 3> names{0, 2, 5};
     for (const auto& offsets : {displs, std::array<bytes_t, 3>{0, 2, 5}})
         for (std::size_t changed = 0; changed < 3; ++changed)
@@ -57,7 +57,7 @@ TEST_CASE("each block is looked at: another's bytes in it, or none, are told at 
             }
 }
 
-TEST_CASE("a combination is told apart from its operands in another order, and from others") {
+TEST_CASE("results: a combination differs from its operands in another order, and from others") {
     const contract scan{.collective = collective::scan, .ranks = 3, .bytes = 4};
     const origins names(scan, {});
     operand_table operands(3, false);

@@ -16,7 +16,7 @@ struct use {
     bytes_t begin, end;
 };
 
-/// Each with each, as the rules of a step say.
+/// Compares all pairs by the rules of a step.
 bool meet(const std::vector<use>& uses) {
     for (std::size_t i = 0; i < uses.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
@@ -31,7 +31,7 @@ bool meet(const std::vector<use>& uses) {
 
 }  // namespace
 
-TEST_CASE("uses of a place are told to meet when each compared with each says so, few or many") {
+TEST_CASE("step_conflicts: conflicts equal those of a comparison of all pairs, for few uses or many") {
     support::random_source random(17);
     step_conflicts conflicts(2);
     constexpr byte_use all[] = {byte_use::read, byte_use::read_by_combine, byte_use::copied, byte_use::combined};

@@ -1,5 +1,5 @@
 // expect: static assertion failed.*the schedule is wrong: the template argument is \{finding, step, rank, buffer, byte\}
-// An algorithm whose message() has its ends the wrong way round.
+// An algorithm whose message() exchanges its ends.
 
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/verify.hpp"

@@ -26,7 +26,7 @@ static_assert(support::allreduce_proved_for<by<2>, 1, 2, 4, 8, 16>);
 static_assert(support::allreduce_proved_for<by<3>, 1, 2, 3, 9> && support::allreduce_proved_for<by<4>, 1, 2, 3, 4, 16>);
 static_assert(support::allreduce_proved_for<by<7>, 1, 2, 3, 4, 5, 6, 7>);
 
-TEST_CASE("powers of the radix, and fewer ranks than it: operands in order, with the same bits on all ranks") {
+TEST_CASE("exchange: operands in order and the same bits on all ranks, for powers of the radix and fewer ranks") {
     CHECK(support::check_allreduce(by<2>, true, 128) == 8);
     CHECK(support::check_allreduce(by<3>, true, 81) == 6);  // 1, 2, 3, 9, 27, 81
     CHECK(support::check_allreduce(by<4>, true, 64) == 6);  // 1, 2, 3, 4, 16, 64
@@ -36,7 +36,8 @@ TEST_CASE("powers of the radix, and fewer ranks than it: operands in order, with
     support::check_sums(by<4>);
 }
 
-TEST_CASE("log_k p rounds of k-1 messages of m bytes a rank; with two in a group no scratch, of more k m bytes") {
+TEST_CASE(
+    "exchange: log_k p rounds of k-1 messages of m bytes per rank, no scratch for groups of two, else k m bytes") {
     for (std::int64_t radix = 2; radix <= 16; ++radix)
         for (rank_t p = 1, rounds = 0; p <= 300; p *= radix, ++rounds) {
             CAPTURE(radix);
@@ -51,7 +52,7 @@ TEST_CASE("log_k p rounds of k-1 messages of m bytes a rank; with two in a group
         }
 }
 
-TEST_CASE("the most ranks that it can do") {
+TEST_CASE("exchange: the largest accepted number of ranks") {
     for (std::int64_t radix = 2; radix <= 20; ++radix)
         for (rank_t p = 1; p <= 300; ++p) {
             const std::int64_t base = p <= 2 ? 2 : std::min(radix, p);
@@ -62,7 +63,7 @@ TEST_CASE("the most ranks that it can do") {
         }
 }
 
-TEST_CASE("wrong parameters are told") {
+TEST_CASE("exchange: wrong parameters are reported") {
     CHECK(check(exchange{.ranks = 6, .bytes = 8}).argument == std::string("ranks"));
     CHECK(check(exchange{.ranks = 4, .bytes = 8, .radix = 1}).argument == std::string("radix"));
     CHECK(check(exchange{.ranks = 4, .bytes = 8, .element = 3}).argument == std::string("element"));

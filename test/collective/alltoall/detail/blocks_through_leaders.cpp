@@ -11,7 +11,7 @@ using namespace collsched;
 
 namespace {
 
-/// The bytes of a region, where they lie, in its order.
+/// The places of the bytes of a region, in its order.
 std::vector<bytes_t> bytes_of(const region& r, bytes_t size) {
     std::vector<bytes_t> all;
     for (bytes_t i = 0; i < size; ++i) all.push_back(r.at(i).start.offset);
@@ -25,8 +25,8 @@ struct sent_byte {
     bool operator==(const sent_byte&) const = default;
 };
 
-/// What rank r sends, group by group of targets; and what a leader holds of it all, row behind row.
-std::vector<sent_byte> row_told(const block_matrix& matrix, const rank_groups& groups, rank_t r) {
+/// The bytes that rank r sends, ordered by group of targets. A leader holds the rows of its ranks one after another.
+std::vector<sent_byte> expected_row(const block_matrix& matrix, const rank_groups& groups, rank_t r) {
     std::vector<sent_byte> all;
     for (rank_t g = 0; g < groups.groups(); ++g)
         for (rank_t i = 0; i < groups.size(g); ++i)
@@ -34,7 +34,7 @@ std::vector<sent_byte> row_told(const block_matrix& matrix, const rank_groups& g
                 all.push_back({r, groups.member(g, i), k});
     return all;
 }
-std::vector<sent_byte> column_told(const block_matrix& matrix, const rank_groups& groups, rank_t r) {
+std::vector<sent_byte> expected_column(const block_matrix& matrix, const rank_groups& groups, rank_t r) {
     std::vector<sent_byte> all;
     for (rank_t g = 0; g < groups.groups(); ++g)
         for (rank_t i = 0; i < groups.size(g); ++i)
@@ -48,7 +48,7 @@ void check_group(const block_matrix& matrix, const rank_groups& groups, rank_t g
     std::vector<sent_byte> sent, received;
     for (rank_t i = 0; i < groups.size(g); ++i) {
         const rank_t r = groups.member(g, i);
-        const std::vector<sent_byte> row = row_told(matrix, groups, r), column = column_told(matrix, groups, r);
+        const std::vector<sent_byte> row = expected_row(matrix, groups, r), column = expected_column(matrix, groups, r);
         sent.insert(sent.end(), row.begin(), row.end());
         received.insert(received.end(), column.begin(), column.end());
         REQUIRE(blocks.rows(g).count(i) == std::ssize(row));
@@ -61,19 +61,19 @@ void check_group(const block_matrix& matrix, const rank_groups& groups, rank_t g
     }
     CHECK(blocks.sent(g) == std::ssize(sent));
     CHECK(blocks.received(g) == std::ssize(received));
-    // What leaders exchange: to and from one group after the other; of a pair of groups both ends say the same.
+    // Leaders exchange bytes with one group after the other, and both ends of a pair of groups agree.
     const std::vector<bytes_t> out = bytes_of(blocks.by_target(g, {buffer::scratch, 0}), std::ssize(sent));
     const std::vector<bytes_t> in = bytes_of(blocks.by_source(g, {buffer::scratch, 0}), std::ssize(received));
     std::size_t next_out = 0, next_in = 0;
     for (rank_t other = 0; other < groups.groups(); ++other) {
         std::vector<sent_byte> there, here;
         for (rank_t i = 0; i < groups.size(g); ++i)
-            for (const sent_byte& byte : row_told(matrix, groups, groups.member(g, i)))
+            for (const sent_byte& byte : expected_row(matrix, groups, groups.member(g, i)))
                 if (groups.group(byte.to) == other) there.push_back(byte);
         for (const sent_byte& byte : there) CHECK(sent[static_cast<std::size_t>(out[next_out++])] == byte);
         CHECK(blocks.among().count(g, other) == std::ssize(there));
         for (rank_t i = 0; i < groups.size(other); ++i)
-            for (const sent_byte& byte : row_told(matrix, groups, groups.member(other, i)))
+            for (const sent_byte& byte : expected_row(matrix, groups, groups.member(other, i)))
                 if (groups.group(byte.to) == g) here.push_back(byte);
         for (const sent_byte& byte : here) CHECK(received[static_cast<std::size_t>(in[next_in++])] == byte);
         CHECK(blocks.among().count(other, g) == std::ssize(here));
@@ -84,7 +84,7 @@ void check_group(const block_matrix& matrix, const rank_groups& groups, rank_t g
 
 }  // namespace
 
-TEST_CASE("every byte is where its row, its column and the messages between leaders say") {
+TEST_CASE("blocks_through_leaders: rows, columns and messages between leaders place every byte alike") {
     for (rank_t p = 1; p <= 9; ++p)
         for (const auto& [name, where] : support::placements(p)) {
             if (where.ranks() == 0) continue;
@@ -97,11 +97,11 @@ TEST_CASE("every byte is where its row, its column and the messages between lead
         }
 }
 
-TEST_CASE("while compiling") {
+TEST_CASE("blocks_through_leaders: usable during constant evaluation") {
     static_assert([] {
         const rank_groups groups = rank_groups::by_label(4, 2, [](rank_t r) { return r % 2; });
         const alltoall::detail::blocks_through_leaders blocks(3, groups);
-        // Rank 2 sends to 0, 2, 1, 3: what it keeps for 1 lies at 3.
+        // Rank 2 sends to 0, 2, 1, 3: the byte for 1 is at 3.
         return blocks.sent(0) == 24 && blocks.among().count(0, 1) == 12 && blocks.row(2).at(6).start.offset == 3;
     }());
 }

@@ -40,13 +40,13 @@ void check_formulas() {
 
 static_assert(support::has_parameters<alltoall::linear>());
 
-TEST_CASE("rounds, messages and bytes equal their formulas") {
+TEST_CASE("direct: rounds, messages and bytes equal their formulas") {
     check_formulas<alltoall::linear>();
     check_formulas<alltoall::pairwise>();
     check_formulas<alltoall::ring>();
 }
 
-TEST_CASE("empty blocks make no edges, and a hot receiver hears what it should") {
+TEST_CASE("direct: empty blocks make no edges, and a hot receiver receives exactly its blocks") {
     for (const auto& [name, blocks] : support::matrices(9)) {
         CAPTURE(name);
         const metrics_report m = support::measured(alltoall::ring{.ranks = 9, .block = blocks});
@@ -63,7 +63,7 @@ TEST_CASE("empty blocks make no edges, and a hot receiver hears what it should")
     }
 }
 
-TEST_CASE("the window is the caller's to choose") {
+TEST_CASE("direct: the caller chooses the window") {
     CHECK(lower(alltoall::linear{.ranks = 4, .block = 1}).pacing() == pacing{0});
     CHECK(lower(alltoall::ring{.ranks = 4, .block = 1}).pacing() == pacing{1});
     CHECK(lower(alltoall::linear{.ranks = 4, .block = 1, .window = 3}).pacing() == pacing{3});

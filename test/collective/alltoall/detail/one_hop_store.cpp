@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-TEST_CASE("a block goes from its place in the input to its place in the output") {
+TEST_CASE("one_hop_store: a block goes from its place in the input to its place in the output") {
     const block_matrix blocks(std::vector<bytes_t>{1, 2, 0, 4});
     const alltoall::detail::one_hop_store store{blocks, 2};
     std::vector<edge> edges;
@@ -17,7 +17,7 @@ TEST_CASE("a block goes from its place in the input to its place in the output")
     CHECK(edges[0] == edge{.step = 3, .src = 0, .dst = 1, .from_offset = 1, .into_offset = 0, .size = 2});
 }
 
-TEST_CASE("the own block is copied in step 0, unless the algorithm sends to itself") {
+TEST_CASE("one_hop_store: the own block is copied in step 0, unless the algorithm sends to itself") {
     int copies = 0;
     const auto count = [&](const detail::run_cursor& from, const detail::run_cursor& into) {
         CHECK(from.piece() == byte_range{5, 5});

@@ -16,7 +16,7 @@ static_assert(schedule<barrier::detail::signal_tree<trees::binomial>>);
 static_assert(barrier::detail::signal_tree<trees::binomial>{}.ranks == 1 &&
               barrier::detail::signal_tree<trees::binomial>{}.root == 0);
 
-TEST_CASE("one signal to every rank but the root, down the edges of the tree") {
+TEST_CASE("signal_tree: every rank but the root receives one signal, down the edges of the tree") {
     for (rank_t p = 1; p <= 17; ++p)
         for (rank_t root = 0; root < p; root += 3) {
             const barrier::detail::signal_tree<trees::chain> s{p, root};
@@ -33,7 +33,7 @@ TEST_CASE("one signal to every rank but the root, down the edges of the tree") {
     CHECK(std::string(check(barrier::detail::signal_tree<trees::chain>{3, 3}).argument) == "root");
 }
 
-TEST_CASE("a rank is busy from its first signal to its last") {
+TEST_CASE("signal_tree: a rank is busy from its first signal to its last") {
     for (rank_t p = 1; p <= 20; ++p)
         for (rank_t root = 0; root < p; ++root)
             CHECK(support::busy_in_used_steps(barrier::detail::signal_tree<trees::binomial>{p, root}));

@@ -11,7 +11,7 @@ using broadcast::detail::circulant_pipeline;
 
 namespace {
 
-/// Hands pieces round as they are said to arrive; false where one comes twice or its sender lacks it.
+/// Moves pieces by the reported arrivals. Returns false if a piece arrives twice or its sender lacks it.
 bool everybody_gets_all_once(const circulant_pipeline& run) {
     std::vector<std::set<rank_t>> held(static_cast<std::size_t>(run.ranks));
     for (rank_t piece = 0; piece < run.pieces; ++piece) held[0].insert(piece);
@@ -32,7 +32,7 @@ bool everybody_gets_all_once(const circulant_pipeline& run) {
 
 }  // namespace
 
-TEST_CASE("everybody gets every piece once, in pieces - 1 + ceil(log2 p) steps, from who has it") {
+TEST_CASE("circulant_pipeline: every rank gets every piece once from its holder, in pieces - 1 + ceil(log2 p) steps") {
     for (rank_t p = 1; p <= 140; ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
             CAPTURE(p);
@@ -43,7 +43,8 @@ TEST_CASE("everybody gets every piece once, in pieces - 1 + ceil(log2 p) steps, 
         }
 }
 
-TEST_CASE("in step i the root sends piece i, then the last one, over distances that grow from phase to phase") {
+TEST_CASE(
+    "circulant_pipeline: in step i the root sends piece i, then the last one, over distances that grow per phase") {
     for (const rank_t p : {2, 3, 17, 33, 64, 100})
         for (const rank_t pieces : {1, 4, 6, 11}) {
             const circulant_pipeline run{p, pieces};
@@ -55,21 +56,21 @@ TEST_CASE("in step i the root sends piece i, then the last one, over distances t
         }
 }
 
-TEST_CASE("the arrivals of a step are all that arrives in it") {
+TEST_CASE("circulant_pipeline: arrivals() reports exactly the arrivals of a step") {
     for (rank_t p = 1; p <= 80; ++p)
         for (const rank_t pieces : {1, 2, 3, 4, 7, 12}) {
             const circulant_pipeline run{p, pieces};
             for (step_t i = 0; i < run.steps(); ++i) {
-                std::map<rank_t, rank_t> told, each;
-                run.arrivals(i, [&](rank_t v, rank_t piece) { CHECK(told.emplace(v, piece).second); });
+                std::map<rank_t, rank_t> arrived, each;
+                run.arrivals(i, [&](rank_t v, rank_t piece) { CHECK(arrived.emplace(v, piece).second); });
                 for (rank_t v = 0; v < p; ++v)
                     if (const rank_t piece = run.arriving(v, i); piece >= 0) each[v] = piece;
-                CHECK(told == each);
+                CHECK(arrived == each);
             }
         }
 }
 
-TEST_CASE("a rank does nothing before it is active, and from then on is idle in fewer than q steps") {
+TEST_CASE("circulant_pipeline: a rank is idle until active, and from then on in fewer than q steps") {
     for (rank_t p = 1; p <= 140; ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 9, 20}) {
             CAPTURE(p);
@@ -89,7 +90,7 @@ TEST_CASE("a rank does nothing before it is active, and from then on is idle in 
         }
 }
 
-TEST_CASE("so many pieces that steps could not be counted are refused") {
+TEST_CASE("circulant_pipeline: a number of pieces whose steps exceed 64 bits is rejected") {
     CHECK(!circulant_pipeline{17, (rank_t{1} << 61) - 1}.check());
     CHECK(circulant_pipeline{17, rank_t{1} << 61}.check().value == rank_t{1} << 61);
 }

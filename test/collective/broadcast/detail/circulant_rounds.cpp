@@ -31,8 +31,7 @@ step_t last_summand(rank_t p, rank_t v) {
     return v == 0 ? last : -1;
 }
 
-/// What v receives in a phase: -q .. -1 once each, but for first - q, and `first` in place of it, in the round it is
-/// due.
+/// Whether v receives in a phase each of -q .. -1 once, with `first` in its round instead of first - q.
 bool receives_a_phase(const circulant_rounds& graph, rank_t v, const broadcast::detail::round_numbers& in) {
     const step_t q = graph.count(), first = last_summand(graph.ranks, v);
     std::uint64_t seen = 0;
@@ -45,7 +44,7 @@ bool receives_a_phase(const circulant_rounds& graph, rank_t v, const broadcast::
     return seen == (std::uint64_t{1} << q) - 1 && graph.first_piece(v) == first;
 }
 
-/// What v > 0 has to send in round k is what it got ahead in the phase before, or in an earlier round.
+/// Whether v > 0 has the piece to send in round k from the phase before or from an earlier round.
 bool has(const circulant_rounds& graph, rank_t v, const broadcast::detail::round_numbers& in, step_t k, step_t piece) {
     if (piece == last_summand(graph.ranks, v) - graph.count()) return true;
     return std::find(in.numbers, in.numbers + k, piece) != in.numbers + k;
@@ -63,7 +62,7 @@ bool right_at(const circulant_rounds& graph, rank_t v) {
     return true;
 }
 
-/// The same at all ranks, each search done once.
+/// Whether the conditions hold at all ranks, with one search each.
 bool right(rank_t p) {
     const circulant_rounds graph{p};
     std::vector<broadcast::detail::round_numbers> in;
@@ -105,7 +104,7 @@ static_assert(skips_halve(2) && skips_halve(17) && skips_halve((rank_t{1} << 61)
               skips_halve(0x3ffffffffffffffe));
 static_assert(circulant_skips{1}(0) == 1);
 
-TEST_CASE("for 17 ranks it is the table of the paper") {
+TEST_CASE("circulant_rounds: for 17 ranks equal to the table of the paper") {
     constexpr step_t received[5][17] = {{-4, 0, -5, -4, -3, -5, -2, -5, -4, -3, -1, -5, -4, -3, -5, -2, -5},
                                         {-5, -4, 1, -5, -4, -3, -3, -2, -5, -4, -3, -1, -5, -4, -3, -3, -2},
                                         {-2, -2, -2, 2, 0, -4, -4, -3, -2, -2, -4, -3, -1, -1, -4, -4, -3},
@@ -115,7 +114,8 @@ TEST_CASE("for 17 ranks it is the table of the paper") {
         for (step_t k = 0; k < 5; ++k) CHECK(circulant_rounds{17}.received(v)[k] == received[k][v]);
 }
 
-TEST_CASE("for p up to 2000, in long runs all, what a rank sends it has, and in a phase it receives every piece once") {
+TEST_CASE(
+    "circulant_rounds: for p up to 2000, in long runs all, ranks send held pieces and receive each once per phase") {
     const rank_t stride = support::long_run() ? 1 : 5;  // beyond 520
     for (rank_t p = 1; p <= 2000; p += p <= 520 ? 1 : stride) {
         CAPTURE(p);
@@ -123,7 +123,7 @@ TEST_CASE("for p up to 2000, in long runs all, what a rank sends it has, and in 
     }
 }
 
-TEST_CASE("the p at which an iterative form of the search goes wrong") {
+TEST_CASE("circulant_rounds: correct for every p at which an iterative form of the search fails") {
     for (const rank_t p : {33,  65,  66,  67,  69,  73,  81,  129, 130, 131, 132, 133, 134, 135, 137,
                            138, 139, 141, 145, 146, 147, 149, 153, 161, 162, 163, 165, 169, 177, 257}) {
         CAPTURE(p);
@@ -131,7 +131,7 @@ TEST_CASE("the p at which an iterative form of the search goes wrong") {
     }
 }
 
-TEST_CASE("sampled p up to 2^20, and up to the last that is allowed") {
+TEST_CASE("circulant_rounds: correct for sampled p up to 2^20 and up to the largest accepted one") {
     support::random_source random(1);
     for (step_t q = 3; q <= 61; ++q)
         for (int turn = 0; turn < (q <= 20 ? 20 : 4); ++turn)
@@ -148,7 +148,7 @@ TEST_CASE("sampled p up to 2^20, and up to the last that is allowed") {
     for (const rank_t v : sampled(last, random)) CHECK(right_at(last, v));
 }
 
-TEST_CASE("the search takes O(log p) time: it asks for fewer than 7 (q+1) skips") {
+TEST_CASE("circulant_rounds: the search takes O(log p) time, with fewer than 7 (q+1) reads of skips") {
     support::random_source random(2);
     for (step_t q = 1; q <= 61; ++q)
         for (int turn = 0; turn < 10; ++turn)

@@ -7,26 +7,26 @@
 
 using namespace collsched;
 
-TEST_CASE("pieces follow each other one period apart") {
+TEST_CASE("tree_pipeline: pieces follow each other one period apart") {
     const trees::k_ary tree{.radix = 3};
     const broadcast::detail::tree_pipeline<trees::k_ary> run{&tree, 1, 20, 4, 6};
     for (rank_t v = 1; v < 20; ++v) {
         const rank_t r = (v + 4) % 20;
         for (step_t k = 0; k < run.steps(); ++k) {
             const step_t since = k - tree.step(20, v);
-            const bool hears = since >= 0 && since % 3 == 0 && since / 3 < 6;
+            const bool receives_piece = since >= 0 && since % 3 == 0 && since / 3 < 6;
             int sources = 0;
             run.sources(r, k, [&](rank_t src) {
                 ++sources;
                 CHECK(src == (tree.parent(20, v) + 4) % 20);
                 run.message(src, r, k, [&](block_interval piece) { CHECK(piece == block_interval{since / 3, 1}); });
             });
-            CHECK(sources == (hears ? 1 : 0));
+            CHECK(sources == (receives_piece ? 1 : 0));
         }
     }
 }
 
-TEST_CASE("next finds every busy step and passes over the others") {
+TEST_CASE("tree_pipeline: next() finds every busy step and passes over the others") {
     const trees::chain tree;
     const broadcast::detail::tree_pipeline<trees::chain> run{&tree, 1, 9, 0, 4};
     CHECK(run.steps() == 8 + 3);

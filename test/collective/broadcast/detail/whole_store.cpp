@@ -4,7 +4,7 @@
 
 using namespace collsched;
 
-TEST_CASE("the root reads its input and copies it in step 0, all others read what they have received") {
+TEST_CASE("whole_store: the root reads its input and copies it in step 0, all others read the bytes they received") {
     const broadcast::detail::whole_store store{block_layout::partition(10, 4), 4, 5, 2};
     CHECK(store.block_count() == 4);
     CHECK(store.read(2, 3, {1, 1}).where() == buffer::input);
@@ -26,7 +26,7 @@ TEST_CASE("the root reads its input and copies it in step 0, all others read wha
     CHECK(copies == 1);
 }
 
-TEST_CASE("alone, the root has one step to copy in") {
+TEST_CASE("whole_store: a single rank has one step for its copy") {
     CHECK(broadcast::detail::whole_store{10, 1, 1, 0}.steps(0) == 1);
     CHECK(broadcast::detail::whole_store{10, 1, 2, 0}.steps(7) == 7);
 }

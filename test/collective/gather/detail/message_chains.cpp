@@ -48,7 +48,7 @@ std::vector<plain_chain> read_chains(const block_layout& layout, const std::vect
     return closed;
 }
 
-/// Many kinds of layout: pieces in order, pieces backwards, pieces anywhere, with and without gaps and empty blocks.
+/// Layouts of many kinds: pieces in order, reversed or at random, with and without gaps and empty blocks.
 block_layout random_layout(support::random_source& random, rank_t p) {
     if (random.below(8) == 0) return block_layout(1 + random.below(4));
     if (random.below(8) == 0) return block_layout::partition(random.below(3 * p), p);
@@ -73,7 +73,7 @@ block_layout random_layout(support::random_source& random, rank_t p) {
 
 }  // namespace
 
-TEST_CASE("chains equal a plain reading of the rules on 10,000 random layouts") {
+TEST_CASE("message chains: chains equal a plain reading of the rules on 10,000 random layouts") {
     support::random_source random(11);
     std::int64_t chains = 0, continuous = 0;
     for (int round = 0; round < 10000; ++round) {
@@ -106,7 +106,7 @@ TEST_CASE("chains equal a plain reading of the rules on 10,000 random layouts") 
     CHECK(chains > 2 * continuous);
 }
 
-TEST_CASE("the four cases, by hand") {
+TEST_CASE("message chains: the four cases by hand") {
     const auto kinds = [](const std::vector<bytes_t>& displs) {
         const std::vector<bytes_t> ones(displs.size(), 1);
         std::string text;

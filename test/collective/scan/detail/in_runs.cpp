@@ -19,7 +19,7 @@ using namespace collsched;
 
 namespace {
 
-/// Right on this placement, in both bindings, for messages of all kinds.
+/// Checks this placement in both bindings with messages of all kinds.
 template <class Scan>
 void check_on(rank_t p, const topology::placement& where) {
     for (const auto& [bytes, element] : {support::message_size{0, 1}, {5, 1}, {6, 3}, {24, 24}})
@@ -32,7 +32,7 @@ using flat = broadcast::over_tree<trees::flat>;
 
 static_assert(support::has_parameters<scan::detail::in_runs<scan::linear, exscan::doubling_123>>());
 
-TEST_CASE("any inner scan or exscan, any exscan among runs, any broadcast; operands in order on any placement") {
+TEST_CASE("in_runs: correct over any inner scan or exscan, exscan among runs and broadcast, for any placement") {
     support::for_each_placement(32, [](rank_t p, const support::named_placement& on) {
         INFO(on.name, " p=", p);
         check_on<scan::detail::in_runs<scan::linear, exscan::recursive_doubling>>(p, on.where);
@@ -42,11 +42,11 @@ TEST_CASE("any inner scan or exscan, any exscan among runs, any broadcast; opera
     });
 }
 
-TEST_CASE("a scan or an exscan, as its inner one") {
+TEST_CASE("in_runs: a scan or an exscan, as its inner one") {
     CHECK(scan::detail::in_runs<scan::linear, exscan::linear>::info.collective == collective::scan);
     CHECK(scan::detail::in_runs<exscan::linear, exscan::linear>::info.collective == collective::exscan);
     using x = scan::detail::in_runs<exscan::linear, exscan::linear>;
-    support::check_placement_told(x{.bytes = 8});
+    support::check_placement_errors(x{.bytes = 8});
     CHECK(check(x{.ranks = 3, .bytes = -1}).argument == std::string("bytes"));
     CHECK(check(x{.ranks = 3, .bytes = bytes_t{1} << 61}).argument == std::string("bytes"));
     CHECK(check(x{.ranks = 3, .bytes = bytes_t{1} << 61}).expected == std::string("less than 2^61 bytes"));

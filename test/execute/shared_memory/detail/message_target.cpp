@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -186,4 +187,18 @@ TEST_CASE("message_target: what was combined before a page that cannot be read i
     target.take(c.message.data(), bytes);
     CHECK(c.into == c.expected);
     ::munmap(memory, static_cast<std::size_t>(bytes));
+}
+
+TEST_CASE("message_target: a combination reads nothing of the receive before it") {
+    message_target target;
+    for (const bytes_t values : {1, 20'000}) {
+        std::vector<std::byte> into(10);
+        auto parts = std::make_unique<receive_part[]>(2);  // on the heap, so that a sanitizer reports a late access
+        parts[0] = {into.data(), 4}, parts[1] = {into.data() + 4, 6};
+        target.copy_into({parts.get(), 2});
+        target.take(random_bytes(10, 4).data(), 10);
+        parts.reset();
+        combination<4> c(values, false, action::combine_after);
+        CHECK(combines(c, target, 64));
+    }
 }

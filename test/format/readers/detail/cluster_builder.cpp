@@ -25,7 +25,7 @@ cluster_builder two(std::int64_t own, std::int64_t uplink, picoseconds latency =
 
 }  // namespace
 
-TEST_CASE("a cluster is built of switches and nodes") {
+TEST_CASE("cluster_builder: a cluster is built of switches and nodes") {
     const cluster c = two(5, 7).build("c");
     CHECK(c.name == "c");
     CHECK(c.names == std::vector<std::string>{"a", "b"});
@@ -37,7 +37,7 @@ TEST_CASE("a cluster is built of switches and nodes") {
     CHECK(c.cost.byte_fs(0, 1) == 7);
 }
 
-TEST_CASE("what was added can be asked and changed") {
+TEST_CASE("cluster_builder: added elements can be read and changed") {
     cluster_builder builder = two(5, 7);
     CHECK(builder.nodes() == 2);
     CHECK(builder.find("b") == 1);
@@ -54,7 +54,7 @@ TEST_CASE("what was added can be asked and changed") {
     CHECK(c.cost.byte_fs(0, 1) == 9);
 }
 
-TEST_CASE("matrices win") {
+TEST_CASE("cluster_builder: matrices override the tree") {
     const std::vector<picoseconds> latencies{0, 8, 9, 0};
     const std::vector<std::int64_t> byte_fs{0, 3, 4, 0};
     const cluster one = two(5, 7).build("c", latencies);
@@ -65,7 +65,7 @@ TEST_CASE("matrices win") {
     CHECK(both.switches.switches() == 3);
 }
 
-TEST_CASE("nodes are named, once") {
+TEST_CASE("cluster_builder: nodes have unique names") {
     cluster_builder builder = two(1, 1);
     CHECK_THROWS_WITH_AS(builder.add_node("a", 0, 0, {}, 9), "f:9: got node \"a\" twice, expected every node once",
                          input_error);
@@ -73,7 +73,7 @@ TEST_CASE("nodes are named, once") {
                          input_error);
 }
 
-TEST_CASE("cluster builder: an error of the model names the line of the switch") {
+TEST_CASE("cluster_builder: an error of the model names the line of the switch") {
     CHECK_THROWS_WITH_AS(two(0, 0).build("c"),
                          "f:1: got bandwidth of the paths at \"root\", expected a link with a bandwidth on every path",
                          input_error);
@@ -92,7 +92,7 @@ TEST_CASE("cluster builder: an error of the model names the line of the switch")
                          input_error);
 }
 
-TEST_CASE("names are UTF-8 that every output can show") {
+TEST_CASE("cluster_builder: names are UTF-8 that every output can show") {
     for (const char* name : {"a", "grüße", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "a<&\"b"}) {
         cluster_builder made(file);
         CHECK(made.add_switch("net", -1, {}, 1) == 0);
@@ -105,19 +105,19 @@ TEST_CASE("names are UTF-8 that every output can show") {
                                        std::string("\xc2\x85"),     std::string("a\0b", 3)};
     for (const std::string& name : odd) {
         cluster_builder made(file);
-        std::string told;
+        std::string message;
         try {
             made.add_node(name, 0, 0, {}, 7);
         } catch (const input_error& wrong) {
-            told = wrong.what();
+            message = wrong.what();
         }
-        CHECK(told.starts_with("f:7: got name "));
-        CHECK(told.ends_with(", expected UTF-8 without control characters"));
+        CHECK(message.starts_with("f:7: got name "));
+        CHECK(message.ends_with(", expected UTF-8 without control characters"));
         CHECK_THROWS_AS(made.add_switch(name, -1, {}, 1), input_error);
     }
 }
 
-TEST_CASE("a tree has at most 64 levels, so that no path is long") {
+TEST_CASE("cluster_builder: a tree has at most 64 levels, so that no path is long") {
     cluster_builder builder(file);
     for (rank_t e = 0; e < 64; ++e) builder.add_switch("e", e - 1, {}, 1);
     builder.add_switch("beside", 62, {}, 2);

@@ -17,7 +17,7 @@ lob_model model_of(const topology::switch_tree& tree, const std::vector<lob_mode
     return {tree, std::vector<picoseconds>(own.size()), own, uplinks};
 }
 
-/// The links found are a tree's, and give the paths of the model.
+/// Checks that the links found form a tree and give the paths of the model.
 void check_found(const topology::switch_tree& tree, const lob_model& wanted) {
     REQUIRE(wanted.check() == argument_error{});
     const fitted_links found = fit_links(
@@ -37,7 +37,7 @@ topology::switch_tree flat(rank_t n) { return topology::switch_tree::flat(n); }
 
 }  // namespace
 
-TEST_CASE("the links of any tree are found again") {
+TEST_CASE("fit_links: the links of any tree are recovered") {
     random_source random(7);
     for (int round = 0; round < 200; ++round) {
         const rank_t switches = 1 + random.below(7), nodes = 1 + random.below(9);
@@ -52,7 +52,7 @@ TEST_CASE("the links of any tree are found again") {
     }
 }
 
-TEST_CASE("three on a switch have one solution") {
+TEST_CASE("fit_links: three on a switch have one solution") {
     const std::vector<lob_model::link_cost> own{{10, 5}, {20, 6}, {30, 7}};
     const topology::switch_tree tree = flat(3);
     const lob_model wanted = model_of(tree, own, {{}});
@@ -63,7 +63,7 @@ TEST_CASE("three on a switch have one solution") {
     CHECK(found.own[2] == lob_model::link_cost{30, 7});
 }
 
-TEST_CASE("paths that no links of the tree have are told") {
+TEST_CASE("fit_links: paths that no links of the tree produce are reported") {
     const auto exact = [](rank_t n, auto latency, auto byte_fs) {
         return fit_links(flat(n),
                          [&](rank_t i, rank_t j) { return lob_model::link_cost{latency(i, j), byte_fs(i, j)}; })
@@ -81,7 +81,7 @@ TEST_CASE("paths that no links of the tree have are told") {
     CHECK(exact(1, same, same));
 }
 
-TEST_CASE("switches without nodes change nothing") {
+TEST_CASE("fit_links: switches without nodes change nothing") {
     const std::vector<rank_t> parents{0, 0, 1, 2}, homes{2, 2, 2, 0};
     const topology::switch_tree tree(parents, homes);
     check_found(tree, model_of(tree, {{3, 1}, {4, 1}, {5, 2}, {9, 4}}, {{}, {7, 7}, {11, 3}, {1, 1}, {1, 1}}));

@@ -26,19 +26,19 @@ std::vector<std::int64_t> numbers(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("a list is cut at commas outside brackets") {
+TEST_CASE("host_list: a list is cut at commas outside brackets") {
     CHECK(split_list("a[1,2],b") == std::vector<std::string_view>{"a[1,2]", "b"});
     CHECK(split_list("") == std::vector<std::string_view>{""});
     CHECK(split_list(",") == std::vector<std::string_view>{"", ""});
 }
 
-TEST_CASE("numbers and ranges of them, in the order written") {
+TEST_CASE("host_list: numbers and ranges are in the order written") {
     CHECK(numbers("1-3,7,5") == std::vector<std::int64_t>{1, 2, 3, 7, 5});
     CHECK(numbers("0") == std::vector<std::int64_t>{0});
     CHECK(numbers("2147483647-2147483647") == std::vector<std::int64_t>{2147483647});
 }
 
-TEST_CASE("host lists expand") {
+TEST_CASE("host_list: nested lists expand") {
     CHECK(expand("n[0-3,7],m5") == names{"n0", "n1", "n2", "n3", "n7", "m5"});
     CHECK(expand("rack[0-1]n[0-3]") ==
           names{"rack0n0", "rack0n1", "rack0n2", "rack0n3", "rack1n0", "rack1n1", "rack1n2", "rack1n3"});
@@ -48,7 +48,7 @@ TEST_CASE("host lists expand") {
     CHECK(expand("[3]") == names{"3"});
 }
 
-TEST_CASE("numbers have at least the digits of their range's first") {
+TEST_CASE("host_list: numbers have at least as many digits as the first of their range") {
     CHECK(expand("n[001-003]") == names{"n001", "n002", "n003"});
     CHECK(expand("n[08-11]") == names{"n08", "n09", "n10", "n11"});
     CHECK(expand("n[8-11]") == names{"n8", "n9", "n10", "n11"});
@@ -56,22 +56,22 @@ TEST_CASE("numbers have at least the digits of their range's first") {
     CHECK(expand("n[001-010]").back() == "n010");
 }
 
-TEST_CASE("what is no host list is refused") {
+TEST_CASE("host_list: texts that are no host list are rejected") {
     const std::string_view ranges = ", expected numbers below 2^31 and ranges of them such as 0-3,7";
-    const auto told = [&](std::string_view text, std::string_view quoted, std::string_view accepted) {
+    const auto check_error = [&](std::string_view text, std::string_view quoted, std::string_view accepted) {
         CHECK_THROWS_WITH_AS(expand(text), ("f:7: got \"" + std::string(quoted) + "\"" + std::string(accepted)).c_str(),
                              input_error);
     };
     for (const std::string_view inside :
          {"", "a", "3-1", "1-", "-1", "1-2-3", "1,,2", " 1", "1x", "2147483648", "00000000001", "99999999999999999999"})
-        told("n[" + std::string(inside) + "]", inside, ranges);
+        check_error("n[" + std::string(inside) + "]", inside, ranges);
     for (const std::string_view text : {"n[1-2", "n1]", "n]1[", "n[1]]"})
-        told(text, text, ", expected names with brackets in pairs");
-    told("n[0-[1]]", "0-[1", ranges);
-    for (const std::string_view text : {"", "a,,b", "a,"}) told(text, text, ", expected names");
+        check_error(text, text, ", expected names with brackets in pairs");
+    check_error("n[0-[1]]", "0-[1", ranges);
+    for (const std::string_view text : {"", "a,,b", "a,"}) check_error(text, text, ", expected names");
 }
 
-TEST_CASE("no list makes more than 2^20 names" * doctest::skip(support::brief())) {
+TEST_CASE("host_list: no list makes more than 2^20 names" * doctest::skip(support::brief())) {
     CHECK(expand("n[1-1048576]").size() == 1048576);
     CHECK_THROWS_WITH_AS(expand("n[0-1048576]"), "f:7: got \"0-1048576\", expected at most 2^20 names", input_error);
     CHECK_THROWS_AS(expand("n[0-2147483647]"), input_error);

@@ -85,7 +85,7 @@ TEST_CASE("join_included_files: a mistake is named by the file and the line wher
     CHECK(folder.refusal() == "one:2: got \"bad\", expected KEY=VALUE");
 }
 
-TEST_CASE("join_included_files: files outside of the folder, folders and what is missing are refused") {
+TEST_CASE("join_included_files: files outside of the folder, folders and missing files are rejected") {
     const passing_folder folder;
     const auto refused = [&](std::string_view name, std::string_view what) {
         folder.put("sub/top", "\ninclude " + std::string(name) + "\n");
@@ -103,7 +103,7 @@ TEST_CASE("join_included_files: files outside of the folder, folders and what is
     refused("endless", ", which is no file");
 }
 
-TEST_CASE("join_included_files: circles, many levels and many files are refused") {
+TEST_CASE("join_included_files: circles, many levels and many files are rejected") {
     const passing_folder folder;
     folder.put("top", "include top");
     CHECK(folder.refusal() ==

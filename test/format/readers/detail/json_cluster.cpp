@@ -34,7 +34,7 @@ void refused(std::string_view text, std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("latencies add up and the narrowest link counts") {
+TEST_CASE("json_cluster: latencies add up and the narrowest link counts") {
     const cluster c = read(two_sites);
     CHECK(c.name == "two sites");
     CHECK(c.names == std::vector<std::string>{"a0", "a1", "b0"});
@@ -54,7 +54,7 @@ TEST_CASE("latencies add up and the narrowest link counts") {
     CHECK(c.cost.byte_fs(2, 0) == 80'000'000);
 }
 
-TEST_CASE("matrices win over the tree, both or one of them") {
+TEST_CASE("json_cluster: matrices override the tree, both or one of them") {
     const std::string tree = "\"tree\": {\"children\": [\"x\", \"y\"]}";
     const cluster both =
         read(nodes + tree + ", \"latency_us\": [[null, 10], [20, -7]], \"bandwidth_MBps\": [[0, 100], [50, 0]]}");
@@ -68,7 +68,7 @@ TEST_CASE("matrices win over the tree, both or one of them") {
     CHECK(one.cost.byte_fs(1, 0) == 1'000'000'000);
 }
 
-TEST_CASE("what is missing") {
+TEST_CASE("json_cluster: missing keys are named") {
     const cluster c = read(nodes + "\"name\": \"n\"}");
     CHECK(c.cost.overhead(0) == 0);
     CHECK(c.cost.latency(0, 1) == 0);
@@ -88,13 +88,13 @@ TEST_CASE("what is missing") {
     CHECK_THROWS_WITH_AS(read(two_sites, {.latency_us = -1}), "latency_us: got -1, expected 0 to 1e12 us", input_error);
 }
 
-TEST_CASE("one node is a cluster, without any bandwidth") {
+TEST_CASE("json_cluster: one node is a cluster without any bandwidth") {
     const cluster c = read("{\"nodes\": [{\"name\": \"x\"}], \"tree\": {\"children\": [\"x\"]}}");
     CHECK(c.switches.nodes() == 1);
     CHECK(c.cost.check() == argument_error{});
 }
 
-TEST_CASE("nodes are refused with their line") {
+TEST_CASE("json_cluster: nodes are rejected with their line") {
     refused("{\"nodes\":\n[]}", "2: nodes: got none, expected one or more");
     refused("{\"nodes\":\n{}}", "2: nodes: got no list, expected [...]");
     refused("\n{\"tree\": 1}", "2: nodes is required: a key of this object");
@@ -107,7 +107,7 @@ TEST_CASE("nodes are refused with their line") {
     refused("[]", "1: a cluster: got no object, expected {name, nodes, tree, latency_us, bandwidth_MBps}");
 }
 
-TEST_CASE("numbers are refused with their line") {
+TEST_CASE("json_cluster: numbers are rejected with their line") {
     const auto node = [](std::string_view rate) {
         return "{\"nodes\": [{\"name\": \"x\",\n" + std::string(rate) + "}]}";
     };
@@ -126,7 +126,7 @@ TEST_CASE("numbers are refused with their line") {
             "3: got unknown key \"names\" in a cluster, expected name, nodes, tree, latency_us, bandwidth_MBps");
 }
 
-TEST_CASE("trees are refused with their line") {
+TEST_CASE("json_cluster: trees are rejected with their line") {
     const auto tree = [](std::string_view text) { return nodes + "\"tree\":\n" + std::string(text) + "}"; };
     refused(tree("{\"children\": [\"x\",\n\"z\"]}"), "5: got unknown node \"z\", expected a name from \"nodes\"");
     refused(tree("{\"children\": [\"x\", \"y\",\n\"x\"]}"),
@@ -146,7 +146,7 @@ TEST_CASE("trees are refused with their line") {
             "4: got unknown key \"nodes\" in the tree, expected name, latency_us, bandwidth_MBps, children");
 }
 
-TEST_CASE("a path without bandwidth is refused where it turns") {
+TEST_CASE("json_cluster: a path without bandwidth is rejected at its turning point") {
     const std::string bare = R"({"nodes": [{"name": "x"}, {"name": "y"}, {"name": "z", "bandwidth_MBps": 1}],
 "tree": {"name": "top", "bandwidth_MBps": 1, "children": ["z",
   {"name": "low", "bandwidth_MBps": 1, "children": ["x",
@@ -154,7 +154,7 @@ TEST_CASE("a path without bandwidth is refused where it turns") {
     refused(bare, "3: got bandwidth of the paths at \"low\", expected a link with a bandwidth on every path");
 }
 
-TEST_CASE("matrices are refused with their line") {
+TEST_CASE("json_cluster: matrices are rejected with their line") {
     const auto matrix = [](std::string_view text) { return nodes + "\"latency_us\":\n" + std::string(text) + "}"; };
     refused(matrix("[[0, 1]]"), "4: latency_us: got 1 entries, expected 2, one for each node");
     refused(matrix("[[0, 1],\n[1, 0, 5]]"), "5: latency_us[1]: got 3 entries, expected 2, one for each node");
@@ -166,7 +166,7 @@ TEST_CASE("matrices are refused with their line") {
             "4: bandwidth_MBps[1][0]: got 0, expected 1e-9 to 2e9 MB/s");
 }
 
-TEST_CASE("whatever is left of a file is read or refused in one line") {
+TEST_CASE("json_cluster: every damaged file is read or rejected with a one-line error") {
     const auto tried = [](const std::string& text) {
         try {
             const cluster c = read(text);
@@ -200,7 +200,7 @@ TEST_CASE("whatever is left of a file is read or refused in one line") {
     CHECK(read_anyway < text.size() / 2);
 }
 
-TEST_CASE("a large file is read in no time") {
+TEST_CASE("json_cluster: a large file is read quickly") {
     std::string all = "{\"nodes\": [", tree;
     for (int s = 0; s < 50; ++s) {
         std::string children;

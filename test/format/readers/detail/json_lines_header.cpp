@@ -38,7 +38,7 @@ std::string refusal(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("what the line says") {
+TEST_CASE("json_lines_header: the values of the line") {
     const allreduce::ring right{.ranks = 3, .bytes = 24, .element = 4};
     const json_lines_header found = read(header_of(right));
     const auto s = lower(right);
@@ -53,7 +53,7 @@ TEST_CASE("what the line says") {
     CHECK(found.line == 1);
 }
 
-TEST_CASE("names are short, and numbers whole") {
+TEST_CASE("json_lines_header: names are short, and numbers are integers") {
     const std::string line = header_of(allgather::ring{.ranks = 3, .block = 4});
     const std::string name(256, 'a');
     CHECK(read(replaced(line, "allgather/x", name)).name == name);
@@ -63,13 +63,13 @@ TEST_CASE("names are short, and numbers whole") {
           "f:1: ranks: got 3.0, expected a whole number, 1 to 2^63-1");
 }
 
-TEST_CASE("no block or place of one splits an element") {
+TEST_CASE("json_lines_header: no block and no displacement splits an element") {
     const auto refuses = [](const auto& x, bytes_t element) {
         return refusal(replaced(header_of(x), "\"element\":1", "\"element\":" + std::to_string(element)));
     };
     const neighborhood around = neighborhood::cartesian(std::vector<rank_t>{3}, std::vector<int>{1});
     const std::vector<bytes_t> sizes{3, 6, 4, 9, 0, 3, 6, 3, 3}, slots{3, 4, 6, 3, 0, 6}, threes{3, 6, 9};
-    const std::string told[] = {
+    const std::string lines[] = {
         refuses(allgather::ring{.ranks = 3, .block = 4}, 3),
         refuses(alltoall::linear{.ranks = 3, .block = 4}, 3),
         refuses(alltoall::linear{.ranks = 3, .block = block_matrix(sizes)}, 3),
@@ -78,12 +78,12 @@ TEST_CASE("no block or place of one splits an element") {
         refuses(neighbor_alltoall::linear{.ranks = 3, .neighbors = around, .block = {around, slots}}, 3),
     };
     const std::string line = "f:1: element: got 3, expected a size that divides every block and displacement";
-    for (const std::string& one : told) CHECK(one == line);
+    for (const std::string& one : lines) CHECK(one == line);
     CHECK(refuses(alltoall::linear{.ranks = 3, .block = 6}, 3) == "");
     CHECK(refuses(neighbor_allgather::linear{.ranks = 3, .neighbors = around, .block = {around, threes}}, 3) == "");
 }
 
-TEST_CASE("sizes that contradict each other are refused") {
+TEST_CASE("json_lines_header: sizes that contradict each other are rejected") {
     const std::string counts =
         header_of(allgather::ring{.ranks = 2, .block = block_layout(std::vector<bytes_t>{3, 1})});
     CHECK(refusal(replaced(counts, "\"counts\":[3,1]", "\"counts\":[3,2]")) ==

@@ -20,7 +20,7 @@ std::string refusal(std::string_view text, F read) {
 
 }  // namespace
 
-TEST_CASE("whole numbers are exact, and within bounds") {
+TEST_CASE("json_reader: integers are exact and within bounds") {
     const auto number = [](std::string_view text) {
         return refusal(text, [](const text_file& file, const json_value& v) { whole_number(file, v, "n", 1, 9); });
     };
@@ -34,7 +34,7 @@ TEST_CASE("whole numbers are exact, and within bounds") {
     CHECK(whole_number(file, parse_json(file), "n", 0) == INT64_MAX);
 }
 
-TEST_CASE("keys that are unknown, missing or there twice are refused") {
+TEST_CASE("json_reader: unknown, missing and repeated keys are rejected") {
     const auto keys = [](std::string_view text) {
         return refusal(text, [](const text_file& file, const json_value& v) {
             const json_reader reader(file);
@@ -49,7 +49,7 @@ TEST_CASE("keys that are unknown, missing or there twice are refused") {
     CHECK(keys("[]") == "f:1: a thing: got no object, expected {a, b}");
 }
 
-TEST_CASE("values of another kind are refused") {
+TEST_CASE("json_reader: values of another kind are rejected") {
     const auto kinds = [](std::string_view text, auto ask) {
         return refusal(text, [&](const text_file& file, const json_value& v) { ask(json_reader(file), v); });
     };

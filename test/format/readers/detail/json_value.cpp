@@ -13,18 +13,18 @@ namespace {
 json_value parse(std::string_view text) { return parse_json({"f", std::string(text)}); }
 
 /// The value again, each part followed by its line.
-std::string told(const json_value& value) {
+std::string text_of(const json_value& value) {
     std::string text;
     if (const auto* x = value.as<double>()) text = fmt::format("{}", *x);
     else if (const auto* whole = value.as<std::int64_t>()) text = fmt::format("{}", *whole);
     else if (const auto* words = value.as<std::string>()) text = "'" + *words + "'";
     else if (const auto* truth = value.as<bool>()) text = *truth ? "true" : "false";
     else if (const auto* list = value.as<json_value::list>()) {
-        for (const json_value& item : *list) text += told(item) + " ";
+        for (const json_value& item : *list) text += text_of(item) + " ";
         text = "[" + text + "]";
     } else if (const auto* members = value.as<json_value::object>()) {
         for (const json_member& member : *members)
-            text += member.key + "@" + std::to_string(member.line) + ":" + told(member.value) + " ";
+            text += member.key + "@" + std::to_string(member.line) + ":" + text_of(member.value) + " ";
         text = "{" + text + "}";
     } else {
         text = "null";
@@ -34,22 +34,23 @@ std::string told(const json_value& value) {
 
 }  // namespace
 
-TEST_CASE("values keep their kind and their order") {
-    CHECK(told(parse("[1, -2, 2.5, 1e3, true, false, null, \"x\", [], {}]")) ==
+TEST_CASE("json_value: values keep their kind and their order") {
+    CHECK(text_of(parse("[1, -2, 2.5, 1e3, true, false, null, \"x\", [], {}]")) ==
           "[1@1 -2@1 2.5@1 1000@1 true@1 false@1 null@1 'x'@1 []@1 {}@1 ]@1");
-    CHECK(told(parse("{\"b\": 1, \"a\": 2, \"b\": 3}")) == "{b@1:1@1 a@1:2@1 b@1:3@1 }@1");
-    CHECK(told(parse("18446744073709551615")) == "1.8446744073709552e+19@1");
-    CHECK(told(parse("[9223372036854775807, -9223372036854775808]")) ==
+    CHECK(text_of(parse("{\"b\": 1, \"a\": 2, \"b\": 3}")) == "{b@1:1@1 a@1:2@1 b@1:3@1 }@1");
+    CHECK(text_of(parse("18446744073709551615")) == "1.8446744073709552e+19@1");
+    CHECK(text_of(parse("[9223372036854775807, -9223372036854775808]")) ==
           "[9223372036854775807@1 -9223372036854775808@1 ]@1");
     CHECK(parse("3").number() == 3.0);
     CHECK(parse("0.5").number() == 0.5);
     CHECK(!parse("\"3\"").number());
-    CHECK(told(parse("\xEF\xBB\xBF\n 5 ")) == "5@2");
+    CHECK(text_of(parse("\xEF\xBB\xBF\n 5 ")) == "5@2");
 }
 
-TEST_CASE("every value has its line, numbers at the end of a line too") {
-    CHECK(told(parse("\n[\n1\n,\n2,3\r\n,[\n\"x\"\n]\n]\n")) == "[1@3 2@5 3@5 ['x'@7 ]@6 ]@2");
-    CHECK(told(parse("{\n\"a\":\n{\"b\"\n:\n-1.5e1\n\n}\n,\"c\"\n:\ntrue}")) == "{a@2:{b@3:-15@5 }@3 c@8:true@10 }@1");
+TEST_CASE("json_value: every value has its line, numbers at the end of a line too") {
+    CHECK(text_of(parse("\n[\n1\n,\n2,3\r\n,[\n\"x\"\n]\n]\n")) == "[1@3 2@5 3@5 ['x'@7 ]@6 ]@2");
+    CHECK(text_of(parse("{\n\"a\":\n{\"b\"\n:\n-1.5e1\n\n}\n,\"c\"\n:\ntrue}")) ==
+          "{a@2:{b@3:-15@5 }@3 c@8:true@10 }@1");
 }
 
 TEST_CASE("json_value: another format is named") {
@@ -61,7 +62,7 @@ TEST_CASE("json_value: another format is named") {
     refused("\n<platform/>", "f:2: got what looks like XML such as a SimGrid platform, expected JSON");
 }
 
-TEST_CASE("what is no JSON is refused in the line of the first wrong word") {
+TEST_CASE("json_value: text that is no JSON is rejected in the line of the first wrong word") {
     const auto refused = [](std::string_view text, std::string_view begin) {
         try {
             parse(text);
@@ -87,7 +88,7 @@ TEST_CASE("what is no JSON is refused in the line of the first wrong word") {
     refused("[\"" + std::string(5000, 'x'), "f:1: got syntax error while parsing value - invalid string");
 }
 
-TEST_CASE("nesting is limited, so that nothing overflows") {
+TEST_CASE("json_value: nesting is limited, so that no recursion overflows") {
     const std::string open(1000, '['), close(1000, ']');
     CHECK(parse(open + close).as<json_value::list>() != nullptr);
     CHECK_THROWS_WITH_AS(parse("\n" + open + "[" + close + "]"),

@@ -7,7 +7,7 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("times in microseconds") {
+TEST_CASE("quantity: times in microseconds") {
     CHECK(quantity_us("24us") == 24);
     CHECK(quantity_us("50ms") == 50'000);
     CHECK(quantity_us("0") == 0);
@@ -25,7 +25,7 @@ TEST_CASE("times in microseconds") {
     CHECK(quantity_us(".5us") == 0.5);
 }
 
-TEST_CASE("bandwidths in megabytes a second") {
+TEST_CASE("quantity: bandwidths in megabytes per second") {
     CHECK(quantity_MBps("125MBps") == 125);
     CHECK(quantity_MBps("1.25GBps") == 1250);
     CHECK(quantity_MBps("1Gbps") == 125);
@@ -45,7 +45,7 @@ TEST_CASE("bandwidths in megabytes a second") {
     CHECK(quantity_MBps("8Gibps") == doctest::Approx(1073.741824));
 }
 
-TEST_CASE("what is no quantity") {
+TEST_CASE("quantity: texts that are no quantity are rejected") {
     for (const std::string_view text : {"", "us", "24 us", "24US", "24usec", "x24us", "24us ", "nan", "infs", "1e999s",
                                         "24MBps", "1,5us", "+-24us", "-+24us", "--24us", "+", " "})
         CHECK_MESSAGE(!quantity_us(text), text);

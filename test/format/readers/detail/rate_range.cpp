@@ -9,7 +9,7 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("ranges hold their ends and no more") {
+TEST_CASE("rate_range: ranges contain their ends and no more") {
     for (const rate_range& range : {range_us, range_MBps}) {
         CHECK(range.holds(range.least));
         CHECK(range.holds(range.most));
@@ -21,7 +21,7 @@ TEST_CASE("ranges hold their ends and no more") {
     CHECK(!range_MBps.holds(0));
 }
 
-TEST_CASE("the model takes what the ranges hold") {
+TEST_CASE("rate_range: the model accepts the values of the ranges") {
     for (const double us : {range_us.least, range_us.most}) {
         for (const double MBps : {range_MBps.least, range_MBps.most}) {
             const std::vector<picoseconds> overheads(2, ps_of_us(us)), latencies(4, ps_of_us(us));

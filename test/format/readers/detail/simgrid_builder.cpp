@@ -18,7 +18,7 @@ struct world {
 
 }  // namespace
 
-TEST_CASE("a zone becomes a switch with its first host, and those around it too") {
+TEST_CASE("simgrid_builder: a zone becomes a switch with its first host, and those around it too") {
     world w;
     CHECK(w.into.add_zone(w.root, -1, simgrid_platform::routing::full) == 0);
     CHECK(w.into.add_zone(w.second, 0, simgrid_platform::routing::none) == 1);
@@ -33,7 +33,7 @@ TEST_CASE("a zone becomes a switch with its first host, and those around it too"
     CHECK(w.into.builder.nodes() == 1);
 }
 
-TEST_CASE("zones, hosts and routers share their names") {
+TEST_CASE("simgrid_builder: zones, hosts and routers share one name space") {
     world w;
     w.into.add_zone(w.root, -1, simgrid_platform::routing::full);
     const std::string refused = "f:3: got \"a\" twice, expected every zone, host and router once";
@@ -41,7 +41,7 @@ TEST_CASE("zones, hosts and routers share their names") {
     CHECK_THROWS_WITH_AS(w.into.add_point(w.same, {.name = "a", .zone = 0}), refused.c_str(), input_error);
 }
 
-TEST_CASE("there are at most 2^24 links without a name") {
+TEST_CASE("simgrid_builder: at most 2^24 links without a name are accepted") {
     world w;
     CHECK(w.into.add_links(w.root, 5, {{1, 2}}) == 0);
     CHECK(w.into.add_links(w.root, 0, {}) == 5);

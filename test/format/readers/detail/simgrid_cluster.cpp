@@ -72,9 +72,9 @@ void check_clean(const cluster& c) {
 
 }  // namespace
 
-// The figures here are also what SimGrid 3.32 gives for the same platforms.
+// SimGrid 3.32 gives the same figures for the same platforms.
 
-TEST_CASE("a cluster: up a host's link, over the backbone, down another's") {
+TEST_CASE("simgrid_cluster: a path of a cluster goes up a host's link, over the backbone, down another's") {
     const cluster c = read(cluster_of("a", 5, "bb_bw='100MBps' bb_lat='7us'"), {.overhead_us = 2});
     check_clean(c);
     CHECK(c.name == "z");
@@ -86,7 +86,7 @@ TEST_CASE("a cluster: up a host's link, over the backbone, down another's") {
     CHECK(read(cluster_of("a", 2)).cost.overhead(0) == 0);
 }
 
-TEST_CASE("clusters joined pairwise, as a tree") {
+TEST_CASE("simgrid_cluster: clusters joined pairwise are a tree") {
     const cluster c = read(cluster_of("p", 3) + cluster_of("q", 2, "bb_bw='1GBps' bb_lat='6us'") + cluster_of("r", 40) +
                            link("x", "10MBps", "24us") + link("y", "50MBps", "40us") + zone_route("p", "q", "x") +
                            zone_route("p", "r", "x") + zone_route("r", "q", "y"));
@@ -99,7 +99,7 @@ TEST_CASE("clusters joined pairwise, as a tree") {
     CHECK(path(c, "r39", "r38") == us_fs{100, 8'000'000});
 }
 
-TEST_CASE("clusters joined as no tree, or differently each way, as matrices") {
+TEST_CASE("simgrid_cluster: clusters joined as no tree, or asymmetrically, are matrices") {
     const std::string four = cluster_of("p", 5) + cluster_of("q", 4) + cluster_of("r", 1) + cluster_of("s", 2) +
                              link("near", "1GBps", "10us") + link("far", "1MBps", "900us");
     const cluster c =
@@ -119,7 +119,7 @@ TEST_CASE("clusters joined as no tree, or differently each way, as matrices") {
     CHECK(path(d, "q3", "p4") == us_fs{1000, 1'000'000'000});
 }
 
-TEST_CASE("hosts as gateways") {
+TEST_CASE("simgrid_cluster: hosts may be gateways") {
     const cluster c = read("<zone id='one' routing='None'><host id='solo' speed='1f'/></zone>\n" + cluster_of("p", 5) +
                            cluster_of("f", 8, "topology='FAT_TREE' topo_parameters='2;4,2;1,1;1,1'") +
                            link("x", "1GBps", "1us") + zone_route("one", "p", "x", "solo", "p2") +
@@ -135,7 +135,7 @@ TEST_CASE("hosts as gateways") {
     CHECK(path(c, "f0", "f1") == us_fs{100, 8'000'000});
 }
 
-TEST_CASE("zones in zones, where one zone's cluster is the way out for another") {
+TEST_CASE("simgrid_cluster: zones nest, and one zone's cluster may be the gateway of another") {
     const cluster c =
         read("<zone id='A' routing='Full'>" + cluster_of("p", 3) + cluster_of("q", 3) + link("in", "1GBps", "30us") +
              zone_route("p", "q", "in") + "</zone>\n" + "<zone id='B' routing='None'>" + cluster_of("r", 3) +
@@ -147,7 +147,7 @@ TEST_CASE("zones in zones, where one zone's cluster is the way out for another")
     CHECK(path(c, "p0", "r0") == us_fs{1130, 100'000'000});
 }
 
-TEST_CASE("hosts with routes to each other") {
+TEST_CASE("simgrid_cluster: hosts may have routes to each other") {
     std::string text = "<host id='a' speed='1f'/><host id='b' speed='1f'/><host id='c' speed='1f'/>\n" +
                        link("a", "1MBps", "1us") + link("b", "2MBps", "20us") + link("c", "4MBps", "300us");
     for (const char* pair : {"ab", "bc", "ac"})
@@ -160,14 +160,14 @@ TEST_CASE("hosts with routes to each other") {
     CHECK(path(c, "a", "c") == us_fs{301, 1'000'000'000});
 }
 
-TEST_CASE("one host is a cluster") {
+TEST_CASE("simgrid_cluster: one host is a cluster") {
     const cluster c = read("<host id='a' speed='1f'/>");
     check_clean(c);
     CHECK(c.names == std::vector<std::string>{"a"});
     check_clean(read(cluster_of("a", 1)));
 }
 
-TEST_CASE("what is not connected is refused") {
+TEST_CASE("simgrid_cluster: unconnected hosts are rejected") {
     const auto refused = [](const std::string& text, std::string_view line) {
         CHECK_THROWS_WITH_AS(read(text), std::string(line).c_str(), input_error);
     };
@@ -186,7 +186,7 @@ TEST_CASE("what is not connected is refused") {
                          input_error);
 }
 
-TEST_CASE("large platforms are read in no time, unless every pair counts") {
+TEST_CASE("simgrid_cluster: large platforms are read quickly, unless every pair counts") {
     const std::string big =
         cluster_of("a", 20'000) + cluster_of("b", 20'000) + link("x", "1GBps", "2us") + link("y", "1GBps", "3us");
     const cluster c = read(big + zone_route("a", "b", "x"));
@@ -198,7 +198,7 @@ TEST_CASE("large platforms are read in no time, unless every pair counts") {
         "f:2: got routes between 40000 hosts, which are not alike or make no tree, expected at most 4096", input_error);
 }
 
-TEST_CASE("zones of every routing, clusters of every topology, and bypasses between them") {
+TEST_CASE("simgrid_cluster: zones of every routing, clusters of every topology, and bypasses between them are read") {
     const cluster c = read(every_kind());
     check_clean(c);
     CHECK(c.names.size() == 2 + 2 + 4 + 4 + 1);
@@ -214,7 +214,7 @@ TEST_CASE("zones of every routing, clusters of every topology, and bypasses betw
     CHECK(path(c, "solo", "d1") == us_fs{7, 1'000'000});
 }
 
-TEST_CASE("whatever is left of a platform is read or refused in one line") {
+TEST_CASE("simgrid_cluster: every damaged platform is read or rejected with a one-line error") {
     const auto tried = [](const std::string& changed) {
         try {
             const cluster c = read_simgrid_cluster({"f", changed});
@@ -247,7 +247,7 @@ TEST_CASE("whatever is left of a platform is read or refused in one line") {
     }
 }
 
-TEST_CASE("the links of a cluster are those of the platform") {
+TEST_CASE("simgrid_cluster: the links of a cluster are those of the platform") {
     const cluster c =
         read_simgrid_cluster({"f",
                               "<platform version='4.1'><zone id='z' routing='Full'>"

@@ -11,7 +11,7 @@ using namespace collsched::detail;
 
 namespace {
 
-/// One cluster, with hosts 0-11 unless `more` says otherwise.
+/// One cluster, with hosts 0-11 unless `more` gives others.
 struct world {
     explicit world(std::string_view more, std::string_view radical = "0-11")
         : file{"f", "<cluster id='c' prefix='h' suffix='' radical='" + std::string(radical) +
@@ -32,21 +32,21 @@ void refused(std::string_view more, std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("hosts of tori and dragonflies are like no other, those of trees and stars are") {
+TEST_CASE("simgrid_clusters: hosts of tori and dragonflies are all different, those of trees and stars are alike") {
     CHECK(world("").into.like == std::vector<rank_t>{0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2});
     const std::vector<rank_t> all{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     CHECK(world("topology='TORUS' topo_parameters='3,4'").into.like == all);
     CHECK(world("topology='DRAGONFLY' topo_parameters='1,1;2,1;3,1;2'").into.like == all);
 }
 
-TEST_CASE("a dragonfly's groups, chassis and routers are switches, a torus is one switch") {
+TEST_CASE("simgrid_clusters: a dragonfly's groups, chassis and routers are switches, a torus is one switch") {
     const world fly("topology='DRAGONFLY' topo_parameters='1,1;2,1;3,1;2'");
     CHECK(fly.into.builder.parents().size() == 1 + 2 + 6);
     const world torus("topology='TORUS' topo_parameters='3,4'");
     CHECK(torus.into.builder.parents().empty());
 }
 
-TEST_CASE("limiters stand at every vertex of a topology, loopbacks at every host") {
+TEST_CASE("simgrid_clusters: limiters are at every vertex of a topology, loopbacks at every host") {
     const world torus("topology='TORUS' topo_parameters='3,4' limiter_link='1MBps' loopback_bw='2MBps'");
     CHECK(torus.into.platform.links.size() == 12 * 2 * 2 + 12 + 12);
     CHECK(torus.route(0, 1).size() == 3);
@@ -63,7 +63,7 @@ TEST_CASE("limiters stand at every vertex of a topology, loopbacks at every host
     CHECK(world("topology='TORUS' topo_parameters='3,4'").route(2, 2).empty());
 }
 
-TEST_CASE("a shared cable is one link both ways") {
+TEST_CASE("simgrid_clusters: a shared cable is one link in both directions") {
     const world both("topology='TORUS' topo_parameters='12' sharing_policy='SHARED'");
     CHECK(both.into.platform.links.size() == 12);
     CHECK(both.route(0, 1) == both.route(1, 0));
@@ -72,7 +72,7 @@ TEST_CASE("a shared cable is one link both ways") {
     CHECK(split.route(0, 1) != split.route(1, 0));
 }
 
-TEST_CASE("cables of a dragonfly have their widths") {
+TEST_CASE("simgrid_clusters: cables of a dragonfly have their widths") {
     const world fly("topology='DRAGONFLY' topo_parameters='1,1;2,5;3,4;2'");
     const auto rate = [&](rank_t from, rank_t to, std::size_t i) {
         return fly.into.platform.links[static_cast<std::size_t>(fly.route(from, to)[i])].cost.byte_fs;
@@ -83,7 +83,7 @@ TEST_CASE("cables of a dragonfly have their widths") {
     CHECK(rate(0, 6, 1) == 1'600'000);
 }
 
-TEST_CASE("sizes without measure are refused before memory is asked for") {
+TEST_CASE("simgrid_clusters: unlimited sizes are rejected before memory is allocated") {
     refused("topology='TORUS' topo_parameters='1000000,1000000'",
             "1: topo_parameters: got \"1000000,1000000\", expected N,N,... with 16 dimensions at most and a product "
             "that is the number of hosts, 12");

@@ -41,9 +41,7 @@ TEST_CASE("SimGrid's dragonflies: cables of four widths") {
     CHECK(fly.arity() == std::vector<rank_t>{2, 3, 2, 2});
 }
 
-TEST_CASE(
-    "SimGrid's dragonflies: one green cable in a chassis, one black one between chassis, and one blue one between "
-    "groups") {
+TEST_CASE("SimGrid's dragonflies: one green cable in a chassis, one black between chassis, one blue between groups") {
     CHECK(way(fly, 0, 1).cables == std::vector<hop>{{0, 0}, {1, 1}});
     CHECK(way(fly, 0, 2).cables == std::vector<hop>{{0, 0}, {24, 0}, {2, 1}});
     CHECK(way(fly, 5, 0).cables == std::vector<hop>{{5, 0}, {25, 1}, {0, 1}});

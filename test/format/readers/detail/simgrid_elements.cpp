@@ -34,7 +34,7 @@ const auto backbone = [](const simgrid_elements& read, pugi::xml_node node) { re
 
 }  // namespace
 
-TEST_CASE("links cost what their quantities say") {
+TEST_CASE("simgrid_elements: links cost the values of their quantities") {
     CHECK(with("<e latency='24us' bandwidth='1.25GBps'/>", link_of) == link_network::link{{24'000'000, 800'000}});
     CHECK(with("<e bandwidth='1Gbps' sharing_policy='FATPIPE'/>", link_of) ==
           link_network::link{{0, 8'000'000}, false});
@@ -67,7 +67,7 @@ TEST_CASE("links cost what their quantities say") {
     refused("<e latency='1us'/>", link_of, "1: got <e> without bandwidth, expected bandwidth=\"...\"");
 }
 
-TEST_CASE("words are those of a list") {
+TEST_CASE("simgrid_elements: words are those of a list") {
     const auto word = [](const simgrid_elements& read, pugi::xml_node node) {
         return std::string(read.word(node, "w", {"one", "two"}));
     };
@@ -93,7 +93,7 @@ TEST_CASE("words are those of a list") {
             "1: routing: got \"" + how + "\", expected Full, Floyd, Dijkstra, DijkstraCache, Vivaldi, Cluster, None");
 }
 
-TEST_CASE("coordinates are three numbers") {
+TEST_CASE("simgrid_elements: coordinates are three numbers") {
     const auto coordinates = [](const simgrid_elements& read, pugi::xml_node node) { return read.coordinates(node); };
     const auto text = [](std::string_view given) { return "<e coordinates='" + std::string(given) + "'/>"; };
     CHECK(with(text("25.5 -9.4 1.4"), coordinates) == std::array{25.5, -9.4, 1.4});
@@ -104,7 +104,7 @@ TEST_CASE("coordinates are three numbers") {
     refused("<e/>", coordinates, "1: got <e> without coordinates, expected coordinates=\"...\"");
 }
 
-TEST_CASE("versions") {
+TEST_CASE("simgrid_elements: versions are checked") {
     const auto version = [](const simgrid_elements& read, pugi::xml_node node) {
         read.check_version(node);
         return true;
@@ -114,7 +114,7 @@ TEST_CASE("versions") {
         refused("<e version='" + other + "'/>", version, "1: version: got \"" + other + "\", expected 4 or 4.1");
 }
 
-TEST_CASE("children are known") {
+TEST_CASE("simgrid_elements: children must be known elements") {
     const auto children = [](const simgrid_elements& read, pugi::xml_node node) {
         read.check_children(node, {"a", "b"});
         return true;
@@ -131,7 +131,7 @@ TEST_CASE("children are known") {
         "1: got <a> in <e>, expected nothing");
 }
 
-TEST_CASE("radicals and fat trees") {
+TEST_CASE("simgrid_elements: radicals and fat trees are read") {
     const auto radical = [](const simgrid_elements& read, pugi::xml_node node) { return read.radical(node); };
     CHECK(with("<e radical='1-3,58'/>", radical) == std::vector<std::int64_t>{1, 2, 3, 58});
     refused("<e\n\nradical='3-1'/>", radical,
@@ -166,7 +166,7 @@ TEST_CASE("radicals and fat trees") {
             "1: topo_parameters: got \"4;1000000,1000000,1000000,1000000;1,1,1,1;1,1,1,1\"" + accepted + ", 16");
 }
 
-TEST_CASE("tori and dragonflies") {
+TEST_CASE("simgrid_elements: tori and dragonflies are read") {
     const auto hosts = [](const simgrid_elements& read, pugi::xml_node node) {
         return std::visit([](const auto& shape) { return shape.hosts(); }, read.topology(node, 24, 0));
     };

@@ -57,7 +57,7 @@ std::int64_t length(const std::vector<rank_t>& way, const std::vector<edge>& edg
 
 }  // namespace
 
-TEST_CASE("Floyd's paths are those of three loops, and Dijkstra's as short") {
+TEST_CASE("simgrid_graph: Floyd's paths are those of three loops, and Dijkstra's are as short") {
     std::mt19937 random(5);
     int connected = 0, different = 0;
     for (int trial = 0; trial < 300; ++trial) {
@@ -90,7 +90,7 @@ TEST_CASE("Floyd's paths are those of three loops, and Dijkstra's as short") {
     CHECK(different > 10);
 }
 
-TEST_CASE("of several shortest paths Dijkstra's goes over what was mentioned first") {
+TEST_CASE("simgrid_graph: among several shortest paths Dijkstra's uses the links mentioned first") {
     const std::vector<rank_t> vertices{10, 20, 30, 40};
     const std::vector<edge> edges{{40, 30, 1}, {30, 20, 1}, {40, 10, 1}, {10, 20, 1}};
     CHECK(simgrid_graph(vertices, edges, method::dijkstra).path(40, 20) == std::vector<rank_t>{40, 30, 20});
@@ -100,7 +100,7 @@ TEST_CASE("of several shortest paths Dijkstra's goes over what was mentioned fir
     CHECK(simgrid_graph(vertices, {}, method::dijkstra).path(10, 20).empty());
 }
 
-TEST_CASE("a graph of thousands of vertices is feasible") {
+TEST_CASE("simgrid_graph: a graph of thousands of vertices is feasible") {
     std::vector<rank_t> vertices;
     std::vector<edge> edges;
     const rank_t n = support::brief() ? 150 : 1500;

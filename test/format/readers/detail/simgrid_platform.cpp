@@ -29,7 +29,7 @@ lob_model::link_cost way(const platform& p, rank_t from, rank_t to) { return sim
 
 }  // namespace
 
-TEST_CASE("in a star the backbone is passed once, and from router to router not at all") {
+TEST_CASE("simgrid_platform: in a star the backbone is passed once, and from router to router not at all") {
     platform p{file};
     for (const lob_model::link_cost& one : {lob_model::link_cost{100, 7}, {1, 5}, {2, 6}, {10, 8}, {20, 3}, {0, 9}})
         p.add_link({one});
@@ -52,7 +52,7 @@ TEST_CASE("in a star the backbone is passed once, and from router to router not 
     CHECK(way(p, 1, 0) == lob_model::link_cost{112, 9});
 }
 
-TEST_CASE("in a fat tree a message climbs no higher than it must") {
+TEST_CASE("simgrid_platform: in a fat tree a message climbs no higher than it must") {
     platform p{file};
     const fat_tree shape({2, 3, 2}, {1, 2, 2});
     p.zones.push_back({.id = "z",
@@ -74,7 +74,7 @@ TEST_CASE("in a fat tree a message climbs no higher than it must") {
     CHECK(route(p, 0, 1) == link_route{0, 1});
 }
 
-TEST_CASE("between zones a route goes through gateways, whatever they are") {
+TEST_CASE("simgrid_platform: between zones a route passes gateways of any kind") {
     platform p{file};
     p.zones = {{.id = "top"},
                {.id = "left", .parent = 0, .level = 1},
@@ -97,7 +97,7 @@ TEST_CASE("between zones a route goes through gateways, whatever they are") {
         way(p, 3, 0), "f: got no route from \"d\" to \"a\" in \"top\", expected routes between all hosts", input_error);
 }
 
-TEST_CASE("there is no route between a point and one in a zone beside it") {
+TEST_CASE("simgrid_platform: a point has no route to a point in a zone beside its own") {
     platform p{file};
     p.zones = {{.id = "top"}, {.id = "in", .parent = 0, .level = 1}, {.id = "deep", .parent = 1, .level = 2}};
     p.points = {{.name = "a", .zone = 0}, {.name = "b", .zone = 2}};
@@ -129,7 +129,7 @@ void add_bypass(platform& p, rank_t from, rank_t to, lob_model::link_cost cost, 
 
 }  // namespace
 
-TEST_CASE("the bypass between the zones nearest to both ends wins") {
+TEST_CASE("simgrid_platform: the bypass between the zones nearest to both ends applies") {
     platform p = four_corners();
     CHECK(way(p, 0, 3) == lob_model::link_cost{102, 1});
     add_bypass(p, 1, 4, {50, 1}, 1, 2);
@@ -146,7 +146,7 @@ TEST_CASE("the bypass between the zones nearest to both ends wins") {
     CHECK(way(p, 1, 3) == lob_model::link_cost{30, 1});
 }
 
-TEST_CASE("where a bypass begins at its own gateway a message passes the loopback") {
+TEST_CASE("simgrid_platform: a message passes the loopback if a bypass begins at its own gateway") {
     platform p = four_corners();
     add_bypass(p, 2, 6, {10, 1}, 0, 3);
     p.loopback = p.add_link({{5, 2}});
@@ -161,7 +161,7 @@ TEST_CASE("where a bypass begins at its own gateway a message passes the loopbac
     CHECK(way(p, 0, 3) == lob_model::link_cost{10, 1});
 }
 
-TEST_CASE("a bypass between points of a zone holds for one direction") {
+TEST_CASE("simgrid_platform: a bypass between points of a zone holds for one direction") {
     platform p{file};
     p.zones = {{.id = "z"}};
     p.points = {{.name = "a", .zone = 0}, {.name = "b", .zone = 0}};
@@ -172,7 +172,7 @@ TEST_CASE("a bypass between points of a zone holds for one direction") {
     CHECK(way(p, 1, 0) == lob_model::link_cost{2, 1});
 }
 
-TEST_CASE("a path over several zones goes through each from gateway to gateway") {
+TEST_CASE("simgrid_platform: a path over several zones goes through each from gateway to gateway") {
     platform p{file};
     p.zones = {{.id = "top", .routing = platform::routing::floyd},
                {.id = "a", .parent = 0, .level = 1},

@@ -55,7 +55,7 @@ const std::string x = "<link_ctn id='x'/>";
 
 }  // namespace
 
-TEST_CASE("a route holds for both directions unless it says no") {
+TEST_CASE("simgrid_routes: a route holds for both directions unless declared otherwise") {
     world both("<route src='a' dst='b'>" + x + "<link_ctn id='y'/></route>");
     both.read(1);
     REQUIRE(both.route(1, 0, 1) != nullptr);
@@ -71,16 +71,16 @@ TEST_CASE("a route holds for both directions unless it says no") {
     CHECK(loop.route(1, 0, 0)->links == link_route{0});
 }
 
-TEST_CASE("split links have directions") {
+TEST_CASE("simgrid_routes: split links have directions") {
     world w(
         "<route src='a' dst='b'><link_ctn id='z' direction='UP'/><link_ctn id='z_DOWN'/>"
         "<link_ctn id='x' direction='NONE'/></route>");
     w.read(1);
     CHECK(w.route(1, 0, 1)->links == link_route{2, 3, 0});
-    CHECK(w.route(1, 1, 0)->links == link_route{0, 3, 3});  // what is named without a direction stays
+    CHECK(w.route(1, 1, 0)->links == link_route{0, 3, 3});  // links named without a direction stay
 }
 
-TEST_CASE("routes between zones have gateways, which change places on the way back") {
+TEST_CASE("simgrid_routes: routes between zones have gateways, which change places on the way back") {
     for (const std::string name : {"zoneRoute", "ASroute"}) {
         world w("<" + name + " src='left' dst='right' gw_src='b' gw_dst='d'>" + x + "</" + name + ">");
         CHECK(w.read(0).gateway_zones.empty());
@@ -94,7 +94,7 @@ TEST_CASE("routes between zones have gateways, which change places on the way ba
     CHECK(host.read(0).gateway_zones.contains(2));
 }
 
-TEST_CASE("hosts of a star have links of their own") {
+TEST_CASE("simgrid_routes: hosts of a star have links of their own") {
     world w("<host_link id='d' up='z_UP' down='z_DOWN'/>");
     w.read(2);
     CHECK(w.platform.point_at(3).linked);
@@ -114,7 +114,7 @@ TEST_CASE("hosts of a star have links of their own") {
     CHECK(found == link_route{0});  // a link that hosts share counts once
 }
 
-TEST_CASE("wrong routes are refused with their line") {
+TEST_CASE("simgrid_routes: wrong routes are rejected with their line") {
     const std::string link = ", expected the id of a <link>, with a direction if its sharing_policy is SPLITDUPLEX";
     refused(1, "<route src='a' dst='b'>\n<link_ctn id='q'/></route>", "2: id: got \"q\"" + link);
     refused(1, "<route src='a' dst='b'>\n<link_ctn id='z'/></route>", "2: id: got \"z\"" + link);
@@ -147,7 +147,7 @@ TEST_CASE("wrong routes are refused with their line") {
     refused(1, "<route src='a' dst='b'><link_ctn id='z_UP' direction='UP'/></route>", "1: id: got \"z_UP\"" + link);
 }
 
-TEST_CASE("bypasses are read for one direction") {
+TEST_CASE("simgrid_routes: bypasses are read for one direction") {
     world w("<bypassRoute src='a' dst='b'>" + x + "</bypassRoute>");
     w.read(1);
     CHECK(w.platform.zone_at(1).bypasses.at(simgrid_platform::pair_key(0, 1)).links == link_route{0});
@@ -177,7 +177,7 @@ TEST_CASE("bypasses are read for one direction") {
             "1: gw_src: got \"c\", expected a host or router in \"left\"");
 }
 
-TEST_CASE("paths are found in zones with routing Floyd or Dijkstra") {
+TEST_CASE("simgrid_routes: paths are found in zones with routing Floyd or Dijkstra") {
     for (const routing how : {routing::floyd, routing::dijkstra}) {
         world w("<route src='a' dst='b'>" + x + "</route>");
         w.platform.zone_at(1).routing = how;

@@ -34,14 +34,14 @@ platform halves(rank_t levels) {
 
 }  // namespace
 
-TEST_CASE("links join to paths") {
+TEST_CASE("simgrid_ways: links join to paths") {
     CHECK(in_series({1, 5}, {2, 3}) == lob_model::link_cost{3, 5});
     CHECK(in_series({1, 0}, {2, 3}) == lob_model::link_cost{3, 3});
     const lob_model::link_cost endless{picoseconds{1} << 61, 1};
     CHECK(in_series(endless, endless) == endless);
 }
 
-TEST_CASE("a way costs what its route costs") {
+TEST_CASE("simgrid_ways: a path costs the sum of its route") {
     const platform p = halves(4);
     simgrid_ways ways(p);
     for (rank_t a = 0; a < 16; ++a) {
@@ -55,7 +55,7 @@ TEST_CASE("a way costs what its route costs") {
     }
 }
 
-TEST_CASE("routes of hundreds of links, between all hosts, take no longer than short ones") {
+TEST_CASE("simgrid_ways: routes of hundreds of links, between all hosts, take no longer than short ones") {
     const platform p = halves(9);
     simgrid_ways ways(p);
     bool is_right = true;
@@ -67,7 +67,7 @@ TEST_CASE("routes of hundreds of links, between all hosts, take no longer than s
     CHECK(is_right);
 }
 
-TEST_CASE("a route has at most 1024 links") {
+TEST_CASE("simgrid_ways: a route has at most 1024 links") {
     const platform p = halves(12);
     simgrid_ways ways(p);
     CHECK(ways.way(0, 1024).latency_ps == 1024);

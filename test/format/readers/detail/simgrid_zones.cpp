@@ -35,7 +35,7 @@ std::vector<std::string> names(const simgrid_zones& zones) {
 
 }  // namespace
 
-TEST_CASE("zones, clusters, cabinets and switches of fat trees are switches, hosts nodes") {
+TEST_CASE("simgrid_zones: zones, clusters, cabinets and switches of fat trees are switches, hosts nodes") {
     const text_file file = platform(
         "<config id='General'><prop id='a' value='b'/></config>\n"
         "<zone id='top' routing='Full'>\n<prop id='a' value='b'/>\n"
@@ -58,7 +58,7 @@ TEST_CASE("zones, clusters, cabinets and switches of fat trees are switches, hos
     CHECK(zones.platform.zones.size() == 5);
 }
 
-TEST_CASE("three of alike hosts stand for all") {
+TEST_CASE("simgrid_zones: three of several alike hosts represent all") {
     const text_file file =
         platform("<zone id='z' routing='Full'>\n" + cluster_of("a", "1-5") +
                  cluster_of("f", "0-15", "topology='FAT_TREE' topo_parameters='2;4,4;1,1;1,1'") + "</zone>");
@@ -67,7 +67,7 @@ TEST_CASE("three of alike hosts stand for all") {
     CHECK(zones.like == like);
 }
 
-TEST_CASE("beside a host that is a gateway none are alike") {
+TEST_CASE("simgrid_zones: no hosts are alike beside a host that is a gateway") {
     const text_file file =
         platform("<zone id='z' routing='Full'>\n" + cluster_of("a", "1-5") + cluster_of("b", "1-5") +
                  "<link id='l' bandwidth='1MBps'/>\n"
@@ -76,7 +76,7 @@ TEST_CASE("beside a host that is a gateway none are alike") {
     CHECK(zones.like == std::vector<rank_t>{0, 1, 2, 3, 4, 5, 6, 7, 7, 7});
 }
 
-TEST_CASE("routers of clusters are named as SimGrid names them, or as asked") {
+TEST_CASE("simgrid_zones: routers of clusters have the names that SimGrid gives them, or given ones") {
     const text_file file = platform("<zone id='z' routing='Full'>\n" + cluster_of("a", "1") +
                                     cluster_of("b", "1", "router_id='out'") + "</zone>");
     const simgrid_zones zones(file, 0);
@@ -85,7 +85,7 @@ TEST_CASE("routers of clusters are named as SimGrid names them, or as asked") {
     CHECK(zones.platform.point_names.size() == 4);
 }
 
-TEST_CASE("what touches no route is passed over") {
+TEST_CASE("simgrid_zones: elements that affect no route are passed over") {
     const text_file file = platform(
         "<config/><random/><trace/><zone id='z' routing='Full'><prop/><storage_type/><storage/><trace/>"
         "<host id='a' speed='1f,2f' core='2' pstate='1' coordinates='x' speed_file='s' availability_file='a' "
@@ -97,7 +97,7 @@ TEST_CASE("what touches no route is passed over") {
     CHECK(zones.platform.links.size() == 1);
 }
 
-TEST_CASE("what is not supported is refused with its line") {
+TEST_CASE("simgrid_zones: unsupported elements are rejected with their line") {
     refused("<zone id='z'\n routing='Wifi'/>",
             "3: routing: got \"Wifi\", expected Full, Floyd, Dijkstra, DijkstraCache, Vivaldi, Cluster, None");
     refused("<zone id='z' routing='Full'><host id='h' speed='1f'/>\n<include file='x'/></zone>",
@@ -118,7 +118,7 @@ TEST_CASE("what is not supported is refused with its line") {
             "3: got <host> without coordinates, expected coordinates=\"...\"");
 }
 
-TEST_CASE("peers have links and distances") {
+TEST_CASE("simgrid_zones: peers have links and distances") {
     const std::string peer = "<peer id='{}' speed='1f' bw_in='1MBps' bw_out='2MBps' coordinates='{} 0 {}'/>";
     const text_file file =
         platform("<zone id='z' routing='Vivaldi'>" + fmt::format(fmt::runtime(peer), "p", 3, 1) +
@@ -139,7 +139,7 @@ TEST_CASE("peers have links and distances") {
     for (const link_network::link& one : zones.platform.links) CHECK(one.shared == (one.cost.byte_fs > 0));
 }
 
-TEST_CASE("wrong structure is refused with its line") {
+TEST_CASE("simgrid_zones: wrong structure is rejected with its line") {
     const std::string host = "<host id='h' speed='1f'/>\n";
     refused("", "1: got no host, expected one or more");
     refused("<zone id='z' routing='Full'/>", "1: got no host, expected one or more");

@@ -90,7 +90,7 @@ TEST_CASE("slurm_blocks: a block may have more nodes than the base block size") 
     CHECK(build(uneven).switches.nodes() == 7);
 }
 
-TEST_CASE("slurm_blocks: what makes no blocks is refused with its line") {
+TEST_CASE("slurm_blocks: a text that makes no blocks is rejected with its line") {
     const std::string accepted = ", expected a number of nodes, ascending, the first one times 2^k, k = 0 to 15";
     for (const auto& [sizes, wrong] :
          std::vector<std::pair<std::string, std::string>>{{"0", "0"},

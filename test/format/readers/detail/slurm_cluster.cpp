@@ -26,7 +26,7 @@ void refused(std::string_view text, std::string_view line, const cluster::defaul
 
 }  // namespace
 
-TEST_CASE("a tree of switches") {
+TEST_CASE("slurm_cluster: a tree of switches is read") {
     const cluster c = read(
         "# two levels\n"
         "SwitchName=s0 Nodes=n[0-1]\n"
@@ -46,7 +46,7 @@ TEST_CASE("a tree of switches") {
     CHECK(c.cost.byte_fs(2, 0) == 20'000'000);
 }
 
-TEST_CASE("switches may stand in any order, deep or with nodes of their own") {
+TEST_CASE("slurm_cluster: switches may be in any order, deep or with nodes of their own") {
     const cluster c =
         read("SwitchName=c Nodes=z\nSwitchName=a Switches=b Nodes=x\nSwitchName=b Nodes=y \\\n  Switches=c\n");
     CHECK(c.names == std::vector<std::string>{"z", "x", "y"});
@@ -55,7 +55,7 @@ TEST_CASE("switches may stand in any order, deep or with nodes of their own") {
     CHECK(c.cost.latency(0, 1) == 22'000'000);
 }
 
-TEST_CASE("a tree has at most 64 levels of switches, which stand in any order") {
+TEST_CASE("slurm_cluster: a tree has at most 64 levels of switches, in any order") {
     const auto chain = [](int levels) {
         std::string text = "SwitchName=s0 Nodes=n0\n";
         for (int i = 1; i < levels; ++i)
@@ -68,14 +68,14 @@ TEST_CASE("a tree has at most 64 levels of switches, which stand in any order") 
     refused(chain(3000), "2936: got \"s2935\" too deep in the tree, expected at most 64 levels");
 }
 
-TEST_CASE("one switch and one node need no uplinks") {
+TEST_CASE("slurm_cluster: one switch and one node need no uplinks") {
     const cluster c = read("SwitchName=s Nodes=n", {.overhead_us = 0, .latency_us = 0, .bandwidth_MBps = 1});
     CHECK(c.names == std::vector<std::string>{"n"});
     CHECK(c.cost.check() == argument_error{});
     CHECK(c.cost.overhead(0) == 0);
 }
 
-TEST_CASE("rates come from options, and what is missing is named") {
+TEST_CASE("slurm_cluster: rates come from options, and a missing one is named") {
     const std::string tree = "SwitchName=a Nodes=n\nSwitchName=b Switches=a\n";
     refused(tree, "uplink_latency_us is required: dir/net.conf:1 has none for \"a\"", {});
     refused(tree, "uplink_bandwidth_MBps is required: dir/net.conf:1 has none for \"a\"", {.uplink_latency_us = 1});
@@ -87,7 +87,7 @@ TEST_CASE("rates come from options, and what is missing is named") {
     CHECK_THROWS_WITH_AS(read(flat, {.overhead_us = -1}), "overhead_us: got -1, expected 0 to 1e12 us", input_error);
 }
 
-TEST_CASE("what is no tree of switches is refused with its line") {
+TEST_CASE("slurm_cluster: descriptions that are no tree of switches are rejected with their line") {
     refused("# nothing",
             "1: got no switch and no block, expected lines SwitchName=NAME Nodes=LIST or Switches=LIST, or lines "
             "BlockName=NAME Nodes=LIST");
@@ -110,7 +110,7 @@ TEST_CASE("what is no tree of switches is refused with its line") {
             "2: got node \"n1\" twice, expected every node once");
 }
 
-TEST_CASE("what is no line of a topology is refused") {
+TEST_CASE("slurm_cluster: a line that is no record of a topology is rejected") {
     refused("Nodes=n", "1: got no SwitchName, expected SwitchName=NAME in every line");
     refused("SwitchName=a Nodes=n\nSwitchName=a Nodes=m", "2: got switch \"a\" twice, expected every switch once");
     refused("SwitchName=a Nodes=n nodes=m", "1: got \"nodes\" twice, expected once in a line");
@@ -138,7 +138,7 @@ TEST_CASE("slurm_cluster: a file of blocks") {
     CHECK(c.cost.latency(0, 2) == 22'000'000);
 }
 
-TEST_CASE("slurm_cluster: what is no file of blocks is refused with its line") {
+TEST_CASE("slurm_cluster: text that is no file of blocks is rejected with its line") {
     const std::string_view mixture = ": got switches and blocks, expected topology/tree or topology/block, not both";
     refused("SwitchName=a Nodes=n\nBlockName=b Nodes=m", "2" + std::string(mixture));
     refused("BlockName=b Nodes=m\n\nSwitchName=a Nodes=n", "3" + std::string(mixture));
@@ -162,7 +162,7 @@ TEST_CASE("slurm_cluster: other plugins and files are named") {
             "1: got TopologyPlugin of slurm.conf, expected the settings of a topology.conf");
 }
 
-TEST_CASE("slurm_cluster: the option switch_name chooses a switch, the option topology nothing") {
+TEST_CASE("slurm_cluster: the option switch_name selects a switch, and the option topology has no effect") {
     const text_file file{"f", "SwitchName=a Nodes=n\nSwitchName=b Nodes=m\n"};
     CHECK(read_slurm_cluster(file, all, {.switch_name = "b"}).names == std::vector<std::string>{"m"});
     CHECK_THROWS_WITH_AS(read_slurm_cluster(file, all, {.switch_name = "c"}),
@@ -174,7 +174,7 @@ TEST_CASE("slurm_cluster: the option switch_name chooses a switch, the option to
                          input_error);
 }
 
-TEST_CASE("whatever is left of a file is read or refused in one line") {
+TEST_CASE("slurm_cluster: every damaged file is read or rejected with a one-line error") {
     const std::string text =
         "SwitchName=s0 Nodes=n[0-3,7],m[01-02]\nSwitchName=s1 \\\n Nodes=\"k\" # leaf\nSwitchName=r Switches=s[0-1]\n";
     const auto tried = [](const std::string& changed) {
@@ -202,7 +202,7 @@ TEST_CASE("whatever is left of a file is read or refused in one line") {
     }
 }
 
-TEST_CASE("slurm_cluster: more than 2^20 switches or blocks are refused before they are stored" *
+TEST_CASE("slurm_cluster: more than 2^20 switches or blocks are rejected before they are stored" *
           doctest::skip(support::brief())) {
     for (const std::string_view line : {"SwitchName=s\n", "BlockName=b\n"}) {
         std::string text;
@@ -211,7 +211,7 @@ TEST_CASE("slurm_cluster: more than 2^20 switches or blocks are refused before t
     }
 }
 
-TEST_CASE("a large file is read in no time") {
+TEST_CASE("slurm_cluster: a large file is read quickly") {
     std::string text;
     for (int s = 0; s < 500; ++s)
         text += "SwitchName=s" + std::to_string(s) + " Nodes=r" + std::to_string(s) + "n[00-19]\n";

@@ -14,7 +14,7 @@ TEST_CASE("slurm_costs: every cost comes from its own default") {
     CHECK(costs.uplink("s", 1) == lob_model::link_cost{10'000'000, 20'000'000});
 }
 
-TEST_CASE("slurm_costs: a missing default is named with what it is for") {
+TEST_CASE("slurm_costs: a missing default is named with its use") {
     const text_file file{"f", ""};
     const cluster::defaults none;
     const detail::slurm_costs costs(file, none);

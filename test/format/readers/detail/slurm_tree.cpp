@@ -90,7 +90,7 @@ TEST_CASE("slurm_tree: of several trees the option chooses one, of one tree a pa
                 std::string(wrong));
 }
 
-TEST_CASE("slurm_tree: what is no tree is refused with its line") {
+TEST_CASE("slurm_tree: a graph that is no tree is rejected with its line") {
     refused({{"l", "n", ""}, {"a", "", "l"}, {"b", "", "l"}, {"c", "", "a,b"}},
             "3: got switch \"l\" under \"a\" and \"b\", expected under one switch");
     refused({{"a", "", "b"}, {"b", "n", "a"}}, "1: got switch \"a\" stands under itself, expected a tree of switches");
@@ -102,7 +102,7 @@ TEST_CASE("slurm_tree: what is no tree is refused with its line") {
     refused({{"a", "n", ""}, {"b", "n", ""}, {"r", "", "a,b"}}, "2: got node \"n\" twice, expected every node once");
 }
 
-TEST_CASE("slurm_tree: 100,000 switches in one chain of children are refused for their depth") {
+TEST_CASE("slurm_tree: 100,000 switches in one chain of children are rejected for their depth") {
     std::vector<one_switch> chain{{"s0", "n", ""}};
     for (int i = 1; i < 100'000; ++i) chain.push_back({"s" + std::to_string(i), "", "s" + std::to_string(i - 1)});
     refused(chain, "99936: got \"s99935\" too deep in the tree, expected at most 64 levels");

@@ -112,7 +112,7 @@ TEST_CASE("slurm_yaml_cluster: plugins that describe no tree are named") {
     CHECK(read(replaced(tree, "fabric\n", "fabric\n  flat: false\n")).name == "fabric");
 }
 
-TEST_CASE("slurm_yaml_cluster: what is no topology is refused with its line") {
+TEST_CASE("slurm_yaml_cluster: text that is no topology is rejected with its line") {
     refused("# x\n", "1: the file: got no list, expected - ITEM");
     refused("apiVersion: v1\n", "1: the file: got no list, expected - ITEM");
     refused("- a\n", "1: a topology: got no mapping, expected KEY: VALUE");
@@ -140,7 +140,7 @@ TEST_CASE("slurm_yaml_cluster: what is no topology is refused with its line") {
             {.switch_name = "b0"});
 }
 
-TEST_CASE("slurm_yaml_cluster: whatever is left of a file is read or refused in one line") {
+TEST_CASE("slurm_yaml_cluster: every damaged file is read or rejected with a one-line error") {
     const std::string text = replaced(blocks, "racks\n", "racks\n  cluster_default: true\n") + tree;
     const auto tried = [](const std::string& changed) {
         try {

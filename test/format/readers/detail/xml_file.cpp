@@ -21,7 +21,7 @@ void refused(std::string_view text, std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("elements, attributes and texts have their lines") {
+TEST_CASE("xml_file: elements, attributes and texts have their lines") {
     const xml_file xml(sample);
     const pugi::xml_node root = xml.root("a");
     CHECK(xml.line(root) == 5);
@@ -34,7 +34,7 @@ TEST_CASE("elements, attributes and texts have their lines") {
     CHECK(xml.line(root.child("c").attribute("z")) == 9);
 }
 
-TEST_CASE("attributes are known, needed, and there once") {
+TEST_CASE("xml_file: attributes are known, required, and unique") {
     const xml_file xml(sample);
     const pugi::xml_node root = xml.root("a");
     xml.check_attributes(root, {"y", "x"});
@@ -47,7 +47,7 @@ TEST_CASE("attributes are known, needed, and there once") {
                          input_error);
 }
 
-TEST_CASE("what does not belong somewhere is refused") {
+TEST_CASE("xml_file: misplaced elements are rejected") {
     const xml_file xml(sample);
     const pugi::xml_node b = xml.root("a").child("b");
     CHECK_THROWS_WITH_AS(xml.refuse_child(b, "<c>"), "f:7: got <b> in <a>, expected <c>", input_error);
@@ -55,7 +55,7 @@ TEST_CASE("what does not belong somewhere is refused") {
     CHECK_THROWS_WITH_AS(xml.refuse(b, "this", "that"), "f:7: got this, expected that", input_error);
 }
 
-TEST_CASE("what is no XML is refused with its line") {
+TEST_CASE("xml_file: text that is no XML is rejected with its line") {
     refused("", "1: got no element, expected <a>");
     refused("<!-- -->", "1: got no element, expected <a>");
     refused("<a>\n<b>\n</a>", "3: got start-end tags mismatch, expected XML");

@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-TEST_CASE("the first of all pairs, while senders come, start later or earlier, and receivers go") {
+TEST_CASE("first_pairs: the first of all pairs, while senders come, start later or earlier, and receivers go") {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         support::pairs_model model(seed);
         planners::detail::first_pairs open(model.ranks, model.receivers());
@@ -32,7 +32,7 @@ TEST_CASE("the first of all pairs, while senders come, start later or earlier, a
     }
 }
 
-TEST_CASE("costs are asked for a few times each, even where all senders prefer the same receivers in the same order") {
+TEST_CASE("first_pairs: costs are read a few times each, also if all senders prefer the same receivers") {
     constexpr rank_t n = 1000;
     planners::detail::first_pairs open(n + 1, support::first_ranks(n));
     std::int64_t asked = 0;

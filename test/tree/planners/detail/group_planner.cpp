@@ -8,7 +8,7 @@ using namespace collsched;
 
 namespace {
 
-/// Everybody hears from the next rank in the list, up to the head, and from the one before beyond.
+/// Every rank receives from the next rank in the list up to the head, and from the previous one beyond it.
 struct lines : planners::detail::group_planner<lines> {
     static constexpr const char* name = "lines";
     static constexpr const char* source = "";
@@ -26,14 +26,14 @@ static_assert(planner<lines>);
 
 }  // namespace
 
-TEST_CASE("it plans among all ranks, from the root, and times that") {
+TEST_CASE("group_planner: plans among all ranks from the root, and times that plan") {
     const tree_plan::request request = support::eight_nodes(2);
     const tree_plan plan = lines{}(request);
     CHECK(support::drawn(plan.edges) == "2>1 1>0 2>3 3>4 4>5 5>6 6>7");
     CHECK(plan.ready == detail::ready_times(plan.edges, request.cost, request.bytes, false));
 }
 
-TEST_CASE("it is not asked about a request that is wrong") {
+TEST_CASE("group_planner: a wrong request does not reach the planner") {
     const tree_plan plan = lines{}(support::eight_nodes(8));
     CHECK(plan.error);
     CHECK(plan.edges.empty());

@@ -27,11 +27,11 @@ static_assert([] {
            first([](rank_t) { return true; }) == priced_rank{};
 }());
 
-TEST_CASE("nobody") {
+TEST_CASE("nearest: no receivers") {
     CHECK(nearest().first([](rank_t) { return false; }, [](auto) {}) == priced_rank{});
 }
 
-TEST_CASE("the cheapest of those that are left, however many go at once") {
+TEST_CASE("nearest: the cheapest of the remaining ones, for any number removed at once") {
     support::random_source random(5);
     for (const std::int64_t kinds : {std::int64_t{1}, std::int64_t{3}, std::int64_t{1000000}})
         for (const std::int64_t at_once : {1, 2, 10, 200})
@@ -58,7 +58,7 @@ TEST_CASE("the cheapest of those that are left, however many go at once") {
             }
 }
 
-TEST_CASE("the cheapest always goes: looked up about log n times, among those that are left") {
+TEST_CASE("nearest: removing the cheapest each time takes about log n reads each") {
     constexpr rank_t n = 100'000;
     nearest them;
     rank_t gone = 0;

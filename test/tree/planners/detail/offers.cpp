@@ -22,7 +22,7 @@ std::vector<rank_t> all_of(const planners::detail::offers& open) {
 
 }  // namespace
 
-TEST_CASE("the first of all pairs with a look-ahead, while senders come and start later, and receivers go") {
+TEST_CASE("offers: the first of all pairs with a look-ahead, while senders come and start later, and receivers go") {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         support::pairs_model model(seed);
         planners::detail::offers open(model.receivers());
@@ -46,7 +46,7 @@ TEST_CASE("the first of all pairs with a look-ahead, while senders come and star
     }
 }
 
-TEST_CASE("where starts never change") {
+TEST_CASE("offers: starts that never change") {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         support::pairs_model model(seed);
         planners::detail::offers open(model.receivers(), false);
@@ -64,7 +64,7 @@ TEST_CASE("where starts never change") {
 }
 
 // Every sender is chosen once, and is too late ever after, so that the few that a receiver keeps are used up all the time.
-TEST_CASE("costs are asked for a few times each, and what has been dropped is found again") {
+TEST_CASE("offers: costs are read a few times each, and dropped pairs are found again") {
     for (const std::int64_t kinds : {std::int64_t{1}, std::int64_t{50}, std::int64_t{1'000'000'000}}) {
         constexpr rank_t n = 600;
         support::random_source random(3);

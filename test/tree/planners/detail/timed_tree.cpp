@@ -9,7 +9,7 @@
 using namespace collsched;
 using planners::detail::timed_tree;
 
-TEST_CASE("it measures what the plan takes, whether costs are stored or not") {
+TEST_CASE("timed_tree: measures the time of the plan, with stored costs or not") {
     for (const rank_t ranks : {rank_t{1}, rank_t{2}, rank_t{7}, rank_t{33}, rank_t{1100}}) {
         const tree_plan::request request = support::random_request(static_cast<std::uint64_t>(ranks), ranks);
         const tree_plan plan = planners::binomial{}(request);
@@ -33,7 +33,7 @@ TEST_CASE("it measures what the plan takes, whether costs are stored or not") {
     }
 }
 
-TEST_CASE("it measures a many-to-one plan") {
+TEST_CASE("timed_tree: measures a many-to-one plan") {
     for (const rank_t ranks : {rank_t{2}, rank_t{7}, rank_t{33}}) {
         const tree_plan::request request = support::random_request(static_cast<std::uint64_t>(ranks), ranks);
         const tree_plan plan = many_to_one(planners::binomial{}, request);
@@ -44,7 +44,7 @@ TEST_CASE("it measures a many-to-one plan") {
     }
 }
 
-TEST_CASE("completion counts before the sum") {
+TEST_CASE("timed_tree: completion counts before the sum") {
     using value = timed_tree::value;
     CHECK(value{1, 9} < value{2, 3});
     CHECK(value{1, 3} < value{1, 9});
@@ -52,7 +52,7 @@ TEST_CASE("completion counts before the sum") {
     CHECK_FALSE(value{2, 3} < value{1, 9});
 }
 
-TEST_CASE("cutting, joining and exchanging") {
+TEST_CASE("timed_tree: cutting, joining and exchanging") {
     const tree_plan::request request = support::eight_nodes(2);
     timed_tree tree(request, planners::flat_tree{}(request));  // places 1 .. 7 are the ranks 0 1 3 4 5 6 7
     CHECK(tree.first_child(0) == 1);

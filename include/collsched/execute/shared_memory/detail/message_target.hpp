@@ -36,6 +36,7 @@ class message_target {
         combined_ = part;
         const bytes_t element = part.op->element, size = part.into.size;
         unit_of_chunks_ = element > 0 && part_unit % element == 0 && size % element == 0 ? element : 0;
+        parts_ = {};
         if (unit_of_chunks_ == 0) {
             message_.resize(static_cast<std::size_t>(size));
             whole_ = {message_.data(), size};

@@ -13,8 +13,8 @@ namespace support {
 
 using namespace collsched;
 
-/// Groups as they were told: members in any order, some ranks perhaps in none. Everything is looked up.
-struct told_groups {
+/// Groups given by lists of members in any order. Ranks may be in no group. Every member function searches the lists.
+struct listed_groups {
     rank_t all = 0;
     std::vector<std::vector<rank_t>> members;
 
@@ -45,7 +45,7 @@ struct told_groups {
 };
 
 /// Some ranks, in any order, in up to `most` groups, none of them empty.
-inline told_groups any_groups(rank_t ranks, rank_t most, std::uint64_t seed) {
+inline listed_groups any_groups(rank_t ranks, rank_t most, std::uint64_t seed) {
     random_source random(seed);
     const permutation order = shuffled_ranks(ranks, seed);
     std::vector<std::vector<rank_t>> members(static_cast<std::size_t>(most));
@@ -57,13 +57,13 @@ inline told_groups any_groups(rank_t ranks, rank_t most, std::uint64_t seed) {
 }
 
 /// All ranks as one group, in this order.
-inline told_groups one_group(rank_t ranks, const permutation& order) {
+inline listed_groups one_group(rank_t ranks, const permutation& order) {
     std::vector<rank_t> members;
     for (rank_t v = 0; v < ranks; ++v) members.push_back(order.rank(v));
     return {ranks, {members}};
 }
 
-/// Where two groupings answer differently; or "". Asked of ranks without a group is only that they have none.
+/// The first difference of two groupings; or "". Ranks without a group have no index.
 template <grouping_of_ranks A, grouping_of_ranks B>
 std::string first_difference(const A& a, const B& b) {
     if (a.ranks() != b.ranks() || a.groups() != b.groups()) return "how many";
