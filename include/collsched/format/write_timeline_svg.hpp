@@ -19,7 +19,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Draws one run; each function puts one part of the picture.
+/// Draws one simulated run. Each function draws one part of the picture.
 template <class Out>
 class timeline_picture {
     using kind = execution_graph::kind;
@@ -98,8 +98,8 @@ class timeline_picture {
         put_.text("\"/>\n");
     }
 
-    /// A line from when the first byte may leave to when the last one is there, and at either end a strip for as long as the
-    /// interface is busy with it.
+    /// Draws each message as a line from the departure of its first byte to the arrival of its last, with a strip at
+    /// either end for the time in which the interface is busy with it.
     void messages() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
             if (graph_[i].kind != kind::send) continue;
@@ -162,8 +162,9 @@ class timeline_picture {
 
 }  // namespace detail
 
-/// A space-time diagram of a simulated run: ranks over time, what their processors do, messages on their way, and, if it is
-/// given, the critical path. O(nodes) in size; for up to some thousand messages a picture that can be read.
+/// Writes a space-time diagram of a simulated run: ranks over time with the activities of their processors, messages in
+/// flight, and, if given, the critical path. Text O(vertices of the graph). The picture is readable up to some thousand
+/// messages.
 template <std::output_iterator<char> Out>
 Out write_timeline_svg(Out out, const execution_graph& graph, const simulation& made,
                        std::span<const simulation::critical_step> path, std::string_view heading) {

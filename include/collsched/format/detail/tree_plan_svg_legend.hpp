@@ -13,8 +13,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What the colors and bars in the picture of a plan mean: a line for each level with sends, in columns where there
-/// are many.
+/// The legend of the picture of a tree plan: one line per level with sends, in columns if there are many.
 class tree_plan_svg_legend {
   public:
     tree_plan_svg_legend(const tree_plan_svg_text& words, std::vector<tree_plan_svg_level> levels)
@@ -29,7 +28,7 @@ class tree_plan_svg_legend {
         lines_ = told_.size() <= 6 ? told_.size() : (told_.size() + fit - 1) / fit;
     }
 
-    /// What is told of each level.
+    /// Returns the text of each level.
     const std::vector<std::string>& told() const { return told_; }
     double height() const { return line * static_cast<double>(lines_); }
 
