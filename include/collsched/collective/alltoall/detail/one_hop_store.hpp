@@ -5,12 +5,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall::detail {
 
-/// Every block goes in one hop from its place in `input` to its place in `output`; nothing is kept between. Blocks are
-/// counted by the rank that they are for.
+/// Every block is sent in one hop from its place in `input` to its place in `output`, without scratch. Blocks are
+/// numbered by destination rank.
 struct one_hop_store {
     block_matrix blocks;
     rank_t ranks;
-    bool copy_first = true;  ///< the own block in step 0; else when the algorithm sends to itself
+    bool copy_first =
+        true;  ///< whether step 0 copies the own block; otherwise it is copied when the algorithm sends to its own rank
 
     constexpr rank_t block_count() const { return ranks; }
     constexpr step_t steps(step_t message_steps) const { return ranks == 1 ? 1 : message_steps; }
