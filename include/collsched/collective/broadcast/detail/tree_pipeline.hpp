@@ -7,9 +7,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast::detail {
 
-/// Pieces of a message run down trees, one after another: of n trees, tree t takes the pieces t, t+n, t+2n, ... The
-/// i-th piece of a tree follows the tree's own steps, i periods later; the period is the largest number of sends of a
-/// rank in the tree, so that a rank sends one message a step and tree at most.
+/// A pipeline of the pieces of a message down n trees. Tree t carries the pieces t, t+n, t+2n, ... The i-th piece of a
+/// tree follows the tree's own steps, i periods later. The period is the largest number of sends of a rank in the tree,
+/// so a rank sends at most one message per step and tree.
 ///
 /// Steps tree.steps(p) + (ceil(pieces / n) - 1) * period.
 template <rooted_tree Tree>
@@ -19,7 +19,7 @@ struct tree_pipeline {
     rank_t ranks, root;
     rank_t pieces;
 
-    /// The number of steps fits.
+    /// Returns an error if the number of steps overflows.
     constexpr argument_error check() const {
         const checked all = ranks == 1 ? checked(0) : checked(pieces_of(0) - 1) * period(0) + trees[0].steps(ranks);
         if ((all + all).ok()) return {};
@@ -58,7 +58,7 @@ struct tree_pipeline {
     }
 
   private:
-    /// f(rank) for the peer that each tree gives, if any; once for a peer in several trees.
+    /// Calls f(rank) for the peer in each tree, if there is one. A peer in several trees is passed once.
     template <class Peer, class F>
     constexpr void tell_once(Peer peer_in, F& f) const {
         for (rank_t t = 0; t < count; ++t) {
@@ -75,13 +75,13 @@ struct tree_pipeline {
     constexpr step_t period(rank_t t) const { return trees[t].most_sends(ranks); }
     constexpr step_t heard_in(rank_t t, rank_t r) const { return trees[t].step(ranks, relative(r)); }
 
-    /// The child of r, relative, to which it sends a piece of tree t in step k; or -1.
+    /// Returns the child of r, relative to the root, that receives a piece of tree t from r in step k; or -1.
     constexpr rank_t child_in(rank_t t, rank_t r, step_t k) const {
         const step_t since = k - heard_in(t, r) - 1;
         if (since < 0 || since / period(t) >= pieces_of(t)) return -1;
         return trees[t].child(ranks, relative(r), k - since / period(t) * period(t));
     }
-    /// The parent of r, relative, from which it receives a piece of tree t in step k; or -1.
+    /// Returns the parent of r, relative to the root, that sends a piece of tree t to r in step k; or -1.
     constexpr rank_t parent_in(rank_t t, rank_t r, step_t k) const {
         const step_t since = k - heard_in(t, r);
         if (r == root || since < 0 || since % period(t) != 0 || since / period(t) >= pieces_of(t)) return -1;
