@@ -47,7 +47,7 @@ class schedule_edges {
         for (std::int64_t i = 0; i < edges_.size(); ++i)
             by_target[first[edges_[i].src == edges_[i].dst ? s.ranks : edges_[i].dst]++] = i;
         gap_array<edge> received;
-        // first[r] is now where the edges into r end.
+        // first[r] is now the end of the edges into r.
         for (rank_t r = 0, begin = 0; r < s.ranks; begin = first[r++])
             if (const verdict fault = match(s, r, {by_target.begin() + begin, by_target.begin() + first[r]}, received);
                 !fault.ok())
@@ -175,20 +175,20 @@ constexpr verdict verify_generated(const schedule_ref& s, binding binding) {
     if (const verdict fault = collected.collect(s); !fault.ok()) return fault;
     const stored_schedule whole =
         with_edges(s, collected.unknown() ? std::move(collected.edges()) : owned_array<edge>());
-    if (const argument_error fault = whole.check()) return refused(fault);  // sizes, pacing or buffers that are none
+    if (const argument_error fault = whole.check()) return refused(fault);  // invalid sizes, pacing or buffers
     if (const verdict fault = collected.match(s); !fault.ok()) return fault;
     return replay_all(whole, collected.edges(), binding);
 }
 
 }  // namespace detail
 
-/// Replays a schedule symbolically and checks it against its contract: every range lies in its buffer, no byte is read
-/// before it is written, the rules of a step hold, sent and received edges are equal, and outputs have the required
-/// bytes and operand order.
+/// Replays a schedule symbolically and checks it against its contract: every range is within its buffer, no byte is
+/// read before it is written, the rules of a step hold, sent and received edges are equal, and outputs have the
+/// required bytes and operand order.
 ///
 /// @param binding  separate buffers, or in place
 /// @return the first error, or a verdict that is ok()
-/// Failure: wrong parameters throw bad_argument; during constant evaluation and without exceptions:
+/// Failure: invalid parameters throw bad_argument; during constant evaluation and without exceptions:
 /// finding::bad_argument.
 ///
 /// Complexity, with segments being the longest ranges of a buffer with one origin: O(edges + segments of all ranks)
