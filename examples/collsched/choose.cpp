@@ -42,7 +42,7 @@ struct choose_options {
     flag_option keep_order, every_setting, explain, json;
 };
 
-/// "segment=4096 radix=4": the values chosen.
+/// Returns the chosen values, such as "segment=4096 radix=4".
 std::string chosen_values(const choice::candidate& one, const shape& given) {
     std::string text;
     for (const shape::free_parameter& parameter : free_parameters) {
@@ -71,7 +71,8 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
     return text;
 }
 
-/// A price that says how many it has told, where a terminal waits: some models take seconds for one schedule.
+/// Returns a price that shows the number of priced schedules on a terminal, since some models take seconds per
+/// schedule.
 auto watched_price(const schedule_price& price) {
     const bool watched = isatty(STDERR_FILENO) != 0;
     return [&price, watched, count = std::make_shared<int>(0)](const any_schedule& s) {
@@ -82,14 +83,14 @@ auto watched_price(const schedule_price& price) {
     };
 }
 
-/// Whether the algorithm of a row can do a shape, which may have other ranks than the row was made for.
+/// Returns whether the algorithm of a row supports a shape, which may have a different number of ranks than the row.
 bool can_do(const std::vector<algorithm_entry>& entries, const decision& row, const shape& wanted) {
     const auto same = [&](const algorithm_entry& one) { return std::string_view(one.info.name) == row.algorithm; };
     const auto found = ranges::find_if(entries, same);
     return found != entries.end() && !found->make(decided(row, wanted)).check();
 }
 
-/// What a table says.
+/// Prints the row of a table for a shape.
 int look_up(const choose_options& options, const shape_request& shape) {
     const std::vector<listed_schedule> listed = shape.select();
     const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |

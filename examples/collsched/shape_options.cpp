@@ -29,7 +29,7 @@ rank_range read_rank_range(const text_option& option, rank_t first, rank_t last)
     try {
         range = {read_number(option.name(), text.substr(0, dots), 1),
                  read_number(option.name(), text.substr(dots + 2), 1)};
-    } catch (const usage_error&) {  // it would name one end alone
+    } catch (const usage_error&) {  // its message would name only one end
         throw usage_error(option.name(), text, expected);
     }
     if (range.first > range.last) throw usage_error(option.name(), text, expected);
@@ -105,8 +105,8 @@ void shape_options::read_file(shape_request& shape) const {
     shape.how = binding::in_place;
 }
 
-/// The number of ranks, from the options that are a list with an entry for each, else from the cluster; 0 if none of them is
-/// given. Whether the others agree is checked with --ranks or by the algorithm.
+/// Returns the number of ranks of the options that have one entry per rank, else of the cluster; 0 if none of them is
+/// given. Their agreement is checked with --ranks or by the algorithm.
 rank_t shape_options::ranks_told(const shape_request& shape, rank_t rows) const {
     if (rows > 0) return rows;
     if (shape.neighbors) return shape.neighbors->lists.ranks();
@@ -168,7 +168,7 @@ shape_request shape_options::read() const {
         throw usage_error(
             "--counts", counts_.text(),
             fmt::format("one for each of --ranks {}", ranks_.given() ? ranks_.text() : fmt::format("{}", nodes)));
-    if (shape.placement.find(',') != shape.placement.npos)  // names fit one number of ranks alone
+    if (shape.placement.find(',') != shape.placement.npos)  // names determine the number of ranks
         for (const rank_t p : {shape.ranks.first, shape.ranks.last}) free_placement(shape.placement, p, shape.group);
     if (displs_.given() && shape.displs.size() != shape.counts.size())
         throw usage_error("--displs", displs_.text(), fmt::format("one for each of the {} counts", counts));
@@ -185,7 +185,7 @@ block_layout shape_request::layout(rank_t p) const {
 }
 
 usage_error shape_request::mistake(const argument_error& wrong) const {
-    // Collectives of blocks are planned for the mean of them.
+    // Collectives of blocks are planned for the mean block size.
     if (std::string_view(wrong.argument) != "bytes" || bytes) return usage_error(wrong);
     if (has_counts()) return {"--counts", fmt::format("{}", fmt::join(counts, ",")), wrong.expected};
     if (block) return {"--block", std::to_string(*block), wrong.expected};
@@ -236,7 +236,7 @@ shape shape_request::wanted(const listed_schedule& which, rank_t p) const {
 
 any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
     any_schedule one = which.entry->make(wanted(which, p));
-    // A complete exchange would overwrite what it has yet to send.
+    // A complete exchange would overwrite bytes that it has not sent.
     const bool overwrites = how == binding::in_place && which.entry->info.collective == collective::alltoall;
     return overwrites ? any_schedule(copy_input_first(one)) : one;
 }

@@ -36,7 +36,7 @@ struct simulate_options {
     text_option trace, svg;
 };
 
-/// All edges lie in memory, so they are counted first.
+/// All edges are held in memory, so they are counted first.
 void refuse_many_edges(const any_schedule& s) {
     constexpr std::int64_t most = std::int64_t{1} << 22;
     refuse_beyond(s, 34, "");
@@ -70,7 +70,7 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
     return simulate(s, shape.cluster->on(s.ranks).cost, begun);
 }
 
-/// The run again, and everything that it tells about time.
+/// Repeats the run and writes its times in all requested forms.
 template <class Model>
 simulation watch(const Model& model, const execution_graph& graph, const std::string& name,
                  const simulate_options& options) {
@@ -98,7 +98,7 @@ simulation watch_under(const any_model& model, const any_schedule& s, const std:
     return watch(shape.cluster->on(s.ranks).cost, graph, name, options);
 }
 
-/// Whether times of every message are wanted; what cannot be had then is a mistake.
+/// Returns whether times of every message are requested. Throws usage_error if the model does not provide them.
 bool watches(const simulate_options& options, const shape_request& shape, const any_model& model) {
     const bool wanted = options.path.given() || options.trace.given() || options.svg.given();
     if (wanted && std::holds_alternative<loggops_model>(model))

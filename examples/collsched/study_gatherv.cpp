@@ -37,14 +37,14 @@ struct settings {
     std::uint64_t seed = 1;
 };
 
-/// A line of a table: an algorithm on a layout, at a level.
+/// A row of a table: an algorithm on a layout at a level.
 struct row {
     rank_t ranks;
     bytes_t block;
     const char *layout, *algorithm, *level;
     rank_account root;
     picoseconds time[2];    // without and with the cost of connections
-    picoseconds linear[2];  // of the linear gatherv there
+    picoseconds linear[2];  // times of the linear gatherv in the same setting
 };
 
 struct named_layout {
@@ -52,7 +52,8 @@ struct named_layout {
     block_layout blocks;
 };
 
-/// Blocks of one size, packed: in rank order, backwards, and in an order drawn by Fisher and Yates with the seed.
+/// Returns layouts of packed blocks of one size: in rank order, in reverse, and in a random order (Fisher-Yates with
+/// the seed).
 std::vector<named_layout> layouts(rank_t p, bytes_t block, std::uint64_t seed) {
     const auto n = static_cast<std::size_t>(p);
     std::vector<bytes_t> counts(n, block), backwards(n), drawn(n);
@@ -67,7 +68,7 @@ std::vector<named_layout> layouts(rank_t p, bytes_t block, std::uint64_t seed) {
             {"random", block_layout(counts, drawn)}};
 }
 
-/// The rows of one number of ranks and one size.
+/// The rows for one number of ranks and one size.
 class comparison {
   public:
     comparison(const settings& wanted, rank_t p, bytes_t block, std::vector<row>& rows)
@@ -116,7 +117,8 @@ class comparison {
     bytes_t block_;
     std::vector<row>& rows_;
     const char* layout_ = "";
-    owned_array<picoseconds> ready_[2];  // when each rank has the metadata, and has passed them on
+    owned_array<picoseconds>
+        ready_[2];  // per rank: time at which it has the metadata, and time at which it has forwarded them
     picoseconds linear_[2] = {};
 };
 
@@ -155,7 +157,7 @@ void show_settings(const settings& wanted) {
     put_line("speed-up: completion of linear / completion; copies include the root's own block");
 }
 
-/// Beside the paper where its number of ranks was asked for.
+/// Prints the paper's figures if its number of ranks was requested.
 void show_paper(const settings& wanted, const std::vector<row>& rows) {
     struct figure {
         bytes_t block;
