@@ -1,5 +1,5 @@
-// A collective made of two: a broadcast of a long message is a scatter of its parts, then an allgather of the parts. Both are
-// placed in the buffers of the broadcast; proof, metrics and execution follow as for any other algorithm.
+// A collective composed of two: a broadcast of a long message is a scatter of its parts, then an allgather of the
+// parts. Both use regions of the broadcast's buffers. Proof, metrics and execution work as for any other algorithm.
 
 #include <cstdio>
 #include <string>
@@ -26,7 +26,7 @@ struct in_parts {
     constexpr auto view() const {
         const contract whole = contract_of(*this);
         const block_layout parts = block_layout::partition(bytes, ranks);
-        // The part that a rank gets lies at its place in the whole; there the allgather finds it.
+        // The part that a rank receives is at its final place, where the allgather reads it.
         const auto scattered = [parts](rank_t r, buffer b) {
             return b == buffer::output ? location{b, parts.displ(r)} : location{b, 0};
         };

@@ -1,4 +1,5 @@
-// A heterogeneous cluster as matrices: a tree planned for it, the broadcast down that tree proved, and run on real bytes.
+// A heterogeneous cluster as matrices: a tree planned for it, the broadcast down that tree proved and executed on real
+// bytes.
 
 #include <cstdio>
 #include <string>
@@ -12,11 +13,11 @@
 
 using namespace collsched;
 
-// Nodes 0, 1, 2 are at one site, 3, 4, 5 at another; 2 and 5 are slow ones.
+// Nodes 0, 1, 2 are at one site, 3, 4, 5 at another; 2 and 5 are slow.
 cluster_model two_sites() {
     const std::vector<picoseconds> overheads{ps_of_us(10), ps_of_us(10), ps_of_us(80),
                                              ps_of_us(10), ps_of_us(10), ps_of_us(80)};
-    const std::vector<rank_t> above{0, 0}, site{1, 1, 1, 2, 2, 2};  // switch 0: the wide area; 1 and 2 hang on it
+    const std::vector<rank_t> above{0, 0}, site{1, 1, 1, 2, 2, 2};  // switch 0: the wide area; 1 and 2 are its children
     std::vector<picoseconds> latencies;
     std::vector<std::int64_t> byte_fs;
     for (const rank_t from : site)

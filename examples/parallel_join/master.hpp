@@ -1,4 +1,4 @@
-// The master: a coordinator between a clock and messages.
+// The master: drives a coordinator by a clock and messages.
 #pragma once
 
 #include <cstdio>
@@ -8,12 +8,13 @@
 #include "protocol.hpp"
 #include "relation.hpp"
 
+/// The master of the join, on rank 0.
 class master {
   public:
     master(collsched::rank_t nodes, collsched::rank_t group, collsched::alltoall::time_limits limits)
         : nodes_(nodes), exchange_({nodes, group}, limits, microseconds()) {}
 
-    /// Until the exchange is over. Then every node knows so.
+    /// Runs until the exchange is over and every node has been notified.
     void coordinate() {
         while (!exchange_.finished()) {
             while (const auto heard = receive()) note(*heard);
@@ -24,7 +25,7 @@ class master {
         for (collsched::rank_t node = 0; node < nodes_; ++node) tell(rank_of(node), finished_tag, {alive(node)});
     }
 
-    /// What the nodes have found, those left out that were given up.
+    /// Returns the sum of the results of all nodes that are not lost.
     joined collect() {
         joined all;
         collsched::rank_t awaited = 0;
