@@ -43,7 +43,7 @@ namespace {
 enum class stage : std::uint8_t { unknown, up, finalized };
 std::atomic<stage> now = stage::unknown;
 
-/// Not one step: a lost count of threads at the same time is no harm, an atomic addition would be felt.
+/// Not atomic as a whole: a lost count of concurrent threads is acceptable, and an atomic addition would be measurable.
 void add_one(std::atomic<long>& counter) {
     counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
@@ -77,8 +77,8 @@ void tell(function what, int rank, int ranks, bytes_t bytes, const std::string& 
 
 }  // namespace collsched::preload
 
-/// For tests: how many calls of a function ("allreduce", all its forms together) this library has carried out on this
-/// rank, and how many it has passed on. -1: no such function.
+/// For tests: returns the number of calls of a function ("allreduce", all its forms together) that this library has
+/// executed on this rank, or passed on if `native`. -1: no such function.
 extern "C" long collsched_mpi_calls(const char* name, int native) {
     using namespace collsched::preload;
     for (int f = 0; f < functions; ++f)

@@ -47,7 +47,7 @@ enum class operators : std::uint8_t { any, commutative };
 constexpr bytes_t no_end = std::numeric_limits<bytes_t>::max();
 constexpr bytes_t kib = 1024;
 
-/// The first line of a function that fits decides.
+/// A rule. The first rule that matches is used.
 struct rule {
     function what;
     rank_t ranks;   ///< at most
@@ -93,7 +93,7 @@ constexpr rule rules[] = {
     {function::exscan, any_number, no_end, operators::any, "recursive-doubling"},
 };
 
-/// What a variable says.
+/// The content of a variable.
 struct wish {
     bool given = false, native = false;
     const algorithm_entry* algorithm = nullptr;
@@ -110,7 +110,7 @@ std::string variable_of(function f) {
     return name;
 }
 
-/// The algorithm of this name, or null. The name may have the collective before it, as `collsched list` prints it.
+/// Returns the algorithm of this name, or null. The name may begin with the collective, as `collsched list` prints it.
 const algorithm_entry* find_algorithm(collective what, std::string_view name) {
     const std::string before = std::string(name_of(what)) + "/";
     if (name.starts_with(before)) name.remove_prefix(before.size());
@@ -137,13 +137,14 @@ const algorithm_entry* find_algorithm(collective what, std::string_view name) {
     refuse(variable_of(f), std::string(value), expected);
 }
 
-/// All of the text is this number.
+/// Returns whether the whole text is a number, and stores it.
 bool is_number(std::string_view text, std::int64_t& value) {
     const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
     return wrong == std::errc() && stop == text.data() + text.size();
 }
 
-/// ":segment=4096:radix=3" or nothing, each once, of what the algorithm has. Into a wish that has none yet.
+/// Reads parameters such as ":segment=4096:radix=3" into `wanted`. Each may occur once and must be a parameter of the
+/// algorithm.
 bool read_parameters(std::string_view text, wish& wanted) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(':', 1), text.size());
@@ -189,7 +190,7 @@ void read_ranks_per_node() {
         refuse(ranks_per_node_variable, value, "1 to 2147483647");
 }
 
-/// A variable whose name means nothing was meant to do something.
+/// Rejects variables with unknown names, which otherwise would have no effect.
 void refuse_unknown_variables() {
     constexpr std::string_view prefix = "COLLSCHED_";
     for (char** one = environ; *one != nullptr; ++one) {
@@ -208,8 +209,8 @@ void refuse_unknown_variables() {
     }
 }
 
-/// Only some trees keep the order of operands, and only with root 0; two-level schedules only where neighboring ranks
-/// share nodes. The contract of the schedule has it.
+/// Returns whether the schedule keeps the order of operands, according to its contract: only some trees do, and only
+/// with root 0; two-level schedules only if consecutive ranks share nodes.
 bool keeps_order(const choice& chosen, const decision& how) {
     const any_schedule made =
         chosen.algorithm->make({.ranks = how.ranks, .root = how.root, .placement = chosen.parameters.placement});
