@@ -95,7 +95,7 @@ communicator::communicator(MPI_Comm comm, const char* only_native)
     }
     PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
     where_ = placement_of(own_);
-    transport_.emplace(own_, channels, 1);  // the starts of a plan may differ between communicators
+    transport_.emplace(own_, channels, 1);  // ranks may start a plan different numbers of times
 }
 
 communicator::~communicator() {
