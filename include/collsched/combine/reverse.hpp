@@ -265,8 +265,8 @@ constexpr void reversed_parameters(auto& self, auto f) {
 }  // namespace detail
 
 /// The reverse of any algorithm: `reverse` of a gather or scatter, `reverse_combining` of a broadcast or allgather. The
-/// lists have separate algorithms with the data members of A. `element` is bytes of an operand (1), for a reduce_scatter
-/// whose allgather has none.
+/// lists have separate algorithms with the data members of A. `element` is bytes of an operand (1), for a
+/// reduce_scatter whose allgather has none.
 template <described A>
 struct reversed {
     struct no_element {

@@ -71,11 +71,11 @@ void put_rows(pen<Out>& put, const char* name, rank_span ranks, Length length, V
 /// outputs. O(p) per rank.
 constexpr bool packed_at(rank_span ranks, const block_matrix& m, rank_t p) {
     for (rank_t r = ranks.first; r < ranks.last; ++r) {
-        bytes_t sent = 0, heard = 0;
+        bytes_t sent = 0, received = 0;
         for (rank_t i = 0; i < p; ++i) {
-            if (m.send_displ(r, i) != sent || m.recv_displ(i, r) != heard) return false;
+            if (m.send_displ(r, i) != sent || m.recv_displ(i, r) != received) return false;
             sent += m.count(r, i);
-            heard += m.count(i, r);
+            received += m.count(i, r);
         }
     }
     return true;

@@ -89,26 +89,26 @@ class mscclpp_plan {
 
     /// Returns the range in which an incoming operand is staged: behind the receiver's own scratch, in program order
     /// within a step.
-    range staged(rank_t receiver, const edge& wanted) const {
+    range staged(rank_t receiver, const edge& incoming) const {
         std::int64_t at = own_scratch_[static_cast<std::size_t>(receiver)];
         for (const edge& e : chunks_.program(receiver)) {
-            if (e.step != wanted.step || e.dst != receiver || e.src == receiver || !e.combines()) continue;
-            if (e.src == wanted.src && e.from == wanted.from && e.from_offset == wanted.from_offset &&
-                e.into == wanted.into && e.into_offset == wanted.into_offset)
+            if (e.step != incoming.step || e.dst != receiver || e.src == receiver || !e.combines()) continue;
+            if (e.src == incoming.src && e.from == incoming.from && e.from_offset == incoming.from_offset &&
+                e.into == incoming.into && e.into_offset == incoming.into_offset)
                 break;
             at += e.size / chunks_.bytes();
         }
-        return {buffer::scratch, at, wanted.size / chunks_.bytes()};
+        return {buffer::scratch, at, incoming.size / chunks_.bytes()};
     }
 
     void add_step(rank_t rank, std::span<const edge> step, gpu& mine) {
         std::vector<rank_t> sources, destinations;
-        std::vector<edge> sent, heard, local;
+        std::vector<edge> sent, received, local;
         for (const edge& e : step) {
             if (e.is_local()) local.push_back(e);
-            else (e.src == rank ? sent : heard).push_back(e);
+            else (e.src == rank ? sent : received).push_back(e);
         }
-        for (const edge& e : heard) {
+        for (const edge& e : received) {
             note(sources, e.src);
             if (e.combines()) mine.scratch = std::max(mine.scratch, staged(rank, e).first + e.size / chunks_.bytes());
             for (const edge& read : step)
@@ -133,9 +133,9 @@ class mscclpp_plan {
         for (const edge& e : local)
             mine.operations.push_back({e.combines() ? kind::reduce : kind::copy, -1, source(e), target(e)});
         for (const rank_t peer : sources) mine.operations.push_back({kind::wait, peer});
-        for (const edge& e : heard)
+        for (const edge& e : received)
             if (e.combines()) mine.operations.push_back({kind::reduce, -1, staged(rank, e), target(e)});
-        if (!local.empty() || !heard.empty()) mine.operations.push_back({kind::sync});
+        if (!local.empty() || !received.empty()) mine.operations.push_back({kind::sync});
     }
     /// Inserts an element into an ascending list unless the list contains it.
     template <class T>

@@ -178,7 +178,7 @@ class svg_picture {
              far ? " opacity=\"0.55\"" : "", m.bytes == 0 ? " stroke-dasharray=\"3 3\"" : "");
         put_.arrow(at_.tail(m.step), at_.y(m.src), at_.head(m.step), at_.y(m.dst), at_.labels ? 7 : 5);
         put_.text("\"><title>");
-        tell(m);
+        put_tooltip(m);
         put_.text("</title></path>\n");
     }
 
@@ -186,12 +186,12 @@ class svg_picture {
     void ring(const traced_message& m) {
         put_(FMT_COMPILE("<circle class=\"copy\"{} cx=\"{}\" cy=\"{}\" r=\"{}\"><title>"), number(m),
              tenths(at_.ring(m.step)), tenths(at_.y(m.src)), at_.labels ? 2.4 : 1.4);
-        tell(m);
+        put_tooltip(m);
         put_.text("</title></circle>\n");
     }
 
     /// Writes the tooltip of a message.
-    void tell(const traced_message& m) {
+    void put_tooltip(const traced_message& m) {
         put_(FMT_COMPILE("step {}: {} "), m.step, m.src);
         if (m.is_local()) put_.text("copies");
         else put_(FMT_COMPILE("→ {}"), m.dst);

@@ -103,16 +103,16 @@ class timeline_picture {
     void messages() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
             if (graph_[i].kind != kind::send) continue;
-            const simulation::activity &sent = made_.activities[i], &heard = made_.activities[graph_[i].peer];
+            const simulation::activity &sent = made_.activities[i], &receive = made_.activities[graph_[i].peer];
             const double y0 = y(graph_[i].rank), y1 = y(graph_[graph_[i].peer].rank), down = y0 < y1 ? 1 : -1;
             const int hue = style_.hue_class(static_cast<double>(graph_[i].rank));
             const double stream = x(sent.end) - x(sent.busy_until);
             put_(FMT_COMPILE("<g class=\"way h{}\"><title>{}; there at {} us</title><path d=\"M{} {}L{} {}\"/>"), hue,
-                 xml_text(times(i)), microseconds(heard.arrival), tenths(x(sent.busy_until)), tenths(y0),
-                 tenths(x(heard.arrival)), tenths(y1));
+                 xml_text(times(i)), microseconds(receive.arrival), tenths(x(sent.busy_until)), tenths(y0),
+                 tenths(x(receive.arrival)), tenths(y1));
             if (stream >= 0.1) {
                 strip(x(sent.busy_until), y0, stream, down);
-                strip(std::max(left, x(heard.arrival) - stream), y1, stream, -down);
+                strip(std::max(left, x(receive.arrival) - stream), y1, stream, -down);
             }
             put_.text("</g>\n");
         }

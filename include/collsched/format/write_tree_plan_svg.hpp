@@ -60,7 +60,7 @@ class plan_picture {
         put_.open(at_.width, at_.bottom + 92,
                   fmt::format(FMT_COMPILE("{}, {} rank{}"), heading_, p, tree_plan_svg_text::plural(p)));
         put_(FMT_COMPILE("<desc>{}."), xml_text(words_.facts(plan_)));
-        for (const std::string& told : legend_.told()) put_(FMT_COMPILE(" {}."), xml_text(told));
+        for (const std::string& text : legend_.texts()) put_(FMT_COMPILE(" {}."), xml_text(text));
         put_(FMT_COMPILE("</desc>\n<style>\n{}{}"), svg_style::rules, tree_plan_svg_style::rules);
         style_.put_levels(put_, at_.scale());
         put_.text("</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\" rx=\"8\"/>\n");

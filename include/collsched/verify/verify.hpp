@@ -142,10 +142,10 @@ constexpr stored_schedule with_edges(const schedule_ref& s, owned_array<edge> ed
 }
 
 /// After a barrier every rank must have received a signal, direct or not, from every other rank.
-constexpr verdict check_heard(const stored_schedule& s, const heard_ranks& heard) {
+constexpr verdict check_signals(const stored_schedule& s, const heard_ranks& signals) {
     for (rank_t r = 0; r < s.ranks; ++r)
         for (rank_t other = 0; other < s.ranks; ++other)
-            if (!heard.has(r, other)) return {finding::not_heard, s.steps(), r, buffer::output, other};
+            if (!signals.has(r, other)) return {finding::not_heard, s.steps(), r, buffer::output, other};
     return {};
 }
 
@@ -153,15 +153,15 @@ constexpr verdict check_heard(const stored_schedule& s, const heard_ranks& heard
 constexpr verdict replay_all(const stored_schedule& s, std::span<const edge> edges, binding binding) {
     const bool barrier = s.promise().collective == collective::barrier;
     replay state(s, edges, binding);
-    heard_ranks heard(barrier ? s.ranks : 0);
+    heard_ranks signals(barrier ? s.ranks : 0);
     const edge* const all = edges.data();
     for (std::size_t first = 0, last = 0; first < edges.size(); first = last) {
         while (last < edges.size() && all[last].step == all[first].step) ++last;
         const std::span<const edge> step(all + first, last - first);
         if (verdict fault = state.step(step); !fault.ok()) return fault;
-        if (barrier) heard.step(step);
+        if (barrier) signals.step(step);
     }
-    return barrier ? check_heard(s, heard) : state.result();
+    return barrier ? check_signals(s, signals) : state.result();
 }
 
 constexpr verdict refused(const argument_error& fault) {

@@ -26,8 +26,8 @@ struct over_tree {
         .collective = collective::broadcast, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
 
     constexpr rank_t pieces() const {
-        const rank_t wanted = collsched::detail::piece_count(bytes, segment);
-        return tree_pair<Tree> && wanted < 2 ? 2 : wanted;
+        const rank_t needed = collsched::detail::piece_count(bytes, segment);
+        return tree_pair<Tree> && needed < 2 ? 2 : needed;
     }
     constexpr detail::whole_store store() const {
         return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};

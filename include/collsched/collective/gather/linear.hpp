@@ -36,7 +36,7 @@ struct linear_in_turn {
         if (r != root && block.count(r) > 0 && turn(r) == k) f(root);
     }
     constexpr void sources(rank_t r, step_t k, auto f) const {
-        if (r == root) f(speaker(k));
+        if (r == root) f(sender(k));
     }
     constexpr void message(rank_t src, rank_t, step_t, auto f) const { f(block_interval{src, 1}); }
 
@@ -55,9 +55,10 @@ struct linear_in_turn {
     }
     constexpr step_t turn(rank_t r) const { return Backwards ? steps() - 1 - place(r) : place(r); }
     /// Returns the sender of step k.
-    constexpr rank_t speaker(step_t k) const {
-        const rank_t wanted = block.filled(root + 1) + (Backwards ? steps() - 1 - k : k);
-        return wanted < block.filled(ranks) ? block.nth_filled(wanted) : block.nth_filled(wanted - block.filled(ranks));
+    constexpr rank_t sender(step_t k) const {
+        const rank_t position = block.filled(root + 1) + (Backwards ? steps() - 1 - k : k);
+        return position < block.filled(ranks) ? block.nth_filled(position)
+                                              : block.nth_filled(position - block.filled(ranks));
     }
 };
 

@@ -56,12 +56,12 @@ class holdings {
     template <class F>
     verdict for_each_step(F f) const {
         replay state(s_, how_);
-        heard_ranks heard(s_.ranks);
+        heard_ranks signals(s_.ranks);
         std::vector<std::vector<holding>> rows(static_cast<std::size_t>(s_.ranks));
         std::vector<holding> changed;
         const auto look_at = [&](rank_t r) {
             std::vector<holding> now =
-                s_.promise().collective == collective::barrier ? heard_by(heard, r) : held_by(state, r);
+                s_.promise().collective == collective::barrier ? signaled_by(signals, r) : held_by(state, r);
             std::vector<holding>& row = rows[static_cast<std::size_t>(r)];
             row.resize(now.size(), {.rank = r});
             for (std::size_t i = 0; i < now.size(); ++i)
@@ -71,7 +71,7 @@ class holdings {
         for (rank_t r = 0; r < s_.ranks; ++r) look_at(r);
         f(step_t{-1}, std::span<const holding>(changed));
         return steps(state, [&](std::span<const edge> edges) {
-            heard.step(edges);
+            signals.step(edges);
             changed.clear();
             for (const rank_t r : targets(edges)) look_at(r);
             f(edges.front().step, std::span<const holding>(changed));
@@ -121,9 +121,9 @@ class holdings {
         return row;
     }
 
-    std::vector<holding> heard_by(const heard_ranks& heard, rank_t r) const {
+    std::vector<holding> signaled_by(const heard_ranks& signals, rank_t r) const {
         std::vector<holding> row = nothing(r);
-        for (holding& holding : row) holding.amount = heard.has(r, columns()[holding.column].owner) ? 1 : 0;
+        for (holding& holding : row) holding.amount = signals.has(r, columns()[holding.column].owner) ? 1 : 0;
         return row;
     }
 

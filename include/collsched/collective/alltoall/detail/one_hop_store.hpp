@@ -20,17 +20,17 @@ struct one_hop_store {
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
     constexpr void transfers(edge frame, block_interval, auto&& f) const {
-        collsched::detail::join_runs(frame, sent(frame.src, frame.dst), heard(frame.src, frame.dst), f);
+        collsched::detail::join_runs(frame, sent(frame.src, frame.dst), received(frame.src, frame.dst), f);
     }
     constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
-        if (copy_first && k == 0) f(sent(r, r), heard(r, r));
+        if (copy_first && k == 0) f(sent(r, r), received(r, r));
     }
 
   private:
     constexpr collsched::detail::run_cursor sent(rank_t i, rank_t j) const {
         return {buffer::input, {blocks.send_displ(i, j), blocks.count(i, j)}};
     }
-    constexpr collsched::detail::run_cursor heard(rank_t i, rank_t j) const {
+    constexpr collsched::detail::run_cursor received(rank_t i, rank_t j) const {
         return {buffer::output, {blocks.recv_displ(i, j), blocks.count(i, j)}};
     }
 };

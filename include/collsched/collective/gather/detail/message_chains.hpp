@@ -22,7 +22,7 @@ struct message_chain {
 template <class F>
 class chain_builder {
   public:
-    constexpr chain_builder(const block_layout& layout, F& tell) : layout_(layout), tell_(tell) {}
+    constexpr chain_builder(const block_layout& layout, F& emit) : layout_(layout), emit_(emit) {}
 
     constexpr void message(rank_t block, rank_t position) {
         if (chain_.messages == 0) return restart(block, position);
@@ -32,18 +32,18 @@ class chain_builder {
         } else if (joins && !chain_.continuous) {
             const rank_t last = last_, last_position = last_position_;
             without_last();
-            tell_(chain_);
+            emit_(chain_);
             restart(last, last_position);
             chain_.continuous = true;
         } else if (!joins && chain_.continuous) {
-            tell_(chain_);
+            emit_(chain_);
             return restart(block, position);
         }
         append(block, position);
     }
 
     constexpr void finish() {
-        if (chain_.messages > 0) tell_(chain_);
+        if (chain_.messages > 0) emit_(chain_);
     }
 
   private:
@@ -67,7 +67,7 @@ class chain_builder {
     }
 
     const block_layout& layout_;
-    F& tell_;
+    F& emit_;
     message_chain chain_;
     rank_t last_ = 0, last_position_ = 0, first_position_ = 0;
     rank_t before_last_ = 0;  // blocks of the chain without its last message
@@ -80,7 +80,7 @@ constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_int
     const auto within = [filled](rank_t block) { return block < filled ? block : filled; };
     const rank_t before = within(end < ranks ? end : ranks) - within(list.first);
     const rank_t behind = end < ranks ? 0 : within(end - ranks);
-    const auto tell = [&](rank_t first, rank_t blocks, rank_t messages, bool continuous) {
+    const auto emit = [&](rank_t first, rank_t blocks, rank_t messages, bool continuous) {
         if (messages > 0)
             f(message_chain{.blocks = {first, blocks},
                             .messages = messages,
@@ -89,9 +89,9 @@ constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_int
                             .continuous = continuous && messages > 1});
     };
     if (before == 1 && behind == 1)
-        return tell(list.first, ranks - list.first + 1, 2, false);  // the last block, then block 0
-    tell(list.first, before, before, true);
-    tell(0, behind, behind, true);
+        return emit(list.first, ranks - list.first + 1, 2, false);  // the last block, then block 0
+    emit(list.first, before, before, true);
+    emit(0, behind, behind, true);
 }
 
 /// Calls f(message_chain) for the chains of a source list, in its order: the nonempty blocks of a cyclic interval of

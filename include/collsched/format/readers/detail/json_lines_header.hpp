@@ -168,8 +168,8 @@ class json_lines_header_reader : json_reader {
         const std::span<const bytes_t> each(counts);
         if (find(header, "send_displs") == nullptr && find(header, "recv_displs") == nullptr) return block_matrix(each);
         const std::vector<bytes_t> sent = whole_elements(entries_as(square, header, "send_displs"));
-        const std::vector<bytes_t> heard = whole_elements(entries_as(square, header, "recv_displs"));
-        return {each, std::span<const bytes_t>(sent), std::span<const bytes_t>(heard)};
+        const std::vector<bytes_t> received = whole_elements(entries_as(square, header, "recv_displs"));
+        return {each, std::span<const bytes_t>(sent), std::span<const bytes_t>(received)};
     }
 
     void read_slots(const json_value& header, const std::vector<bytes_t>& input, const std::vector<bytes_t>& output) {
@@ -192,18 +192,18 @@ class json_lines_header_reader : json_reader {
             return;
         }
         const bool placed = find(header, "recv_displs") != nullptr;
-        const std::vector<bytes_t> heard =
+        const std::vector<bytes_t> received =
             placed ? whole_elements(entries_as(sources, header, "recv_displs")) : std::vector<bytes_t>();
         if (gathered) {
             const std::vector<bytes_t> each = whole_elements(sizes(*counts, "counts"));
-            read_.promise.slots = placed ? slot_layout::gathered(n, each, heard) : slot_layout::gathered(n, each);
+            read_.promise.slots = placed ? slot_layout::gathered(n, each, received) : slot_layout::gathered(n, each);
             return;
         }
         const std::vector<bytes_t> each = whole_elements(entries_as(targets, header, "counts"));
         if (!placed) read_.promise.slots = slot_layout::exchanged(n, each);
         else
             read_.promise.slots =
-                slot_layout::exchanged(n, each, whole_elements(entries_as(targets, header, "send_displs")), heard);
+                slot_layout::exchanged(n, each, whole_elements(entries_as(targets, header, "send_displs")), received);
     }
 
     /// Returns sizes or displacements after a check that they are multiples of the element size.
@@ -225,10 +225,10 @@ class json_lines_header_reader : json_reader {
     }
 
     template <class Meant>
-    void check_sizes(const char* buffer, const std::vector<bytes_t>& told, const Meant& meant) const {
-        for (std::size_t r = 0; r < told.size(); ++r)
-            if (const bytes_t right = meant(static_cast<rank_t>(r)); told[r] != right)
-                file_.refuse(read_.line, fmt::format("{}[{}]", buffer, r), fmt::format("{}", told[r]),
+    void check_sizes(const char* buffer, const std::vector<bytes_t>& given, const Meant& meant) const {
+        for (std::size_t r = 0; r < given.size(); ++r)
+            if (const bytes_t right = meant(static_cast<rank_t>(r)); given[r] != right)
+                file_.refuse(read_.line, fmt::format("{}[{}]", buffer, r), fmt::format("{}", given[r]),
                              fmt::format("{}, as follows from the collective and its blocks", right));
     }
 

@@ -23,9 +23,9 @@ inline std::int64_t whole_number(const text_file& file, const json_value& value,
         fmt::format("a whole number, {} to {}", least, bounded ? fmt::format("{}", most) : "2^63-1");
     if (whole != nullptr) file.refuse(value.line, name, fmt::format("{}", *whole), expected);
     if (const auto other = value.number()) {
-        std::string told = fmt::format("{}", *other);
-        if (told.find_first_not_of("-0123456789") == told.npos) told += ".0";
-        file.refuse(value.line, name, told, expected);
+        std::string digits = fmt::format("{}", *other);
+        if (digits.find_first_not_of("-0123456789") == digits.npos) digits += ".0";
+        file.refuse(value.line, name, digits, expected);
     }
     file.refuse(value.line, name, "no number", expected);
 }
