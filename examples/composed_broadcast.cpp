@@ -47,12 +47,12 @@ static_assert(proved<verify(in_parts{.ranks = 5, .root = 2, .bytes = 12})>);
 
 int main() {
     std::string message = "all of it, to everybody";
-    std::vector<std::string> heard(4, std::string(message.size(), '?'));
+    std::vector<std::string> outputs(4, std::string(message.size(), '?'));
     std::vector<rank_memory> memory;
-    for (std::string& text : heard) memory.push_back({{}, std::as_writable_bytes(std::span(text))});
+    for (std::string& text : outputs) memory.push_back({{}, std::as_writable_bytes(std::span(text))});
     memory[1].input = std::as_bytes(std::span(message));
     if (!run_threads(in_parts{.ranks = 4, .root = 1, .bytes = std::ssize(message)}, memory).done()) return 1;
-    for (const std::string& text : heard) std::printf("%s\n", text.c_str());
+    for (const std::string& text : outputs) std::printf("%s\n", text.c_str());
     const metrics_report ours = metrics(in_parts{.ranks = 16, .bytes = 1600});
     const metrics_report tree = metrics(broadcast::over_tree<trees::binomial>{.ranks = 16, .bytes = 1600});
     std::printf("p = 16: the root sends %d bytes, not %d\n", int(ours.bytes_sent[0]), int(tree.bytes_sent[0]));

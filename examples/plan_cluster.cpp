@@ -31,13 +31,13 @@ cluster_model two_sites() {
 template <class Schedule>
 bool run_on_bytes(const Schedule& schedule) {
     const std::string text = "every node receives this.";
-    std::vector<std::string> heard(std::size_t(schedule.ranks), std::string(text.size(), '?'));
+    std::vector<std::string> outputs(std::size_t(schedule.ranks), std::string(text.size(), '?'));
     std::vector<rank_memory> memory;
-    for (std::string& output : heard)
+    for (std::string& output : outputs)
         memory.push_back({memory.empty() ? std::as_bytes(std::span(text)) : std::span<const std::byte>{},
                           std::as_writable_bytes(std::span(output))});
     if (!run_threads(schedule, memory).done()) return false;
-    for (const std::string& output : heard)
+    for (const std::string& output : outputs)
         if (output != text) return false;
     return true;
 }

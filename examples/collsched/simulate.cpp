@@ -44,7 +44,7 @@ void refuse_many_edges(const any_schedule& s) {
         throw usage_error("--ranks", std::to_string(s.ranks), "schedules of up to 2^22 edges");
 }
 
-void tell(const simulation& run, const std::string& name, const std::string& model, bool json) {
+void print_result(const simulation& run, const std::string& name, const std::string& model, bool json) {
     if (json) {
         const auto times = run.finish | ranges::views::transform(microseconds) | ranges::to<std::vector>();
         standard_output().write(
@@ -100,8 +100,8 @@ simulation watch_under(const any_model& model, const any_schedule& s, const std:
 
 /// Returns whether times of every message are requested. Throws usage_error if the model does not provide them.
 bool watches(const simulate_options& options, const shape_request& shape, const any_model& model) {
-    const bool wanted = options.path.given() || options.trace.given() || options.svg.given();
-    if (wanted && std::holds_alternative<loggops_model>(model))
+    const bool requested = options.path.given() || options.trace.given() || options.svg.given();
+    if (requested && std::holds_alternative<loggops_model>(model))
         throw usage_error("--model", options.model.text(),
                           "loggp, hockney, lob or contention, with --path, --trace, --svg");
     if (options.path.given() && std::holds_alternative<contention_model>(model))
@@ -110,7 +110,7 @@ bool watches(const simulate_options& options, const shape_request& shape, const 
     for (const text_option* file : {&options.trace, &options.svg})
         if (file->given() && (shape.name == "all" || shape.ranks.first != shape.ranks.last))
             throw usage_error(file->name(), file->text(), "one schedule on one number of ranks");
-    return wanted;
+    return requested;
 }
 
 int simulate_all(const simulate_options& options) {
@@ -122,8 +122,8 @@ int simulate_all(const simulate_options& options) {
     const bool watched = watches(options, shape, model);
     shape.for_each([&](const std::string& name, const any_schedule& s) {
         refuse_many_edges(s);
-        tell(watched ? watch_under(model, s, name, shape, options) : simulate_under(model, s, shape), name,
-             options.model.text(), options.json.given());
+        print_result(watched ? watch_under(model, s, name, shape, options) : simulate_under(model, s, shape), name,
+                     options.model.text(), options.json.given());
     });
     return success;
 }

@@ -113,12 +113,12 @@ class planned_trees {
 };
 
 /// Returns the completion time of the collective over these trees, in the full model.
-picoseconds completion(const study_case& wanted, planned_trees& made, const cluster_model& cluster, rank_t root) {
+picoseconds completion(const study_case& studied_case, planned_trees& made, const cluster_model& cluster, rank_t root) {
     const rank_t p = cluster.ranks();
-    const bytes_t m = wanted.bytes;
+    const bytes_t m = studied_case.bytes;
     const auto run = [&](const auto& x) { return simulate(x, cluster.cost).completion; };
     using trees::planned_tree;
-    switch (wanted.what) {
+    switch (studied_case.what) {
         case use::broadcast:
             return run(broadcast::over_tree<planned_tree>{.ranks = p, .root = root, .bytes = m, .tree = made.down()});
         case use::scatter:
@@ -133,9 +133,9 @@ picoseconds completion(const study_case& wanted, planned_trees& made, const clus
 }
 
 /// refined and optimal are planned for messages of one size, those of a broadcast.
-bool studied(const study_case& wanted, std::string_view planner, rank_t ranks) {
+bool studied(const study_case& studied_case, std::string_view planner, rank_t ranks) {
     if (planner == "optimal" && ranks > most_for_optimal) return false;
-    return wanted.what == use::broadcast || (planner != "refined" && planner != "optimal");
+    return studied_case.what == use::broadcast || (planner != "refined" && planner != "optimal");
 }
 
 times study_cluster(const cluster_model::distribution& how, rank_t ranks, std::uint64_t seed) {
@@ -267,9 +267,10 @@ void put_conditions(const std::vector<rank_t>& ranks, std::int64_t clusters, std
             in_parallel(clusters, [&](std::int64_t i) {
                 const cluster_model c =
                     random_cluster(how, p, (seed << 32U) + static_cast<std::uint64_t>(i * 7919 + p));
-                const tree_plan::request ask{c.switches, c.cost, 1000, i % p};
-                const picoseconds mgo = planners::mgo{}(ask).completion;
-                pays += mgo <= planners::fcef{}(ask).completion && mgo <= planners::la{}(ask).completion ? 1 : 0;
+                const tree_plan::request problem{c.switches, c.cost, 1000, i % p};
+                const picoseconds mgo = planners::mgo{}(problem).completion;
+                pays +=
+                    mgo <= planners::fcef{}(problem).completion && mgo <= planners::la{}(problem).completion ? 1 : 0;
             });
             line += fmt::format("{:>10.1f}", 100.0 * static_cast<double>(pays) / static_cast<double>(clusters));
         }

@@ -15,17 +15,17 @@ using namespace collsched;
 
 namespace {
 
-choice::request asked(const table_request& table, collective what, rank_t p, bytes_t bytes) {
-    shape wanted{.ranks = p, .segment = shape::as_it_is};
+choice::request request_for(const table_request& table, collective what, rank_t p, bytes_t bytes) {
+    shape sized{.ranks = p, .segment = shape::as_it_is};
     const bool blocks = moves_blocks(what) || what == collective::alltoall;
-    if (blocks) wanted.block = bytes % p == 0 ? block_layout(bytes / p) : block_layout::partition(bytes, p);
-    else wanted.bytes = what == collective::barrier ? 0 : bytes;
+    if (blocks) sized.block = bytes % p == 0 ? block_layout(bytes / p) : block_layout::partition(bytes, p);
+    else sized.bytes = what == collective::barrier ? 0 : bytes;
     if (table.cluster) {
-        wanted.cluster = table.cluster->on(p);
-        wanted.placement = table.cluster->place(p);
+        sized.cluster = table.cluster->on(p);
+        sized.placement = table.cluster->place(p);
     }
     return {.collective = what,
-            .parameters = wanted,
+            .parameters = sized,
             .has_cluster = table.cluster.has_value(),
             .edge_limit = std::int64_t{1} << 18};
 }
@@ -154,7 +154,7 @@ void decide_ranks(const table_request& table, collective what, rank_t p, const s
     const bool shows = isatty(STDERR_FILENO) != 0;
     for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
         if (shows) std::fputs(fmt::format("\r\033[K{} on {} ranks, {} bytes", name_of(what), p, size).c_str(), stderr);
-        const choice::request request = asked(table, what, p, size);
+        const choice::request request = request_for(table, what, p, size);
         const choice best = choose(request, table.list, price);
         if (best.candidates.empty()) continue;
         const choice::candidate& first = best.candidates.front();

@@ -22,7 +22,7 @@ constexpr bytes_t kept_memory = bytes_t{64} << 20;
 
 bool leave(function what, const communicator& on, bytes_t bytes, const std::string& why) {
     count_native(what);
-    if (verbose()) tell(what, on.rank(), on.size(), bytes, "native: " + why);
+    if (verbose()) report(what, on.rank(), on.size(), bytes, "native: " + why);
     return false;
 }
 
@@ -38,7 +38,7 @@ void take(const communicator& on, const prepared_plan& plan) {
             name.append(" ").append(one.name).append("=").append(std::to_string(value));
     if (const rank_t nodes = chosen.parameters.placement.nodes(); nodes > 0)
         name.append(" on ").append(std::to_string(nodes)).append(" nodes");
-    tell(how.what, on.rank(), on.size(), bytes_of(how), name + " (" + chosen.why + ")");
+    report(how.what, on.rank(), on.size(), bytes_of(how), name + " (" + chosen.why + ")");
 }
 
 /// Counts a call on a communicator for which this library has no state.
@@ -48,8 +48,8 @@ void leave_unknown(const arguments& call) {
     int rank = 0, size = 0;  // of MPI_COMM_WORLD; the MPI library's function checks the communicator
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
-    tell(call.what, rank, size, unknown_bytes,
-         "native: a communicator that was not seen being made, before its first blocking call");
+    report(call.what, rank, size, unknown_bytes,
+           "native: a communicator that was not seen being made, before its first blocking call");
 }
 
 /// Returns the state of the communicator, or null if there is none; then the MPI library executes the call.

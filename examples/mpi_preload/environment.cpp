@@ -64,12 +64,12 @@ void note_mpi_is_up(bool is) { now.store(is ? stage::up : stage::finalized, std:
 void count_ours(function what) { add_one(calls[static_cast<std::size_t>(what)].ours); }
 void count_native(function what) { add_one(calls[static_cast<std::size_t>(what)].native); }
 
-void tell(function what, int rank, int ranks, bytes_t bytes, const std::string& how) {
+void report(function what, int rank, int ranks, bytes_t bytes, const std::string& how) {
     if (!verbose() || rank != 0) return;
-    static std::set<std::string> told;
+    static std::set<std::string> printed;
     const guard hold;
     const std::string line = std::string(name_of(what)) + " " + how;
-    if (!told.insert(line).second) return;
+    if (!printed.insert(line).second) return;
     const std::string with = bytes < 0 ? "" : " with " + std::to_string(bytes) + " bytes";
     std::fprintf(stderr, "collsched: %s (first seen on %d ranks%s): %s\n", name_of(what), ranks, with.c_str(),
                  how.c_str());

@@ -51,7 +51,7 @@ void count_ours(function what);
 /// Counts a call that is passed to the MPI library.
 void count_native(function what);
 /// Prints the destination of a call once if COLLSCHED_VERBOSE is set. Only `rank` 0 prints. `bytes` -1: unknown.
-void tell(function what, int rank, int ranks, bytes_t bytes, const std::string& how);
+void report(function what, int rank, int ranks, bytes_t bytes, const std::string& how);
 
 /// Holds the lock if threads require it. It is recursive, since MPI may call back while it is held.
 class guard {

@@ -72,8 +72,8 @@ int complete_both(Send send, Receive receive, MPI_Status* status) {
         return error;
     }
     error = drive([&](int* flag) { return PMPI_Test(&sent, flag, MPI_STATUS_IGNORE); });
-    const int heard = drive([&](int* flag) { return PMPI_Test(&received, flag, status); });
-    return error != MPI_SUCCESS ? error : heard;
+    const int receive_error = drive([&](int* flag) { return PMPI_Test(&received, flag, status); });
+    return error != MPI_SUCCESS ? error : receive_error;
 }
 
 /// Returns whether wait functions may call the MPI library directly. A thread that waits in MPI cannot drive an

@@ -266,11 +266,11 @@ bool wants_placement() {
 }
 
 bool verbose() {
-    static const bool asked = [] {
+    static const bool is_set = [] {
         const char* value = std::getenv("COLLSCHED_VERBOSE");
         return value != nullptr && *value != '\0' && std::string_view(value) != "0";
     }();
-    return asked;
+    return is_set;
 }
 
 }  // namespace collsched::preload

@@ -171,9 +171,9 @@ class builder {
     void exchange() {
         const function what = call_.what;
         const bool all = what == function::alltoallv || what == function::alltoallw;
-        const bool heard = all || what == function::scatterv || is_root();
+        const bool receives = all || what == function::scatterv || is_root();
         const bool sent = all || what == function::gatherv || is_root();
-        if (heard && call_.out != MPI_IN_PLACE)
+        if (receives && call_.out != MPI_IN_PLACE)
             fill(made_.output.blocks(), call_.out, call_.receive, what == function::scatterv);
         if (sent && !call_.in_place()) fill(made_.input.blocks(), call_.in, call_.send, what == function::gatherv);
         if (call_.in_place() && all) made_.input.blocks() = made_.output.blocks();

@@ -28,9 +28,9 @@ class node {
             microseconds() + random_numbers(77 + static_cast<std::uint64_t>(self_)).between(1'000, 60'000);
         while (counts_ && (!finished_ || !expected_.empty())) {
             if (!worked_ && !silent_ && microseconds() >= work_ends) finish_work();
-            while (const auto heard = receive()) take(*heard);
+            while (const auto arrived = receive()) take(*arrived);
             if (round_ >= 0 && all_sent()) {
-                tell(0, done_tag, {round_});
+                notify(0, done_tag, {round_});
                 round_ = -1;
             }
             rest();
@@ -39,7 +39,7 @@ class node {
         rows r, s;
         for (const words& content : received_) unpack(content, r, s);
         const joined found = join(r, s);
-        tell(0, result_tag, {found.pairs, static_cast<std::int64_t>(found.sum), messages_, rows_});
+        notify(0, result_tag, {found.pairs, static_cast<std::int64_t>(found.sum), messages_, rows_});
     }
 
   private:
@@ -49,15 +49,15 @@ class node {
         left_parts_ = partition(left, self_, nodes_);
         right_parts_ = partition(right, self_, nodes_);
         worked_ = true;
-        tell(0, ready_tag);
+        notify(0, ready_tag);
     }
 
-    void take(const message& heard) {
-        const words& content = heard.content;
-        if (heard.tag == data_tag && expected_.erase(heard.node) > 0) received_[at(heard.node)] = content;
-        if (heard.tag == finished_tag) finished_ = true, counts_ = content[0] != 0;
-        if (heard.tag == lost_tag) forget(content[0]);
-        if (heard.tag == send_tag) {
+    void take(const message& arrived) {
+        const words& content = arrived.content;
+        if (arrived.tag == data_tag && expected_.erase(arrived.node) > 0) received_[at(arrived.node)] = content;
+        if (arrived.tag == finished_tag) finished_ = true, counts_ = content[0] != 0;
+        if (arrived.tag == lost_tag) forget(content[0]);
+        if (arrived.tag == send_tag) {
             round_ = content[0];
             for (std::size_t i = 1; i < content.size(); ++i) send(content[i]);
         }

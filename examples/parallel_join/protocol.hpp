@@ -48,7 +48,7 @@ inline std::optional<message> receive() {
 }
 
 /// Sends a message to a rank.
-inline void tell(int rank, message_tag tag, const words& content = {}) {
+inline void notify(int rank, message_tag tag, const words& content = {}) {
     MPI_Send(content.data(), static_cast<int>(content.size()), MPI_INT64_T, rank, tag, MPI_COMM_WORLD);
 }
 

@@ -32,8 +32,8 @@ struct tidings {
 /// connection and fails the messages with this rank with protocol_error; other connections continue.
 class connection {
   public:
-    connection(asio::ip::tcp::socket socket, rank_t peer, tidings& told)
-        : socket_(std::move(socket)), peer_(peer), told_(&told) {
+    connection(asio::ip::tcp::socket socket, rank_t peer, tidings& shared)
+        : socket_(std::move(socket)), peer_(peer), shared_(&shared) {
         std::error_code ignored;
         socket_.non_blocking(true, ignored);
         socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
@@ -96,22 +96,22 @@ class connection {
     /// Adds the socket to tidings::ready. Returns false if the system has no capacity.
     bool watch() {
         if (error_ != 0) return true;
-        if (!told_->ready.add(socket_.native_handle())) return false;
-        if (waits_to_write_) told_->ready.watch_writes(socket_.native_handle(), true);
+        if (!shared_->ready.add(socket_.native_handle())) return false;
+        if (waits_to_write_) shared_->ready.watch_writes(socket_.native_handle(), true);
         return true;
     }
 
     /// Says goodbye to the other end, which otherwise would consider this rank dead.
     void leave() {
         if (error_ != 0) return;
-        out_.push({{.kind = frame_kind::goodbye, .sequence = told_->dead}});
+        out_.push({{.kind = frame_kind::goodbye, .sequence = shared_->dead}});
         write();
         std::error_code e;
         socket_.shutdown(asio::ip::tcp::socket::shutdown_send, e);
         // Unread bytes would make close() destroy sent ones. The number of reads is bounded, since a peer may send
         // forever.
         for (int left = most_last_reads; !e && left > 0; --left) socket_.read_some(asio::buffer(waste_), e);
-        told_->ready.remove(socket_.native_handle());
+        shared_->ready.remove(socket_.native_handle());
         socket_.close(e);
     }
 
@@ -119,8 +119,8 @@ class connection {
     static constexpr int most_reads = 64;         // consecutive reads before other connections and the clock are served
     static constexpr int most_last_reads = 4096;  // 16 MiB
 
-    void tell(const message_request& whose, int error) {
-        if (whose.owner != nullptr) told_->done.push_back({whose, error, peer_});
+    void complete(const message_request& whose, int error) {
+        if (whose.owner != nullptr) shared_->done.push_back({whose, error, peer_});
     }
 
     /// Sends a message that was requested, or reports the error to both ends.
@@ -132,20 +132,20 @@ class connection {
             out_.push({as(frame_kind::data, request), send.key.request, part_cursor(send.parts)});
         } else {
             out_.push({as(frame_kind::refused, request, error)});
-            tell(send.key.request, error);
+            complete(send.key.request, error);
         }
     }
 
     void write() {
         if (error_ != 0 || waits_to_write_) return;
-        const std::error_code e = out_.write(socket_, [&](const message_request& sent) { tell(sent, 0); });
+        const std::error_code e = out_.write(socket_, [&](const message_request& sent) { complete(sent, 0); });
         if (e != asio::error::would_block) return;  // the next read reports the error
         waits_to_write_ = true;
-        told_->ready.watch_writes(socket_.native_handle(), true);
+        shared_->ready.watch_writes(socket_.native_handle(), true);
         socket_.async_wait(asio::socket_base::wait_write, [this](std::error_code failed) {
             waits_to_write_ = false;
             if (failed || error_ != 0) return;
-            told_->ready.watch_writes(socket_.native_handle(), false);
+            shared_->ready.watch_writes(socket_.native_handle(), false);
             write();
         });
     }
@@ -183,7 +183,7 @@ class connection {
         coming_ -= body;
         if (incoming_.request.owner != nullptr) {
             incoming_.into.skip(body);
-            if (coming_ == 0) tell(std::exchange(incoming_, {}).request, 0);
+            if (coming_ == 0) complete(std::exchange(incoming_, {}).request, 0);
         }
         head_read_ += size - static_cast<std::size_t>(body);
         if (head_read_ < sizeof head_) return;
@@ -241,7 +241,7 @@ class connection {
         const posted_receive found = it->second;
         receives_.erase(it);
         if (f.kind == frame_kind::refused || f.size == 0) {
-            tell(found.request, f.error);
+            complete(found.request, f.error);
         } else {  // the bytes of a cancelled message are dropped
             coming_ = f.size;
             incoming_ = found;
@@ -253,8 +253,8 @@ class connection {
     bool take_goodbye(const frame& f) {
         const rank_t dead = f.sequence;
         if (f != frame{.kind = frame_kind::goodbye, .sequence = dead}) return false;
-        if (dead < -1 || dead >= told_->ranks || dead == peer_) return false;
-        if (told_->dead < 0 && dead != told_->rank) told_->dead = dead;
+        if (dead < -1 || dead >= shared_->ranks || dead == peer_) return false;
+        if (shared_->dead < 0 && dead != shared_->rank) shared_->dead = dead;
         end(peer_closed);
         return true;
     }
@@ -262,13 +262,13 @@ class connection {
     /// Fails the messages with an error. If another rank died, its error is reported instead.
     void end(int error) {
         error_ = error;
-        if (error == peer_died && told_->dead < 0) told_->dead = peer_;
-        if (error == protocol_error && told_->culprit < 0) told_->culprit = peer_;
+        if (error == peer_died && shared_->dead < 0) shared_->dead = peer_;
+        if (error == protocol_error && shared_->culprit < 0) shared_->culprit = peer_;
         std::error_code ignored;
-        told_->ready.remove(socket_.native_handle());
+        shared_->ready.remove(socket_.native_handle());
         socket_.close(ignored);
         const auto tell_end = [&](const message_request& whose) {
-            if (told_->dead < 0 || told_->dead == peer_) tell(whose, error);
+            if (shared_->dead < 0 || shared_->dead == peer_) complete(whose, error);
         };
         for (const auto& [name, one] : sends_) tell_end(one.key.request);
         for (const auto& [id, one] : receives_) tell_end(one.request);
@@ -282,7 +282,7 @@ class connection {
 
     asio::ip::tcp::socket socket_;
     rank_t peer_;
-    tidings* told_;
+    tidings* shared_;
     int error_ = 0;
 
     std::multimap<message_name, posted_send> sends_;              // not requested yet

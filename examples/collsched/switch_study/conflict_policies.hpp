@@ -43,7 +43,7 @@ class one_at_a_time {
             }
     }
     /// Returns whether node i has no message in flight and messages left to send.
-    bool wants(rank_t i) const { return !busy_[i] && !left_[static_cast<std::size_t>(i)].empty(); }
+    bool can_send(rank_t i) const { return !busy_[i] && !left_[static_cast<std::size_t>(i)].empty(); }
     /// Takes the first target of node i if it is free, or with `any` its first free target.
     template <class Links>
     bool take(Links& links, rank_t i, bool any) {
@@ -124,7 +124,7 @@ struct priority_exchange::arbiter : exchange_rule {
     template <class Links>
     void decide(Links& links) {
         for (const rank_t i : standing_)
-            if (nodes_.wants(i)) nodes_.take(links, i, policy_.on == conflict::other);
+            if (nodes_.can_send(i)) nodes_.take(links, i, policy_.on == conflict::other);
     }
     template <class Links>
     void lost(Links& links, rank_t i, rank_t j) {
@@ -218,7 +218,7 @@ struct random_delay_exchange::delaying : exchange_rule {
     template <class Links>
     void decide(Links& links) {
         for (rank_t i = 0; i < links.ranks(); ++i) {
-            if (!tries_[i] || !nodes_.wants(i)) continue;
+            if (!tries_[i] || !nodes_.can_send(i)) continue;
             tries_[i] = false;
             if (nodes_.take(links, i, false)) {
                 ranges_[i] = policy_.range_ps;
