@@ -84,10 +84,10 @@ auto watched_price(const schedule_price& price) {
 }
 
 /// Returns whether the algorithm of a row supports a shape, which may have a different number of ranks than the row.
-bool can_do(const std::vector<algorithm_entry>& entries, const decision& row, const shape& wanted) {
+bool can_do(const std::vector<algorithm_entry>& entries, const decision& row, const shape& sized) {
     const auto same = [&](const algorithm_entry& one) { return std::string_view(one.info.name) == row.algorithm; };
     const auto found = ranges::find_if(entries, same);
-    return found != entries.end() && !found->make(decided(row, wanted)).check();
+    return found != entries.end() && !found->make(decided(row, sized)).check();
 }
 
 /// Prints the row of a table for a shape.
@@ -110,11 +110,11 @@ int look_up(const choose_options& options, const shape_request& shape) {
     });
     if (entries.empty())
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
-    const collsched::shape wanted = shape.wanted(listed.front(), shape.ranks.first);
+    const collsched::shape sized = shape.shape_for(listed.front(), shape.ranks.first);
     const collective what = entries.front().info.collective;
-    const auto find = [&] { return find_decision(rows, what, wanted.ranks, detail::total_bytes(wanted)); };
+    const auto find = [&] { return find_decision(rows, what, sized.ranks, detail::total_bytes(sized)); };
     const decision* row = find();
-    for (; row != nullptr && !can_do(entries, *row, wanted); row = find())
+    for (; row != nullptr && !can_do(entries, *row, sized); row = find())
         rows.erase(rows.begin() + (row - rows.data()));
     if (row == nullptr)
         throw usage_error("--table", options.table.text(),
@@ -141,7 +141,7 @@ int choose_one(const choose_options& options) {
     if (p > most_ranks)
         throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}, to be priced", most_ranks));
     choice::request request{.collective = listed.front().entry->info.collective,
-                            .parameters = shape.wanted(listed.front(), p),
+                            .parameters = shape.shape_for(listed.front(), p),
                             .binding = shape.how,
                             .keeps_order = options.keep_order.given(),
                             .has_cluster = shape.cluster.has_value(),

@@ -57,7 +57,7 @@ struct shape_request {
     std::vector<listed_schedule> select() const;
     /// Returns the shape of a schedule on p ranks. Throws usage_error for options that it does not take or that are
     /// missing.
-    collsched::shape wanted(const listed_schedule& which, collsched::rank_t p) const;
+    collsched::shape shape_for(const listed_schedule& which, collsched::rank_t p) const;
 
   private:
     collsched::any_schedule make(const listed_schedule& which, collsched::rank_t p) const;

@@ -35,8 +35,8 @@ struct group {
         for (const int e : errors) REQUIRE(e == 0);
     }
 
-    std::map<std::int64_t, completion> collect(std::size_t wanted, std::chrono::nanoseconds patience = 30s) {
-        return examples::collect(at, wanted, patience);
+    std::map<std::int64_t, completion> collect(std::size_t number, std::chrono::nanoseconds patience = 30s) {
+        return examples::collect(at, number, patience);
     }
 
     std::vector<std::unique_ptr<tcp_transport>> at;

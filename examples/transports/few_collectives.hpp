@@ -73,8 +73,8 @@ class few_collectives {
         std::vector<std::byte> output(static_cast<std::size_t>(promise.output_bytes(rank_)));
         std::int64_t wrong = run_one(x, rank_, *over_, {input, output}, {.epoch = starts_}) ? 0 : 1;
         for (bytes_t i = 0; i < std::ssize(output); ++i) {
-            const byte_of wanted = expected(i / block);
-            wrong += output[static_cast<std::size_t>(i)] != byte_for(wanted.from, wanted.to, i % block);
+            const byte_of origin = expected(i / block);
+            wrong += output[static_cast<std::size_t>(i)] != byte_for(origin.from, origin.to, i % block);
         }
         const std::int64_t all = sum(wrong);
         if (rank_ == 0)

@@ -39,11 +39,11 @@ inline message_key key(rank_t peer, std::int64_t node, std::int64_t sequence = 0
 /// Polls all endpoints in turn. Returns the completions by node, once `wanted` have arrived or the patience is
 /// exhausted.
 template <class Endpoints>
-std::map<std::int64_t, completion> collect(const Endpoints& at, std::size_t wanted,
+std::map<std::int64_t, completion> collect(const Endpoints& at, std::size_t number,
                                            std::chrono::nanoseconds patience = std::chrono::seconds(30)) {
     std::map<std::int64_t, completion> seen;
     const auto until = std::chrono::steady_clock::now() + patience;
-    while (seen.size() < wanted && std::chrono::steady_clock::now() < until)
+    while (seen.size() < number && std::chrono::steady_clock::now() < until)
         for (const auto& one : at) {
             const completion c = one != nullptr ? one->poll() : completion{};
             if (c.request.owner == nullptr) continue;

@@ -32,8 +32,8 @@ struct pair_of_ranks {
         at[0].reset();
     }
 
-    std::map<std::int64_t, completion> collect(std::size_t wanted, std::chrono::nanoseconds patience = 30s) {
-        return examples::collect(at, wanted, patience);
+    std::map<std::int64_t, completion> collect(std::size_t number, std::chrono::nanoseconds patience = 30s) {
+        return examples::collect(at, number, patience);
     }
 
     std::unique_ptr<ucx_transport> at[2] = {std::make_unique<ucx_transport>(0), std::make_unique<ucx_transport>(1)};

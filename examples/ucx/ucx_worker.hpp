@@ -13,13 +13,13 @@ namespace examples {
 class ucx_worker {
   public:
     ucx_worker() {
-        ucp_params_t wanted{};
-        wanted.field_mask = UCP_PARAM_FIELD_FEATURES;
-        wanted.features = UCP_FEATURE_TAG | UCP_FEATURE_WAKEUP;
+        ucp_params_t parameters{};
+        parameters.field_mask = UCP_PARAM_FIELD_FEATURES;
+        parameters.features = UCP_FEATURE_TAG | UCP_FEATURE_WAKEUP;
         ucp_worker_params_t alone{};
         alone.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
         alone.thread_mode = UCS_THREAD_MODE_SINGLE;
-        status_ = ucp_init(&wanted, nullptr, &context_);
+        status_ = ucp_init(&parameters, nullptr, &context_);
         if (status_ == UCS_OK) status_ = ucp_worker_create(context_, &alone, &worker_);
         if (status_ == UCS_OK) status_ = ucp_worker_get_efd(worker_, &bell_);
     }
