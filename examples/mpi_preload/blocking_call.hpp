@@ -13,15 +13,15 @@ struct blocking_call {
     explicit blocking_call(communicator& on) : run(on, todo) {}
 
     void begin(const arguments& call) {
-        asked = call;
+        described = call;
         lasts = says_all(call);
         todo = {};
         plan.reset();
         run.forget();
     }
-    bool repeated_by(const arguments& call) const { return lasts && plan != nullptr && asked == call; }
+    bool repeated_by(const arguments& call) const { return lasts && plan != nullptr && described == call; }
 
-    arguments asked;
+    arguments described;
     bool lasts = false;  ///< equal arguments always mean the same call
     work todo;
     std::shared_ptr<prepared_plan> plan;  ///< null until it is prepared

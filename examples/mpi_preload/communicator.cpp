@@ -126,22 +126,22 @@ void fit_segment(prepared_plan& one) {
 /// Returns the shape for an algorithm of the library.
 shape shape_of(const prepared_plan& one) {
     const decision& how = one.mine.how;
-    shape wanted = one.chosen.parameters;
-    wanted.ranks = how.ranks;
-    wanted.root = how.root;
-    wanted.bytes = how.bytes;
-    wanted.element = one.mine.element;
+    shape call_key = one.chosen.parameters;
+    call_key.ranks = how.ranks;
+    call_key.root = how.root;
+    call_key.bytes = how.bytes;
+    call_key.element = one.mine.element;
     switch (how.what) {
         case function::allgatherv:
-        case function::reduce_scatter: wanted.block = block_layout(std::span<const bytes_t>(one.numbers)); break;
-        case function::reduce_scatter_block: wanted.block = how.bytes / how.ranks; break;
+        case function::reduce_scatter: call_key.block = block_layout(std::span<const bytes_t>(one.numbers)); break;
+        case function::reduce_scatter_block: call_key.block = how.bytes / how.ranks; break;
         case function::scatter:
         case function::gather:
         case function::allgather:
-        case function::alltoall: wanted.block = how.bytes; break;
+        case function::alltoall: call_key.block = how.bytes; break;
         default: break;
     }
-    return wanted;
+    return call_key;
 }
 
 void make_native(prepared_plan& one, const argument_error& wrong) {
@@ -183,10 +183,10 @@ void make_plan(prepared_plan& one, const topology::placement& where, int rank, s
 
 }  // namespace
 
-const std::shared_ptr<prepared_plan>* communicator::find(const prepared_plan::key& wanted, const std::int64_t* numbers,
-                                                         std::size_t count) {
+const std::shared_ptr<prepared_plan>* communicator::find(const prepared_plan::key& call_key,
+                                                         const std::int64_t* numbers, std::size_t count) {
     for (std::size_t i = 0; i < plans_.size(); ++i) {
-        if (!same(plans_[i]->mine, wanted) || !same(plans_[i]->numbers, numbers, count)) continue;
+        if (!same(plans_[i]->mine, call_key) || !same(plans_[i]->numbers, numbers, count)) continue;
         if (i > 0)
             std::rotate(plans_.begin(), plans_.begin() + static_cast<std::ptrdiff_t>(i),
                         plans_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -195,11 +195,11 @@ const std::shared_ptr<prepared_plan>* communicator::find(const prepared_plan::ke
     return nullptr;
 }
 
-const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan::key& wanted,
+const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan::key& call_key,
                                                             const std::int64_t* numbers, std::size_t count) {
-    if (const std::shared_ptr<prepared_plan>* known = find(wanted, numbers, count)) return *known;
+    if (const std::shared_ptr<prepared_plan>* known = find(call_key, numbers, count)) return *known;
     auto made = std::make_shared<prepared_plan>();
-    made->mine = wanted;
+    made->mine = call_key;
     made->numbers.assign(numbers, numbers + count);
     make_plan(*made, where_, rank_, transport().messages_a_pair());
     if (plans_.size() == most_plans) plans_.pop_back();

@@ -57,7 +57,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
     MPI_Comm programs() const { return programs_; }
 
     /// Returns the plan for a call, made if there is none. The reference is valid until the next call of prepare().
-    const std::shared_ptr<prepared_plan>& prepare(const prepared_plan::key& wanted, const std::int64_t* numbers,
+    const std::shared_ptr<prepared_plan>& prepare(const prepared_plan::key& call_key, const std::int64_t* numbers,
                                                   std::size_t count);
     mpi_transport& transport() { return *transport_; }
     /// Returns the blocking calls, which do not overlap.
@@ -78,7 +78,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
     bool idle() const { return running_.empty(); }
 
   private:
-    const std::shared_ptr<prepared_plan>* find(const prepared_plan::key& wanted, const std::int64_t* numbers,
+    const std::shared_ptr<prepared_plan>* find(const prepared_plan::key& call_key, const std::int64_t* numbers,
                                                std::size_t count);
 
     std::atomic<MPI_Comm> programs_ = MPI_COMM_NULL;

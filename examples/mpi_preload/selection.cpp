@@ -143,9 +143,9 @@ bool is_number(std::string_view text, std::int64_t& value) {
     return wrong == std::errc() && stop == text.data() + text.size();
 }
 
-/// Reads parameters such as ":segment=4096:radix=3" into `wanted`. Each may occur once and must be a parameter of the
+/// Reads parameters such as ":segment=4096:radix=3" into `parsed`. Each may occur once and must be a parameter of the
 /// algorithm.
-bool read_parameters(std::string_view text, wish& wanted) {
+bool read_parameters(std::string_view text, wish& parsed) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(':', 1), text.size());
         const std::string_view one = text.substr(1, end - 1);
@@ -156,29 +156,29 @@ bool read_parameters(std::string_view text, wish& wanted) {
         if (!is_number(number, value)) return false;
         const auto same_name = [&](const shape::free_parameter& which) { return name == which.name; };
         const auto which = std::ranges::find_if(free_parameters, same_name);
-        if (which == free_parameters.end() || wanted.algorithm == nullptr || !wanted.algorithm->takes(which->name))
+        if (which == free_parameters.end() || parsed.algorithm == nullptr || !parsed.algorithm->takes(which->name))
             return false;
-        if (value < (name == "radix" ? 2 : 1) || wanted.parameters.*which->value != shape{}.*which->value) return false;
-        wanted.parameters.*which->value = value;
+        if (value < (name == "radix" ? 2 : 1) || parsed.parameters.*which->value != shape{}.*which->value) return false;
+        parsed.parameters.*which->value = value;
         text.remove_prefix(end);
     }
     return true;
 }
 
 void read_variable(function f) {
-    wish& wanted = wishes[static_cast<std::size_t>(f)];
-    wanted = {};
+    wish& parsed = wishes[static_cast<std::size_t>(f)];
+    parsed = {};
     const char* value = std::getenv(variable_of(f).c_str());
     if (value == nullptr || *value == '\0') return;
     const std::string_view text = value;
     const std::size_t end = std::min(text.find(':'), text.size());
     const std::string_view name = text.substr(0, end);
-    wanted.given = true;
-    wanted.native = name == "native";
+    parsed.given = true;
+    parsed.native = name == "native";
     const bool direct = knows_own_counts_alone(f);
-    if (!wanted.native && !direct) wanted.algorithm = find_algorithm(collective_of(f), name);
-    const bool known = wanted.native || (direct ? name == "linear" : wanted.algorithm != nullptr);
-    if (!known || !read_parameters(text.substr(end), wanted)) refuse(f, text);
+    if (!parsed.native && !direct) parsed.algorithm = find_algorithm(collective_of(f), name);
+    const bool known = parsed.native || (direct ? name == "linear" : parsed.algorithm != nullptr);
+    if (!known || !read_parameters(text.substr(end), parsed)) refuse(f, text);
 }
 
 void read_ranks_per_node() {
@@ -233,11 +233,11 @@ choice native(std::string why) { return {.native = true, .why = std::move(why)};
 }  // namespace
 
 choice choose(const decision& how, const topology::placement& where) {
-    const wish& wanted = wishes[static_cast<std::size_t>(how.what)];
-    if (wanted.native) return native("by " + variable_of(how.what));
+    const wish& parsed = wishes[static_cast<std::size_t>(how.what)];
+    if (parsed.native) return native("by " + variable_of(how.what));
     if (knows_own_counts_alone(how.what)) return {.why = "each rank knows its own counts alone"};
-    if (wanted.given) {
-        choice made{wanted.algorithm, wanted.parameters, false, "by " + variable_of(how.what)};
+    if (parsed.given) {
+        choice made{parsed.algorithm, parsed.parameters, false, "by " + variable_of(how.what)};
         if (made.algorithm->takes("placement")) made.parameters.placement = where;
         if (!how.commutative && !keeps_order(made, how))
             return native(std::string(made.algorithm->info.name) + " does not keep the order of operands");

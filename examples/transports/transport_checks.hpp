@@ -36,7 +36,7 @@ inline message_key key(rank_t peer, std::int64_t node, std::int64_t sequence = 0
     return {.peer = peer, .sequence = sequence, .request = {owner, node}};
 }
 
-/// Polls all endpoints in turn. Returns the completions by node, once `wanted` have arrived or the patience is
+/// Polls all endpoints in turn. Returns the completions by node, once `number` have arrived or the patience is
 /// exhausted.
 template <class Endpoints>
 std::map<std::int64_t, completion> collect(const Endpoints& at, std::size_t number,
