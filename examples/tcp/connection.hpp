@@ -101,7 +101,7 @@ class connection {
         return true;
     }
 
-    /// Says goodbye to the other end, which otherwise would consider this rank dead.
+    /// Sends a goodbye. Without it the other end reports that this rank died.
     void leave() {
         if (error_ != 0) return;
         out_.push({{.kind = frame_kind::goodbye, .sequence = shared_->dead}});
