@@ -1,5 +1,5 @@
-// An asio::io_context of the program's own drives collective operations over TCP. Its timer starts an allreduce 5 ms
-// after the last one; until that ends, the context waits for the descriptor of the transport. One process per rank.
+// An asio::io_context of the program drives collective operations over TCP. Its timer starts an allreduce 5 ms after
+// the last one. Until that ends, the context waits for the descriptor of the transport. One process per rank.
 
 #include <asio.hpp>
 
@@ -26,7 +26,7 @@ struct worker {
     void start_later() {
         timer.expires_after(std::chrono::milliseconds(5));
         timer.async_wait([this](std::error_code) {
-            if (rank == 1 && turn == 2) _exit(0);  // without a goodbye
+            if (rank == 1 && turn == 2) _exit(0);  // exits without a goodbye
             run.start(plan.buffers(), reductions::sum<double>());
             drive();
         });
@@ -42,7 +42,7 @@ struct worker {
         if (rank == 0 && status.failed())
             std::printf("turn %d: error %d with rank %d\n", turn, status.error, int(status.peer));
         input = output, ++turn;
-        if (status.done()) start_later();  // else nothing is waited for, and the context ends
+        if (status.done()) start_later();  // otherwise nothing is pending, and the context ends
     }
 };
 
@@ -51,7 +51,7 @@ int main() {
     const auto loop = [](rank_t rank, tcp_transport& over) {
         worker me{rank, over};
         me.start_later();
-        return me.io.run() > 0 ? 0 : 1;  // here the program's own sockets and timers are served too
+        return me.io.run() > 0 ? 0 : 1;  // the program's own sockets and timers are served here too
     };
     return fork_connected(2, [](rank_t rank) { return tcp_transport(rank, "127.0.0.1:0"); }, address, loop);
 }

@@ -1,4 +1,4 @@
-// Coroutines start collective operations and wait for their ends: here one per rank, over a network in one thread.
+// Coroutines start collective operations and wait for their completion: one per rank, over a network in one thread.
 
 #include <coroutine>
 #include <cstdio>

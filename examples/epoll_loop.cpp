@@ -1,5 +1,5 @@
-// An epoll loop of the program's own drives collective operations over TCP. Its timer starts an allreduce every 5 ms;
-// the descriptor of the transport is readable when there is something to do. One process per rank.
+// An epoll loop of the program drives collective operations over TCP. Its timer starts an allreduce every 5 ms. The
+// descriptor of the transport is readable when poll() has work. One process per rank.
 
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
@@ -45,7 +45,7 @@ int loop(rank_t rank, tcp_transport& over) {
             if (c.request.owner != nullptr) deliver(c);
             else if (c.error != 0) run.complete(c), me.failure = c;  // of the whole transport
         } else if (std::uint64_t ticks; read(timer, &ticks, sizeof ticks) > 0 && !run.state().running()) {
-            if (rank == 1 && me.turn == 2) _exit(0);  // without a goodbye
+            if (rank == 1 && me.turn == 2) _exit(0);  // exits without a goodbye
             run.start(plan.buffers(), reductions::sum<double>());
         }
     }

@@ -1,4 +1,4 @@
-// A schedule is a value: proved while compiling, listed rank by rank, run on real bytes.
+// A schedule is a value: proved at compile time, listed rank by rank, executed on real bytes.
 
 #include <cstdio>
 #include <string>

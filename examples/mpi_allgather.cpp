@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
 
-    // Rank r brings r kilobytes (rank 0 nothing), and all lie 100 bytes apart.
+    // Rank r contributes r kilobytes (rank 0 nothing); blocks are 100 bytes apart.
     std::vector<bytes_t> counts, displs;
     for (bytes_t r = 0; r < size; ++r) {
         displs.push_back(r == 0 ? 0 : displs.back() + counts.back() + 100);
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     std::uint64_t epoch = 0;
     for (const algorithm_entry& algorithm : registry::of<collective::allgather>::entries) {
         const any_schedule schedule = algorithm.make({.ranks = size, .block = block_layout(counts, displs)});
-        if (schedule.check()) continue;  // not for so many ranks
+        if (schedule.check()) continue;  // number of ranks not supported
         std::vector<std::byte> output(static_cast<std::size_t>(displs.back() + counts.back()));
         bound_plan plan(schedule, rank, {input, output});
         execution run(plan.plan(), transport, {.epoch = epoch++});

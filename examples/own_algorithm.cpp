@@ -1,5 +1,6 @@
-// An algorithm of one's own: name peers and blocks, and everything else follows. Here an allgather in which every rank sends
-// to both neighbors: its own block first, then in each direction what the step before brought; ceil((p-1)/2) rounds.
+// A user-defined algorithm: it defines peers and blocks, and the library derives everything else. In this allgather
+// every rank sends to both neighbors: its own block first, then in each direction the block received in the step
+// before; ceil((p-1)/2) rounds.
 
 #include <cstdio>
 
@@ -31,14 +32,14 @@ struct two_way_ring {
         f(block_interval{wrap(right ? src - k : src + k, ranks), 1});
     }
 
-    /// What tells two values apart: for fingerprints, and for making one from a list of arguments.
+    /// The parameters that distinguish two values: for fingerprints, and to make a value from a list of arguments.
     static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
         f("block", self.block);
     }
 
   private:
-    /// With p even the last step has one block left to bring, which one direction does alone.
+    /// For even p the last step has one block left, which is sent in one direction only.
     constexpr bool both_ways(step_t k) const { return 2 * (k + 1) < ranks; }
 };
 

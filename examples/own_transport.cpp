@@ -1,4 +1,4 @@
-// A transport of one's own: five calls. This one keeps every message in a map until its receive is posted.
+// A user-defined transport: five functions. It stores every message in a map until its receive is posted.
 
 #include <cstdio>
 #include <deque>
@@ -40,7 +40,7 @@ struct post_office {
         const completion first = done.front();
         return done.pop_front(), first;
     }
-    completion wait_any(std::chrono::nanoseconds) { return {{}, 1}; }  // one thread runs all ranks: it never ends
+    completion wait_any(std::chrono::nanoseconds) { return {{}, 1}; }  // not needed: one thread runs all ranks
     void cancel(const void* owner) {
         std::erase_if(expected, [=](const auto& one) { return one.second.first.owner == owner; });
         std::erase_if(done, [=](const completion& one) { return one.request.owner == owner; });

@@ -1,4 +1,5 @@
-// A heterogeneous cluster as matrices: a tree planned for it, the broadcast down that tree proved, and run on real bytes.
+// A heterogeneous cluster as matrices: a tree planned for it, the broadcast down that tree proved and executed on real
+// bytes.
 
 #include <cstdio>
 #include <string>
@@ -12,11 +13,11 @@
 
 using namespace collsched;
 
-// Nodes 0, 1, 2 are at one site, 3, 4, 5 at another; 2 and 5 are slow ones.
+// Nodes 0, 1, 2 are at one site, 3, 4, 5 at another; 2 and 5 are slow.
 cluster_model two_sites() {
     const std::vector<picoseconds> overheads{ps_of_us(10), ps_of_us(10), ps_of_us(80),
                                              ps_of_us(10), ps_of_us(10), ps_of_us(80)};
-    const std::vector<rank_t> above{0, 0}, site{1, 1, 1, 2, 2, 2};  // switch 0: the wide area; 1 and 2 hang on it
+    const std::vector<rank_t> above{0, 0}, site{1, 1, 1, 2, 2, 2};  // switch 0: the wide area; 1 and 2 are its children
     std::vector<picoseconds> latencies;
     std::vector<std::int64_t> byte_fs;
     for (const rank_t from : site)
@@ -30,13 +31,13 @@ cluster_model two_sites() {
 template <class Schedule>
 bool run_on_bytes(const Schedule& schedule) {
     const std::string text = "every node receives this.";
-    std::vector<std::string> heard(std::size_t(schedule.ranks), std::string(text.size(), '?'));
+    std::vector<std::string> outputs(std::size_t(schedule.ranks), std::string(text.size(), '?'));
     std::vector<rank_memory> memory;
-    for (std::string& output : heard)
+    for (std::string& output : outputs)
         memory.push_back({memory.empty() ? std::as_bytes(std::span(text)) : std::span<const std::byte>{},
                           std::as_writable_bytes(std::span(output))});
     if (!run_threads(schedule, memory).done()) return false;
-    for (const std::string& output : heard)
+    for (const std::string& output : outputs)
         if (output != text) return false;
     return true;
 }

@@ -5,15 +5,18 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 
-/// The entries of the library's lists of algorithms (registry, registry::planned, registry::whole). All algorithms are
-/// a minute and a gigabyte for the compiler; a program compiles them in this one file.
+/// The entries of the library's lists of algorithms (registry, registry::planned, registry::whole). Compiling all
+/// algorithms takes a minute and a gigabyte, so a program compiles them only in this file.
 namespace compiled {
 
+/// Returns the entries of registry.
 std::span<const collsched::algorithm_entry> registry();
+/// Returns the entries of registry::planned.
 std::span<const collsched::algorithm_entry> planned_registry();
+/// Returns the entries of registry::whole.
 std::span<const collsched::algorithm_entry> whole_registry();
 
-/// The algorithm of the registry with this collective and name, or null.
+/// Returns the algorithm of the registry with this collective and name, or null.
 const collsched::algorithm_entry* find(collsched::collective what, std::string_view name);
 
 }  // namespace compiled

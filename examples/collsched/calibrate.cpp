@@ -42,7 +42,7 @@ measurement between_threads() {
 measurement between_processes() {
     const shared_pages page(sizeof(measurement));
     auto& made = *new (page.bytes().data()) measurement();
-    made.error = -1;  // until it is written
+    made.error = -1;  // until the file is written
     run_forked(2, [&](process_group::transport& over, rank_t rank) {
         const measurement mine = calibrate(over, rank, 1 - rank);
         if (rank == 0) made = mine;

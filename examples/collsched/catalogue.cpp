@@ -16,7 +16,7 @@ using namespace collsched;
 
 namespace {
 
-/// How many letters must change to make a of b (Levenshtein).
+/// Returns the number of single-letter edits between a and b (Levenshtein distance).
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});

@@ -7,22 +7,23 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 
-/// A name that `collsched list` shows: an algorithm, with blocks of any counts or, in the plain name, of one
-/// size.
+/// An entry of `collsched list`: an algorithm with blocks of any counts or, under the plain name, of one size.
 struct listed_schedule {
     std::string name;
     const collsched::algorithm_entry* entry;
     bool irregular;
 };
 
-/// Everything there is, in the order in which it is listed.
+/// Returns all schedules, in the order of `collsched list`.
 const std::vector<listed_schedule>& catalogue();
 
-/// The schedule of this name. An unknown name is a mistake; names like it are told, and `besides` them.
+/// Returns the schedule of this name. Throws usage_error for an unknown name; the message lists similar names, then
+/// `besides`.
 const listed_schedule& find_schedule(std::string_view name, std::string_view besides = "");
 
-/// One schedule; for "all" every one that takes a shape with counts, or without; for a collective all of its schedules.
+/// Returns one schedule; for "all", every schedule that takes a shape with or without counts; for a collective, all of
+/// its schedules.
 std::vector<listed_schedule> find_schedules(std::string_view name, bool with_counts);
 
-/// What is no collective is a mistake.
+/// Throws usage_error unless `name` is a collective.
 void check_collective(std::string_view name);

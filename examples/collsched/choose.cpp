@@ -42,7 +42,7 @@ struct choose_options {
     flag_option keep_order, every_setting, explain, json;
 };
 
-/// "segment=4096 radix=4": the values chosen.
+/// Returns the chosen values, such as "segment=4096 radix=4".
 std::string chosen_values(const choice::candidate& one, const shape& given) {
     std::string text;
     for (const shape::free_parameter& parameter : free_parameters) {
@@ -71,7 +71,8 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
     return text;
 }
 
-/// A price that says how many it has told, where a terminal waits: some models take seconds for one schedule.
+/// Returns a price that shows the number of priced schedules on a terminal, since some models take seconds per
+/// schedule.
 auto watched_price(const schedule_price& price) {
     const bool watched = isatty(STDERR_FILENO) != 0;
     return [&price, watched, count = std::make_shared<int>(0)](const any_schedule& s) {
@@ -82,14 +83,14 @@ auto watched_price(const schedule_price& price) {
     };
 }
 
-/// Whether the algorithm of a row can do a shape, which may have other ranks than the row was made for.
-bool can_do(const std::vector<algorithm_entry>& entries, const decision& row, const shape& wanted) {
+/// Returns whether the algorithm of a row supports a shape, which may have a different number of ranks than the row.
+bool can_do(const std::vector<algorithm_entry>& entries, const decision& row, const shape& sized) {
     const auto same = [&](const algorithm_entry& one) { return std::string_view(one.info.name) == row.algorithm; };
     const auto found = ranges::find_if(entries, same);
-    return found != entries.end() && !found->make(decided(row, wanted)).check();
+    return found != entries.end() && !found->make(decided(row, sized)).check();
 }
 
-/// What a table says.
+/// Prints the row of a table for a shape.
 int look_up(const choose_options& options, const shape_request& shape) {
     const std::vector<listed_schedule> listed = shape.select();
     const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
@@ -109,11 +110,11 @@ int look_up(const choose_options& options, const shape_request& shape) {
     });
     if (entries.empty())
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
-    const collsched::shape wanted = shape.wanted(listed.front(), shape.ranks.first);
+    const collsched::shape sized = shape.shape_for(listed.front(), shape.ranks.first);
     const collective what = entries.front().info.collective;
-    const auto find = [&] { return find_decision(rows, what, wanted.ranks, detail::total_bytes(wanted)); };
+    const auto find = [&] { return find_decision(rows, what, sized.ranks, detail::total_bytes(sized)); };
     const decision* row = find();
-    for (; row != nullptr && !can_do(entries, *row, wanted); row = find())
+    for (; row != nullptr && !can_do(entries, *row, sized); row = find())
         rows.erase(rows.begin() + (row - rows.data()));
     if (row == nullptr)
         throw usage_error("--table", options.table.text(),
@@ -140,7 +141,7 @@ int choose_one(const choose_options& options) {
     if (p > most_ranks)
         throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}, to be priced", most_ranks));
     choice::request request{.collective = listed.front().entry->info.collective,
-                            .parameters = shape.wanted(listed.front(), p),
+                            .parameters = shape.shape_for(listed.front(), p),
                             .binding = shape.how,
                             .keeps_order = options.keep_order.given(),
                             .has_cluster = shape.cluster.has_value(),

@@ -7,31 +7,32 @@
 #include "collsched/format/cluster.hpp"
 #include "options.hpp"
 
-/// A cluster file, and ranks on its nodes.
+/// A cluster file, and the placement of ranks on its nodes.
 struct placed_cluster {
     collsched::cluster described;
     std::string placement;  ///< block, cyclic, or names of nodes
     std::string file;
 
-    /// The cluster of p ranks on these nodes. A placement that cannot be is a mistake.
+    /// Returns the cluster of p ranks on these nodes. Throws usage_error for an invalid placement.
     collsched::cluster_model on(collsched::rank_t ranks) const;
-    /// Messages of p ranks that share its links: `model` with these and its overheads. A cluster without links is a mistake.
+    /// Returns `model` for p ranks with the links and overheads of the cluster. Throws usage_error if the cluster has
+    /// no links.
     collsched::contention_model sharing(collsched::contention_model model, collsched::rank_t ranks) const;
-    /// As described, for these ranks: every rank is called by its node's name.
+    /// Returns the cluster with one node per rank, which has the name of the rank's node.
     collsched::cluster named(collsched::rank_t ranks) const;
 
-    /// Which of the nodes each rank is on. What cannot be is a mistake.
+    /// Returns the node of each rank. Throws usage_error for an invalid placement.
     collsched::topology::placement place(collsched::rank_t ranks) const;
 };
 
-/// The options that say which cluster is meant.
+/// The options that select a cluster.
 class cluster_options {
   public:
     explicit cluster_options(CLI::App& command);
-    /// None if no file was given; then the options beside it are mistakes, but that for the placement where it may
-    /// stand alone.
+    /// Returns nothing if no file was given. Dependent options are then errors, except --placement if
+    /// `placement_alone`.
     std::optional<placed_cluster> read(bool placement_alone = false) const;
-    /// As it was typed; empty if none was given.
+    /// Returns the text of --placement; empty if it was not given.
     std::string placement() const;
 
   private:

@@ -6,7 +6,7 @@ namespace CLI {
 class App;
 }
 
-/// A command of the program: what reads its options, and what it does then. run() gives the exit status.
+/// A command of the program: its options and its action. run() returns the exit status.
 struct command {
     CLI::App* parser;
     std::function<int()> run;

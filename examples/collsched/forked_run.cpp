@@ -31,11 +31,12 @@ shared_pages::~shared_pages() {
 
 namespace {
 
-/// What the ranks tell the process that forked them: the first failure.
+/// The first failure of any rank, shared with the parent process.
 struct report {
     std::atomic<bool> taken = false;
     run_status failure{};
-    process_group::join_error wrong{};  ///< `about` is a text of this program, at one place in all
+    process_group::join_error
+        wrong{};  ///< `about` is a text of this program, which has the same address in all processes
 
     void record(const run_status& end, const process_group::join_error& why = {}) {
         if (taken.exchange(true)) return;
@@ -44,7 +45,7 @@ struct report {
     }
 };
 
-/// f(transport) when all have come.
+/// Calls f(transport) after all ranks have joined.
 template <class F>
 void meet(const process_group::room& room, rank_t ranks, rank_t rank, report& result, F f) {
     const run_status lost{.state = run_state::failed, .rank = rank};
@@ -64,7 +65,7 @@ void run_rank(process_group::transport& transport, bound_plan plan, reduction op
     }
 }
 
-/// Those that run; who is left when this goes is killed.
+/// The child processes. The destructor kills those that are still running.
 class children {
   public:
     ~children() {
@@ -81,12 +82,12 @@ class children {
         try {
             f();
             end = 0;
-        } catch (...) {  // its own state is not the parent's business any more: the status tells
+        } catch (...) {  // the parent's state in this process is irrelevant; the status reports the failure
         }
         ::_exit(end);
     }
 
-    /// The rank that ended otherwise than well; -1: none.
+    /// Waits for all children. Returns a rank that did not end successfully; -1: none.
     rank_t wait_for_all() {
         rank_t bad = -1;
         while (!all_.empty())
@@ -109,7 +110,8 @@ class children {
 
 namespace {
 
-/// run(transport, rank, report) in processes: the first failure that one reported. `bad`: a rank that did not end well, or -1.
+/// Calls run(transport, rank, report) in one process per rank. Returns the first reported failure. `bad`: a rank that
+/// did not end successfully, or -1.
 template <class F>
 std::optional<run_status> fork_all(rank_t ranks, rank_t& bad, F run) {
     const process_group::room room;
@@ -135,7 +137,8 @@ bool run_forked(rank_t ranks, const std::function<void(process_group::transport&
 
 run_status run_forked(const any_schedule& s, std::span<const rank_memory> memory, binding how, reduction op,
                       int repeat) {
-    // Made before there are processes, so that a wrong schedule is refused here; memory is each process's own.
+    // Plans are made before the processes, so that an invalid schedule is rejected here. Memory is private to each
+    // process.
     std::vector<plan> plans;
     for (rank_t r = 0; r < s.ranks; ++r) plans.emplace_back(s, r, how);
     rank_t bad = -1;

@@ -8,7 +8,7 @@
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 
-/// Memory of this process and of those it forks: what one writes, all read. Zeroed.
+/// Zeroed memory that this process and its child processes share.
 class shared_pages {
   public:
     explicit shared_pages(std::size_t size);
@@ -23,13 +23,13 @@ class shared_pages {
     std::size_t size_;
 };
 
-/// Calls f(transport, rank) in `ranks` processes, forked from this one; what they write to shared pages, this one reads. Whether
-/// all ended well. Where processes cannot be had, throws.
+/// Calls f(transport, rank) in `ranks` child processes, which may write to shared pages. Returns whether all ended
+/// successfully. Throws if processes cannot be created.
 bool run_forked(collsched::rank_t ranks,
                 const std::function<void(collsched::process_group::transport&, collsched::rank_t)>& f);
 
-/// Runs a schedule with a process a rank, forked from this one, `repeat` times with the same plans. `memory` lies in
-/// shared pages. Done, or the failure of the rank that reported one first. Where a plan cannot be made or processes cannot be had,
-/// throws.
+/// Runs a schedule with one child process per rank, `repeat` times with the same plans. `memory` is in shared pages.
+/// Returns the final status, or the failure that a rank reported first. Throws if a plan or a process cannot be
+/// created.
 collsched::run_status run_forked(const collsched::any_schedule& s, std::span<const collsched::rank_memory> memory,
                                  collsched::binding how, collsched::reduction op, int repeat);

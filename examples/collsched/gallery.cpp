@@ -34,7 +34,7 @@ struct gallery_options {
     text_option folder, ranks;
 };
 
-/// A cluster of two sites and slower links between them, for what is planned.
+/// Returns a cluster of two sites with slower links between them, for planned algorithms.
 cluster_model example_cluster(rank_t p) {
     constexpr cluster_model::distribution drawn{.overhead_ps = {5'000'000, 20'000'000},
                                                 .own_latency_ps = {2'000'000, 10'000'000},
@@ -46,7 +46,7 @@ cluster_model example_cluster(rank_t p) {
     return random_cluster(drawn, p, 1);
 }
 
-/// Elements of 4 bytes, one for each rank; a grid of two rows, if they divide; four ranks a node.
+/// Returns a shape with one element of 4 bytes per rank, a grid of two rows if p is even, and four ranks per node.
 shape example_shape(const algorithm_entry& entry, rank_t p) {
     shape made{.ranks = p, .block = 4, .bytes = 4 * p, .element = 4};
     if (entry.takes("cluster")) made.cluster = example_cluster(p);
@@ -59,7 +59,7 @@ shape example_shape(const algorithm_entry& entry, rank_t p) {
     return made;
 }
 
-/// The schedule for p ranks, or for the nearest number that it does, the larger of two.
+/// Returns the schedule for p ranks, or for the nearest supported number of ranks, the larger of two.
 std::optional<any_schedule> example(const algorithm_entry& entry, rank_t p) {
     for (rank_t far = 0; far <= most_gallery_ranks; ++far)
         for (const rank_t tried : {p + far, p - far})
@@ -68,7 +68,7 @@ std::optional<any_schedule> example(const algorithm_entry& entry, rank_t p) {
     return {};
 }
 
-/// The page and the picture of a schedule, in a folder for its collective.
+/// Writes the page and the picture of a schedule into a folder for its collective.
 indexed_page write_pages(const std::string& folder, const std::string& name, const any_schedule& one) {
     const stored_schedule stored = materialize(one);
     const indexed_page made{name, facts_text(stored), name + ".html", name + ".svg"};

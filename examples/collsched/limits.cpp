@@ -9,8 +9,8 @@
 
 namespace {
 
-/// The most ranks whose replay takes seconds. Where everybody ends with a piece of everybody, or has heard from everybody,
-/// memory and time grow with ranks * ranks, of a barrier in bits.
+/// Returns the largest number of ranks whose replay takes seconds. If every rank ends with a piece of, or a signal
+/// from, every other rank, memory and time are proportional to ranks^2; for a barrier memory is counted in bits.
 collsched::rank_t most_replayed(collsched::collective what) {
     using enum collsched::collective;
     if (what == allgather || what == alltoall || what == reduce_scatter) return 4096;
@@ -31,7 +31,7 @@ void refuse_large_replay(const collsched::any_schedule& s) {
 }
 
 void refuse_beyond(const collsched::any_schedule& s, int log2_cells, const char* advice) {
-    // Of an exchange every rank has an edge or more for every other, in however few steps.
+    // In an exchange every rank has at least one edge for every other rank, for any number of steps.
     const bool exchange = s.contract().collective == collsched::collective::alltoall && s.steps() < s.ranks;
     const collsched::checked cells = collsched::checked(s.ranks) * (exchange ? s.ranks : s.steps());
     if (s.ranks <= std::int64_t{1} << (log2_cells - 2) && cells.ok() && cells.value() <= std::int64_t{1} << log2_cells)

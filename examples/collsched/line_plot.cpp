@@ -13,7 +13,7 @@ namespace {
 
 constexpr double left = 70, top = 50, width = 620, height = 400, label_room = 170, label_height = 15;
 
-/// Maps lowest .. highest, logarithmically, to first .. last.
+/// Maps lowest .. highest on a logarithmic scale to first .. last.
 struct log_axis {
     double lowest, highest, first, last;
 
@@ -27,7 +27,7 @@ struct end_label {
     std::size_t line;
 };
 
-/// Labels at the ends, moved apart where they would cover each other.
+/// Returns labels at the ends of lines, moved apart where they overlap.
 std::vector<end_label> end_labels(const std::vector<plotted_line>& lines, const log_axis& y) {
     std::vector<end_label> labels;
     for (std::size_t i = 0; i < lines.size(); ++i) labels.push_back({y.at(lines[i].y.back()), i});
@@ -37,7 +37,7 @@ std::vector<end_label> end_labels(const std::vector<plotted_line>& lines, const 
 }
 
 std::string grid(const log_axis& x, const log_axis& y, const std::vector<double>& ticks) {
-    constexpr double room = 26;  // of a label below the axis
+    constexpr double room = 26;  // height of a label below the axis
     std::string svg;
     double next = left;
     for (const double tick : ticks) {

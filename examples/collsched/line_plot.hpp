@@ -3,13 +3,14 @@
 #include <string>
 #include <vector>
 
-/// A curve: y over x, both above 0.
+/// A curve with positive x and y.
 struct plotted_line {
     std::string name;
     std::vector<double> x, y;
     bool dashed = false;
 };
 
-/// Curves with both axes logarithmic, as SVG, readable on light and dark pages. Names stand at the curves' ends.
+/// Returns curves with two logarithmic axes as SVG. The colors suit light and dark pages. Names are at the ends of the
+/// curves.
 std::string line_plot(const std::string& title, const std::string& x_name, const std::string& y_name,
                       const std::vector<plotted_line>& lines);

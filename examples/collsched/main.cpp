@@ -30,7 +30,7 @@ int print(const std::string& text) {
     return success;
 }
 
-/// Words that no option takes: the first, with the word after it if that looks like its value.
+/// Rejects words that belong to no option: the first one, with the next word if that looks like its value.
 void refuse_extras(const CLI::App& parser) {
     const std::vector<std::string> extras = parser.remaining();
     if (extras.empty()) return;
@@ -41,7 +41,7 @@ void refuse_extras(const CLI::App& parser) {
     throw usage_error(word.starts_with("-") ? "option" : "argument", word, fmt::format("{}", fmt::join(options, ", ")));
 }
 
-/// Reads the command line. What the parser finds wrong becomes a mistake like all others.
+/// Reads the command line. Errors of the parser become usage errors like all others.
 void read(CLI::App& program, std::vector<std::string> words) {
     ranges::reverse(words);
     try {
@@ -50,7 +50,7 @@ void read(CLI::App& program, std::vector<std::string> words) {
         const std::string text = wrong.what();
         throw usage_error::missing(fmt::format("value of {}", text.substr(0, text.find(':'))), "one after the option");
     } catch (const CLI::ParseError& wrong) {
-        if (wrong.get_exit_code() == 0) throw;  // a call for help
+        if (wrong.get_exit_code() == 0) throw;  // request for help
         throw usage_error("command line", wrong.what(), "the options that 'collsched --help' lists");
     }
 }
@@ -94,8 +94,8 @@ int run(int argc, char** argv) {
     return status;
 }
 
-/// Occupies what a caller closed of standard output and standard error, so that no file gets their numbers and their text. It
-/// cannot be written to, as before.
+/// Opens standard output and standard error if the caller closed them, so that no file receives their descriptors and
+/// their text. Writes to them still fail.
 void occupy_closed_streams() {
     for (int opened = 0; opened >= 0 && opened <= STDERR_FILENO;) {
         opened = open("/dev/null", O_RDONLY);
@@ -104,7 +104,7 @@ void occupy_closed_streams() {
 }
 
 int fail(const char* why) {
-    std::fputs(fmt::format("collsched: {}\n", why).c_str(), stderr);  // which may be closed
+    std::fputs(fmt::format("collsched: {}\n", why).c_str(), stderr);  // may be closed
     return mistake;
 }
 
@@ -114,16 +114,16 @@ int main(int argc, char** argv) {
     constexpr auto no_memory =
         "memory: got not enough on this machine, expected fewer ranks, smaller blocks or smaller files";
     occupy_closed_streams();
-    std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is told like a full disk
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that exceeds the size limit is reported like a full disk
     try {
         return run(argc, argv);
-    } catch (const collsched::bad_argument& wrong) {  // found while a schedule was at work: a mistake like any other
+    } catch (const collsched::bad_argument& wrong) {  // found while a schedule was in use
         return fail(usage_error(wrong.which()).what());
     } catch (const std::system_error& wrong) {
         return fail(usage_error("--ranks", "too many", fmt::format("fewer; {}", wrong.code().message())).what());
     } catch (const std::bad_alloc&) {
         return fail(no_memory);
-    } catch (const std::length_error&) {  // of a container: more than any machine has
+    } catch (const std::length_error&) {  // of a container: exceeds the memory of any node
         return fail(no_memory);
     } catch (const std::exception& wrong) {
         return fail(wrong.what());

@@ -18,7 +18,7 @@ struct model_parameter {
     const char* key;
     std::int64_t Model::* value;
     bool needed;
-    std::int64_t parts = 1'000'000;  // a unit: what is not a whole number of parts is rounded; 1: it is refused
+    std::int64_t parts = 1'000'000;  // parts per unit: other values are rounded; 1: they are rejected
 };
 
 constexpr model_parameter<loggp_model> loggp_parameters[] = {{"L_us", &loggp_model::latency_ps, true},
@@ -70,7 +70,7 @@ std::int64_t read_decimal(std::string_view argument, std::string_view text) {
 
 namespace {
 
-/// "A=1,B=2" behind the name of the model.
+/// Reads the parameters "A=1,B=2" behind the name of the model.
 template <class Model, std::size_t N>
 Model read_parameters(const std::string& argument, const std::string& text, const model_parameter<Model> (&table)[N]) {
     Model model;
@@ -111,7 +111,7 @@ std::string_view trimmed(std::string_view line) {
     return line.substr(begin, line.find_last_not_of(blanks) + 1 - begin);
 }
 
-/// The only line of the file that is no remark.
+/// Returns the only line of the file that is not a comment.
 std::string model_of_file(const std::string& path) {
     const text_file file = read_text_file(std::filesystem::path(path));
     std::string model;

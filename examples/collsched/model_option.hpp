@@ -9,9 +9,11 @@
 #include "collsched/cost/loggp.hpp"
 #include "options.hpp"
 
-/// "1.5" at 10^6 parts a unit: microseconds in picoseconds, nanoseconds in femtoseconds; rounded to the nearest part.
+/// Reads a decimal number such as "1.5" in 10^-6 of its unit (microseconds in picoseconds, nanoseconds in
+/// femtoseconds), rounded to the nearest part.
 std::int64_t read_decimal(std::string_view argument, std::string_view text);
 
+/// The models that read_model() accepts, for error messages.
 inline constexpr const char* expected_models =
     "loggp:L_us=A,o_us=B,g_us=C,G_ns=D and, with commas, copy_ns=, combine_ns=, connection_us=; "
     "hockney:alpha_us=A,beta_ns=B; "
@@ -21,16 +23,17 @@ inline constexpr const char* expected_models =
     "(0 or "
     "1), reverse_permille=";
 
-/// The (L, o, b) model that a cluster file gives.
+/// The (L, o, b) model of a cluster file.
 struct model_of_cluster {};
-/// Contention: what a cluster file does not give; its links and overheads are put in for a number of ranks.
+/// A model. A contention model has the values that a cluster file does not contain; links and overheads are added for a
+/// number of ranks.
 using any_model = std::variant<collsched::loggp_model, collsched::hockney_model, collsched::loggops_model,
                                model_of_cluster, collsched::contention_model>;
 
-/// Whether it needs a cluster.
+/// Returns whether the model needs a cluster.
 bool needs_cluster(const any_model& model);
 
-/// One of the expected models; everything else is a mistake.
+/// Reads one of the expected models. Throws usage_error for other texts.
 any_model read_model(const std::string& argument, const std::string& text);
-/// "loggp:..." alone.
+/// Reads a model "loggp:..." only.
 collsched::loggp_model read_loggp(const std::string& argument, const std::string& text);

@@ -7,9 +7,10 @@
 #include "collsched/schedule/any_schedule.hpp"
 #include "model_option.hpp"
 
-/// The completion of a schedule in picoseconds, simulated.
+/// Returns the simulated completion time of a schedule in picoseconds.
 using schedule_price = std::function<collsched::picoseconds(const collsched::any_schedule&)>;
 
-/// The price of schedules of p ranks under a model; one that needs a cluster has one. Refers to the model.
+/// Returns the price of schedules of p ranks under a model. The result refers to the model.
+/// @pre a cluster is given if the model needs one
 schedule_price price_of(const any_model& model, const std::optional<placed_cluster>& cluster, collsched::rank_t p,
                         collsched::binding how);

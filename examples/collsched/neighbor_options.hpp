@@ -6,7 +6,7 @@
 #include "collsched/core/neighborhood.hpp"
 #include "options.hpp"
 
-/// Who is whose neighbor, and which option said so.
+/// A neighborhood, and the option that defines it.
 struct given_neighbors {
     collsched::neighborhood lists;
     std::string option, text;
@@ -16,7 +16,7 @@ struct given_neighbors {
 class neighbor_options {
   public:
     explicit neighbor_options(CLI::App& command);
-    /// Nothing if none was given.
+    /// Returns nothing if no option was given.
     std::optional<given_neighbors> read() const;
 
   private:

@@ -7,31 +7,31 @@
 #include <string_view>
 #include <vector>
 
-// Its header takes seconds to compile; options.cpp and main.cpp alone need more of it.
+// The header of CLI takes seconds to compile; only options.cpp and main.cpp include it.
 namespace CLI {
 class App;
 class Option;
 }  // namespace CLI
 
-/// A command of the program, and a line about it.
+/// Adds a command to the program, with one line of help.
 CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& help);
 
-/// A whole number of 64 bits, least .. 2^63-1; anything else is a mistake in `argument`.
+/// Reads a whole number in least .. 2^63-1. Throws usage_error for `argument` otherwise.
 std::int64_t read_number(std::string_view argument, std::string_view text, std::int64_t least);
 
-/// "4,0,7"; a mistake names the place: "--counts[1]".
+/// Reads a list such as "4,0,7". Errors contain the index: "--counts[1]".
 std::vector<std::int64_t> read_numbers(std::string_view argument, std::string_view text, std::int64_t least);
 
-/// One option of a command with one value, which stays a text until it is asked for: so every mistake is told
-/// alike.
+/// An option of a command with one value. The value remains text until it is read, so that all errors have the same
+/// form.
 class text_option {
   public:
-    /// `name` as "--ranks", or with a short one as "-p,--ranks".
+    /// `name` is "--ranks", or with a short name "-p,--ranks".
     text_option(CLI::App& command, const std::string& name, const std::string& unit, const std::string& help);
 
     const std::string& name() const { return name_; }
     bool given() const;
-    /// Empty if not given; given twice is a mistake.
+    /// Returns the value; empty if the option is not given. Throws usage_error if it is given twice.
     std::string text() const;
     std::int64_t number(std::int64_t least, std::int64_t otherwise) const;
 
@@ -46,7 +46,7 @@ class flag_option {
     flag_option(CLI::App& command, const std::string& name, const std::string& help);
 
     const std::string& name() const { return name_; }
-    /// A value, as in --json=maybe, is a mistake.
+    /// Returns whether the option is given. Throws usage_error for a value, as in --json=maybe.
     bool given() const;
 
   private:
@@ -54,5 +54,5 @@ class flag_option {
     CLI::Option* option_;
 };
 
-/// At most one of these may be given.
+/// Throws usage_error if more than one of these is given.
 void at_most_one(std::initializer_list<const text_option*> options);

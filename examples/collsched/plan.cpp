@@ -48,7 +48,7 @@ const planners::planner_entry& find_planner(const std::string& name) {
     throw usage_error("PLANNER", name, fmt::format("all, {}", planner_names()));
 }
 
-/// Name of the switch that a message goes up to.
+/// Returns the name of the highest switch that a message passes.
 std::string crossing(const cluster& c, rank_t from, rank_t to) {
     const rank_t top = c.switches.meeting(from, to);
     const auto i = static_cast<std::size_t>(top);
@@ -112,7 +112,7 @@ int plan_all(const plan_options& options) {
     }
     for (const planners::planner_entry& entry : planners::all::entries) {
         const tree_plan plan = many_to_one ? entry.plan_back(request) : entry.plan(request);
-        if (plan.error) continue;  // the optimum of many ranks
+        if (plan.error) continue;  // the optimum for too many ranks
         if (options.json.given()) put_json(entry.name, plan);
         else standard_output().write(fmt::format("{:<12}{:>24} us\n", entry.name, microseconds(plan.completion)));
     }

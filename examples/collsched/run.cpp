@@ -33,7 +33,7 @@ struct run_options {
     text_option on, repeat, trace;
 };
 
-/// Byte i of what a rank brings: no two neighbors, ranks or offsets look alike.
+/// Returns byte i of a rank's input. Neighboring ranks and offsets have different bytes.
 std::byte byte_of(rank_t rank, bytes_t i) {
     std::uint64_t x = static_cast<std::uint64_t>(rank) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(i);
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -41,8 +41,8 @@ std::byte byte_of(rank_t rank, bytes_t i) {
     return static_cast<std::byte>(x >> 56);
 }
 
-/// x op y of the run: the sum where operands may come in any order, else the composition of the maps n -> a n + b over
-/// 16 numbers (a and b the halves of a byte), which tells every wrong order.
+/// Returns x op y. A commutative operation is the sum. Otherwise it is the composition of the maps n -> a n + b over 16
+/// numbers (a and b are the halves of a byte), which detects every wrong order.
 std::byte combined(bool commutative, std::byte x, std::byte y) {
     const auto left = static_cast<unsigned>(x), right = static_cast<unsigned>(y);
     if (commutative) return static_cast<std::byte>(left + right);
@@ -57,7 +57,7 @@ void combine(void* commutative, std::byte* into, const std::byte* incoming, byte
                                                  : combined(any_order, into[i], incoming[i]);
 }
 
-/// Where the buffers of a rank lie: both beside each other, in place one within the other.
+/// The places of a rank's buffers: side by side, or in place one within the other.
 struct buffer_places {
     std::size_t input, output, size;
 };
@@ -72,7 +72,7 @@ buffer_places places_of(const contract& promise, rank_t r, binding how) {
             static_cast<std::size_t>(promise.reach(r, alias.host, alias))};
 }
 
-/// Buffers for all ranks: input full of known bytes, output full of others.
+/// Buffers for all ranks: inputs with known bytes, outputs with other bytes.
 class known_memory {
   public:
     known_memory(const contract& promise, binding how)
@@ -98,7 +98,7 @@ class known_memory {
         }
     }
 
-    /// The first byte of a rank's result that is wrong, or -1; counts those it looked at.
+    /// Returns the first wrong byte of a rank's result, or -1. Counts the checked bytes.
     bytes_t wrong_byte(rank_t r, std::int64_t& checked_bytes) const {
         bytes_t wrong = -1;
         promise_.results(r, [&](const contract::result_range& part) {
@@ -132,7 +132,7 @@ class known_memory {
     std::vector<rank_memory> bound_;
 };
 
-/// Buffers are real here.
+/// Rejects schedules whose buffers are too large to allocate.
 void refuse_large_buffers(const any_schedule& s) {
     constexpr bytes_t most = bytes_t{1} << 32;
     checked bytes = 0;
@@ -144,7 +144,7 @@ void refuse_large_buffers(const any_schedule& s) {
                       fmt::format("buffers of at most {} bytes in all: fewer ranks or smaller blocks", most));
 }
 
-/// A place where schedules can be run.
+/// An environment in which schedules can be run.
 struct place_to_run {
     const char* name;
     rank_t most_ranks;
@@ -167,7 +167,7 @@ const place_to_run& find_place(const std::string& on) {
 bool run_one(const std::string& name, const any_schedule& s, const shape_request& shape, const place_to_run& place,
              int repeat) {
     known_memory memory(s.contract(), shape.how);
-    // In place a second start would find the first one's result where it expects its operands.
+    // In place, the result of the first start would be the operand of the second one.
     const bool refills = shape.how == binding::in_place;
     run_status end;
     for (int i = 0; i < (refills ? repeat : 1) && !end.failed(); ++i) {
@@ -192,7 +192,7 @@ bool run_one(const std::string& name, const any_schedule& s, const shape_request
 
 using thread_recording = recording<thread_fabric::endpoint>;
 
-/// The messages of one more run between threads.
+/// Returns the messages of one more run between threads.
 std::vector<thread_recording::message> record(const any_schedule& s, binding how) {
     known_memory memory(s.contract(), how);
     memory.fill();

@@ -29,7 +29,7 @@ rank_range read_rank_range(const text_option& option, rank_t first, rank_t last)
     try {
         range = {read_number(option.name(), text.substr(0, dots), 1),
                  read_number(option.name(), text.substr(dots + 2), 1)};
-    } catch (const usage_error&) {  // it would name one end alone
+    } catch (const usage_error&) {  // its message would name only one end
         throw usage_error(option.name(), text, expected);
     }
     if (range.first > range.last) throw usage_error(option.name(), text, expected);
@@ -105,8 +105,8 @@ void shape_options::read_file(shape_request& shape) const {
     shape.how = binding::in_place;
 }
 
-/// The number of ranks, from the options that are a list with an entry for each, else from the cluster; 0 if none of them is
-/// given. Whether the others agree is checked with --ranks or by the algorithm.
+/// Returns the number of ranks of the options that have one entry per rank, else of the cluster; 0 if none of them is
+/// given. Their agreement is checked with --ranks or by the algorithm.
 rank_t shape_options::ranks_told(const shape_request& shape, rank_t rows) const {
     if (rows > 0) return rows;
     if (shape.neighbors) return shape.neighbors->lists.ranks();
@@ -168,7 +168,7 @@ shape_request shape_options::read() const {
         throw usage_error(
             "--counts", counts_.text(),
             fmt::format("one for each of --ranks {}", ranks_.given() ? ranks_.text() : fmt::format("{}", nodes)));
-    if (shape.placement.find(',') != shape.placement.npos)  // names fit one number of ranks alone
+    if (shape.placement.find(',') != shape.placement.npos)  // names determine the number of ranks
         for (const rank_t p : {shape.ranks.first, shape.ranks.last}) free_placement(shape.placement, p, shape.group);
     if (displs_.given() && shape.displs.size() != shape.counts.size())
         throw usage_error("--displs", displs_.text(), fmt::format("one for each of the {} counts", counts));
@@ -185,7 +185,7 @@ block_layout shape_request::layout(rank_t p) const {
 }
 
 usage_error shape_request::mistake(const argument_error& wrong) const {
-    // Collectives of blocks are planned for the mean of them.
+    // Collectives of blocks are planned for the mean block size.
     if (std::string_view(wrong.argument) != "bytes" || bytes) return usage_error(wrong);
     if (has_counts()) return {"--counts", fmt::format("{}", fmt::join(counts, ",")), wrong.expected};
     if (block) return {"--block", std::to_string(*block), wrong.expected};
@@ -198,7 +198,7 @@ any_schedule shape_request::make(const listed_schedule& which, rank_t p) const {
     return one;
 }
 
-shape shape_request::wanted(const listed_schedule& which, rank_t p) const {
+shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     const bool exchange = which.entry->info.collective == collective::alltoall;
     if (which.irregular && exchange && !matrix)
         throw usage_error::missing(
@@ -213,30 +213,30 @@ shape shape_request::wanted(const listed_schedule& which, rank_t p) const {
         throw usage_error::missing("--cluster",
                                    fmt::format("a file that describes the cluster, which {} takes", which.name));
     if (const auto extra = surplus(which)) throw usage_error::conflict(extra->name, which.name);
-    if (const counted_things wanted = counted(which, p); has_counts() && std::ssize(counts) != wanted.number)
+    if (const counted_things things = counted(which, p); has_counts() && std::ssize(counts) != things.number)
         throw usage_error("--counts", fmt::format("{}", fmt::join(counts, ",")),
-                          fmt::format("one for each {}, of which there are {}", wanted.each, wanted.number));
+                          fmt::format("one for each {}, of which there are {}", things.each, things.number));
     if (which.entry->takes("cluster")) refuse_large_plan(p);
-    collsched::shape wanted{.ranks = p, .root = root.value_or(0), .element = element, .segment = segment.value_or(0)};
-    if (matrix) wanted.matrix = *matrix;
-    if (neighbors) wanted.neighbors = neighbors->lists;
-    if (has_blocks(which.entry->info.collective)) wanted.block = layout(p);
-    else wanted.bytes = bytes.value_or(element);
-    if (radix) wanted.radix = *radix;
-    if (group) wanted.group = *group;
-    if (aggregate) wanted.aggregate = *aggregate;
-    if (window) wanted.window = *window;
-    if (!order.empty()) wanted.order = permutation(order);
-    if (which.entry->takes("placement") && cluster) wanted.placement = cluster->place(p);
-    else if (!placement.empty()) wanted.placement = free_placement(placement, p, group);
-    if (cluster && which.entry->takes("cluster")) wanted.cluster = cluster->on(p);
-    if (const argument_error wrong = wanted.block.check(p); wrong && !neighbors) throw usage_error(wrong);
-    return wanted;
+    collsched::shape result{.ranks = p, .root = root.value_or(0), .element = element, .segment = segment.value_or(0)};
+    if (matrix) result.matrix = *matrix;
+    if (neighbors) result.neighbors = neighbors->lists;
+    if (has_blocks(which.entry->info.collective)) result.block = layout(p);
+    else result.bytes = bytes.value_or(element);
+    if (radix) result.radix = *radix;
+    if (group) result.group = *group;
+    if (aggregate) result.aggregate = *aggregate;
+    if (window) result.window = *window;
+    if (!order.empty()) result.order = permutation(order);
+    if (which.entry->takes("placement") && cluster) result.placement = cluster->place(p);
+    else if (!placement.empty()) result.placement = free_placement(placement, p, group);
+    if (cluster && which.entry->takes("cluster")) result.cluster = cluster->on(p);
+    if (const argument_error wrong = result.block.check(p); wrong && !neighbors) throw usage_error(wrong);
+    return result;
 }
 
 any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
-    any_schedule one = which.entry->make(wanted(which, p));
-    // A complete exchange would overwrite what it has yet to send.
+    any_schedule one = which.entry->make(shape_for(which, p));
+    // A complete exchange would overwrite bytes that it has not sent.
     const bool overwrites = how == binding::in_place && which.entry->info.collective == collective::alltoall;
     return overwrites ? any_schedule(copy_input_first(one)) : one;
 }
@@ -295,7 +295,7 @@ any_schedule shape_request::from_file() const {
 
 void shape_request::for_each(const std::function<void(const std::string& name, const any_schedule&)>& f) const {
     if (file) return f(file->name, from_file());
-    const auto tell = [&](const listed_schedule& which, rank_t p) {
+    const auto visit = [&](const listed_schedule& which, rank_t p) {
         const any_schedule one = made(which, p);
         const argument_error wrong = one.check();
         const bool any = std::string_view(which.entry->info.ranks) == "any";
@@ -305,7 +305,7 @@ void shape_request::for_each(const std::function<void(const std::string& name, c
     };
     for (const listed_schedule& which : select())
         for (rank_t p = ranks.first;; ++p) {
-            tell(which, p);
+            visit(which, p);
             if (p == ranks.last) break;
         }
 }

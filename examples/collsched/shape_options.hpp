@@ -12,23 +12,24 @@
 #include "options.hpp"
 #include "usage_error.hpp"
 
+/// The numbers of ranks first .. last.
 struct rank_range {
     collsched::rank_t first = 1, last = 1;
 };
 
-/// "P" or "A..B"; first..last if not given.
+/// Reads "P" or "A..B"; the default is first..last.
 rank_range read_rank_range(const text_option& option, collsched::rank_t first, collsched::rank_t last);
 
-/// A schedule, and what it is called.
+/// A schedule and its name.
 struct named_any_schedule {
     std::string name;
     collsched::any_schedule schedule;
 };
 
-/// What NAME and the options of a shape say, checked as far as it does not depend on a schedule.
+/// The values of NAME and of the shape options, checked as far as possible without a schedule.
 struct shape_request {
-    std::string name;                        ///< as it was given
-    std::optional<named_any_schedule> file;  ///< what it names, if it is @FILE
+    std::string name;                        ///< as given
+    std::optional<named_any_schedule> file;  ///< the schedule of @FILE
     rank_range ranks;
     collsched::bytes_t element = 1;
     std::optional<collsched::bytes_t> block, bytes;
@@ -41,36 +42,37 @@ struct shape_request {
     std::string placement;
     collsched::binding how = collsched::binding::separate;
     std::optional<placed_cluster> cluster;
-    bool cluster_serves_model = false;  ///< so schedules need not take it
+    bool cluster_serves_model = false;  ///< schedules then need not take it
 
     bool has_counts() const { return !counts.empty(); }
-    /// Calls f for the schedules of the name on all numbers of ranks asked for; of "all" without those that p ranks
-    /// cannot do. What a schedule cannot do is a mistake.
+    /// Calls f for the schedules of the name on all requested numbers of ranks. For "all", schedules that do not
+    /// support p ranks are skipped; otherwise they are errors.
     void for_each(const std::function<void(const std::string& name, const collsched::any_schedule&)>& f) const;
-    /// The edges as they are where the input lies in the output, if that was asked for.
+    /// Returns the schedule, bound in place if --in-place was given.
     collsched::any_schedule as_bound(collsched::any_schedule made) const;
-    /// The schedule of the name on the one number of ranks that was asked for.
+    /// Returns the schedule of the name on the only requested number of ranks.
     named_any_schedule make_one() const;
-    /// The schedules that the name stands for; of "all", or of a collective, those that take every option given, and need
-    /// no other.
+    /// Returns the schedules of the name. For "all" or a collective these are the schedules that take every given
+    /// option and require no other.
     std::vector<listed_schedule> select() const;
-    /// What is asked of an algorithm on p ranks. What it does not take, or needs and was not given, is a mistake.
-    collsched::shape wanted(const listed_schedule& which, collsched::rank_t p) const;
+    /// Returns the shape of a schedule on p ranks. Throws usage_error for options that it does not take or that are
+    /// missing.
+    collsched::shape shape_for(const listed_schedule& which, collsched::rank_t p) const;
 
   private:
     collsched::any_schedule make(const listed_schedule& which, collsched::rank_t p) const;
-    /// What the file holds.
+    /// Returns the schedule in the file.
     collsched::any_schedule from_file() const;
-    /// What is wrong with the schedule, by the option that said so.
+    /// Returns the error of a schedule, attributed to an option.
     usage_error mistake(const collsched::argument_error& wrong) const;
     collsched::any_schedule made(const listed_schedule& which, collsched::rank_t p) const;
     collsched::block_layout layout(collsched::rank_t p) const;
-    /// The first option given that the schedule does not take: its name and value.
+    /// The first given option that the schedule does not take: its name and value.
     struct surplus_option {
         std::string name, value;
     };
     std::optional<surplus_option> surplus(const listed_schedule& which) const;
-    /// How many sizes --counts has to give, and of what.
+    /// The required number of sizes in --counts, and their meaning.
     struct counted_things {
         std::int64_t number = 0;
         std::string each;
@@ -78,11 +80,11 @@ struct shape_request {
     counted_things counted(const listed_schedule& which, collsched::rank_t p) const;
 };
 
-/// NAME, and the options that say which schedule of an algorithm is meant.
+/// NAME, and the options that select a schedule of an algorithm.
 class shape_options {
   public:
-    /// Whether a command takes one number of ranks or a range of them, and "all" for a name; or a collective and one
-    /// number.
+    /// The accepted arguments of a command: one number of ranks, a range, a range with the name "all", or a collective
+    /// with one number.
     enum class takes { one_p, range, range_of_all, collective };
 
     shape_options(CLI::App& command, takes what);
@@ -91,7 +93,7 @@ class shape_options {
   private:
     collsched::rank_t ranks_told(const shape_request& shape, collsched::rank_t rows) const;
     bool takes_one() const { return what_ == takes::one_p || what_ == takes::collective; }
-    /// NAME is @FILE: nothing else says what the schedule is.
+    /// Reads the schedule of @FILE. Other options must not describe it.
     void read_file(shape_request& shape) const;
 
     takes what_;

@@ -20,7 +20,7 @@ using namespace collsched;
 
 namespace {
 
-/// What GPUs cannot do is said of the schedule's name.
+/// Attributes limits of GPU libraries to the schedule's name.
 template <class Write>
 void write_for_gpus(const std::string& name, Write write) {
     try {
@@ -37,12 +37,12 @@ void write_for_gpus(const std::string& name, Write write) {
     }
 }
 
-/// What is written of a whole schedule to a file.
+/// A file format for whole schedules.
 struct file_format {
     const char* option;
-    const char* what;     ///< "draw it", as the help says
-    const char* article;  ///< "a picture", as refusals say
-    int log2_cells;       ///< of (rank, step) pairs at most
+    const char* what;     ///< phrase in the help text: "draw it"
+    const char* article;  ///< phrase in error messages: "a picture"
+    int log2_cells;       ///< largest number of (rank, step) pairs
     rank_t most_ranks;
     void (*write)(text_output::iterator, const any_schedule&, const std::string& name, binding how);
 };
@@ -99,10 +99,10 @@ struct show_options {
     shape_options shape;
     flag_option json;
     text_option rank;
-    std::vector<text_option> files;  ///< of formats
+    std::vector<text_option> files;  ///< one per format
 };
 
-/// Before anything is made of so many ranks.
+/// Reads the rank before anything is made for so many ranks.
 rank_t read_rank(const text_option& option, rank_t ranks) {
     const rank_t rank = option.number(0, 0);
     if (rank >= ranks) throw usage_error("--rank", option.text(), fmt::format("0 to {}", ranks - 1));
@@ -122,7 +122,7 @@ void write(const file_format& format, const std::string& path, const named_any_s
     write_file(format.option, path, [&](text_output::iterator out) { format.write(out, one.schedule, one.name, how); });
 }
 
-/// The only one given of --json and the files, of which --rank takes no file; null if none is.
+/// Returns the given one of --json and the file options; null if none is given. With --rank no file is allowed.
 const text_option* chosen_file(const show_options& options) {
     const text_option* chosen = nullptr;
     std::string all = "--json";
@@ -136,7 +136,7 @@ const text_option* chosen_file(const show_options& options) {
     return chosen;
 }
 
-/// The blocks that every rank has after each step are told too.
+/// Also prints the blocks that every rank holds after each step.
 void show_text(const stored_schedule& stored, const named_any_schedule& one, binding how) {
     refuse_large_replay(one.schedule);
     write_text(standard_output().out(), stored, one.name, how);

@@ -36,7 +36,7 @@ struct simulate_options {
     text_option trace, svg;
 };
 
-/// All edges lie in memory, so they are counted first.
+/// All edges are held in memory, so they are counted first.
 void refuse_many_edges(const any_schedule& s) {
     constexpr std::int64_t most = std::int64_t{1} << 22;
     refuse_beyond(s, 34, "");
@@ -44,7 +44,7 @@ void refuse_many_edges(const any_schedule& s) {
         throw usage_error("--ranks", std::to_string(s.ranks), "schedules of up to 2^22 edges");
 }
 
-void tell(const simulation& run, const std::string& name, const std::string& model, bool json) {
+void print_result(const simulation& run, const std::string& name, const std::string& model, bool json) {
     if (json) {
         const auto times = run.finish | ranges::views::transform(microseconds) | ranges::to<std::vector>();
         standard_output().write(
@@ -70,7 +70,7 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
     return simulate(s, shape.cluster->on(s.ranks).cost, begun);
 }
 
-/// The run again, and everything that it tells about time.
+/// Repeats the run and writes its times in all requested forms.
 template <class Model>
 simulation watch(const Model& model, const execution_graph& graph, const std::string& name,
                  const simulate_options& options) {
@@ -98,10 +98,10 @@ simulation watch_under(const any_model& model, const any_schedule& s, const std:
     return watch(shape.cluster->on(s.ranks).cost, graph, name, options);
 }
 
-/// Whether times of every message are wanted; what cannot be had then is a mistake.
+/// Returns whether times of every message are requested. Throws usage_error if the model does not provide them.
 bool watches(const simulate_options& options, const shape_request& shape, const any_model& model) {
-    const bool wanted = options.path.given() || options.trace.given() || options.svg.given();
-    if (wanted && std::holds_alternative<loggops_model>(model))
+    const bool requested = options.path.given() || options.trace.given() || options.svg.given();
+    if (requested && std::holds_alternative<loggops_model>(model))
         throw usage_error("--model", options.model.text(),
                           "loggp, hockney, lob or contention, with --path, --trace, --svg");
     if (options.path.given() && std::holds_alternative<contention_model>(model))
@@ -110,7 +110,7 @@ bool watches(const simulate_options& options, const shape_request& shape, const 
     for (const text_option* file : {&options.trace, &options.svg})
         if (file->given() && (shape.name == "all" || shape.ranks.first != shape.ranks.last))
             throw usage_error(file->name(), file->text(), "one schedule on one number of ranks");
-    return wanted;
+    return requested;
 }
 
 int simulate_all(const simulate_options& options) {
@@ -122,8 +122,8 @@ int simulate_all(const simulate_options& options) {
     const bool watched = watches(options, shape, model);
     shape.for_each([&](const std::string& name, const any_schedule& s) {
         refuse_many_edges(s);
-        tell(watched ? watch_under(model, s, name, shape, options) : simulate_under(model, s, shape), name,
-             options.model.text(), options.json.given());
+        print_result(watched ? watch_under(model, s, name, shape, options) : simulate_under(model, s, shape), name,
+                     options.model.text(), options.json.given());
     });
     return success;
 }

@@ -28,7 +28,7 @@ struct ratio {
     std::string text() const { return fmt::format("{:.6f}", static_cast<double>(above) / static_cast<double>(below)); }
 };
 
-/// What Chen, Zhang, Zhang and Yuan (2006) say of an algorithm on p ranks.
+/// The statements of Chen, Zhang, Zhang and Yuan (2006) about an algorithm on p ranks.
 struct paper_row {
     const char* name;
     const char* alcd_text;
@@ -69,7 +69,7 @@ struct tally {
     int equal = 0, different = 0, unknown = 0;
 };
 
-/// The table of an algorithm: what was counted beside the paper's formulas.
+/// Prints the table of an algorithm: counted values beside the paper's formulas.
 void compare(const paper_row& row, rank_t first, rank_t last, tally& count) {
     const listed_schedule& which = find_schedule(fmt::format("allgather/{}", row.name));
     put_line(fmt::format("\n{}\n  rounds: {}\n  ALCD: {}", which.name, which.entry->info.rounds, row.alcd_text));
@@ -86,7 +86,7 @@ void compare(const paper_row& row, rank_t first, rank_t last, tally& count) {
     }
 }
 
-/// The paper's choice by the total size of all blocks.
+/// Returns the paper's choice by the total size of all blocks.
 const char* paper_choice(rank_t p, bytes_t total) {
     constexpr bytes_t medium = 80 * 1024, large = 512 * 1024;
     if (total < medium) return is_power_of_two(p) ? "recursive-doubling" : "bruck";
@@ -127,7 +127,7 @@ struct study_options {
     grouped_options grouped;
     timing_options timing;
 
-    /// What belongs to other subjects is a mistake.
+    /// Rejects options of other subjects.
     void refuse(std::initializer_list<const text_option*> others) const {
         for (const text_option* other : others)
             if (other->given()) throw usage_error::conflict(other->name(), fmt::format("study {}", subject.text()));

@@ -28,7 +28,8 @@ namespace {
 
 constexpr picoseconds ms = 1'000'000'000;
 
-/// One set for all tables, found once by a search over ranges for the means of the printed table; docs/ccsim.md tells how.
+/// One set for all tables, found once by a search over ranges for the means of the printed table. docs/ccsim.md
+/// describes the search.
 constexpr cluster_model::distribution drawn{.overhead_ps = {100 * ms, 350 * ms},
                                             .own_latency_ps = {0, 50 * ms},
                                             .own_kB_s = {175, 3150},
@@ -81,10 +82,10 @@ struct claim {
 constexpr std::array claims{claim{"FT", 0, 0, 9, 98}, claim{"BT", 1, 1, 21, 68}, claim{"FEF", 2, 5, 26, 93},
                             claim{"FCEF", 3, 6, 2, 60}, claim{"LA", 4, 7, 2, 61}};
 
-/// Completion times, case by case and planner by planner; -1 where a planner cannot do it.
+/// Completion times by case and planner; -1 if a planner does not support the case.
 using times = std::array<std::array<picoseconds, planner_count>, cases.size()>;
 
-/// The trees of a planner for messages of one size, made when they are first asked for.
+/// The trees of a planner for messages of one size, made on first use.
 class planned_trees {
   public:
     planned_trees(const planners::planner_entry& with, const cluster_model& cluster, rank_t root, bytes_t bytes)
@@ -98,7 +99,7 @@ class planned_trees {
         if (!up_) up_ = with_.plan_back(ask_).tree(with_.name);
         return *up_;
     }
-    /// For messages of another size.
+    /// Returns the tree for messages of another size.
     trees::planned_tree down(bytes_t bytes) const {
         tree_plan::request other = ask_;
         other.bytes = bytes;
@@ -111,13 +112,13 @@ class planned_trees {
     std::optional<trees::planned_tree> down_, up_;
 };
 
-/// When the collective is complete over these trees, in the full model.
-picoseconds completion(const study_case& wanted, planned_trees& made, const cluster_model& cluster, rank_t root) {
+/// Returns the completion time of the collective over these trees, in the full model.
+picoseconds completion(const study_case& studied_case, planned_trees& made, const cluster_model& cluster, rank_t root) {
     const rank_t p = cluster.ranks();
-    const bytes_t m = wanted.bytes;
+    const bytes_t m = studied_case.bytes;
     const auto run = [&](const auto& x) { return simulate(x, cluster.cost).completion; };
     using trees::planned_tree;
-    switch (wanted.what) {
+    switch (studied_case.what) {
         case use::broadcast:
             return run(broadcast::over_tree<planned_tree>{.ranks = p, .root = root, .bytes = m, .tree = made.down()});
         case use::scatter:
@@ -131,10 +132,10 @@ picoseconds completion(const study_case& wanted, planned_trees& made, const clus
     return run(allgather::over_trees<gather::root_receive::instant>(p, root, m, made.up(), made.down(p * m)));
 }
 
-/// refined and optimal are made for messages of one size, those of a broadcast.
-bool studied(const study_case& wanted, std::string_view planner, rank_t ranks) {
+/// refined and optimal are planned for messages of one size, those of a broadcast.
+bool studied(const study_case& studied_case, std::string_view planner, rank_t ranks) {
     if (planner == "optimal" && ranks > most_for_optimal) return false;
-    return wanted.what == use::broadcast || (planner != "refined" && planner != "optimal");
+    return studied_case.what == use::broadcast || (planner != "refined" && planner != "optimal");
 }
 
 times study_cluster(const cluster_model::distribution& how, rank_t ranks, std::uint64_t seed) {
@@ -153,7 +154,7 @@ times study_cluster(const cluster_model::distribution& how, rank_t ranks, std::u
     return result;
 }
 
-/// f(i) for i = 0 .. n-1 on all processors; what the first f throws.
+/// Calls f(i) for i = 0 .. n-1 on all processors. Rethrows the first exception.
 template <class F>
 void in_parallel(std::int64_t n, F f) {
     std::atomic<std::int64_t> next = 0;
@@ -245,7 +246,7 @@ void put_leads(std::size_t c, const std::vector<mean_row>& rows) {
     }
 }
 
-/// How often knowing the topology pays, when the wide area is `slower` times slower than drawn.
+/// Prints the fraction of cases in which knowledge of the topology pays, when the wide area is `slower` times slower.
 void put_conditions(const std::vector<rank_t>& ranks, std::int64_t clusters, std::uint64_t seed) {
     put_line(
         "\nShort broadcast, equal knowledge: % of clusters in which MGO takes no longer than FCEF and LA, when the "
@@ -266,9 +267,10 @@ void put_conditions(const std::vector<rank_t>& ranks, std::int64_t clusters, std
             in_parallel(clusters, [&](std::int64_t i) {
                 const cluster_model c =
                     random_cluster(how, p, (seed << 32U) + static_cast<std::uint64_t>(i * 7919 + p));
-                const tree_plan::request ask{c.switches, c.cost, 1000, i % p};
-                const picoseconds mgo = planners::mgo{}(ask).completion;
-                pays += mgo <= planners::fcef{}(ask).completion && mgo <= planners::la{}(ask).completion ? 1 : 0;
+                const tree_plan::request problem{c.switches, c.cost, 1000, i % p};
+                const picoseconds mgo = planners::mgo{}(problem).completion;
+                pays +=
+                    mgo <= planners::fcef{}(problem).completion && mgo <= planners::la{}(problem).completion ? 1 : 0;
             });
             line += fmt::format("{:>10.1f}", 100.0 * static_cast<double>(pays) / static_cast<double>(clusters));
         }

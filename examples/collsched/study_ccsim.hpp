@@ -2,7 +2,7 @@
 
 #include "options.hpp"
 
-/// What `study ccsim` takes beside its numbers of ranks.
+/// The options of `study ccsim` in addition to its numbers of ranks.
 struct ccsim_options {
     explicit ccsim_options(CLI::App& command)
         : clusters(command, "--clusters", "N", "ccsim: random clusters a number of ranks (200)"),
@@ -11,5 +11,5 @@ struct ccsim_options {
     text_option clusters, svg;
 };
 
-/// All planners on random heterogeneous clusters, beside the figures of the MGO scheduler; `ranks` is a list.
+/// Compares all planners on random heterogeneous clusters with the figures of the MGO scheduler; `ranks` is a list.
 int study_ccsim(const text_option& ranks, const text_option& seed, const ccsim_options& options);

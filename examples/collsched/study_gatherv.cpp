@@ -37,14 +37,14 @@ struct settings {
     std::uint64_t seed = 1;
 };
 
-/// A line of a table: an algorithm on a layout, at a level.
+/// A row of a table: an algorithm on a layout at a level.
 struct row {
     rank_t ranks;
     bytes_t block;
     const char *layout, *algorithm, *level;
     rank_account root;
     picoseconds time[2];    // without and with the cost of connections
-    picoseconds linear[2];  // of the linear gatherv there
+    picoseconds linear[2];  // times of the linear gatherv in the same setting
 };
 
 struct named_layout {
@@ -52,7 +52,8 @@ struct named_layout {
     block_layout blocks;
 };
 
-/// Blocks of one size, packed: in rank order, backwards, and in an order drawn by Fisher and Yates with the seed.
+/// Returns layouts of packed blocks of one size: in rank order, in reverse, and in a random order (Fisher-Yates with
+/// the seed).
 std::vector<named_layout> layouts(rank_t p, bytes_t block, std::uint64_t seed) {
     const auto n = static_cast<std::size_t>(p);
     std::vector<bytes_t> counts(n, block), backwards(n), drawn(n);
@@ -67,18 +68,18 @@ std::vector<named_layout> layouts(rank_t p, bytes_t block, std::uint64_t seed) {
             {"random", block_layout(counts, drawn)}};
 }
 
-/// The rows of one number of ranks and one size.
+/// The rows for one number of ranks and one size.
 class comparison {
   public:
-    comparison(const settings& wanted, rank_t p, bytes_t block, std::vector<row>& rows)
-        : wanted_(wanted), p_(p), block_(block), rows_(rows) {
+    comparison(const settings& chosen, rank_t p, bytes_t block, std::vector<row>& rows)
+        : chosen_(chosen), p_(p), block_(block), rows_(rows) {
         const broadcast::over_tree<trees::binomial> metadata{.ranks = p, .bytes = 16 * p + 8};
         const execution_graph graph(metadata, binding::in_place);
         for (int with = 0; with < 2; ++with) ready_[with] = simulate(graph, model(with)).finish;
     }
 
     void run() {
-        for (const auto& [name, blocks] : layouts(p_, block_, wanted_.seed)) {
+        for (const auto& [name, blocks] : layouts(p_, block_, chosen_.seed)) {
             layout_ = name;
             add(gather::linear{.ranks = p_, .block = blocks}, "linear", false);
             add(instant{.ranks = p_, .block = blocks}, "binomial", true);
@@ -88,8 +89,8 @@ class comparison {
 
   private:
     loggp_model model(int with) const {
-        loggp_model made = wanted_.model;
-        if (with == 1) made.connection_ps = wanted_.connection_ps;
+        loggp_model made = chosen_.model;
+        if (with == 1) made.connection_ps = chosen_.connection_ps;
         return made;
     }
 
@@ -97,7 +98,7 @@ class comparison {
     void add(const A& algorithm, const char* name, bool levels) {
         const execution_graph graph(algorithm);
         row made{
-            p_, block_, layout_, name, levels ? "aggressive" : "-", account(algorithm, 0, wanted_.connection_bytes),
+            p_, block_, layout_, name, levels ? "aggressive" : "-", account(algorithm, 0, chosen_.connection_bytes),
             {}, {}};
         for (int with = 0; with < 2; ++with) {
             made.time[with] = simulate(graph, model(with)).completion;
@@ -111,12 +112,13 @@ class comparison {
         rows_.push_back(made);
     }
 
-    const settings& wanted_;
+    const settings& chosen_;
     rank_t p_;
     bytes_t block_;
     std::vector<row>& rows_;
     const char* layout_ = "";
-    owned_array<picoseconds> ready_[2];  // when each rank has the metadata, and has passed them on
+    owned_array<picoseconds>
+        ready_[2];  // per rank: time at which it has the metadata, and time at which it has forwarded them
     picoseconds linear_[2] = {};
 };
 
@@ -141,13 +143,13 @@ void show_rows(const std::vector<row>& rows, int with) {
     }
 }
 
-void show_settings(const settings& wanted) {
+void show_settings(const settings& chosen) {
     put_line("Gatherv by Sun et al.: linear, binomial with instant copy, binomial with message chains; simulated.");
-    put_line(fmt::format("model: {}; root 0; random displacements by seed {}", wanted.model_text, wanted.seed));
+    put_line(fmt::format("model: {}; root 0; random displacements by seed {}", chosen.model_text, chosen.seed));
     put_line(fmt::format(
         "memory: {} B a connection, MB of 2^20 bytes; messages are counted by sender and step, direct and scratch "
         "by transfer (a chain is one)",
-        wanted.connection_bytes));
+        chosen.connection_bytes));
     put_line(
         "levels: aggressive is the gatherv alone; conservative first broadcasts 16n+8 bytes of metadata, binomially, "
         "and");
@@ -155,15 +157,15 @@ void show_settings(const settings& wanted) {
     put_line("speed-up: completion of linear / completion; copies include the root's own block");
 }
 
-/// Beside the paper where its number of ranks was asked for.
-void show_paper(const settings& wanted, const std::vector<row>& rows) {
+/// Prints the paper's figures if its number of ranks was requested.
+void show_paper(const settings& chosen, const std::vector<row>& rows) {
     struct figure {
         bytes_t block;
         int speed_up;
     };
     put_line("\nBeside the paper, n = 32768: binomial-chained, conservative, over linear");
     put_line(fmt::format("{:<34}{:>12}{:>12}{:>34}", "", "paper", "here",
-                         fmt::format("here, {} us a connection", microseconds(wanted.connection_ps))));
+                         fmt::format("here, {} us a connection", microseconds(chosen.connection_ps))));
     const auto find = [&](bytes_t block, const std::string& algorithm) -> const row* {
         for (const row& r : rows)
             if (r.ranks == most_gatherv_ranks && r.block == block && r.algorithm == algorithm &&
@@ -187,9 +189,9 @@ void show_paper(const settings& wanted, const std::vector<row>& rows) {
     }
 }
 
-void explain(const settings& wanted) {
+void explain(const settings& chosen) {
     const double n = most_gatherv_ranks, rounds = ceil_log2(most_gatherv_ranks);
-    const double taking_in = static_cast<double>(wanted.model.stream(most_gatherv_ranks * 8'192).value()) / 1e12;
+    const double taking_in = static_cast<double>(chosen.model.stream(most_gatherv_ranks * 8'192).value()) / 1e12;
     put_line(
         "\nWhy the model cannot give the paper's speed-ups: in it a message costs the same however many others there "
         "are.");
@@ -223,42 +225,42 @@ void explain(const settings& wanted) {
 }
 
 settings read_settings(const text_option& ranks, const text_option& seed, const gatherv_options& options) {
-    settings wanted;
-    wanted.ranks = ranks.given() ? read_numbers(ranks.name(), ranks.text(), 2)
+    settings chosen;
+    chosen.ranks = ranks.given() ? read_numbers(ranks.name(), ranks.text(), 2)
                                  : std::vector<rank_t>{64, 1'024, most_gatherv_ranks};
-    for (std::size_t i = 0; i < wanted.ranks.size(); ++i)
-        if (wanted.ranks[i] > most_gatherv_ranks)
-            throw usage_error(fmt::format("{}[{}]", ranks.name(), i), std::to_string(wanted.ranks[i]),
+    for (std::size_t i = 0; i < chosen.ranks.size(); ++i)
+        if (chosen.ranks[i] > most_gatherv_ranks)
+            throw usage_error(fmt::format("{}[{}]", ranks.name(), i), std::to_string(chosen.ranks[i]),
                               fmt::format("2 to {}", most_gatherv_ranks));
-    wanted.model_text = options.model.given() ? options.model.text() : default_model;
-    wanted.model = read_loggp("--model", wanted.model_text);
-    if (!wanted.model.stream(most_gatherv_ranks * 8'192).ok())
-        throw usage_error("--model", wanted.model_text, "a G at which 256 MB take less than 2^63 ps");
-    wanted.connection_bytes = options.connection_bytes.number(0, default_connection_bytes);
-    if (!(checked(wanted.connection_bytes) * most_gatherv_ranks).ok())
+    chosen.model_text = options.model.given() ? options.model.text() : default_model;
+    chosen.model = read_loggp("--model", chosen.model_text);
+    if (!chosen.model.stream(most_gatherv_ranks * 8'192).ok())
+        throw usage_error("--model", chosen.model_text, "a G at which 256 MB take less than 2^63 ps");
+    chosen.connection_bytes = options.connection_bytes.number(0, default_connection_bytes);
+    if (!(checked(chosen.connection_bytes) * most_gatherv_ranks).ok())
         throw usage_error("--connection-bytes", options.connection_bytes.text(), "fewer than 2^63 bytes in all");
-    wanted.connection_ps =
+    chosen.connection_ps =
         read_decimal("--connection-us", options.connection_us.given() ? options.connection_us.text() : "100");
-    wanted.seed = static_cast<std::uint64_t>(seed.number(0, 1));
-    return wanted;
+    chosen.seed = static_cast<std::uint64_t>(seed.number(0, 1));
+    return chosen;
 }
 
 }  // namespace
 
 int study_gatherv(const text_option& ranks, const text_option& seed, const gatherv_options& options) {
-    const settings wanted = read_settings(ranks, seed, options);
+    const settings chosen = read_settings(ranks, seed, options);
     std::vector<row> rows;
-    for (const rank_t p : wanted.ranks)
-        for (const bytes_t block : {8, 8'192}) comparison(wanted, p, block, rows).run();
-    show_settings(wanted);
-    put_line(fmt::format("\n=== {} us a connection", microseconds(wanted.model.connection_ps)));
+    for (const rank_t p : chosen.ranks)
+        for (const bytes_t block : {8, 8'192}) comparison(chosen, p, block, rows).run();
+    show_settings(chosen);
+    put_line(fmt::format("\n=== {} us a connection", microseconds(chosen.model.connection_ps)));
     show_rows(rows, 0);
     put_line(fmt::format(
         "\n=== {} us a connection: the first message of an ordered pair in each phase takes both processors so "
         "much longer",
-        microseconds(wanted.connection_ps)));
+        microseconds(chosen.connection_ps)));
     show_rows(rows, 1);
-    show_paper(wanted, rows);
-    explain(wanted);
+    show_paper(chosen, rows);
+    explain(chosen);
     return success;
 }

@@ -2,7 +2,7 @@
 
 #include "options.hpp"
 
-/// What `study gatherv` takes beside its numbers of ranks.
+/// The options of `study gatherv` in addition to its numbers of ranks.
 struct gatherv_options {
     explicit gatherv_options(CLI::App& command)
         : model(command, "--model", "MODEL", "gatherv: loggp:L_us=A,o_us=B,g_us=C,G_ns=D"),
@@ -12,5 +12,5 @@ struct gatherv_options {
     text_option model, connection_bytes, connection_us;
 };
 
-/// Linear, binomial and chained gatherv simulated, beside the figures of Sun et al.; `ranks` is a list.
+/// Simulates linear, binomial and chained gatherv beside the figures of Sun et al.; `ranks` is a list.
 int study_gatherv(const text_option& ranks, const text_option& seed, const gatherv_options& options);

@@ -31,7 +31,7 @@ constexpr std::int64_t most_packets = std::int64_t{1} << 22;
 constexpr std::int64_t delay_growth = 1024;
 constexpr double claimed_least = 2.5, claimed_most = 3;
 
-/// One set for everything; a table varies one or two of them at a time.
+/// The parameters of all tables. A table varies one or two of them at a time.
 struct condition {
     rank_t ranks = 16;
     bytes_t bytes = 262'144;
@@ -41,7 +41,7 @@ struct condition {
     std::uint64_t seed = 1;
 };
 
-/// How a conflict is understood: the paper leaves that open.
+/// An interpretation of conflicts, which the paper does not define.
 struct reading {
     conflict on;
     target_order order;
@@ -72,13 +72,14 @@ struct study_run {
     }
 };
 
-/// As short as it can be told: "0.2 ms".
+/// Returns a time in milliseconds with the fewest digits: "0.2 ms".
 std::string short_ms(picoseconds time) { return fmt::format("{:g} ms", static_cast<double>(time) / 1e9); }
 std::string ms(picoseconds time) { return fmt::format("{:.2f}", static_cast<double>(time) / 1e9); }
 const char* name_of(bool skewed) { return skewed ? "skewed" : "uniform"; }
 
-/// Every node hashes the join value of each of its tuples. Uniform: values are equally frequent and nodes hold equally many tuples.
-/// Skewed: the n-th value has frequency 1/n (Zipf), and a node holds half to one and a half of the mean.
+/// Returns the block sizes when every node hashes the join value of each of its tuples. Uniform: values are equally
+/// frequent and nodes hold equally many tuples. Skewed: the n-th value has frequency 1/n (Zipf), and a node holds
+/// between half and one and a half of the mean.
 block_matrix repartition(const condition& c) {
     detail::splitmix64 random(c.seed);
     std::vector<std::int64_t> below;
@@ -100,7 +101,7 @@ block_matrix repartition(const condition& c) {
     return block_matrix(counts);
 }
 
-/// What no exchange can beat: the busiest link.
+/// Returns the lower bound for any exchange: the time of the busiest link.
 picoseconds bound(const block_matrix& block, const condition& c) {
     picoseconds longest = 0;
     for (rank_t i = 0; i < c.ranks; ++i) {
@@ -206,7 +207,7 @@ void put_search_head(const std::string& what) {
     put_line(line + fmt::format("{:>10}{:>10}{:>8}{:>12}{:>9}", "at once", "shifted", "best q", "q_ms", "/ bound"));
 }
 
-/// A line of a search: of the three alternatives the least and the most time over that of the best q.
+/// Prints a row of a search: the least and the greatest time of the three alternatives relative to that of the best q.
 void put_search_line(const condition& c, const std::string& what, tally& count) {
     const study_run all = run_all(c, false);
     const contention& best = all.grouped[all.best()];

@@ -2,7 +2,7 @@
 
 #include "options.hpp"
 
-/// What `study grouped` takes beside its number of ranks.
+/// The options of `study grouped` in addition to its number of ranks.
 struct grouped_options {
     explicit grouped_options(CLI::App& command)
         : bytes(command, "--bytes", "BYTES", "grouped: mean of what a node has for another (262144)"),
@@ -18,6 +18,7 @@ struct grouped_options {
     text_option bytes, bandwidth, latency, packet, buffer, window, timeout, master, delay;
 };
 
-/// Grouped communication beside the alternatives of Chen, Na 2005 in the repartition of a parallel join; `svg` names a file or nothing.
+/// Compares grouped communication with the alternatives of Chen, Na 2005 in the repartition of a parallel join; `svg`
+/// names a file or is empty.
 int study_grouped(const text_option& ranks, const text_option& seed, const text_option& svg,
                   const grouped_options& options);

@@ -28,7 +28,7 @@ int study_allgather_timing(const text_option& ranks, const timing_options& optio
     if (p != last || p < 2) throw usage_error("--ranks", ranks.text(), "one number, 2 or more, with --cluster");
     const placed_cluster on{read_cluster(std::filesystem::path(options.cluster.text())), "block",
                             options.cluster.text()};
-    // What SimGrid's shares are like: by latency, with acknowledgements on the way back.
+    // SimGrid's sharing: weights by latency, with acknowledgements in the reverse direction.
     const contention_model model = on.sharing({.reverse_permille = 50, .latency_weighted = 1}, p);
     put_line(
         fmt::format("Allgather on {}, {} ranks in order, messages share links as in SimGrid, "

@@ -10,6 +10,6 @@ struct timing_options {
     text_option cluster;
 };
 
-/// How long the paper's four algorithms take in blocks of its three sizes, ranks in order on the nodes of a cluster, where
-/// messages share links; the fastest of each size first.
+/// Prints the times of the paper's four algorithms for blocks of its three sizes, fastest first per size. Ranks are in
+/// order on the nodes of a cluster, and messages share links.
 int study_allgather_timing(const text_option& ranks, const timing_options& options);

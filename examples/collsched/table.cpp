@@ -54,7 +54,7 @@ std::vector<std::int64_t> ascending(const text_option& option, std::int64_t leas
     return numbers;
 }
 
-/// The version of --openmpi-version, or nothing.
+/// Returns the version of --openmpi-version, or nothing.
 std::optional<openmpi_rules::release> read_version(const text_option& option) {
     if (!option.given()) return std::nullopt;
     const std::optional<openmpi_rules::release> found = find_openmpi_version(option.text());
@@ -63,7 +63,7 @@ std::optional<openmpi_rules::release> read_version(const text_option& option) {
     return found;
 }
 
-/// What is said of Open MPI. A file in JSON has no comments, so its name has to say what it assumes.
+/// Reads the options for Open MPI. A JSON file has no comments, so its name must contain the promise.
 void read_openmpi(const table_options& options, table_request& made) {
     const std::optional<openmpi_rules::release> version = read_version(options.openmpi_version);
     for (const flag_option* flag : {&options.commutative_only, &options.equal_arguments})
@@ -118,12 +118,12 @@ nlohmann::ordered_json read_base(const std::string& path) {
             throw usage_error("--mpich-base", path,
                               "MPICH's generic.json, with \"collective=...\" and \"comm_type=intra\"");
     }
-    // A selection of another part of MPICH, such as ch4's, has these too.
+    // A selection of another part of MPICH, such as ch4's, has the same keys.
     read_or_refuse("--mpich-base", [&] { return read_mpich_selection(file); });
     return base;
 }
 
-/// The comments above the rules: the version, what is assumed of programs, and what is left out for that.
+/// Returns the comments above the rules: the version, the promise about programs, and omitted collectives.
 std::string heading(const table_request& table, const finished_table& made) {
     std::string text = openmpi_heading(*table.openmpi, table.promise);
     std::string names;
@@ -140,7 +140,7 @@ void write_openmpi(const table_options& options, const table_request& table, con
     });
 }
 
-/// --read goes with no other option but --openmpi-version.
+/// Reads --read, which is valid only with --openmpi-version.
 int read_rules(const table_options& options) {
     for (const text_option* one : {&options.ranks, &options.sizes, &options.model, &options.header, &options.openmpi,
                                    &options.mpich, &options.mpich_base, &options.what})

@@ -15,17 +15,17 @@ using namespace collsched;
 
 namespace {
 
-choice::request asked(const table_request& table, collective what, rank_t p, bytes_t bytes) {
-    shape wanted{.ranks = p, .segment = shape::as_it_is};
+choice::request request_for(const table_request& table, collective what, rank_t p, bytes_t bytes) {
+    shape sized{.ranks = p, .segment = shape::as_it_is};
     const bool blocks = moves_blocks(what) || what == collective::alltoall;
-    if (blocks) wanted.block = bytes % p == 0 ? block_layout(bytes / p) : block_layout::partition(bytes, p);
-    else wanted.bytes = what == collective::barrier ? 0 : bytes;
+    if (blocks) sized.block = bytes % p == 0 ? block_layout(bytes / p) : block_layout::partition(bytes, p);
+    else sized.bytes = what == collective::barrier ? 0 : bytes;
     if (table.cluster) {
-        wanted.cluster = table.cluster->on(p);
-        wanted.placement = table.cluster->place(p);
+        sized.cluster = table.cluster->on(p);
+        sized.placement = table.cluster->place(p);
     }
     return {.collective = what,
-            .parameters = wanted,
+            .parameters = sized,
             .has_cluster = table.cluster.has_value(),
             .edge_limit = std::int64_t{1} << 18};
 }
@@ -43,7 +43,7 @@ decision row_of(collective what, rank_t p, bytes_t bytes, const choice::candidat
     return row;
 }
 
-/// What the other library lacks, where it would be cheaper; otherwise empty.
+/// Returns the algorithm that the other library lacks if it is cheaper; otherwise empty.
 std::string remark(const decision& best, picoseconds cost, const char* foreign, picoseconds foreign_cost) {
     if (cost >= foreign_cost) return {};
     std::string better = best.algorithm;
@@ -53,15 +53,15 @@ std::string remark(const decision& best, picoseconds cost, const char* foreign, 
                        static_cast<double>(cost) / static_cast<double>(foreign_cost));
 }
 
-/// The cheapest choice here for a size, and the request.
+/// The cheapest choice of this library for a size, and the request.
 struct priced_size {
-    bytes_t bytes = 0;  ///< from which it holds
+    bytes_t bytes = 0;  ///< smallest size to which it applies
     choice::request request;
     decision best;
     picoseconds cost = 0;
 };
 
-/// A number of Open MPI with a number of requests in flight.
+/// An algorithm number of Open MPI with a number of requests in flight.
 struct openmpi_candidate {
     const detail::openmpi_algorithm* row = nullptr;
     std::int64_t requests = 0;
@@ -94,8 +94,8 @@ openmpi_rules::rule rule_of(const openmpi_candidate& one, std::size_t size, cons
     return rule;
 }
 
-/// Adds rules for one number of ranks. Where Open MPI does not select by the message there is one, whose worst size is the best
-/// of all numbers', compared with the cheapest number at that size.
+/// Adds rules for one number of ranks. If Open MPI does not select by message size there is one rule: the number whose
+/// worst size, relative to the cheapest number at that size, is best.
 void add_openmpi(const table_request& table, openmpi_rules::collective what, const std::vector<priced_size>& sizes,
                  const schedule_price& price, finished_table& made) {
     std::vector<openmpi_candidate> all = candidates(table, what);
@@ -147,14 +147,14 @@ void add_mpich(const table_request& table, const priced_size& here, const schedu
     made.mpich.push_back(std::move(rule));
 }
 
-/// One number of ranks of a collective.
+/// Decides one number of ranks of a collective.
 void decide_ranks(const table_request& table, collective what, rank_t p, const schedule_price& price,
                   finished_table& made) {
     std::vector<priced_size> sizes;
     const bool shows = isatty(STDERR_FILENO) != 0;
     for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
         if (shows) std::fputs(fmt::format("\r\033[K{} on {} ranks, {} bytes", name_of(what), p, size).c_str(), stderr);
-        const choice::request request = asked(table, what, p, size);
+        const choice::request request = request_for(table, what, p, size);
         const choice best = choose(request, table.list, price);
         if (best.candidates.empty()) continue;
         const choice::candidate& first = best.candidates.front();

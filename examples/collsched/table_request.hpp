@@ -11,28 +11,29 @@
 #include "cluster_options.hpp"
 #include "model_option.hpp"
 
-/// What a table is made of, checked.
+/// The checked input of a table.
 struct table_request {
     std::vector<collsched::collective> whats;
     std::vector<std::int64_t> ranks, sizes;
     any_model model;
     std::optional<placed_cluster> cluster;
     std::vector<collsched::algorithm_entry> list;
-    std::optional<collsched::openmpi_rules::release> openmpi;  ///< whose rules are wanted
+    std::optional<collsched::openmpi_rules::release> openmpi;  ///< version for which rules are requested
     collsched::openmpi_rules::promise promise;
     bool mpich = false;
 };
 
-/// A table and the rules for other libraries that belong to it.
+/// A table, and its rules for other libraries.
 struct finished_table {
     std::vector<collsched::decision> rows;
     std::vector<collsched::openmpi_rules::rule> openmpi;
     std::vector<collsched::decision::foreign_rule> mpich;
-    std::vector<collsched::openmpi_rules::collective> left_out;  ///< for which no number is right for all programs
+    std::vector<collsched::openmpi_rules::collective>
+        left_out;  ///< collectives without a number that is correct for all programs
 };
 
-/// Prices all of it. The first size of each number of ranks holds from 0 bytes on.
+/// Prices all of it. The first size of each number of ranks applies from 0 bytes on.
 finished_table decide(const table_request& table);
 
-/// Prints what the rules of a file of Open MPI or MPICH select, then what is wrong with them. Returns the exit status.
+/// Prints the selections of a rules file of Open MPI or MPICH, then its findings. Returns the exit status.
 int explain_rules(const std::string& path, const std::optional<collsched::openmpi_rules::release>& version);

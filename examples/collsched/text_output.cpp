@@ -49,8 +49,8 @@ void write_to(owned_file file, const std::string& argument, const std::string& p
     if (std::fclose(file.release()) != 0) cannot_write(argument, path, errno);
 }
 
-/// The absolute path that a name refers to, whether or not a file exists there; all names of one file give the same path.
-/// Where the directory does not exist, the name itself.
+/// Returns the absolute path of a name, whether or not a file exists there. All names of one file give the same path.
+/// If the directory does not exist, returns the name itself.
 fs::path followed(fs::path path) {
     std::error_code none;
     for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, none)); ++links)
@@ -60,10 +60,10 @@ fs::path followed(fs::path path) {
     return missing ? path : directory / path.filename();
 }
 
-volatile std::sig_atomic_t interrupted = 0;  // the signal
+volatile std::sig_atomic_t interrupted = 0;  // number of the signal
 
-/// While there is a draft, the signals that end a program only make the next write fail, so that the draft is taken away
-/// before they do. A second one ends at once.
+/// While a draft exists, signals that end a program only make the next write fail, so that the draft is removed first.
+/// A second signal ends the program at once.
 class held_signals {
   public:
     held_signals() {
@@ -91,7 +91,7 @@ class held_signals {
     static inline int drafts = 0;
 };
 
-/// What is to take the place of its target. It vanishes unless it does.
+/// A draft that replaces its target when published. Otherwise its destructor removes it.
 class draft {
   public:
     draft(const draft&) = delete;
@@ -101,11 +101,11 @@ class draft {
         if (!name_.empty()) fs::remove_all(name_, none);
     }
 
-    /// The drafts whose targets the command has not replaced yet.
+    /// The drafts that have not been published.
     static std::vector<std::unique_ptr<draft>> unpublished;
 
     void take_place() {
-        if (interrupted != 0) throw std::runtime_error("interrupted");  // which ends when the draft is gone
+        if (interrupted != 0) throw std::runtime_error("interrupted");  // the program ends after the draft is removed
         if (std::rename(name_.c_str(), target_.c_str()) != 0) cannot_write(argument_, path_, errno);
         name_.clear();
     }
@@ -174,7 +174,7 @@ class draft_folder : public draft {
     }
 };
 
-bool in_folder = false;  // a draft itself, whose files need not wait
+bool in_folder = false;  // whether the output is itself a draft, whose files need none
 
 }  // namespace
 
@@ -183,7 +183,7 @@ void cannot_write(const std::string& argument, const std::string& value, int err
 }
 
 void text_output::empty() {
-    if (interrupted != 0) throw std::runtime_error("interrupted");  // which ends when the draft is gone
+    if (interrupted != 0) throw std::runtime_error("interrupted");  // the program ends after the draft is removed
     errno = 0;
     if (std::fwrite(buffer_.data(), 1, used_, file_) != used_) cannot_write(argument_, value_, errno);
     used_ = 0;
@@ -210,7 +210,7 @@ void write_file(const std::string& argument, const std::string& path,
     const fs::file_status there = fs::status(path, wrong);
     if (path.empty() || fs::is_directory(there)) throw usage_error(argument, path, "the name of a file");
     if (there.type() == fs::file_type::none) cannot_write(argument, path, wrong.value());
-    if (fs::exists(there) && !fs::is_regular_file(there)) {  // a device or a pipe: nothing to keep, nothing to replace
+    if (fs::exists(there) && !fs::is_regular_file(there)) {  // a device or a pipe: there is no content to replace
         owned_file file(std::fopen(path.c_str(), "w"));
         if (!file) cannot_write(argument, path, errno);
         return write_to(std::move(file), argument, path, write);

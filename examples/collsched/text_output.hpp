@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
-/// Text on its way to a file, through a buffer; every write is checked. Writers put characters through out().
+/// Buffered text output to a file, in which every write is checked. Writers use out().
 class text_output {
   public:
-    /// Characters go through this one by one.
+    /// An output iterator for single characters.
     class iterator {
       public:
         using iterator_category = std::output_iterator_tag;
@@ -35,7 +35,7 @@ class text_output {
         text_output* to_ = nullptr;
     };
 
-    /// `argument` and `value` name the file where it cannot be written.
+    /// `argument` and `value` name the file in errors.
     text_output(std::FILE* file, std::string argument, std::string value)
         : file_(file), argument_(std::move(argument)), value_(std::move(value)) {}
     text_output(const text_output&) = delete;
@@ -45,7 +45,7 @@ class text_output {
     void write(std::string_view text) {
         for (const char c : text) put(c);
     }
-    /// Hands on everything so far. To be called last: what is left behind is lost.
+    /// Writes all buffered text. Must be called last: the destructor discards unwritten text.
     void flush();
 
   private:
@@ -61,25 +61,24 @@ class text_output {
     std::size_t used_ = 0;
 };
 
-/// What the command prints.
+/// Returns the standard output of the command.
 text_output& standard_output();
-/// A line there, without blanks at its end.
+/// Writes a line to standard output, without trailing blanks.
 void put_line(std::string_view line);
 
-/// What the system says about something that cannot be written: a mistake in `argument`.
+/// Throws usage_error for `argument` with the system's description of a failed write.
 [[noreturn]] void cannot_write(const std::string& argument, const std::string& value, int error);
 
-/// Writes a file as a whole, beside its place until written_files publishes it: where something goes wrong before, what was
-/// there stays.
+/// Writes a whole file beside its target until written_files publishes it. After an error the target is unchanged.
 void write_file(const std::string& argument, const std::string& path,
                 const std::function<void(text_output::iterator)>& write);
 
-/// Writes a folder as a whole in the same way: `write` fills a new one. It must not be there yet, or be empty.
+/// Writes a whole folder in the same way: `write` fills a new one. The target must not exist, or must be empty.
 void write_folder(const std::string& argument, const std::string& path,
                   const std::function<void(const std::string& folder)>& write);
 
-/// The files and folders that a command has written. They take their places when all of its output has been written, standard
-/// output included; what has not by the end of this object's life vanishes.
+/// The files and folders that a command has written. They replace their targets when all of its output has been
+/// written, including standard output. The destructor removes unpublished ones.
 class written_files {
   public:
     written_files() = default;

@@ -10,10 +10,10 @@ using namespace collsched;
 
 namespace {
 
-/// Largest lengths of a value, so that a long one does not hide the expected range, and of a line.
+/// Largest lengths of a value and of a line, so that a long value does not hide the expected range.
 constexpr std::size_t value_limit = 400, line_limit = 4000;
 
-/// The text on one line without control characters, cut after so many bytes.
+/// Returns the text on one line without control characters, truncated to `limit` bytes.
 std::string printable(std::string_view text, std::size_t limit) {
     std::string line;
     for (const char c : text.substr(0, limit)) {
@@ -24,7 +24,7 @@ std::string printable(std::string_view text, std::size_t limit) {
     return text.size() > limit ? line + "..." : line;
 }
 
-/// Where an argument of the library comes from, if not from an option of its name.
+/// The origin of an argument of the library that is not an option of the same name.
 constexpr std::pair<std::string_view, std::string_view> origins[] = {
     {"latency", "--cluster: latency"},
     {"overhead", "--cluster: overhead"},
@@ -49,7 +49,7 @@ std::string option_of(const argument_error& error) {
     return error.index < 0 ? fmt::format("--{}", error.argument) : fmt::format("--{}[{}]", error.argument, error.index);
 }
 
-/// The option that sets this field of the library, "--switch-name" for "switch_name".
+/// Returns the option that sets this field of the library, "--switch-name" for "switch_name".
 std::string option_of(std::string field) {
     std::ranges::replace(field, '_', '-');
     return "--" + field;

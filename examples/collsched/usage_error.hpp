@@ -7,11 +7,11 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/format/input_error.hpp"
 
-/// What the program ends with.
+/// The exit status of the program.
 enum exit_status : int {
     success = 0,
-    refused = 1,  ///< a schedule was found wrong
-    mistake = 2,  ///< the command line asks for what cannot be done, or what it names cannot be written
+    refused = 1,  ///< a schedule is incorrect
+    mistake = 2,  ///< an invalid command line, or a file that cannot be written
 };
 
 /// A mistake in the command line, in one line such as "--ranks: got 0, expected 1 or more". Only main catches it.
@@ -19,7 +19,7 @@ class usage_error : public std::runtime_error {
   public:
     /// An empty value is a missing one: "--ranks is required: EXPECTED".
     usage_error(std::string_view argument, std::string_view value, std::string_view expected);
-    /// A parameter that the library refuses, by the name of the option that sets it.
+    /// An invalid parameter of the library, with the name of the option that sets it.
     explicit usage_error(const collsched::argument_error& error);
     /// A mistake in the file of this option; or, without a file, in the option of the mistake's own name.
     usage_error(std::string_view option, const collsched::input_error::mistake& mistake);

@@ -1,10 +1,11 @@
-// Node 3 of 8, on a board with a link to every other node. Of collsched only a table of constants is in the program.
+// Node 3 of 8, on a board with a link to every other node. The program contains only a table of constants from
+// collsched.
 
 #include "sum_of_nodes.hpp"
 
 namespace {
 
-/// The registers of a link, whose FIFO holds a message.
+/// The registers of a link, whose FIFO holds one message.
 struct link_registers {
     volatile std::uint32_t full, empty;
     volatile std::int32_t data;

@@ -1,4 +1,4 @@
-// Two to eight nodes as threads, with links in memory: every node must end with the sums of all.
+// Two to eight nodes as threads, with links in memory: every node must end with the sums over all nodes.
 
 #include <algorithm>
 #include <condition_variable>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// The values on their way from one node to another.
+/// The values in flight from one node to another.
 class wire {
   public:
     void put(const std::int32_t* values, int count) {

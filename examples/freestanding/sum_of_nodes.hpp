@@ -14,11 +14,11 @@ struct instruction {
     std::uint16_t from, into, count;
 };
 
-/// Sums of `width` values over all nodes, by a table for each node that is computed at compile time.
+/// Sums of `width` values over all nodes, by a table per node that is computed at compile time.
 template <unsigned nodes, unsigned width = 4>
 struct sum_of_nodes {
     using enum instruction::operation;
-    static constexpr int bytes = sizeof(std::int32_t);  // of a value
+    static constexpr int bytes = sizeof(std::int32_t);  // per value
     static constexpr collsched::allreduce::recursive_doubling sum = {nodes, width* bytes, bytes};
     using schedule = collsched::static_schedule<[] { return sum; }>;
     static_assert(nodes < 256 && 4 * width < 65536 && collsched::proved<collsched::verify(sum)>);
@@ -44,9 +44,10 @@ struct sum_of_nodes {
         });
         return made;
     }();
-    std::int32_t memory[4 * width] = {};  ///< input, output, scratch, and what has arrived to be added
+    std::int32_t memory[4 * width] = {};  ///< input, output, scratch, and received values to add
 
-    /// Sums input into output. link.send(peer, values, count) does not wait for the peer; link.receive does.
+    /// Sums input into output.
+    /// @pre link.send(peer, values, count) does not wait for the peer; link.receive does
     template <unsigned self>
     void run(auto& link) {
         for (const auto [what, peer, from, into, count] : table<self>) {

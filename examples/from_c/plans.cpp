@@ -17,7 +17,7 @@ struct owned_plan : collsched_plan {
 const collsched_plan* flat(const auto& algorithm, rank_t rank) {
     try {
         return new owned_plan(plan(algorithm, rank));
-    } catch (...) {  // nothing leaves for C
+    } catch (...) {  // no exception propagates into C
         return nullptr;
     }
 }

@@ -1,4 +1,4 @@
-/// What the C++ side gives to programs in C: a plan for one rank, and its end.
+/// The interface of the C++ side for programs in C: functions that make and free a plan for one rank.
 #pragma once
 
 #include "collsched/execute/flat_plan.h"
@@ -7,9 +7,11 @@
 extern "C" {
 #endif
 
-/// NULL for wrong arguments. Bytes of a block, of the allgather; of the whole, in elements of 8, of the allreduce.
+/// Returns a plan, or NULL for wrong arguments. `block` is bytes per block of the allgather. `bytes` is the size of the
+/// allreduce, a multiple of 8.
 const collsched_plan* allgather_plan(int64_t ranks, int64_t block, int64_t rank);
 const collsched_plan* allreduce_plan(int64_t ranks, int64_t bytes, int64_t rank);
+/// Frees a plan.
 void free_plan(const collsched_plan* plan);
 
 #ifdef __cplusplus

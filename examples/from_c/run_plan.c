@@ -1,4 +1,4 @@
-// Runs plans of C++ in C11: all ranks in one process, their nodes as soon as what they wait for has ended.
+// Runs plans of C++ in C11: all ranks in one process, each vertex as soon as its dependencies are complete.
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ enum { ranks = 5, most = 4096 };
 struct rank {
     const collsched_plan* plan;
     unsigned char memory[4][most];  // by area
-    bool* ended;                    // by node
+    bool* ended;                    // by vertex
 };
 
 static struct rank all[ranks];
@@ -23,7 +23,7 @@ static bool ready(const struct rank* r, const collsched_node* n) {
     return !r->ended[n - r->plan->nodes];
 }
 
-/// The other end of a message that `sender` sends, if that is ready to receive; else NULL.
+/// Returns the receive that matches a send of `sender`, if it is ready; else NULL.
 static const collsched_node* receive_of(int64_t sender, const collsched_node* send) {
     const struct rank* r = &all[send->peer];
     for (const collsched_node* n = r->plan->nodes; n != r->plan->nodes + r->plan->nodes_count; ++n)
@@ -49,7 +49,7 @@ static void transfer(struct rank* from, const collsched_node* send, struct rank*
     from->ended[send - from->plan->nodes] = to->ended[receive - to->plan->nodes] = true;
 }
 
-/// Within a rank: copies, or adds numbers of 64 bits, whose order does not matter.
+/// Executes local work: a copy, or the sum of 64-bit integers, whose order is irrelevant.
 static void work(struct rank* r, const collsched_node* n) {
     unsigned char* into = r->memory[n->into_area] + n->into_offset;
     const unsigned char* from = r->memory[n->from_area] + n->from_offset;
@@ -64,7 +64,7 @@ static void work(struct rank* r, const collsched_node* n) {
     r->ended[n - r->plan->nodes] = true;
 }
 
-/// Once through all nodes of a rank. How many have ended in it?
+/// Visits all vertices of a rank once. Returns the number of completed vertices.
 static int64_t progress(int64_t rank) {
     struct rank* r = &all[rank];
     int64_t ended = 0;
@@ -84,7 +84,7 @@ static int64_t progress(int64_t rank) {
     return ended;
 }
 
-/// Binds memory, runs until nothing more can be done, and says whether all has been.
+/// Binds memory and runs until no vertex can progress. Returns whether all are complete.
 static bool run(const collsched_plan* (*make)(int64_t, int64_t, int64_t), int64_t bytes) {
     bool complete = true;
     for (int64_t r = 0; r < ranks; ++r) {
@@ -128,6 +128,6 @@ int main(void) {
         }
         printf("\n");
     }
-    wrong += allgather_plan(ranks, 3, ranks) != NULL;  // there is no such rank
+    wrong += allgather_plan(ranks, 3, ranks) != NULL;  // an invalid rank
     return wrong == 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// Runs a table that `collsched show --c` has written: all ranks in one process, edge by edge. That order is right because no
-// edge of a step reads what a copy of the step writes; nothing combines in an allgather.
+// Runs a table written by `collsched show --c`: all ranks in one process, edge by edge. That order is correct because
+// no edge of a step reads bytes that a copy of the step writes, and an allgather does not combine.
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// A LogGP model of the machine under MPI, measured between ranks 0 and 1: a line for `collsched --model`.
+// Measures a LogGP model of MPI between ranks 0 and 1 and prints it as a line for `collsched --model`.
 // mpirun -np 2 mpi_calibrate > machine.model, then collsched choose allreduce ... --model @machine.model
 
 #include "collsched/execute/mpi.hpp"

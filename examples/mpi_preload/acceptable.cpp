@@ -4,9 +4,9 @@ namespace collsched::preload {
 
 namespace {
 
-// What Open MPI and MPICH see differently.
+// Arguments that Open MPI and MPICH treat differently.
 #ifdef OPEN_MPI
-/// One buffer for both: the input is read first (work.cpp).
+/// One buffer for both input and output: the input is read first (work.cpp).
 constexpr bool takes_one_buffer(function what) { return what != function::reduce; }
 constexpr bool takes_null_types = false;
 #else
@@ -14,7 +14,7 @@ constexpr bool takes_one_buffer(function) { return false; }
 constexpr bool takes_null_types = true;  ///< in an array, beside a count of 0
 #endif
 
-/// Which buffers mean something on this rank.
+/// The buffers that are significant on this rank.
 struct significance {
     bool in = true, out = true;
 };
@@ -45,7 +45,7 @@ bool may_have_in_place(const arguments& call, bool is_root) {
     }
 }
 
-/// Of a side with arrays every entry.
+/// Returns whether the counts of a buffer are valid; with arrays, every entry.
 bool has_good_counts(const buffer_arguments& part, int ranks, bool arrays, bool displacements, bool types) {
     if (!arrays) return part.count >= 0 && is_committed(part.type);
     if (!part.counts.given() || (displacements && !part.displs.given())) return false;
@@ -65,7 +65,7 @@ bool has_elements(const buffer_arguments& part, int ranks, bool arrays) {
     return false;
 }
 
-/// No address is one only together with a type of absolute addresses.
+/// A null address is valid only together with a type of absolute addresses.
 bool has_memory(const void* buffer, const buffer_arguments& part, int ranks, bool arrays) {
     if (buffer != nullptr || !has_elements(part, ranks, arrays)) return true;
     return part.types != nullptr || describe(part.type).what == element_class::derived;

@@ -7,7 +7,7 @@
 
 namespace collsched::preload {
 
-/// The interposed functions; blocking, non-blocking and persistent forms alike.
+/// The interposed functions, in blocking, non-blocking and persistent form.
 enum class function : std::uint8_t {
     barrier,
     bcast,
@@ -27,9 +27,11 @@ enum class function : std::uint8_t {
     scan,
     exscan,
 };
+/// The number of interposed functions.
 inline constexpr int functions = 17;
 
-/// "allreduce"; in capitals, behind COLLSCHED_, the variable that chooses its algorithm.
+/// Returns the name, such as "allreduce". In capitals, behind COLLSCHED_, it is the variable that selects the
+/// algorithm.
 constexpr const char* name_of(function f) {
     constexpr const char* names[] = {
         "barrier",   "bcast",      "scatter",   "scatterv",  "gather",         "gatherv",
@@ -38,14 +40,16 @@ constexpr const char* name_of(function f) {
     return names[static_cast<int>(f)];
 }
 
-/// Whether a rank knows its own counts alone.
+/// Returns whether a rank has only its own counts as arguments.
 constexpr bool knows_own_counts_alone(function f) {
     return f == function::scatterv || f == function::gatherv || f == function::alltoallv || f == function::alltoallw;
 }
+/// Returns whether the function has a root.
 constexpr bool has_root(function f) {
     return f == function::bcast || f == function::scatter || f == function::scatterv || f == function::gather ||
            f == function::gatherv || f == function::reduce;
 }
+/// Returns whether the function combines operands.
 constexpr bool combines(function f) {
     return f == function::reduce || f == function::allreduce || f == function::reduce_scatter ||
            f == function::reduce_scatter_block || f == function::scan || f == function::exscan;
@@ -77,7 +81,7 @@ class integers {
     bool wide_ = false;
 };
 
-/// What a call says of one of its buffers: a count, or counts with or without displacements; a type, or types.
+/// The arguments of a call for one of its buffers: a count, or counts with or without displacements; a type, or types.
 struct buffer_arguments {
     std::int64_t count = 0;
     integers counts{}, displs{};
@@ -88,8 +92,8 @@ struct buffer_arguments {
     bool operator==(const buffer_arguments&) const = default;
 };
 
-/// A call of a collective function. Of bcast, whose only buffer is `out`, and of reductions, `receive` has count and
-/// type.
+/// The arguments of a collective function. bcast has the single buffer `out`. For bcast and reductions, `receive` has
+/// the count and the type.
 struct arguments {
     function what = function::barrier;
     MPI_Comm comm = MPI_COMM_NULL;

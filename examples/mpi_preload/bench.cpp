@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <vector>
 
-/// Times interposed functions against the MPI's own (PMPI_), in turns, on the ranks that it is given: microseconds a
-/// call, the best of several rounds, of the slowest rank.
+/// Times interposed functions against the MPI library's own (PMPI_), alternately, on the given ranks. The result is in
+/// microseconds per call: the best of several rounds, each the time of the slowest rank.
 
 namespace {
 
@@ -23,9 +23,7 @@ double once(int times, Call call) {
 
 template <class Ours, class Native>
 void line(const char* name, std::size_t bytes, Ours ours, Native native) {
-    const int times = bytes < 4096     ? 100
-                      : bytes < 300000 ? 10
-                                       : 1;  // short, to fall between what else the machine does
+    const int times = bytes < 4096 ? 100 : bytes < 300000 ? 10 : 1;  // short, to fit between other activity of the node
     double mine = 1e30, other = 1e30;
     for (int round = 0; round < 150; ++round) {
         mine = std::min(mine, once(times, ours));

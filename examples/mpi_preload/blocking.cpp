@@ -8,10 +8,10 @@ using enum function;
 
 namespace {
 
-/// What all do: `given` are the arguments of MPI's function `What`, `Native` is the MPI's own function, and `Begin` its
-/// non-blocking form. A thread that blocks in the former could not drive what is in flight, and MPI does not match the
-/// one with the other: so, whatever is in flight on this rank, it is the latter. (The former where there is nothing of
-/// this library.)
+/// Common implementation of blocking functions: `given` are the arguments of MPI's function `What`, `Native` is the MPI
+/// library's function, and `Begin` its non-blocking form. A thread blocked in `Native` could not drive operations in
+/// flight, and MPI does not match blocking with non-blocking calls. The non-blocking form is therefore always used, on
+/// all ranks, whatever is in flight. (`Native` is used if this library has no state.)
 template <function What, auto Native, auto Begin, class... Arguments>
 [[gnu::always_inline]] inline int blocking(Arguments... given) {
     int error = MPI_SUCCESS;

@@ -13,34 +13,34 @@ struct blocking_call {
     explicit blocking_call(communicator& on) : run(on, todo) {}
 
     void begin(const arguments& call) {
-        asked = call;
+        described = call;
         lasts = says_all(call);
         todo = {};
         plan.reset();
         run.forget();
     }
-    bool repeated_by(const arguments& call) const { return lasts && plan != nullptr && asked == call; }
+    bool repeated_by(const arguments& call) const { return lasts && plan != nullptr && described == call; }
 
-    arguments asked;
-    bool lasts = false;  ///< equal arguments mean the same call
+    arguments described;
+    bool lasts = false;  ///< equal arguments always mean the same call
     work todo;
-    std::shared_ptr<prepared_plan> plan;  ///< null until it is known
+    std::shared_ptr<prepared_plan> plan;  ///< null until it is prepared
     operation run;
 };
 
-/// The last few: programs make the same calls again and again, which need not be checked and described every time.
+/// The last few calls. Programs repeat calls, which need not be checked and described again.
 class blocking_calls {
   public:
     explicit blocking_calls(communicator& on)
         : last_{blocking_call(on), blocking_call(on), blocking_call(on), blocking_call(on)} {}
 
-    /// The one that this repeats, or one that is yet to be described: it has no plan.
+    /// Returns the call that this one repeats, or a new one without a plan.
     blocking_call& of(const arguments& call) {
         for (blocking_call& one : last_)
             if (one.repeated_by(call)) return one;
         blocking_call& oldest = last_[next_ % last_.size()];
         oldest.begin(call);
-        if (oldest.lasts) ++next_;  // others need no place of their own
+        if (oldest.lasts) ++next_;  // other calls need no entry of their own
         return oldest;
     }
 

@@ -14,19 +14,19 @@ namespace {
 
 constexpr bytes_t unknown_bytes = -1;
 
-/// Bytes that all ranks know.
+/// Returns the bytes that are the same on all ranks, if known.
 bytes_t bytes_of(const decision& how) { return knows_own_counts_alone(how.what) ? unknown_bytes : how.bytes; }
 
-/// The least that is kept of the memory of blocking calls.
+/// Smallest amount of memory that blocking calls retain.
 constexpr bytes_t kept_memory = bytes_t{64} << 20;
 
 bool leave(function what, const communicator& on, bytes_t bytes, const std::string& why) {
     count_native(what);
-    if (verbose()) tell(what, on.rank(), on.size(), bytes, "native: " + why);
+    if (verbose()) report(what, on.rank(), on.size(), bytes, "native: " + why);
     return false;
 }
 
-/// Notes that this library does it.
+/// Counts a call that this library executes.
 void take(const communicator& on, const prepared_plan& plan) {
     const decision& how = plan.mine.how;
     count_ours(how.what);
@@ -38,21 +38,21 @@ void take(const communicator& on, const prepared_plan& plan) {
             name.append(" ").append(one.name).append("=").append(std::to_string(value));
     if (const rank_t nodes = chosen.parameters.placement.nodes(); nodes > 0)
         name.append(" on ").append(std::to_string(nodes)).append(" nodes");
-    tell(how.what, on.rank(), on.size(), bytes_of(how), name + " (" + chosen.why + ")");
+    report(how.what, on.rank(), on.size(), bytes_of(how), name + " (" + chosen.why + ")");
 }
 
-/// A communicator that this library has nothing for.
+/// Counts a call on a communicator for which this library has no state.
 void leave_unknown(const arguments& call) {
     count_native(call.what);
     if (!verbose() || !mpi_is_up()) return;
-    int rank = 0, size = 0;  // of the world: whether this communicator is one at all, the MPI's own function will find
+    int rank = 0, size = 0;  // of MPI_COMM_WORLD; the MPI library's function checks the communicator
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
-    tell(call.what, rank, size, unknown_bytes,
-         "native: a communicator that was not seen being made, before its first blocking call");
+    report(call.what, rank, size, unknown_bytes,
+           "native: a communicator that was not seen being made, before its first blocking call");
 }
 
-/// Null if there can be none: then the call is the MPI's own.
+/// Returns the state of the communicator, or null if there is none; then the MPI library executes the call.
 communicator* find(const arguments& call, bool may_attach) {
     communicator* found = nullptr;
     if (call.comm != MPI_COMM_NULL && mpi_is_up()) {
@@ -67,7 +67,7 @@ const std::shared_ptr<prepared_plan>& plan_for(communicator& on, const work& tod
     return on.prepare(todo.key, todo.numbers.data(), todo.numbers.size());
 }
 
-/// Whether the call can be ours as far as communicator and arguments go.
+/// Returns whether communicator and arguments allow this library to execute the call.
 bool fits(const arguments& call, const communicator& on) {
     if (on.only_native() != nullptr) return leave(call.what, on, unknown_bytes, on.only_native());
     return acceptable(call, on.rank(), on.size()) || leave(call.what, on, unknown_bytes, "arguments that MPI refuses");
@@ -83,7 +83,7 @@ int run(communicator& on, blocking_call& now, guard& hold) {
     if (moves_nothing(now.todo)) return take(on, plan), MPI_SUCCESS;
     if (!plan.blocking) plan.blocking.emplace(plan.steps, on.transport(), execution_options{.compare = false});
     now.run.begin(plan.steps, *plan.blocking, on.space());
-    take(on, plan);  // while messages are on their way
+    take(on, plan);  // while messages are in flight
     patience left;
     while (!now.run.advance()) {
         progress();

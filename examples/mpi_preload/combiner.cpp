@@ -7,8 +7,8 @@ namespace collsched::preload {
 
 namespace {
 constexpr std::int64_t most_elements = 1 << 30;  // MPI counts with an int
-constexpr bytes_t near_cache = 32 * 1024;        // copies of operands stay in the first level
-constexpr std::int64_t few_elements = 16;        // more take longer to add than MPI_Reduce_local to call
+constexpr bytes_t near_cache = 32 * 1024;        // copies of operands remain in the first-level cache
+constexpr std::int64_t few_elements = 16;        // more elements take longer to add than a call of MPI_Reduce_local
 
 template <class T>
 void add(const std::byte* in, std::byte* inout, std::int64_t count) {
@@ -26,7 +26,7 @@ combiner::sum combiner::short_sum(MPI_Op op, MPI_Datatype type) {
     if (op != MPI_SUM) return nullptr;
     if (type == MPI_DOUBLE) return add<double>;
     if (type == MPI_FLOAT) return add<float>;
-    if (type == MPI_INT || type == MPI_UNSIGNED) return add<unsigned>;  // two's complement, both
+    if (type == MPI_INT || type == MPI_UNSIGNED) return add<unsigned>;  // same bits for both in two's complement
     if (type == MPI_LONG || type == MPI_UNSIGNED_LONG) return add<unsigned long>;
     return nullptr;
 }

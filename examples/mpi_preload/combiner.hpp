@@ -8,8 +8,9 @@
 
 namespace collsched::preload {
 
-/// A reduction by an operator of MPI's or of the program, over packed elements. Elements whose packed form is not that
-/// in memory are unpacked for the operator, and packed again: so ranks may lay the same elements out differently.
+/// A reduction by an operator of MPI or of the program, over packed elements. Elements whose packed form differs from
+/// their form in memory are unpacked for the operator and packed again. Ranks may thus use different layouts of the
+/// same elements.
 class combiner {
   public:
     void set(MPI_Op op, const datatype& type, bool commutative, workspace& space) {
@@ -21,17 +22,17 @@ class combiner {
         space_ = &space;
         error_ = MPI_SUCCESS;
     }
-    /// Before the same is done again.
+    /// Resets the error before another start.
     void restart() { error_ = MPI_SUCCESS; }
-    /// For an execution; refers to this.
+    /// Returns the reduction for an execution; it refers to this object.
     reduction as_reduction() { return {call, this, commutative_}; }
-    /// The first error of MPI's, or MPI_SUCCESS.
+    /// Returns the first MPI error, or MPI_SUCCESS.
     int error() const { return error_; }
 
   private:
-    /// inout := in + inout of so many elements.
+    /// inout := in + inout for `count` elements.
     using sum = void (*)(const std::byte* in, std::byte* inout, std::int64_t count);
-    /// That of a few types; null: MPI's own function does it.
+    /// Returns the sum for a few types; null: MPI's own function is used.
     static sum short_sum(MPI_Op op, MPI_Datatype type);
 
     static void call(void* self, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
@@ -44,9 +45,9 @@ class combiner {
 
     /// inout := in op inout, as MPI defines it.
     void apply(const void* in, void* inout, std::int64_t count);
-    /// into := into op incoming. The result is where `incoming` was, which is not ours to write: so it is copied first.
+    /// into := into op incoming. MPI writes the result to `incoming`, which must not change, so it is copied first.
     void aside(std::byte* into, const std::byte* incoming, std::int64_t count);
-    /// Of elements that are not dense.
+    /// Combines elements that are not dense.
     void spread(std::byte* into, const std::byte* incoming, std::int64_t count, action what);
     std::int64_t elements_at_once(bytes_t bytes_of_one) const;
     void note(int error) {

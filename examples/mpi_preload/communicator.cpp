@@ -16,14 +16,14 @@ namespace {
 
 using holder = std::shared_ptr<communicator>;
 
-/// More plans than this are not kept.
+/// Largest number of plans that are kept.
 constexpr std::size_t most_plans = 64;
 
-/// The communicator asked for last, as programs ask for the same again and again. Only of programs with one thread.
+/// The communicator of the last call, since programs use the same one repeatedly. Only in programs with one thread.
 MPI_Comm last_comm = MPI_COMM_NULL;
 communicator* last_found = nullptr;
 
-/// Runs f with errors of this communicator returned, not raised.
+/// Runs f while errors of this communicator are returned instead of raised.
 template <class F>
 void quietly(MPI_Comm comm, F f) {
     MPI_Errhandler programs = MPI_ERRHANDLER_NULL;
@@ -60,8 +60,8 @@ void communicator::detach(MPI_Comm comm) {
     if (of(comm) != nullptr) PMPI_Comm_delete_attr(comm, the_environment().keyval);
 }
 
-/// The attribute's end is the communicator's; operations in flight may outlive it. MPI calls this, perhaps with locks
-/// of its own: so it takes none.
+/// Releases the state of a communicator when its attribute is deleted; operations in flight may outlive it. MPI calls
+/// this function and may hold locks, so it takes none.
 int forget(MPI_Comm, int, void* value, void*) {
     auto* kept = static_cast<holder*>(value);
     if (kept->get() == last_found) last_comm = MPI_COMM_NULL, last_found = nullptr;
@@ -79,10 +79,10 @@ communicator::communicator(MPI_Comm comm, const char* only_native)
     if (inter != 0) only_native_ = "an intercommunicator";
     if (only_native_ != nullptr) return;
     if (size_ == 1) {
-        transport_.emplace(the_environment().self, channels, 1);  // which has nothing to carry
+        transport_.emplace(the_environment().self, channels, 1);  // transports no messages
         return;
     }
-    // Not a duplicate: that would call the program's functions that copy attributes.
+    // MPI_Comm_dup would call the program's attribute copy functions.
     quietly(comm, [&] {
         MPI_Group all = MPI_GROUP_NULL;
         PMPI_Comm_group(comm, &all);
@@ -95,7 +95,7 @@ communicator::communicator(MPI_Comm comm, const char* only_native)
     }
     PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
     where_ = placement_of(own_);
-    transport_.emplace(own_, channels, 1);  // a plan may have been started another number of times elsewhere
+    transport_.emplace(own_, channels, 1);  // ranks may start a plan different numbers of times
 }
 
 communicator::~communicator() {
@@ -117,31 +117,31 @@ bool same(const std::vector<std::int64_t>& a, const std::int64_t* numbers, std::
     return a.size() == count && std::equal(a.begin(), a.end(), numbers);
 }
 
-/// Segments are of whole elements, one at least; what is told of the choice is what runs.
+/// Adjusts the segment size to whole elements, at least one. The reported choice is the one that runs.
 void fit_segment(prepared_plan& one) {
     bytes_t& segment = one.chosen.parameters.segment;
     if (segment > 0) segment = std::max(segment - segment % one.mine.element, one.mine.element);
 }
 
-/// The shape that an algorithm of the library is asked for.
+/// Returns the shape for an algorithm of the library.
 shape shape_of(const prepared_plan& one) {
     const decision& how = one.mine.how;
-    shape wanted = one.chosen.parameters;
-    wanted.ranks = how.ranks;
-    wanted.root = how.root;
-    wanted.bytes = how.bytes;
-    wanted.element = one.mine.element;
+    shape call_key = one.chosen.parameters;
+    call_key.ranks = how.ranks;
+    call_key.root = how.root;
+    call_key.bytes = how.bytes;
+    call_key.element = one.mine.element;
     switch (how.what) {
         case function::allgatherv:
-        case function::reduce_scatter: wanted.block = block_layout(std::span<const bytes_t>(one.numbers)); break;
-        case function::reduce_scatter_block: wanted.block = how.bytes / how.ranks; break;
+        case function::reduce_scatter: call_key.block = block_layout(std::span<const bytes_t>(one.numbers)); break;
+        case function::reduce_scatter_block: call_key.block = how.bytes / how.ranks; break;
         case function::scatter:
         case function::gather:
         case function::allgather:
-        case function::alltoall: wanted.block = how.bytes; break;
+        case function::alltoall: call_key.block = how.bytes; break;
         default: break;
     }
-    return wanted;
+    return call_key;
 }
 
 void make_native(prepared_plan& one, const argument_error& wrong) {
@@ -155,17 +155,18 @@ void plan_exchange(prepared_plan& one, int rank) {
         const std::int64_t* of_rank = one.numbers.data() + 4 * i;
         blocks[i] = {of_rank[0], of_rank[1], of_rank[2], of_rank[3]};
     }
-    const step_t window = one.mine.how.ranks <= 32 ? 0 : 8;  // of many ranks some at a time
+    const step_t window = one.mine.how.ranks <= 32 ? 0 : 8;  // with many ranks, only some steps at a time
     one.steps = plan(own_exchange{one.mine.how.ranks, rank, blocks, window}, rank);
 }
 
-/// Whether own_reduction is the rank's part of what was chosen. In place its operand would be overwritten.
+/// Returns whether own_reduction is the rank's part of the chosen algorithm. In place its operand would be overwritten.
 bool is_own_reduction(const prepared_plan& one) {
     return one.mine.how.what == function::reduce && one.mine.how.ranks == 2 && one.mine.place == binding::separate &&
            one.chosen.algorithm->info.name == std::string_view("linear");
 }
 
-/// A pair of ranks has at most a message a step. What this rank has would tell more, but not all ranks the same.
+/// Makes a plan. A pair of ranks has at most one message per step. The rank's own arguments would give a tighter bound,
+/// but not the same one on all ranks.
 void make_plan(prepared_plan& one, const topology::placement& where, int rank, std::int64_t messages_a_pair) {
     one.chosen = choose(one.mine.how, where);
     if (one.chosen.native) return;
@@ -182,10 +183,10 @@ void make_plan(prepared_plan& one, const topology::placement& where, int rank, s
 
 }  // namespace
 
-const std::shared_ptr<prepared_plan>* communicator::find(const prepared_plan::key& wanted, const std::int64_t* numbers,
-                                                         std::size_t count) {
+const std::shared_ptr<prepared_plan>* communicator::find(const prepared_plan::key& call_key,
+                                                         const std::int64_t* numbers, std::size_t count) {
     for (std::size_t i = 0; i < plans_.size(); ++i) {
-        if (!same(plans_[i]->mine, wanted) || !same(plans_[i]->numbers, numbers, count)) continue;
+        if (!same(plans_[i]->mine, call_key) || !same(plans_[i]->numbers, numbers, count)) continue;
         if (i > 0)
             std::rotate(plans_.begin(), plans_.begin() + static_cast<std::ptrdiff_t>(i),
                         plans_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -194,11 +195,11 @@ const std::shared_ptr<prepared_plan>* communicator::find(const prepared_plan::ke
     return nullptr;
 }
 
-const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan::key& wanted,
+const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan::key& call_key,
                                                             const std::int64_t* numbers, std::size_t count) {
-    if (const std::shared_ptr<prepared_plan>* known = find(wanted, numbers, count)) return *known;
+    if (const std::shared_ptr<prepared_plan>* known = find(call_key, numbers, count)) return *known;
     auto made = std::make_shared<prepared_plan>();
-    made->mine = wanted;
+    made->mine = call_key;
     made->numbers.assign(numbers, numbers + count);
     make_plan(*made, where_, rank_, transport().messages_a_pair());
     if (plans_.size() == most_plans) plans_.pop_back();
@@ -216,7 +217,7 @@ void communicator::add(operation& one) {
 void communicator::progress() {
     for (operation* one : running_)
         if (!one->started && one->startable()) one->started = true, one->start();
-    // One that is still running has taken all that the transport has to tell, for the others too.
+    // Any running operation has received all completions of the transport, including those of others.
     for (operation* one : running_)
         if (one->started && !one->ended() && !one->advance()) break;
     std::vector<operation*> ended;

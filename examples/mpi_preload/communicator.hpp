@@ -17,7 +17,7 @@ namespace collsched::preload {
 class operation;
 class blocking_calls;
 
-/// A plan for calls that are alike in all that decides it.
+/// A plan for calls with equal keys.
 struct prepared_plan {
     struct key {
         decision how;
@@ -29,18 +29,19 @@ struct prepared_plan {
     std::vector<std::int64_t> numbers;  ///< counts, or own_blocks
     choice chosen;
     plan steps;                                        ///< unless native
-    std::optional<execution<mpi_transport>> blocking;  ///< of blocking calls, which never overlap
+    std::optional<execution<mpi_transport>> blocking;  ///< for blocking calls, which never overlap
 };
 
-/// What this library keeps for one communicator of the program, as an attribute of it: a communicator of its own with
-/// the same ranks, over which no message of the program travels; plans; memory; operations in flight.
+/// The state of this library for one communicator of the program, attached as an attribute: a private communicator with
+/// the same ranks, which carries no messages of the program; plans; memory; operations in flight.
 class communicator : public std::enable_shared_from_this<communicator> {
   public:
-    /// That of a communicator, or null if it has none yet.
+    /// Returns the state of a communicator, or null if there is none.
     static communicator* of(MPI_Comm comm);
-    /// Makes it. Collective, unless there is a reason why all calls shall go to the MPI's own, the same on all ranks.
+    /// Makes the state. Collective, unless `only_native` gives a reason, equal on all ranks, to pass all calls to the
+    /// MPI library.
     static communicator* attach(MPI_Comm comm, const char* only_native = nullptr);
-    /// Forgets it, which a communicator's end does too.
+    /// Removes the state, as the end of the communicator does.
     static void detach(MPI_Comm comm);
 
     communicator(MPI_Comm comm, const char* only_native);
@@ -48,36 +49,36 @@ class communicator : public std::enable_shared_from_this<communicator> {
     communicator& operator=(const communicator&) = delete;
     ~communicator();
 
-    /// Why all calls go to the MPI's own; null where they need not.
+    /// Returns the reason why all calls go to the MPI library; null if they need not.
     const char* only_native() const { return only_native_; }
     int rank() const { return rank_; }
     int size() const { return size_; }
-    /// The program's, or MPI_COMM_NULL once that is freed.
+    /// Returns the program's communicator, or MPI_COMM_NULL once it is freed.
     MPI_Comm programs() const { return programs_; }
 
-    /// The plan for a call, made if there is none. The reference holds until the next one is asked for.
-    const std::shared_ptr<prepared_plan>& prepare(const prepared_plan::key& wanted, const std::int64_t* numbers,
+    /// Returns the plan for a call, made if there is none. The reference is valid until the next call of prepare().
+    const std::shared_ptr<prepared_plan>& prepare(const prepared_plan::key& call_key, const std::int64_t* numbers,
                                                   std::size_t count);
     mpi_transport& transport() { return *transport_; }
-    /// Blocking calls come one after the other.
+    /// Returns the blocking calls, which do not overlap.
     blocking_calls& blocking() { return *blocking_; }
     workspace& space() { return space_; }
 
-    /// Channels are drawn by all ranks in the same order, since their calls on a communicator come in the same order.
-    /// Blocking calls share channel 0: one ends before the next begins, and MPI keeps messages of one tag in order.
+    /// All ranks draw channels in the same order, since their calls on a communicator come in the same order. Blocking
+    /// calls share channel 0: one ends before the next begins, and MPI keeps the order of messages with one tag.
     static constexpr std::uint64_t channels = 4096;
     std::uint64_t draw_nonblocking_channel() { return 1 + nonblocking_++ % (channels / 2 - 1); }
-    /// Persistent operations keep theirs; 0: there is none left.
+    /// Returns a channel for a persistent operation, which keeps it; 0: none is left.
     std::uint64_t draw_persistent_channel() { return persistent_ < channels / 2 ? channels / 2 + persistent_++ : 0; }
 
-    /// Operations in flight, and those whose channel is still taken by an older one.
+    /// Adds an operation in flight, or one whose channel an older operation still uses.
     void add(operation& one);
-    /// Does for all of them what can be done.
+    /// Makes progress on all of them.
     void progress();
     bool idle() const { return running_.empty(); }
 
   private:
-    const std::shared_ptr<prepared_plan>* find(const prepared_plan::key& wanted, const std::int64_t* numbers,
+    const std::shared_ptr<prepared_plan>* find(const prepared_plan::key& call_key, const std::int64_t* numbers,
                                                std::size_t count);
 
     std::atomic<MPI_Comm> programs_ = MPI_COMM_NULL;
@@ -88,7 +89,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
     std::optional<mpi_transport> transport_;
     workspace space_;
     std::unique_ptr<blocking_calls> blocking_;
-    std::deque<std::shared_ptr<prepared_plan>> plans_;  // that asked for last stands first
+    std::deque<std::shared_ptr<prepared_plan>> plans_;  // most recently used first
     std::uint64_t nonblocking_ = 0, persistent_ = 0;
     std::vector<operation*> running_;
 

@@ -4,8 +4,9 @@
 
 #include <string_view>
 
-/// Compares every interposed function with the MPI's own, in all its forms. The library that interposes must be loaded
-/// before MPI: LD_PRELOAD=libcollsched_mpi.so. `conformance large` moves more than 2^31 bytes instead, on two ranks.
+/// Compares every interposed function with the MPI library's own, in all its forms. The interposing library must be
+/// loaded before MPI: LD_PRELOAD=libcollsched_mpi.so. `conformance large` moves more than 2^31 bytes instead, on two
+/// ranks.
 
 namespace {
 
@@ -13,7 +14,7 @@ using namespace conformance;
 
 using counter = long(const char*, int);
 
-/// The library's own count of its calls; without it nothing would be tested.
+/// Returns the library's counter of its calls. Without the library the test would be empty.
 counter* count_of_library() {
     auto* found = reinterpret_cast<counter*>(dlsym(RTLD_DEFAULT, "collsched_mpi_calls"));
     if (found == nullptr) fail("conformance", "libcollsched_mpi.so is not loaded");
@@ -30,7 +31,7 @@ void all_on(const group& on) {
     errors(on);
 }
 
-/// Every function was carried out by the library, not passed on.
+/// Checks that the library executed every function rather than passing it on.
 void check_counts() {
     counter* const calls = count_of_library();
     for (const char* name : {"barrier", "bcast", "scatter", "scatterv", "gather", "gatherv", "allgather", "allgatherv",

@@ -15,19 +15,20 @@
 #include <type_traits>
 #include <vector>
 
-/// What the parts of the conformance program share. Each calls the interposed functions, and the MPI's own by their
-/// PMPI_ names, and compares what is in memory afterwards, gaps included.
+/// Common parts of the conformance program. Each part calls the interposed functions, and the MPI library's own by
+/// their PMPI_ names, and compares the memory afterwards, including gaps.
 
 namespace conformance {
 
+/// The form of an interposed function.
 enum class form { blocking, nonblocking, persistent };
 constexpr const char* name_of(form f) {
     return f == form::blocking ? "blocking" : f == form::nonblocking ? "non-blocking" : "persistent";
 }
 inline constexpr form forms[] = {form::blocking, form::nonblocking, form::persistent};
 
-/// How a call is made: by the MPI's own blocking function, or by the interposed one of a form, `starts` times if it is
-/// persistent; that with wide integers, of MPI-4, if `wide`.
+/// The form of a call: the MPI library's blocking function, or an interposed form, started `starts` times if it is
+/// persistent, with the wide integers of MPI-4 if `wide`.
 struct manner {
     bool native = false;
     form which = form::blocking;
@@ -35,7 +36,7 @@ struct manner {
     int starts = 2;
 };
 
-/// All ways to make a call that is not native.
+/// Returns all manners except the native one.
 inline std::vector<manner> manners() {
     std::vector<manner> all;
     for (const bool wide : {false, MPI_VERSION >= 4})
@@ -68,8 +69,10 @@ class integers {
     mutable std::tuple<std::vector<MPI_Count>, std::vector<MPI_Aint>> wide_;
 };
 
+/// Number of compared calls.
 inline long calls_compared = 0;
 
+/// Prints an error and aborts.
 [[noreturn]] inline void fail(const char* what, const char* detail) {
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -79,6 +82,7 @@ inline long calls_compared = 0;
     std::exit(1);
 }
 
+/// Fails unless `holds`.
 inline void expect(bool holds, const char* what, const char* detail = "does not hold") {
     ++calls_compared;
     if (!holds) fail(what, detail);
@@ -114,8 +118,8 @@ int make(const manner& how, Blocking blocking, Begin begin, Init init) {
 #define CONFORMANCE_WIDE(how, name, small, ...) MPI_ERR_UNSUPPORTED_OPERATION
 #endif
 
-/// The MPI's own function. Of MPICH with many ranks its non-blocking form: the blocking one does not give way, and more
-/// ranks than cores take turns only if they do.
+/// Calls the MPI library's function. With MPICH and many ranks it uses the non-blocking form: the blocking one does not
+/// yield, and more ranks than cores require that.
 template <class Blocking, class Begin>
 int make_native(Blocking blocking, Begin begin) {
     int ranks = 0, flag = 0;
@@ -144,7 +148,7 @@ int make_native(Blocking blocking, Begin begin) {
                         [&](MPI_Request* r) { return MPI_I##small(__VA_ARGS__, r); },                         \
                         [&](MPI_Request* r) { return CONFORMANCE_INIT(name, __VA_ARGS__); }))
 
-/// The same, also with wide integers.
+/// As CALL_NARROW, and also with wide integers.
 #define CALL(how, name, small, ...) \
     ((how).wide ? CONFORMANCE_WIDE(how, name, small, __VA_ARGS__) : CALL_NARROW(how, name, small, __VA_ARGS__))
 
@@ -160,7 +164,7 @@ struct group {
     }
 };
 
-/// The roots to try: of many ranks the first, the last, and one between.
+/// Returns the roots to test: if there are many ranks, the first, the last, and one between.
 inline std::vector<int> roots(const group& on) {
     if (on.size > 4) return {0, on.size / 2, on.size - 1};
     std::vector<int> all;
@@ -168,20 +172,20 @@ inline std::vector<int> roots(const group& on) {
     return all;
 }
 
-/// The same bytes wherever they are asked for, different for each rank and place.
+/// Returns a reproducible value that differs between ranks and positions.
 inline int value(int rank, std::size_t i) {
     return static_cast<int>((static_cast<std::size_t>(rank) * 7919 + i * 31) % 1009);
 }
 
-/// Integers to be changed by a call. Both runs start from the same.
+/// Returns integers that a call will change. Both runs start with the same ones.
 inline std::vector<int> filled(int rank, std::size_t count) {
     std::vector<int> all(count);
     for (std::size_t i = 0; i < count; ++i) all[i] = value(rank, i);
     return all;
 }
 
-/// Calls body(how, memory) twice, natively and interposed, each with the same `begin` in memory; afterwards the memory
-/// shall be the same.
+/// Calls body(how, memory) twice, natively and interposed, each with the same `begin` in memory, and compares the
+/// memory afterwards.
 template <class Body>
 void compare(const char* what, const group& on, manner how, const std::vector<int>& begin, Body body) {
     std::vector<int> native = begin, ours = begin;
@@ -202,7 +206,7 @@ void compare(const char* what, const group& on, manner how, const std::vector<in
     }
 }
 
-/// How elements of one type signature lie in memory: as many ints as `ints` an element, `stride` ints from one to the
+/// The memory layout of elements of one type signature: `ints` ints per element, `stride` ints from one element to the
 /// next.
 struct layout {
     MPI_Datatype type = MPI_INT;

@@ -8,8 +8,8 @@ namespace {
 
 constexpr int many = 1 << 19;  // of ints: too long for a message to be complete before it is received
 
-/// With a long call in flight all ranks but the first wait for its end, which needs the first one, and then answer what
-/// that one blocks in: it must drive the call meanwhile.
+/// With a long call in flight, all ranks but the first wait for its completion, which needs the first rank, and only
+/// then send what the first rank blocks for. The first rank must therefore drive the call meanwhile.
 template <class Ask, class Answer>
 void blocks_while_others_wait(const char* what, const group& on, Ask ask, Answer answer) {
     std::vector<int> in(many, on.rank), out(many, -1);
@@ -59,7 +59,7 @@ void neighborhoods(const group& on, MPI_Comm comm) {
     blocks_while_others_wait("neighbor_allgather", on, ask, ask);
     expect(left_and_right[0] == (on.rank + on.size - 1) % on.size && left_and_right[1] == (on.rank + 1) % on.size,
            "neighbor_allgather beside a call in flight");
-    const int to_sides[] = {2 * on.rank, 2 * on.rank + 1};  // what goes to the left, and to the right
+    const int to_sides[] = {2 * on.rank, 2 * on.rank + 1};  // elements for the left and for the right neighbor
     int from_sides[2] = {-1, -1};
     MPI_Neighbor_alltoall(to_sides, 1, MPI_INT, from_sides, 1, MPI_INT, ring);
     expect(from_sides[0] == 2 * left_and_right[0] + 1 && from_sides[1] == 2 * left_and_right[1],
@@ -67,7 +67,8 @@ void neighborhoods(const group& on, MPI_Comm comm) {
     MPI_Comm_free(&ring);
 }
 
-/// A call that goes to the MPI's own is one kind of call on all ranks, though only some have anything in flight.
+/// A call that is passed to the MPI library has the same form on all ranks, even if only some have operations in
+/// flight.
 void passed_on(const group& on, MPI_Comm comm) {
     MPI_Comm ends, half, inter;
     const int upper = on.rank % 2;
@@ -87,7 +88,7 @@ void passed_on(const group& on, MPI_Comm comm) {
 
 }  // namespace
 
-/// Functions that block drive what is in flight, so that other ranks can go on.
+/// Tests that blocking functions drive operations in flight, so that other ranks can continue.
 void driven(const group& on) {
     if (on.size < 2) return;
     MPI_Comm comm;

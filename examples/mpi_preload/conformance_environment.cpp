@@ -17,7 +17,7 @@ void count_error(MPI_Comm*, int*, ...) { ++handled; }
 
 }  // namespace
 
-/// What MPI takes though it looks wrong.
+/// Tests unusual but valid arguments.
 void oddities(const group& on) {
     MPI_Datatype nothing;
     MPI_Type_contiguous(0, MPI_INT, &nothing);
@@ -29,7 +29,7 @@ void oddities(const group& on) {
     MPI_Op_free(&op);
     MPI_Type_free(&nothing);
 #ifdef OPEN_MPI
-    // One buffer for both, without saying so: on the first rank alone they are at the same address.
+    // One buffer for input and output without MPI_IN_PLACE: only on the first rank they have the same address.
     std::vector<int> all(static_cast<std::size_t>(on.size), -1);
     all[static_cast<std::size_t>(on.rank)] = on.rank;
     MPI_Allgather(&all[static_cast<std::size_t>(on.rank)], 1, MPI_INT, all.data(), 1, MPI_INT, on.comm);
@@ -38,7 +38,7 @@ void oddities(const group& on) {
 #endif
 }
 
-/// Wrong arguments give the error of the MPI's own function, through the program's error handler.
+/// Tests that wrong arguments give the error of the MPI library's function, through the program's error handler.
 void errors(const group& on) {
     MPI_Comm comm;
     MPI_Comm_dup(on.comm, &comm);
@@ -81,7 +81,8 @@ int count_copy(MPI_Comm, int, void*, void*, void*, int* flag) {
 
 }  // namespace
 
-/// Communicators come and go; attributes of the program are copied when it copies a communicator, and not else.
+/// Tests communicators that are made and freed. Attributes of the program are copied only when the program copies a
+/// communicator.
 void lifetimes() {
     int keyval = MPI_KEYVAL_INVALID, rank = 0, size = 0;
     MPI_Comm_create_keyval(count_copy, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
@@ -120,7 +121,7 @@ void lifetimes() {
     MPI_Comm_free(&without_state);
 }
 
-/// These are passed through.
+/// Tests that calls on intercommunicators are passed through.
 void intercommunicators() {
     const group world(MPI_COMM_WORLD, "world");
     if (world.size < 2) return;
@@ -168,7 +169,7 @@ void one_thread(MPI_Comm comm, bool* right) {
 
 }  // namespace
 
-/// Threads call on communicators of their own at the same time.
+/// Tests threads that use communicators of their own at the same time.
 void threads() {
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
@@ -184,7 +185,7 @@ void threads() {
     for (MPI_Comm& one : comms) MPI_Comm_free(&one);
 }
 
-/// More bytes than an int counts: 2^31 + 2^20, in elements of 2^20.
+/// Tests sizes above the range of an int: 2^31 + 2^20 bytes, in elements of 2^20.
 void large(const group& on) {
     constexpr std::size_t chunk = std::size_t{1} << 20, count = 2049;
     MPI_Datatype type;

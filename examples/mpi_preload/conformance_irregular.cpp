@@ -6,7 +6,7 @@ namespace conformance {
 
 namespace {
 
-/// Counts and displacements of p blocks, with empty ones and gaps, perhaps in descending order.
+/// Counts and displacements of p blocks, with empty ones and gaps, optionally in descending order.
 struct blocks {
     integers counts, displs;
     std::size_t ints = 0;  ///< of the buffer, elements of one int
@@ -23,7 +23,7 @@ struct blocks {
     int count(int i) const { return counts[static_cast<std::size_t>(i)]; }
 };
 
-/// Bytes from rank i to rank j, in elements.
+/// Returns the number of elements from rank i to rank j.
 int count_of(int i, int j, int scale) { return (i * 3 + j * 5) % 4 * scale; }
 
 void gatherv_and_scatterv(const group& on, const layout& as, int scale, bool turned, manner how) {
@@ -79,7 +79,7 @@ void alltoallv(const group& on, const layout& as, int scale, bool turned, manner
     });
 }
 
-/// Every other block has the second layout; displacements are bytes.
+/// Tests alltoallw. Every other block has the second layout; displacements are in bytes.
 void alltoallw(const group& on, const layout& one, const layout& other, int scale, bool turned, manner how) {
     blocks out(on.size, turned, [&](int j) { return count_of(on.rank, j, scale); });
     blocks in(on.size, !turned, [&](int i) { return count_of(i, on.rank, scale); });

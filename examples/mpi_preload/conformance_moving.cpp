@@ -10,7 +10,7 @@ layout plain_ints(std::size_t ints) {
     return made;
 }
 
-/// Every other int, and one int of room behind the last.
+/// Returns a layout with every other int, and space for one int behind the last.
 layout spread_ints(std::size_t ints) {
     layout made{.ints = ints, .stride = 2 * ints + 1, .made = true};
     MPI_Datatype every_other = MPI_DATATYPE_NULL;
@@ -27,7 +27,7 @@ void free_layout(layout& one) {
 
 namespace {
 
-/// Of one signature, two layouts, which ranks choose differently.
+/// Two layouts of one signature, which different ranks use.
 struct pair_of_layouts {
     layout here, there;
 };

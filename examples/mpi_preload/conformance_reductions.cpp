@@ -13,7 +13,7 @@ void multiply_matrices(const int* a, int* b) {
     for (int i = 0; i < 4; ++i) b[i] = result[i];
 }
 
-/// b := a b, of matrices of four ints that lie `stride` ints apart, every `step`-th int.
+/// b := a b for matrices of four ints, `stride` ints apart, of which every `step`-th int is used.
 template <std::size_t Stride, std::size_t Step>
 void matrices(void* in, void* inout, int* count, MPI_Datatype*) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(*count); ++i) {
@@ -31,21 +31,21 @@ void add_modulo(void* in, void* inout, int* count, MPI_Datatype*) {
         static_cast<int*>(inout)[i] = (static_cast<int*>(inout)[i] + static_cast<const int*>(in)[i]) % 1009;
 }
 
-/// An operator together with the type that it works on.
+/// An operator, and the type of its operands.
 struct operand {
     MPI_Op op = MPI_OP_NULL;
     layout as;
     bool floating = false;
 };
 
-/// Bytes between the parts of an element mean nothing: MPI_DOUBLE_INT has an int of them.
+/// Clears the bytes between the parts of an element, which are unspecified: MPI_DOUBLE_INT has an int of them.
 int forget_padding(const operand& with, int* data, std::size_t count, int error) {
     if (with.as.type == MPI_DOUBLE_INT)
         for (std::size_t i = 0; i < count; ++i) data[i * with.as.stride + 3] = 0;
     return error;
 }
 
-/// Memory of `count` elements: of doubles with whole numbers, so that sums are exact.
+/// Returns memory of `count` elements. Doubles are whole numbers, so that sums are exact.
 std::vector<int> elements(const operand& with, int rank, std::size_t count) {
     std::vector<int> ints = filled(rank, count * with.as.stride + 4);
     if (!with.floating) return ints;
@@ -56,7 +56,8 @@ std::vector<int> elements(const operand& with, int rank, std::size_t count) {
     return ints;
 }
 
-/// In place the reference is the call that is not: MPICH 4.0 itself crashes from 64 KiB on, unless the root is 0.
+/// In place the reference is the call that is not in place: MPICH 4.0 itself crashes from 64 KiB on, unless the root is
+/// 0.
 void reduce(const group& on, const operand& with, int count, manner how) {
     const auto n = static_cast<std::size_t>(count);
     const std::vector<int> own = elements(with, on.rank, n), begin = elements(with, on.rank + 3, n);
@@ -90,13 +91,13 @@ void to_all(const group& on, const operand& with, int count, manner how) {
         compare("exscan", on, how, begin, [&](const manner& m, int* data) {
             const int error = forget_padding(
                 with, data, n, CALL(m, Exscan, exscan, from, data, count, with.as.type, with.op, on.comm));
-            if (on.rank == 0) std::memset(data, 0, begin.size() * sizeof(int));  // it means nothing there
+            if (on.rank == 0) std::memset(data, 0, begin.size() * sizeof(int));  // its content is unspecified there
             return error;
         });
     }
 }
 
-/// A case of reduce_scatter: elements of each rank, of all, and before those of this rank.
+/// A case of reduce_scatter: the numbers of elements per rank, of all ranks, and before those of this rank.
 struct scattered {
     integers counts;
     std::size_t own = 0, all = 0, before = 0;
@@ -112,13 +113,13 @@ struct scattered {
     }
 };
 
-/// The reference where operands keep their order, which in MPICH 4.0 the function itself does not with derived types:
-/// own block of an allreduce.
+/// The reference if the order of operands matters: the own block of an allreduce. MPICH 4.0 itself does not keep the
+/// order with derived types.
 int block_of_allreduce(const group& on, const operand& with, const scattered& of, const void* from, int* data) {
     const std::size_t stride = with.as.stride, ints = of.own * stride;
     const std::vector<int> begin(data, data + of.all * stride);
     std::vector<int> result = begin;
-    std::memcpy(result.data() + of.before * stride, data, ints * sizeof(int));  // gaps are as they were
+    std::memcpy(result.data() + of.before * stride, data, ints * sizeof(int));  // gaps are unchanged
     const int error = PMPI_Allreduce(from == MPI_IN_PLACE ? begin.data() : from, result.data(),
                                      static_cast<int>(of.all), with.as.type, with.op, on.comm);
     std::memcpy(data, result.data() + of.before * stride, ints * sizeof(int));
@@ -145,7 +146,7 @@ void reduce_scatter(const group& on, const operand& with, int count, manner how)
                     [&](const manner& m, int* data) {
                         const int error = call(m, data);
                         const std::size_t stride = with.as.stride;
-                        // In place, what is behind the result means nothing.
+                        // In place, the memory behind the result is unspecified.
                         if (in_place) std::memset(data + of.own * stride, 0, (of.all - of.own) * stride * sizeof(int));
                         return forget_padding(with, data, of.own, error);
                     });

@@ -7,11 +7,11 @@ namespace conformance {
 
 namespace {
 
-/// Calls body(how) natively and interposed, again and again on the same memory, and compares what comes out.
+/// Calls body(how) natively and interposed, repeatedly on the same memory, and compares the results.
 template <class Body>
 void repeat(const char* what, const group& on, std::vector<int>& in, std::vector<int>& out, Body body) {
     const manner interposed{}, native{.native = true};
-    for (int turn = 0; turn < 7; ++turn) {  // more kinds of calls than one are repeated at once
+    for (int turn = 0; turn < 7; ++turn) {  // several kinds of calls are repeated at once
         for (std::size_t i = 0; i < in.size(); ++i) in[i] = value(on.rank, i + static_cast<std::size_t>(turn));
         std::fill(out.begin(), out.end(), -turn - 100 * on.rank);
         body(native, turn);
@@ -30,11 +30,11 @@ void sum_of_both(void* in, void* inout, int* length, MPI_Datatype*) {
 
 }  // namespace
 
-/// The same arguments once more: with other elements in the buffers, other numbers in the arrays of counts, another type
-/// or operator under a name that the program has freed.
+/// Tests repeated calls with the same arguments: with other elements in the buffers, other numbers in the arrays of
+/// counts, or another type or operator with a handle that the program has freed.
 void repeats(const group& on) {
     const auto ranks = static_cast<std::size_t>(on.size);
-    const std::size_t enough = 64 * ranks;  // of ints, for any call here
+    const std::size_t enough = 64 * ranks;  // of ints, for every call here
     std::vector<int> in(enough), out(enough), counts(ranks), displs(ranks);
     repeat("with predefined types and operators", on, in, out, [&](const manner& how, int) {
         CALL_NARROW(how, Allreduce, allreduce, in.data(), out.data(), 3, MPI_INT, MPI_SUM, on.comm);

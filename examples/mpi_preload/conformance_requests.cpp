@@ -44,7 +44,7 @@ void waits(const group& on) {
         for (int k = 0; k < done; ++k) expect(some.right(on, static_cast<std::size_t>(indices[k])), "waitsome");
         left -= done;
     }
-    // Each rank waits in an order of its own.
+    // Each rank waits in a different order.
     many_sums turned(on, 12);
     for (int k = 0; k < 12; ++k) {
         const auto i = static_cast<std::size_t>((on.rank % 2 == 0 ? k : 11 - k));
@@ -78,14 +78,14 @@ void tests(const group& on) {
     expect(one.requests[0] == MPI_REQUEST_NULL, "test");
 }
 
-/// More calls at once than there are channels.
+/// Tests more concurrent calls than there are channels.
 void very_many(const group& on) {
     many_sums all(on, 5000);
     MPI_Waitall(all.count(), all.requests.data(), MPI_STATUSES_IGNORE);
     expect(all.all_right(on), "5000 calls at once");
 }
 
-/// The program's messages, of any source and tag, do not meet those of collective calls.
+/// Tests that wildcard receives of the program do not match messages of collective calls.
 void wildcards(const group& on) {
     const int to = (on.rank + 1) % on.size, from = (on.rank + on.size - 1) % on.size;
     int message = -1;
@@ -105,7 +105,7 @@ void wildcards(const group& on) {
     expect(sums.all_right(on) && all == on.size * (on.size - 1) / 2, "collective calls beside a receive");
 }
 
-/// A rank that blocks elsewhere still does its part of calls in flight.
+/// Tests that a rank that blocks in another function makes progress on calls in flight.
 void blocked_elsewhere(const group& on) {
     many_sums first(on, 3);
     int token = 0;
@@ -125,7 +125,7 @@ void blocked_elsewhere(const group& on) {
     expect(second.all_right(on), "calls in flight while a rank is in a barrier");
 }
 
-/// Persistent ones: several at once, started together, with other data each time.
+/// Tests several persistent calls, started together, with different data each time.
 void persistent_calls(const group& on) {
     constexpr std::size_t count = 6;
     std::vector<int> mine(count), sum(count);
@@ -150,7 +150,7 @@ void add(void* in, void* inout, int* count, MPI_Datatype*) {
     for (int i = 0; i < *count; ++i) static_cast<int*>(inout)[2 * i] += static_cast<int*>(in)[2 * i];
 }
 
-/// Type, operator and communicator may be freed while a call is in flight.
+/// Tests that type, operator and communicator may be freed while a call is in flight.
 void freed_early(const group& on) {
     MPI_Comm comm;
     MPI_Comm_dup(on.comm, &comm);

@@ -10,7 +10,7 @@ namespace collsched::preload {
 
 namespace {
 
-/// Asks MPI for everything but the class.
+/// Returns the properties of a type from MPI, except its class.
 datatype measure(MPI_Datatype type) {
     datatype found{.handle = type};
     MPI_Count size = 0, lower = 0, extent = 0, lowest = 0, reach = 0;
@@ -25,7 +25,7 @@ datatype measure(MPI_Datatype type) {
 }
 
 void add(std::vector<datatype>& table, MPI_Datatype type, element_class what) {
-    if (type == MPI_DATATYPE_NULL) return;  // an MPI may lack a type
+    if (type == MPI_DATATYPE_NULL) return;  // an MPI library may lack a type
     datatype found = measure(type);
     found.what = what;
     found.dense = found.size == found.extent && found.lowest == 0;
@@ -34,7 +34,7 @@ void add(std::vector<datatype>& table, MPI_Datatype type, element_class what) {
 
 std::vector<datatype> predefined_types() {
     std::vector<datatype> table;
-    add(table, MPI_DOUBLE, element_class::floating);  // what is asked for most stands first
+    add(table, MPI_DOUBLE, element_class::floating);  // the most frequent types are first
     add(table, MPI_INT, element_class::integer);
     add(table, MPI_BYTE, element_class::byte);
     add(table, MPI_FLOAT, element_class::floating);
@@ -83,7 +83,7 @@ const datatype* predefined(MPI_Datatype type) {
     return nullptr;
 }
 
-/// Types that nobody frees.
+/// Returns whether the type cannot be freed.
 bool belongs_to_mpi(MPI_Datatype type) {
     int integers = 0, addresses = 0, types = 0, combiner = 0;
     PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
@@ -91,7 +91,7 @@ bool belongs_to_mpi(MPI_Datatype type) {
            combiner == MPI_COMBINER_F90_INTEGER || combiner == MPI_COMBINER_F90_COMPLEX;
 }
 
-/// Whether a derived type's elements are in memory what they are packed: contiguous, all the way down.
+/// Returns whether elements of a derived type have the same form in memory as packed: contiguous types at all levels.
 bool is_dense(const datatype& type) {
     if (type.size != type.extent || type.lowest != 0 || type.reach != type.size) return false;
     int integers = 0, addresses = 0, types = 0, combiner = 0;
@@ -109,7 +109,7 @@ bool is_dense(const datatype& type) {
     return dense;
 }
 
-/// Elements beyond what MPI_Pack counts go through a message from the rank to itself.
+/// Elements beyond the range of MPI_Pack are sent as a message from the rank to itself.
 constexpr bytes_t most_at_once = bytes_t{1} << 30;
 
 int exchange_large(const void* from, MPI_Datatype from_type, void* into, MPI_Datatype into_type) {
@@ -130,7 +130,7 @@ MPI_Datatype bytes_of(bytes_t size) {
     return whole;
 }
 
-/// f(element, packed, how many) for runs of elements that MPI counts with an int.
+/// Calls f(element, packed, count) for runs of elements whose count fits an int.
 template <class Byte, class Element, class F>
 int in_runs(Element* elements, Byte* packed, std::int64_t count, const datatype& type, F f) {
     const std::int64_t most = std::max<bytes_t>(1, most_at_once / std::max<bytes_t>(1, type.size));

@@ -9,45 +9,47 @@
 
 namespace collsched::preload {
 
-/// What predefined operators make of a predefined type.
+/// The class of a predefined type with respect to predefined operators.
 enum class element_class : std::uint8_t { derived, integer, floating, complex, logical, byte, located, other };
 
-/// A datatype as this library needs to know it.
+/// The properties of a datatype that this library uses.
 struct datatype {
     MPI_Datatype handle = MPI_DATATYPE_NULL;
     bytes_t size = 0;    ///< packed
     bytes_t extent = 0;  ///< from one element to the next
-    bytes_t lowest = 0;  ///< of an element's bytes, as seen from its address: the true lower bound
-    bytes_t reach = 0;   ///< from there to behind its last byte: the true extent
-    bool dense = false;  ///< elements lie in memory as they are packed
+    bytes_t lowest = 0;  ///< offset of an element's first byte from its address: the true lower bound
+    bytes_t reach = 0;   ///< bytes from there to the end of the last byte: the true extent
+    bool dense = false;  ///< elements have the same form in memory as packed
     element_class what = element_class::derived;
 
-    /// Memory from the first to behind the last byte of so many elements.
+    /// Returns the bytes from the first to the last byte of `count` elements.
     bytes_t span_of(std::int64_t count) const { return count == 0 ? 0 : (count - 1) * extent + reach; }
 };
 
-/// Predefined types are looked up, others asked for. A type that is not predefined, a contiguous one of such, or a
-/// duplicate is never called dense.
+/// Returns the description of a type. Predefined types are looked up; others are queried from MPI. Only predefined
+/// types, contiguous types of them, and duplicates can be dense.
 datatype describe(MPI_Datatype type);
 
-/// From the elements at `from` to count * size bytes at `into`, and back. Any number of bytes. An error of MPI's, or 0.
+/// Packs the elements at `from` into count * size bytes at `into`. Any number of bytes. Returns an MPI error, or 0.
 int pack(const void* from, std::int64_t count, const datatype& type, std::byte* into);
+/// Unpacks count * size bytes at `from` into the elements at `into`. Returns an MPI error, or 0.
 int unpack(const std::byte* from, void* into, std::int64_t count, const datatype& type);
 
-/// Whether MPI has a meaning for this predefined operator on this type. Of operators of the program: always.
+/// Returns whether MPI defines this predefined operator for this type; true for operators of the program.
 bool combines(MPI_Op op, const datatype& type);
 
-/// Whether it may be used in a call. Not of a type that is null, or not committed.
+/// Returns whether the type may be used in a call: it is not null, and it is committed.
 bool is_committed(MPI_Datatype type);
 
-/// Of MPI's own, or null. They last as long as the program.
+/// Returns whether the type is predefined or null. Such types exist as long as the program.
 bool lasting_type(MPI_Datatype type);
+/// Returns whether the operator is predefined or null.
 bool lasting_op(MPI_Op op);
 
-/// As MPI says.
+/// Returns whether the operator is commutative, according to MPI.
 bool commutative(MPI_Op op);
 
-/// A predefined operator that gives the same bits whichever operand comes first.
+/// Returns whether the operator is predefined and gives the same bits for both orders of operands.
 bool symmetric(MPI_Op op, const datatype& type);
 
 }  // namespace collsched::preload

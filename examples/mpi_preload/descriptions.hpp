@@ -4,8 +4,9 @@
 
 namespace collsched::preload {
 
-/// arguments_of(what, ...): a call of MPI's function of that name, whose arguments follow in MPI's order, up to the
-/// communicator. One for each list of arguments that MPI has; all take the wide integers of MPI-4 as well.
+/// arguments_of(what, ...) returns the description of a call of MPI's function of that name, whose arguments follow in
+/// MPI's order, up to the communicator. There is one overload for each list of arguments of MPI; all accept the wide
+/// integers of MPI-4.
 
 /// barrier
 inline arguments arguments_of(function what, MPI_Comm comm) { return {.what = what, .comm = comm}; }

@@ -43,7 +43,7 @@ namespace {
 enum class stage : std::uint8_t { unknown, up, finalized };
 std::atomic<stage> now = stage::unknown;
 
-/// Not one step: a lost count of threads at the same time is no harm, an atomic addition would be felt.
+/// Not atomic as a whole: a lost count of concurrent threads is acceptable, and an atomic addition would be measurable.
 void add_one(std::atomic<long>& counter) {
     counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
@@ -64,12 +64,12 @@ void note_mpi_is_up(bool is) { now.store(is ? stage::up : stage::finalized, std:
 void count_ours(function what) { add_one(calls[static_cast<std::size_t>(what)].ours); }
 void count_native(function what) { add_one(calls[static_cast<std::size_t>(what)].native); }
 
-void tell(function what, int rank, int ranks, bytes_t bytes, const std::string& how) {
+void report(function what, int rank, int ranks, bytes_t bytes, const std::string& how) {
     if (!verbose() || rank != 0) return;
-    static std::set<std::string> told;
+    static std::set<std::string> printed;
     const guard hold;
     const std::string line = std::string(name_of(what)) + " " + how;
-    if (!told.insert(line).second) return;
+    if (!printed.insert(line).second) return;
     const std::string with = bytes < 0 ? "" : " with " + std::to_string(bytes) + " bytes";
     std::fprintf(stderr, "collsched: %s (first seen on %d ranks%s): %s\n", name_of(what), ranks, with.c_str(),
                  how.c_str());
@@ -77,8 +77,8 @@ void tell(function what, int rank, int ranks, bytes_t bytes, const std::string& 
 
 }  // namespace collsched::preload
 
-/// For tests: how many calls of a function ("allreduce", all its forms together) this library has carried out on this
-/// rank, and how many it has passed on. -1: no such function.
+/// For tests: returns the number of calls of a function ("allreduce", all its forms together) that this library has
+/// executed on this rank, or passed on if `native`. -1: no such function.
 extern "C" long collsched_mpi_calls(const char* name, int native) {
     using namespace collsched::preload;
     for (int f = 0; f < functions; ++f)

@@ -12,15 +12,15 @@ namespace collsched::preload {
 
 class communicator;
 
-/// What is common to all communicators of the program.
+/// The state that all communicators of the program share.
 struct environment {
-    bool threaded = false;            ///< MPI_THREAD_MULTIPLE, of this rank
-    bool any_threaded = false;        ///< of any rank: what all ranks of a communicator decide alike depends on this
-    int keyval = MPI_KEYVAL_INVALID;  ///< of the attribute that a communicator is
+    bool threaded = false;            ///< MPI_THREAD_MULTIPLE on this rank
+    bool any_threaded = false;        ///< on any rank; decisions that must agree on all ranks depend on this
+    int keyval = MPI_KEYVAL_INVALID;  ///< of the attribute that holds a communicator's state
     MPI_Comm self = MPI_COMM_NULL;    ///< one rank, for messages to itself
-    std::recursive_mutex lock;        ///< of everything in this library, if threaded
-    std::atomic<int> in_flight = 0;   ///< operations that wait for their end beside blocking ones
-    std::atomic<int> to_reclaim = 0;  ///< operations that have ended, of which the program has let go
+    std::recursive_mutex lock;        ///< protects all state of this library, if threaded
+    std::atomic<int> in_flight = 0;   ///< incomplete operations other than blocking ones
+    std::atomic<int> to_reclaim = 0;  ///< complete operations that the program has released
 
     bool has_work() const {
         return in_flight.load(std::memory_order_acquire) != 0 || to_reclaim.load(std::memory_order_acquire) != 0;
@@ -33,25 +33,27 @@ inline std::atomic<bool> environment_is_made = false;
 void make_environment();
 }  // namespace detail
 
-/// Made at the first call between the program's MPI_Init and MPI_Finalize; local. Before, and in programs with sessions
-/// alone, as it is by default.
+/// Returns the environment, made at the first call between the program's MPI_Init and MPI_Finalize; local. Outside of
+/// that interval, and in programs that use only sessions, it has its default values.
 inline environment& the_environment() {
     if (!detail::environment_is_made.load(std::memory_order_acquire)) detail::make_environment();
     return detail::shared_environment;
 }
 
-/// Between the program's MPI_Init and MPI_Finalize.
+/// Returns whether the program is between its MPI_Init and MPI_Finalize.
 bool mpi_is_up();
-/// To be told by MPI_Init, so that it need not be asked, and by MPI_Finalize, in which the program may still be called
-/// back: that is done by MPI's own functions.
+/// Records a call of MPI_Init, so that no query is needed, or of MPI_Finalize, which may call functions of the program
+/// that use MPI's own functions.
 void note_mpi_is_up(bool is);
 
-/// Counts, and with COLLSCHED_VERBOSE tells once, where a call goes. `rank` 0 speaks. `bytes` -1: unknown.
+/// Counts a call that this library executes.
 void count_ours(function what);
+/// Counts a call that is passed to the MPI library.
 void count_native(function what);
-void tell(function what, int rank, int ranks, bytes_t bytes, const std::string& how);
+/// Prints the destination of a call once if COLLSCHED_VERBOSE is set. Only `rank` 0 prints. `bytes` -1: unknown.
+void report(function what, int rank, int ranks, bytes_t bytes, const std::string& how);
 
-/// Holds the lock, if threads make it necessary. (From outside the lock MPI may call back: so it may be taken again.)
+/// Holds the lock if threads require it. It is recursive, since MPI may call back while it is held.
 class guard {
   public:
     guard() : held_(the_environment().threaded) {
@@ -62,7 +64,7 @@ class guard {
     ~guard() {
         if (held_) the_environment().lock.unlock();
     }
-    /// Lets others in.
+    /// Releases the lock temporarily for other threads.
     void pause() {
         if (!held_) return;
         the_environment().lock.unlock();

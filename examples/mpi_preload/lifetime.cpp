@@ -12,10 +12,10 @@ using namespace collsched::preload;
 
 namespace {
 
-/// The first blocking collective call on a communicator makes what this library needs for it. Non-blocking ones may not
-/// block for that: so it is made together with the communicator, which all its ranks make together. Where it is not (of
-/// MPI_Comm_idup, say) non-blocking calls go to the MPI's own until a blocking one comes: on all ranks alike, since
-/// their calls on a communicator come in the same order.
+/// The first blocking collective call on a communicator makes the state of this library. Non-blocking calls may not
+/// block for that, so the state is made together with the communicator, which is a collective operation. Otherwise
+/// (after MPI_Comm_idup, for example) non-blocking calls go to the MPI library until the first blocking call: on all
+/// ranks alike, since their calls on a communicator come in the same order.
 int attached(int error, const MPI_Comm* made) {
     if (error == MPI_SUCCESS && mpi_is_up() && *made != MPI_COMM_NULL && communicator::of(*made) == nullptr)
         communicator::attach(*made);
@@ -25,7 +25,7 @@ int attached(int error, const MPI_Comm* made) {
 void attach_world() {
     note_mpi_is_up(true);
     environment& all = the_environment();
-    // Variables may have come to some ranks alone, and what follows takes all.
+    // Variables may be set on some ranks only, and the following steps are collective.
     const std::array<int, 3> mine{all.threaded ? 1 : 0, wants_placement() ? 1 : 0, ranks_per_node()};
     std::array<int, 3> any = mine;
     PMPI_Allreduce(mine.data(), any.data(), 3, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -74,8 +74,8 @@ int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
     return attached(PMPI_Comm_create(comm, group, made), made);
 }
 
-/// Its threads may each make one of these at a time. In Open MPI 4.1 that ends as long as no thread makes a communicator
-/// of another kind or group meanwhile: so none of ours.
+/// Threads may each make one of these at a time. Open MPI 4.1 supports that only if no thread makes a communicator of
+/// another kind or group meanwhile, so no state is made here.
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
     const int error = PMPI_Comm_create_group(comm, group, tag, made);
 #ifdef OPEN_MPI

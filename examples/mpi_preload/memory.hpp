@@ -7,10 +7,10 @@
 
 namespace collsched::preload {
 
-/// Memory that grows and is kept for the next time. Not initialized.
+/// Memory that grows and is retained for reuse. Not initialized.
 class memory {
   public:
-    /// At least so many bytes; what was in it is lost when it grows.
+    /// Returns at least `size` bytes. Growth discards the content.
     std::byte* room(bytes_t size) {
         if (size > size_) {
             held_.reset();
@@ -20,9 +20,9 @@ class memory {
         }
         return held_.get();
     }
-    /// Whether this is the memory that room() would give.
+    /// Returns whether room() would return this memory.
     bool holds(const std::byte* at, bytes_t size) const { return at == held_.get() && size <= size_; }
-    /// Gives back what is more than is worth keeping.
+    /// Frees the memory if it is larger than `most`.
     void trim(bytes_t most) {
         if (size_ <= most) return;
         held_.reset();
@@ -34,9 +34,9 @@ class memory {
     bytes_t size_ = 0;
 };
 
-/// What an operation needs beside the program's buffers.
+/// The memory of an operation in addition to the program's buffers.
 struct workspace {
-    memory input, output;     ///< packed, where the program's are not
+    memory input, output;     ///< packed, if the program's buffers are not
     memory scratch, staging;  ///< of the plan
     memory first, second;     ///< operands of a combination
 

@@ -9,8 +9,9 @@ using namespace collsched::preload;
 
 namespace {
 
-/// Whether a rank is its neighbor's neighbor on both sides: the grid has a periodic dimension of one or two. There the
-/// non-blocking alltoall of Open MPI 4.1.4 swaps the two blocks, so the blocking one is to be called. All ranks know.
+/// Returns whether a rank may be its neighbor's neighbor on both sides: the grid has a periodic dimension of one or
+/// two. The non-blocking alltoall of Open MPI 4.1.4 swaps the two blocks there, so the blocking one is called. The
+/// result is the same on all ranks.
 bool needs_blocking_alltoall([[maybe_unused]] MPI_Comm comm) {
 #ifdef OPEN_MPI
     int kind = MPI_UNDEFINED, dimensions = 0;
@@ -26,9 +27,9 @@ bool needs_blocking_alltoall([[maybe_unused]] MPI_Comm comm) {
 
 }  // namespace
 
-// The blocking collectives of neighborhoods are the MPI's own, begun without blocking, so that what is in flight is
-// driven meanwhile. MPI does not match a blocking collective with a non-blocking one, and what is in flight differs from
-// rank to rank: so always.
+// The blocking neighborhood collectives are begun in the MPI library's non-blocking form, so that operations in flight
+// are driven meanwhile. MPI does not match blocking with non-blocking collectives, and operations in flight differ
+// between ranks, so this form is always used.
 
 int MPI_Neighbor_allgather(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                            MPI_Datatype out_type, MPI_Comm comm) {

@@ -10,7 +10,7 @@ namespace collsched::preload {
 
 namespace {
 
-/// For each rank of MPI_COMM_WORLD, the first rank on its node; empty where that is unknown.
+/// Per rank of MPI_COMM_WORLD: the first rank on its node; empty if unknown.
 std::vector<int> first_beside;
 
 }  // namespace

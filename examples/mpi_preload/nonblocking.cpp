@@ -6,7 +6,8 @@ using enum function;
 
 namespace {
 
-/// What all do: `given` are the arguments of MPI's function `What`, and `Native` is the MPI's own function.
+/// Common implementation of non-blocking functions: `given` are the arguments of MPI's function `What`, and `Native` is
+/// the MPI library's function.
 template <function What, auto Native, class... Arguments>
 int nonblocking(MPI_Request* request, Arguments... given) {
     int error = MPI_SUCCESS;

@@ -44,7 +44,7 @@ void operation::begin(const plan& steps, execution<mpi_transport>& run, workspac
     run.start(buffers_, reduction_);
 }
 
-/// Nothing is packed, and the memory of the plan has not moved.
+/// Returns whether nothing is packed and the memory of the plan has not moved.
 bool operation::still_bound(const plan& steps, const workspace& space) const {
     return bound_ && space.scratch.holds(buffers_.scratch, steps.scratch_bytes()) &&
            space.staging.holds(buffers_.staging, steps.staging_bytes());

@@ -9,32 +9,32 @@
 
 namespace collsched::preload {
 
-/// A call under way. Blocking calls use the memory and the execution that the communicator keeps (blocking_call.hpp);
-/// others have their own (requests.hpp).
+/// A call in progress. Blocking calls use the memory and the execution of the communicator (blocking_call.hpp); others
+/// have their own (requests.hpp).
 class operation {
   public:
-    /// Refers to both.
+    /// Refers to both arguments.
     operation(communicator& on, const work& todo) : on_(on), todo_(todo) {}
     operation(const operation&) = delete;
     operation& operator=(const operation&) = delete;
     virtual ~operation() = default;
 
-    /// Packs what must be packed, and starts the plan.
+    /// Packs buffers if needed, and starts the plan.
     void begin(const plan& steps, execution<mpi_transport>& run, workspace& space);
-    /// Whether the plan has come to its end; then finish() is due.
+    /// Returns whether the plan is complete; then finish() must be called.
     bool ended() const { return run_->state().state != run_state::running; }
-    /// Does what can be done on this communicator; when false, it is not yet at its end.
+    /// Makes progress on this communicator. Returns false if the operation is not complete.
     bool advance() { return run_->progress().state != run_state::running; }
-    /// Unpacks. MPI_SUCCESS, or the error of MPI's that stopped it.
+    /// Unpacks. Returns MPI_SUCCESS, or the MPI error of the operation.
     int finish();
 
-    /// To be called when `todo` has become another.
+    /// Must be called after `todo` has changed.
     void forget() { bound_ = false; }
 
     communicator& on() const { return on_; }
     const work& todo() const { return todo_; }
 
-    /// Of operations that a communicator drives: may it start (its channel is free), and what happens at its end.
+    /// Returns whether an operation that a communicator drives may start: its channel is free.
     virtual bool startable() { return true; }
     virtual void start() {}
     virtual void complete(int) {}
@@ -49,7 +49,7 @@ class operation {
     combiner combiner_;
     bound_buffers buffers_;
     reduction reduction_;
-    bool bound_ = false;  ///< to these, which stay as they are
+    bool bound_ = false;  ///< bound to buffers that do not change
     execution<mpi_transport>* run_ = nullptr;
     std::byte* packed_output_ = nullptr;  // null: the program's own memory
     int error_ = MPI_SUCCESS;

@@ -8,22 +8,22 @@
 
 namespace collsched::preload {
 
-/// Bytes that a rank has for another and awaits from it, and where in its input and output.
+/// The bytes that a rank sends to another and receives from it, and their offsets in its input and output.
 struct own_block {
     bytes_t sent_at = 0, sent = 0, received_at = 0, received = 0;
     bool operator==(const own_block&) const = default;
 };
 
-/// The irregular exchanges (alltoallv, alltoallw, gatherv, scatterv) as one rank knows them: its own blocks. Directly:
-/// in step n to the rank n above and from the rank n below, all at once or, with a window, so many steps at a time.
-/// Pairs without bytes exchange nothing, which both ends know.
+/// The irregular exchanges (alltoallv, alltoallw, gatherv, scatterv) from the arguments of one rank: its own blocks. In
+/// step n the rank sends to the rank n above and receives from the rank n below, all steps at once or, with a window, a
+/// limited number of steps at a time. Pairs without bytes exchange no message; both ends have that information.
 ///
-/// It answers for its own rank alone, so that it takes O(p) memory. The contract tells how far the buffers reach and
-/// nothing more: what the whole promises no rank knows.
+/// Queries are valid only for its own rank, so it takes O(p) memory. The contract contains only the sizes of the
+/// buffers, since no rank has the sizes of all blocks.
 struct own_exchange {
     rank_t ranks = 1;
     rank_t self = 0;
-    std::span<const own_block> blocks{};  ///< one for each rank
+    std::span<const own_block> blocks{};  ///< one per rank
     step_t window = 0;
 
     step_t steps() const { return ranks; }

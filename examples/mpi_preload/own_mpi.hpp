@@ -1,6 +1,6 @@
 #pragma once
 
-/// mpi_transport, whose calls go past the interposed functions, straight to the MPI.
+/// mpi_transport, whose calls bypass the interposed functions.
 
 #include <mpi.h>
 

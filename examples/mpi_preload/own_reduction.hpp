@@ -5,9 +5,9 @@
 
 namespace collsched::preload {
 
-/// reduce::linear of two ranks where the root's operand and result lie apart: the other's operand comes straight into the
-/// result, and the root's own is combined with it there. So nothing is copied, and nothing staged. The message is that
-/// of reduce::linear, which the other rank may run.
+/// reduce::linear of two ranks whose root has separate operand and result: the other operand is received in the result,
+/// where the root's own is combined with it. Nothing is copied or staged. The message is that of reduce::linear, which
+/// the other rank may run.
 struct own_reduction {
     rank_t ranks = 2;
     rank_t root = 0;

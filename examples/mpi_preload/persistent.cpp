@@ -6,7 +6,8 @@ using enum function;
 
 namespace {
 
-/// What all do: `given` are the arguments of MPI's function `What`, and `Native` is the MPI's own function.
+/// Common implementation of persistent functions: `given` are the arguments of MPI's function `What`, and `Native` is
+/// the MPI library's function.
 template <function What, auto Native, class... Arguments>
 int persistent(MPI_Info info, MPI_Request* request, Arguments... given) {
     int error = MPI_SUCCESS;
@@ -16,7 +17,7 @@ int persistent(MPI_Info info, MPI_Request* request, Arguments... given) {
 
 }  // namespace
 
-// Of MPI-4; Open MPI 4 has them as extensions: MPIX_Gather_init for MPI_Gather_init.
+// MPI-4 has these functions; Open MPI 4 has extensions such as MPIX_Gather_init for MPI_Gather_init.
 #if MPI_VERSION >= 4
 #define MPIX(name) MPI_##name
 #define PMPIX(name) PMPI_##name

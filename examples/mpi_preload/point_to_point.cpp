@@ -7,8 +7,9 @@
 
 using namespace collsched::preload;
 
-// A rank that blocks in one of these may be the one that another rank's collective call waits for: so with operations
-// in flight they begin without blocking, and drive those until they are complete.
+// A rank that blocks in one of these functions may be one that another rank's collective call waits for. With
+// operations in flight, the functions therefore begin without blocking and drive those operations until they are
+// complete.
 
 int MPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
     return native_or_driven<PMPI_Send, PMPI_Isend>(nothing_in_flight(), data, count, type, to, tag, comm);

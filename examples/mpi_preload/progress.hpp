@@ -6,16 +6,17 @@
 
 namespace collsched::preload {
 
-/// Has progress() drive the operations of a communicator, for as long as there are any.
+/// Makes progress() drive the operations of a communicator, as long as there are any.
 void watch(communicator& one);
 
-/// Does for all operations in flight what can be done.
+/// Makes progress on all operations in flight.
 void progress_all();
+/// Makes progress if operations are in flight.
 inline void progress() {
     if (the_environment().has_work()) progress_all();
 }
 
-/// What a loop does that found nothing to do: first nothing, then it gives way to other processes of this core.
+/// The backoff of a polling loop: first none, then it yields to other processes of this core.
 class patience {
   public:
     void lose() {
@@ -27,8 +28,8 @@ class patience {
     int lost_ = 0;
 };
 
-/// Calls test(&flag), one of MPI's own test functions, until it sets the flag, and drives what is in flight meanwhile.
-/// What test returns.
+/// Calls test(&flag), one of MPI's test functions, until it sets the flag, and drives operations in flight meanwhile.
+/// Returns the result of test.
 template <class Test>
 int drive(Test test) {
     patience left;
@@ -41,7 +42,7 @@ int drive(Test test) {
     }
 }
 
-/// Begins something, and drives what is in flight until it is complete.
+/// Begins an operation, and drives operations in flight until it is complete.
 template <class Begin>
 int complete(Begin begin, MPI_Status* status = MPI_STATUS_IGNORE) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -50,19 +51,19 @@ int complete(Begin begin, MPI_Status* status = MPI_STATUS_IGNORE) {
     return drive([&](int* flag) { return PMPI_Test(&request, flag, status); });
 }
 
-/// The MPI's own function where it may block, or else its non-blocking form, driven to its end.
+/// Calls the MPI library's function if it may block, or else its non-blocking form, driven until it is complete.
 template <auto Native, auto Begin, class... Arguments>
 int native_or_driven(bool may_block, Arguments... arguments) {
     if (may_block) return Native(arguments...);
     return complete([&](MPI_Request* request) { return Begin(arguments..., request); });
 }
 
-/// Begins a message to another rank and one from another, and drives what is in flight until both are complete. The
-/// status is that of the latter.
+/// Begins a send and a receive, and drives operations in flight until both are complete. The status is that of the
+/// receive.
 template <class Send, class Receive>
 int complete_both(Send send, Receive receive, MPI_Status* status) {
     MPI_Request sent = MPI_REQUEST_NULL, received = MPI_REQUEST_NULL;
-    int error = receive(&received);  // first: it can be taken back
+    int error = receive(&received);  // first, since it can be cancelled
     if (error != MPI_SUCCESS) return error;
     error = send(&sent);
     if (error != MPI_SUCCESS) {
@@ -71,11 +72,12 @@ int complete_both(Send send, Receive receive, MPI_Status* status) {
         return error;
     }
     error = drive([&](int* flag) { return PMPI_Test(&sent, flag, MPI_STATUS_IGNORE); });
-    const int heard = drive([&](int* flag) { return PMPI_Test(&received, flag, status); });
-    return error != MPI_SUCCESS ? error : heard;
+    const int receive_error = drive([&](int* flag) { return PMPI_Test(&received, flag, status); });
+    return error != MPI_SUCCESS ? error : receive_error;
 }
 
-/// Whether the wait functions may leave all to MPI's own. A thread that waits in MPI cannot drive what another starts.
+/// Returns whether wait functions may call the MPI library directly. A thread that waits in MPI cannot drive an
+/// operation that another thread starts.
 inline bool nothing_in_flight() {
     environment& all = the_environment();
     return all.in_flight.load(std::memory_order_acquire) == 0 && !all.threaded;

@@ -29,7 +29,7 @@ bool op_in_use(MPI_Op op) {
     return std::any_of(lasting.begin(), lasting.end(), [&](const auto* one) { return one->todo().op == op; });
 }
 
-/// Frees what the program has freed and no operation needs any more.
+/// Frees handles that the program has freed and that no operation uses.
 void sweep() {
     std::erase_if(types_to_free, [](MPI_Datatype type) { return !type_in_use(type) && PMPI_Type_free(&type) >= 0; });
     std::erase_if(ops_to_free, [](MPI_Op op) { return !op_in_use(op) && PMPI_Op_free(&op) >= 0; });
@@ -54,8 +54,8 @@ lasting_operation::~lasting_operation() {
     sweep();
 }
 
-/// Channels of non-blocking calls come round again: an operation waits for the end of the one before it on its own, on
-/// this rank; of messages with one tag MPI keeps the order.
+/// Channels of non-blocking calls are reused. An operation waits for the end of its predecessor on its channel, on this
+/// rank; MPI keeps the order of messages with one tag.
 bool lasting_operation::startable() { return !taken_channels.contains({held_.get(), channel_}); }
 
 void lasting_operation::start() {
@@ -76,8 +76,8 @@ int lasting_operation::raise(int error) const {
 
 namespace {
 
-/// Lives until it is complete and the program has let the request go. MPI calls back while it holds locks of its own:
-/// so the callbacks call nothing of MPI that may lock, and take no lock; reclaim() does the rest.
+/// Exists until it is complete and the program has released the request. MPI may hold locks when it calls back, so the
+/// callbacks call no MPI function that may lock and take no lock; reclaim() does the rest.
 class nonblocking final : public lasting_operation {
   public:
     using lasting_operation::lasting_operation;
@@ -109,7 +109,7 @@ class nonblocking final : public lasting_operation {
         ++the_environment().to_reclaim;
         return MPI_SUCCESS;
     }
-    static int cancel(void*, int) { return MPI_SUCCESS; }  // MPI has no cancelling of collective calls
+    static int cancel(void*, int) { return MPI_SUCCESS; }  // MPI cannot cancel collective calls
 
     MPI_Request request_ = MPI_REQUEST_NULL;
     int error_ = MPI_SUCCESS;
@@ -140,9 +140,9 @@ int start_nonblocking(communicator& on, work&& todo, std::shared_ptr<prepared_pl
 
 namespace {
 
-/// A number that no other persistent operation has.
+/// Returns a number that no other persistent operation has.
 int draw_tag(std::set<int>& drawn) {
-    int tag = 1;  // 0 is that of packing (datatype.cpp)
+    int tag = 1;  // 0 is used for packing (datatype.cpp)
     for (const int other : drawn) {
         if (other != tag) break;
         ++tag;

@@ -7,7 +7,7 @@
 
 namespace collsched::preload {
 
-/// An operation that outlives the call: it has an execution, memory, and a channel of its own.
+/// An operation that outlives the call: it has its own execution, memory, and channel.
 class lasting_operation : public operation {
   public:
     lasting_operation(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel);
@@ -16,11 +16,11 @@ class lasting_operation : public operation {
     bool startable() override;
     void start() override;
 
-    /// Whether nobody needs it any more.
+    /// Returns whether it can be destroyed.
     virtual bool reclaimable() const { return false; }
 
   protected:
-    /// Raises an error where the program wants it to be raised.
+    /// Raises an error unless the program has errors returned. Returns the error.
     int raise(int error) const;
     void leave_channel();
 
@@ -34,23 +34,24 @@ class lasting_operation : public operation {
     bool holds_channel_ = false;
 };
 
-/// A non-blocking call: a generalized request that becomes complete at its end. Gives MPI_SUCCESS or an error.
+/// Starts a non-blocking call: a generalized request that becomes complete at its end. Returns MPI_SUCCESS or an error.
 int start_nonblocking(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, MPI_Request* request);
 
-/// Ends the lives of non-blocking calls that are complete and let go.
+/// Destroys non-blocking calls that are complete and released.
 void reclaim();
 
-/// A persistent call. Its request is that of a receive from this rank itself, and the message is sent at the end of a
-/// start: so every function of MPI sees the request inactive, active and complete when it is.
+/// Makes a persistent call. Its request is that of a receive from this rank itself, and the message is sent at the end
+/// of a start. All MPI functions thus see the correct state of the request: inactive, active or complete.
 int make_persistent(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel,
                     MPI_Request* request);
-/// Starts a request if it is one of ours; false: it is not.
+/// Starts a request if it belongs to this library; otherwise returns false.
 bool start_if_ours(MPI_Request request, int* error);
-/// Gives up a request if it is one of ours; the MPI's own part is the caller's.
+/// Releases a request if it belongs to this library; the caller frees the MPI library's part.
 void free_if_ours(MPI_Request request);
 
-/// Frees a type or an operator, or, while an operation needs it, at the end of that.
+/// Frees a type, or defers that until the end of the operations that use it.
 int free_type(MPI_Datatype* type);
+/// Frees an operator, as free_type() a type.
 int free_op(MPI_Op* op);
 
 }  // namespace collsched::preload

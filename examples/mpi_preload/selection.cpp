@@ -47,7 +47,7 @@ enum class operators : std::uint8_t { any, commutative };
 constexpr bytes_t no_end = std::numeric_limits<bytes_t>::max();
 constexpr bytes_t kib = 1024;
 
-/// The first line of a function that fits decides.
+/// A rule. The first rule that matches is used.
 struct rule {
     function what;
     rank_t ranks;   ///< at most
@@ -93,7 +93,7 @@ constexpr rule rules[] = {
     {function::exscan, any_number, no_end, operators::any, "recursive-doubling"},
 };
 
-/// What a variable says.
+/// The content of a variable.
 struct wish {
     bool given = false, native = false;
     const algorithm_entry* algorithm = nullptr;
@@ -110,7 +110,7 @@ std::string variable_of(function f) {
     return name;
 }
 
-/// The algorithm of this name, or null. The name may have the collective before it, as `collsched list` prints it.
+/// Returns the algorithm of this name, or null. The name may begin with the collective, as `collsched list` prints it.
 const algorithm_entry* find_algorithm(collective what, std::string_view name) {
     const std::string before = std::string(name_of(what)) + "/";
     if (name.starts_with(before)) name.remove_prefix(before.size());
@@ -137,14 +137,15 @@ const algorithm_entry* find_algorithm(collective what, std::string_view name) {
     refuse(variable_of(f), std::string(value), expected);
 }
 
-/// All of the text is this number.
+/// Returns whether the whole text is a number, and stores it.
 bool is_number(std::string_view text, std::int64_t& value) {
     const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
     return wrong == std::errc() && stop == text.data() + text.size();
 }
 
-/// ":segment=4096:radix=3" or nothing, each once, of what the algorithm has. Into a wish that has none yet.
-bool read_parameters(std::string_view text, wish& wanted) {
+/// Reads parameters such as ":segment=4096:radix=3" into `parsed`. Each may occur once and must be a parameter of the
+/// algorithm.
+bool read_parameters(std::string_view text, wish& parsed) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(':', 1), text.size());
         const std::string_view one = text.substr(1, end - 1);
@@ -155,29 +156,29 @@ bool read_parameters(std::string_view text, wish& wanted) {
         if (!is_number(number, value)) return false;
         const auto same_name = [&](const shape::free_parameter& which) { return name == which.name; };
         const auto which = std::ranges::find_if(free_parameters, same_name);
-        if (which == free_parameters.end() || wanted.algorithm == nullptr || !wanted.algorithm->takes(which->name))
+        if (which == free_parameters.end() || parsed.algorithm == nullptr || !parsed.algorithm->takes(which->name))
             return false;
-        if (value < (name == "radix" ? 2 : 1) || wanted.parameters.*which->value != shape{}.*which->value) return false;
-        wanted.parameters.*which->value = value;
+        if (value < (name == "radix" ? 2 : 1) || parsed.parameters.*which->value != shape{}.*which->value) return false;
+        parsed.parameters.*which->value = value;
         text.remove_prefix(end);
     }
     return true;
 }
 
 void read_variable(function f) {
-    wish& wanted = wishes[static_cast<std::size_t>(f)];
-    wanted = {};
+    wish& parsed = wishes[static_cast<std::size_t>(f)];
+    parsed = {};
     const char* value = std::getenv(variable_of(f).c_str());
     if (value == nullptr || *value == '\0') return;
     const std::string_view text = value;
     const std::size_t end = std::min(text.find(':'), text.size());
     const std::string_view name = text.substr(0, end);
-    wanted.given = true;
-    wanted.native = name == "native";
+    parsed.given = true;
+    parsed.native = name == "native";
     const bool direct = knows_own_counts_alone(f);
-    if (!wanted.native && !direct) wanted.algorithm = find_algorithm(collective_of(f), name);
-    const bool known = wanted.native || (direct ? name == "linear" : wanted.algorithm != nullptr);
-    if (!known || !read_parameters(text.substr(end), wanted)) refuse(f, text);
+    if (!parsed.native && !direct) parsed.algorithm = find_algorithm(collective_of(f), name);
+    const bool known = parsed.native || (direct ? name == "linear" : parsed.algorithm != nullptr);
+    if (!known || !read_parameters(text.substr(end), parsed)) refuse(f, text);
 }
 
 void read_ranks_per_node() {
@@ -189,7 +190,7 @@ void read_ranks_per_node() {
         refuse(ranks_per_node_variable, value, "1 to 2147483647");
 }
 
-/// A variable whose name means nothing was meant to do something.
+/// Rejects variables with unknown names, which otherwise would have no effect.
 void refuse_unknown_variables() {
     constexpr std::string_view prefix = "COLLSCHED_";
     for (char** one = environ; *one != nullptr; ++one) {
@@ -208,8 +209,8 @@ void refuse_unknown_variables() {
     }
 }
 
-/// Only some trees keep the order of operands, and only with root 0; two-level schedules only where neighboring ranks
-/// share nodes. The contract of the schedule has it.
+/// Returns whether the schedule keeps the order of operands, according to its contract: only some trees do, and only
+/// with root 0; two-level schedules only if consecutive ranks share nodes.
 bool keeps_order(const choice& chosen, const decision& how) {
     const any_schedule made =
         chosen.algorithm->make({.ranks = how.ranks, .root = how.root, .placement = chosen.parameters.placement});
@@ -232,11 +233,11 @@ choice native(std::string why) { return {.native = true, .why = std::move(why)};
 }  // namespace
 
 choice choose(const decision& how, const topology::placement& where) {
-    const wish& wanted = wishes[static_cast<std::size_t>(how.what)];
-    if (wanted.native) return native("by " + variable_of(how.what));
+    const wish& parsed = wishes[static_cast<std::size_t>(how.what)];
+    if (parsed.native) return native("by " + variable_of(how.what));
     if (knows_own_counts_alone(how.what)) return {.why = "each rank knows its own counts alone"};
-    if (wanted.given) {
-        choice made{wanted.algorithm, wanted.parameters, false, "by " + variable_of(how.what)};
+    if (parsed.given) {
+        choice made{parsed.algorithm, parsed.parameters, false, "by " + variable_of(how.what)};
         if (made.algorithm->takes("placement")) made.parameters.placement = where;
         if (!how.commutative && !keeps_order(made, how))
             return native(std::string(made.algorithm->info.name) + " does not keep the order of operands");
@@ -265,11 +266,11 @@ bool wants_placement() {
 }
 
 bool verbose() {
-    static const bool asked = [] {
+    static const bool is_set = [] {
         const char* value = std::getenv("COLLSCHED_VERBOSE");
         return value != nullptr && *value != '\0' && std::string_view(value) != "0";
     }();
-    return asked;
+    return is_set;
 }
 
 }  // namespace collsched::preload

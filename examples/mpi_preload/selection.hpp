@@ -8,7 +8,7 @@
 
 namespace collsched::preload {
 
-/// What may decide which algorithm runs: what MPI makes equal on all ranks, and nothing else.
+/// The input of the selection: only values that MPI makes equal on all ranks.
 struct decision {
     function what = function::barrier;
     rank_t ranks = 1;
@@ -18,28 +18,28 @@ struct decision {
     rank_t root = 0;
 };
 
-/// An algorithm with its parameters, or the MPI's own.
+/// An algorithm with its parameters, or the MPI library's own.
 struct choice {
-    const algorithm_entry* algorithm = nullptr;  ///< null: the MPI's own, or (knows_own_counts_alone) directly
-    shape parameters{};                          ///< of these the free_parameters, and the placement if it takes one
+    const algorithm_entry* algorithm = nullptr;  ///< null: the MPI library's own, or (knows_own_counts_alone) directly
+    shape parameters{};                          ///< only the free_parameters, and the placement if it takes one
     bool native = false;
     std::string why;
 };
 
-/// `where` the ranks live is told to algorithms of two levels.
+/// Selects an algorithm. Two-level algorithms use the placement `where`.
 choice choose(const decision& how, const topology::placement& where);
 
-/// Reads the variables COLLSCHED_<FUNCTION> and COLLSCHED_RANKS_PER_NODE. A value that means nothing is told on stderr, with
-/// what is accepted, and ends the program with status 2.
+/// Reads the variables COLLSCHED_<FUNCTION> and COLLSCHED_RANKS_PER_NODE. For an invalid value prints the accepted
+/// values on stderr and exits with status 2.
 void read_variables();
 
-/// What COLLSCHED_RANKS_PER_NODE says; 0: nothing.
+/// Returns the value of COLLSCHED_RANKS_PER_NODE; 0: not set.
 int ranks_per_node();
 
-/// Whether a variable chooses an algorithm of two levels.
+/// Returns whether a variable selects a two-level algorithm.
 bool wants_placement();
 
-/// Whether COLLSCHED_VERBOSE is set to something but 0.
+/// Returns whether COLLSCHED_VERBOSE is set to a value other than 0.
 bool verbose();
 
 }  // namespace collsched::preload

@@ -8,7 +8,7 @@
 
 namespace collsched::preload {
 
-/// Elements of the program in one run.
+/// Contiguous elements of the program.
 struct element_block {
     std::byte* at = nullptr;
     std::int64_t count = 0;
@@ -17,28 +17,30 @@ struct element_block {
     bytes_t bytes() const { return count * type.size; }
 };
 
-/// One of the two buffers of a call on this rank: what the program has there, and whether the plan may use it as it is
-/// (direct) or works on a packed copy.
+/// One of the two buffers of a call on this rank: the program's elements, and whether the plan uses them in place
+/// (direct) or as a packed copy.
 class side {
   public:
-    /// Nothing: a buffer that means nothing on this rank.
+    /// A buffer that is not significant on this rank.
     side() = default;
-    /// One run of elements.
+    /// A buffer of contiguous elements.
     side(void* at, std::int64_t count, const datatype& type) : one_{static_cast<std::byte*>(at), count, type} {
         direct_ = type.dense || one_.bytes() == 0;
         base_ = one_.at;
     }
 
     std::vector<element_block>& blocks() { return many_; }
-    /// To be called when all blocks are there: direct if they are dense and, unless `anywhere`, packed in order.
+    /// Must be called when all blocks have been added. The buffer is direct if the blocks are dense and, unless
+    /// `anywhere`, packed in order.
     void settle(bool anywhere);
-    /// The plan shall work on a copy, whatever the program's buffer is like.
+    /// Makes the plan use a copy, whatever the program's buffer is like.
     void use_copy();
 
     bool direct() const { return direct_; }
     std::byte* base() const { return base_; }
     bytes_t bytes() const;
-    /// Where block i begins in the buffer of the plan, if settled.
+    /// Returns the offset of block i in the buffer of the plan.
+    /// @pre settled
     bytes_t offset(std::size_t i) const { return offsets_[i]; }
 
     bool uses(MPI_Datatype type) const;

@@ -5,7 +5,7 @@
 
 using namespace collsched::preload;
 
-// The functions that wait for requests or ask after them drive what is in flight, and ask the MPI's own non-blocking
+// The functions that wait for or test requests drive operations in flight, and call the MPI library's non-blocking
 // form.
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
@@ -27,7 +27,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int* done, int indices[], MP
     if (nothing_in_flight()) return PMPI_Waitsome(count, requests, done, indices, statuses);
     return drive([&](int* flag) {
         const int error = PMPI_Testsome(count, requests, done, indices, statuses);
-        *flag = *done != 0 ? 1 : 0;  // MPI_UNDEFINED: there is nothing to wait for
+        *flag = *done != 0 ? 1 : 0;  // MPI_UNDEFINED: there is no active request
         return error;
     });
 }

@@ -10,7 +10,7 @@ namespace {
 
 using enum placement_of_buffers;
 
-/// Fills in what depends on the function.
+/// Fills in the members that depend on the function.
 class builder {
   public:
     builder(const arguments& call, int rank, int ranks, work& made)
@@ -44,7 +44,7 @@ class builder {
 
   private:
     bool is_root() const { return call_.root == rank_; }
-    void* in() const { return const_cast<void*>(call_.in); }  // of a side that is only read
+    void* in() const { return const_cast<void*>(call_.in); }  // of a buffer that is only read
 
     void bcast() {
         const datatype type = describe(call_.receive.type);
@@ -105,7 +105,7 @@ class builder {
         take_own_block(own.at, own.count, type, before);
     }
 
-    /// The input of a gathering call: the program's, or in place a block of the output.
+    /// Adds the input of a gathering call: the program's, or in place a block of the output.
     void take_own_block(std::byte* at, std::int64_t count, const datatype& type, bytes_t offset) {
         if (call_.in_place()) {
             made_.input = side(at, count, type);
@@ -151,7 +151,7 @@ class builder {
         if (!call_.in_place()) return;
         made_.input = side(call_.out, all, type);
         made_.place = input_in_output;
-        if (!made_.input.direct()) made_.output.use_copy();  // also where the own block is empty
+        if (!made_.input.direct()) made_.output.use_copy();  // also if the own block is empty
     }
 
     void operands(std::int64_t count) {
@@ -162,18 +162,18 @@ class builder {
         if (!call_.in_place()) made_.input = side(in(), count, made_.element);
     }
 
-    /// Where one buffer is both without being in place, the input is copied before the output is written.
+    /// If one buffer is input and output without being in place, the input is copied before the output is written.
     void read_first() {
         if (made_.place == separate && call_.in == call_.out && made_.input.bytes() > 0) made_.input.use_copy();
     }
 
-    /// Rooted ones are exchanges in which all but the root have one partner.
+    /// Rooted functions are exchanges in which all ranks but the root have one partner.
     void exchange() {
         const function what = call_.what;
         const bool all = what == function::alltoallv || what == function::alltoallw;
-        const bool heard = all || what == function::scatterv || is_root();
+        const bool receives = all || what == function::scatterv || is_root();
         const bool sent = all || what == function::gatherv || is_root();
-        if (heard && call_.out != MPI_IN_PLACE)
+        if (receives && call_.out != MPI_IN_PLACE)
             fill(made_.output.blocks(), call_.out, call_.receive, what == function::scatterv);
         if (sent && !call_.in_place()) fill(made_.input.blocks(), call_.in, call_.send, what == function::gatherv);
         if (call_.in_place() && all) made_.input.blocks() = made_.output.blocks();
@@ -186,7 +186,7 @@ class builder {
         note_blocks();
     }
 
-    /// One block for each rank; of `single` only that for the root has elements.
+    /// Adds one block per rank; with `single` only the root's block has elements.
     void fill(std::vector<element_block>& blocks, const void* buffer, const buffer_arguments& part, bool single) const {
         blocks.resize(static_cast<std::size_t>(ranks_));
         if (single) {
@@ -202,7 +202,7 @@ class builder {
         }
     }
 
-    /// In place the root's own block is where it shall be.
+    /// In place the root's own block is at its destination.
     void forget_own(side& one) const {
         if (!one.blocks().empty()) one.blocks()[static_cast<std::size_t>(rank_)].count = 0;
     }

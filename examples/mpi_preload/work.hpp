@@ -8,33 +8,34 @@
 
 namespace collsched::preload {
 
-/// Where the buffers of the plan lie.
+/// The relation of the plan's buffers in memory.
 enum class placement_of_buffers : std::uint8_t { separate, input_in_output, output_in_input };
 
-/// A call, as the executor sees it on this rank.
+/// The input of the executor for a call on this rank.
 struct work {
     prepared_plan::key key;
     std::vector<std::int64_t> numbers;  ///< see prepared_plan
     side input, output;
     placement_of_buffers place = placement_of_buffers::separate;
-    bytes_t offset = 0;      ///< of the buffer that lies in the other
-    bool gives_back = true;  ///< what the plan put into a packed output belongs to the program
+    bytes_t offset = 0;      ///< of the inner buffer in the outer one
+    bool gives_back = true;  ///< the packed output is copied back to the program
     MPI_Op op = MPI_OP_NULL;
     datatype element;  ///< of reductions
 };
 
-/// Whether the arguments are such that the call can be carried out. Those that are not go to the MPI's own function,
-/// which raises the error that it finds.
+/// Returns whether the arguments allow execution. Other calls go to the MPI library's function, which raises its own
+/// error.
 bool acceptable(const arguments& call, int rank, int ranks);
 
-/// Whether equal arguments always mean the same call: no arrays, which the program may write, and no types or operators
-/// of the program, which it may free and make anew.
+/// Returns whether equal arguments always mean the same call: no arrays, which the program may write, and no types or
+/// operators of the program, which it may free and remake.
 bool says_all(const arguments& call);
 
-/// Fills in an empty one. Only for acceptable arguments.
+/// Fills in an empty work.
+/// @pre the arguments are acceptable
 void describe(const arguments& call, int rank, int ranks, work& todo);
 
-/// Nothing moves, on any rank, and all ranks know.
+/// Returns whether no bytes move on any rank; all ranks have the same result.
 inline bool moves_nothing(const work& w) {
     return w.key.how.what != function::barrier && !knows_own_counts_alone(w.key.how.what) && w.key.how.bytes == 0;
 }

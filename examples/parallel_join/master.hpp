@@ -1,4 +1,4 @@
-// The master: a coordinator between a clock and messages.
+// The master: drives a coordinator by a clock and messages.
 #pragma once
 
 #include <cstdio>
@@ -8,34 +8,35 @@
 #include "protocol.hpp"
 #include "relation.hpp"
 
+/// The master of the join, on rank 0.
 class master {
   public:
     master(collsched::rank_t nodes, collsched::rank_t group, collsched::alltoall::time_limits limits)
         : nodes_(nodes), exchange_({nodes, group}, limits, microseconds()) {}
 
-    /// Until the exchange is over. Then every node knows so.
+    /// Runs until the exchange is over and every node has been notified.
     void coordinate() {
         while (!exchange_.finished()) {
-            while (const auto heard = receive()) note(*heard);
+            while (const auto arrived = receive()) note(*arrived);
             exchange_.advance(
                 microseconds(), [this](command given) { send(given); }, [this](loss lost) { mourn(lost); });
             rest();
         }
-        for (collsched::rank_t node = 0; node < nodes_; ++node) tell(rank_of(node), finished_tag, {alive(node)});
+        for (collsched::rank_t node = 0; node < nodes_; ++node) notify(rank_of(node), finished_tag, {alive(node)});
     }
 
-    /// What the nodes have found, those left out that were given up.
+    /// Returns the sum of the results of all nodes that are not lost.
     joined collect() {
         joined all;
         collsched::rank_t awaited = 0;
         for (collsched::rank_t node = 0; node < nodes_; ++node) awaited += alive(node);
         while (awaited > 0) {
-            const auto heard = receive();
-            if (!heard) rest();
-            if (!heard || heard->tag != result_tag || !alive(heard->node)) continue;
-            all += {heard->content[0], static_cast<std::uint64_t>(heard->content[1])};
-            messages_ += heard->content[2];
-            rows_ += heard->content[3];
+            const auto arrived = receive();
+            if (!arrived) rest();
+            if (!arrived || arrived->tag != result_tag || !alive(arrived->node)) continue;
+            all += {arrived->content[0], static_cast<std::uint64_t>(arrived->content[1])};
+            messages_ += arrived->content[2];
+            rows_ += arrived->content[3];
             --awaited;
         }
         return all;
@@ -51,17 +52,17 @@ class master {
     using command = collsched::alltoall::coordinator::command;
     using loss = collsched::alltoall::coordinator::loss;
 
-    void note(const message& heard) {
+    void note(const message& arrived) {
         collsched::argument_error wrong;
-        if (heard.tag == ready_tag) wrong = exchange_.ready(heard.node, microseconds());
-        if (heard.tag == done_tag) wrong = exchange_.done(heard.node, heard.content[0]);
+        if (arrived.tag == ready_tag) wrong = exchange_.ready(arrived.node, microseconds());
+        if (arrived.tag == done_tag) wrong = exchange_.done(arrived.node, arrived.content[0]);
         if (wrong) std::fprintf(stderr, "refused: %s\n", wrong.text().c_str());
     }
 
     void send(command given) {
         words content{given.round};
         exchange_.targets(given, [&](collsched::rank_t target) { content.push_back(target); });
-        tell(rank_of(given.node), send_tag, content);
+        notify(rank_of(given.node), send_tag, content);
         if (given.round != last_round_) ++sub_rounds_;
         last_round_ = given.round;
     }
@@ -69,7 +70,7 @@ class master {
     void mourn(loss lost) {
         losses_.push_back(lost);
         for (collsched::rank_t node = 0; node < nodes_; ++node)
-            if (alive(node)) tell(rank_of(node), lost_tag, {lost.node});
+            if (alive(node)) notify(rank_of(node), lost_tag, {lost.node});
     }
 
     collsched::rank_t nodes_;

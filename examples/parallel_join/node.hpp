@@ -1,4 +1,4 @@
-// A node: works, takes in what the others send, sends when it is told to, and joins what it owns.
+// A node: computes, receives rows from other nodes, sends on command, and joins the rows that it owns.
 #pragma once
 
 #include <set>
@@ -7,9 +7,10 @@
 #include "protocol.hpp"
 #include "relation.hpp"
 
+/// A node of the join, on rank self + 1.
 class node {
   public:
-    /// A silent one never has its work done.
+    /// A silent node never completes its work.
     node(collsched::rank_t self, collsched::rank_t nodes, bool silent)
         : self_(self),
           nodes_(nodes),
@@ -21,15 +22,15 @@ class node {
             if (other != self) expected_.insert(other);
     }
 
-    /// Receiving goes on all the time, also during the work.
+    /// Runs the node. It receives throughout, also during the work.
     void run() {
         const std::int64_t work_ends =
             microseconds() + random_numbers(77 + static_cast<std::uint64_t>(self_)).between(1'000, 60'000);
         while (counts_ && (!finished_ || !expected_.empty())) {
             if (!worked_ && !silent_ && microseconds() >= work_ends) finish_work();
-            while (const auto heard = receive()) take(*heard);
+            while (const auto arrived = receive()) take(*arrived);
             if (round_ >= 0 && all_sent()) {
-                tell(0, done_tag, {round_});
+                notify(0, done_tag, {round_});
                 round_ = -1;
             }
             rest();
@@ -38,7 +39,7 @@ class node {
         rows r, s;
         for (const words& content : received_) unpack(content, r, s);
         const joined found = join(r, s);
-        tell(0, result_tag, {found.pairs, static_cast<std::int64_t>(found.sum), messages_, rows_});
+        notify(0, result_tag, {found.pairs, static_cast<std::int64_t>(found.sum), messages_, rows_});
     }
 
   private:
@@ -48,21 +49,22 @@ class node {
         left_parts_ = partition(left, self_, nodes_);
         right_parts_ = partition(right, self_, nodes_);
         worked_ = true;
-        tell(0, ready_tag);
+        notify(0, ready_tag);
     }
 
-    void take(const message& heard) {
-        const words& content = heard.content;
-        if (heard.tag == data_tag && expected_.erase(heard.node) > 0) received_[at(heard.node)] = content;
-        if (heard.tag == finished_tag) finished_ = true, counts_ = content[0] != 0;
-        if (heard.tag == lost_tag) forget(content[0]);
-        if (heard.tag == send_tag) {
+    void take(const message& arrived) {
+        const words& content = arrived.content;
+        if (arrived.tag == data_tag && expected_.erase(arrived.node) > 0) received_[at(arrived.node)] = content;
+        if (arrived.tag == finished_tag) finished_ = true, counts_ = content[0] != 0;
+        if (arrived.tag == lost_tag) forget(content[0]);
+        if (arrived.tag == send_tag) {
             round_ = content[0];
             for (std::size_t i = 1; i < content.size(); ++i) send(content[i]);
         }
     }
 
-    /// Synchronous: complete when the target takes it in. So nobody hears two senders at a time.
+    /// Sends synchronously: the send completes when the target receives the message. A node thus receives from one
+    /// sender at a time.
     void send(collsched::rank_t target) {
         const std::size_t t = at(target);
         words& content = packed_[t] = {std::ssize(left_parts_[t])};
@@ -90,7 +92,7 @@ class node {
             (i < of_left ? r : s).push_back({content[2 * i + 1], content[2 * i + 2]});
     }
 
-    /// What came from it does not count, and what is on its way to it is not waited for.
+    /// Discards the rows of a lost node, and messages in flight to it are not awaited.
     void forget(collsched::rank_t lost) {
         expected_.erase(lost);
         received_[at(lost)].clear();
@@ -100,11 +102,11 @@ class node {
 
     collsched::rank_t self_, nodes_;
     bool silent_, worked_ = false, finished_ = false, counts_ = true;
-    std::set<collsched::rank_t> expected_;        ///< who has yet to send
-    std::vector<words> received_;                 ///< [sender], its own part too
+    std::set<collsched::rank_t> expected_;        ///< nodes that have not sent
+    std::vector<words> received_;                 ///< [sender], including the node itself
     std::vector<rows> left_parts_, right_parts_;  ///< [target]
     std::vector<words> packed_;                   ///< [target]
     std::vector<MPI_Request> requests_;           ///< [target]
-    collsched::step_t round_ = -1;                ///< in which it sends
+    collsched::step_t round_ = -1;                ///< sub-round in which it sends
     std::int64_t messages_ = 0, rows_ = 0;
 };

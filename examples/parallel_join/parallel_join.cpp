@@ -1,7 +1,7 @@
-// A parallel hash join whose repartition is a grouped complete exchange: rank 0 is the master and coordinates, all others are
-// nodes. Checked against the same join on one rank.
+// A parallel hash join whose repartition is a grouped complete exchange. Rank 0 is the master and coordinates; all
+// other ranks are nodes. The result is compared with the same join on one rank.
 // mpirun -np 8 parallel_join          with 7 nodes
-// mpirun -np 8 parallel_join silent   the last of them never reports, and the others finish without it
+// mpirun -np 8 parallel_join silent   the last node never reports, and the others finish without it
 
 #include <mpi.h>
 
@@ -13,7 +13,7 @@
 
 using namespace collsched;
 
-/// Prints what happened; whether the result is right.
+/// Prints the result. Returns whether it is correct.
 bool run_master(rank_t nodes, bool silent) {
     const rank_t group = 2;
     const std::int64_t second = 1'000'000;

@@ -11,27 +11,30 @@
 
 #include "collsched/core/rank.hpp"
 
+/// Tags of the messages, with their content.
 enum message_tag : int {
     ready_tag,     ///< node to master: its work is done
-    done_tag,      ///< node to master: {sub-round}, its targets have all it was told to send
+    done_tag,      ///< node to master: {sub-round}, its targets have received its rows of the sub-round
     send_tag,      ///< master to node: {sub-round, targets...}
-    lost_tag,      ///< master to nodes: {node}, which counts no more: it will not send, and nobody sends to it
-    finished_tag,  ///< master to nodes: {whether the receiver still counts}, the exchange is over
+    lost_tag,      ///< master to nodes: {node}, which is lost: it neither sends nor receives from then on
+    finished_tag,  ///< master to nodes: {whether the receiver is part of the result}, the exchange is over
     data_tag,      ///< node to node: rows of both relations
     result_tag,    ///< node to master: {pairs, sum, messages sent, rows sent}
 };
 
 using words = std::vector<std::int64_t>;
 
+/// A received message.
 struct message {
     int tag = 0;
-    collsched::rank_t node = 0;  ///< who sent it; -1 is the master
+    collsched::rank_t node = 0;  ///< sender; -1 is the master
     words content;
 };
 
+/// Returns the rank of a node.
 inline int rank_of(collsched::rank_t node) { return static_cast<int>(node) + 1; }
 
-/// What has arrived, if anything has. Never waits for a sender.
+/// Returns a message that has arrived, or nothing. Does not wait.
 inline std::optional<message> receive() {
     int arrived = 0, size = 0;
     MPI_Status status;
@@ -44,13 +47,15 @@ inline std::optional<message> receive() {
     return one;
 }
 
-inline void tell(int rank, message_tag tag, const words& content = {}) {
+/// Sends a message to a rank.
+inline void notify(int rank, message_tag tag, const words& content = {}) {
     MPI_Send(content.data(), static_cast<int>(content.size()), MPI_INT64_T, rank, tag, MPI_COMM_WORLD);
 }
 
-/// Between two looks at what has arrived, so that waiting leaves the processor to others.
+/// Waits between two polls, so that other processes can use the processor.
 inline void rest() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
 
+/// Returns the time in microseconds since an arbitrary origin.
 inline std::int64_t microseconds() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::microseconds>(now).count();

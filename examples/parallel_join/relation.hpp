@@ -18,7 +18,7 @@ class random_numbers {
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
         return z ^ (z >> 31);
     }
-    /// A number low .. high.
+    /// Returns a number low .. high.
     std::int64_t between(std::int64_t low, std::int64_t high) {
         return low + static_cast<std::int64_t>((*this)() % static_cast<std::uint64_t>(high - low + 1));
     }
@@ -27,13 +27,15 @@ class random_numbers {
     std::uint64_t state_;
 };
 
+/// A row: a key and a value.
 struct row {
     std::int64_t key = 0;
     std::int64_t value = 0;
 };
 using rows = std::vector<row>;
 
-/// A relation of which any row can be told alone. A larger skew puts more rows on the small keys; 1 is even.
+/// A relation whose rows can be generated individually. A larger skew assigns more rows to the small keys; 1 is
+/// uniform.
 struct relation {
     std::uint64_t seed;
     std::int64_t size;
@@ -47,21 +49,22 @@ struct relation {
         for (int i = 0; i < skew; ++i) key = key * place / 1'000'000;
         return {key, random.between(0, 999)};
     }
-    /// Where the part of a node begins: later nodes have more.
+    /// Returns the first row of a node's part. Later nodes have larger parts.
     std::int64_t first(collsched::rank_t node, collsched::rank_t nodes) const {
         return size * node * (node + 1) / (nodes * (nodes + 1));
     }
 };
 
+/// The two relations of the join.
 inline constexpr relation left{.seed = 1'000'000, .size = 20'000, .keys = 5'000, .skew = 1};
 inline constexpr relation right{.seed = 9'000'000, .size = 30'000, .keys = 5'000, .skew = 3};
 
-/// The node that joins the rows with this key.
+/// Returns the node that joins the rows with this key.
 inline collsched::rank_t owner(std::int64_t key, collsched::rank_t nodes) {
     return random_numbers(static_cast<std::uint64_t>(key)).between(0, nodes - 1);
 }
 
-/// A node's part of a relation, cut by the owners of the keys.
+/// Returns a node's part of a relation, divided by the owners of the keys.
 inline std::vector<rows> partition(const relation& whole, collsched::rank_t node, collsched::rank_t nodes) {
     std::vector<rows> parts(static_cast<std::size_t>(nodes));
     for (std::int64_t i = whole.first(node, nodes); i < whole.first(node + 1, nodes); ++i) {
@@ -71,7 +74,7 @@ inline std::vector<rows> partition(const relation& whole, collsched::rank_t node
     return parts;
 }
 
-/// How many pairs of rows a join has found, and a sum over them that does not depend on their order.
+/// The number of pairs of rows that a join has found, and a sum over them that is independent of their order.
 struct joined {
     std::int64_t pairs = 0;
     std::uint64_t sum = 0;
@@ -84,7 +87,7 @@ struct joined {
     bool operator==(const joined&) const = default;
 };
 
-/// All pairs of equal keys, by hashing the rows of the first relation.
+/// Joins all pairs of equal keys, by hashing the rows of the first relation.
 inline joined join(const rows& r, const rows& s) {
     std::unordered_multimap<std::int64_t, std::int64_t> table;
     for (const row& one : r) table.emplace(one.key, one.value);
@@ -98,7 +101,7 @@ inline joined join(const rows& r, const rows& s) {
     return found;
 }
 
-/// The same join on one rank, over what the nodes have and own of which `alive(node)`.
+/// Joins on one rank the rows that nodes contribute and own for which `alive(node)`.
 template <class Alive>
 joined join_alone(collsched::rank_t nodes, Alive alive) {
     rows parts[2];

@@ -14,7 +14,7 @@
 
 namespace examples {
 
-/// Ranks 0 and 1, and a hostile rank 2, with which rank 1 has a receive (node 0) and a send (node 1) under way.
+/// Ranks 0 and 1, and a hostile rank 2, with which rank 1 has a receive (node 0) and a send (node 1) in flight.
 struct attack {
     static constexpr rank_t victim = 1, evil = 2, ranks = 3;
     static constexpr bytes_t size = 100;
@@ -51,7 +51,7 @@ struct attack {
         return {.kind = frame_kind::wanted, .id = id, .sequence = sequence, .size = size};
     }
 
-    /// Both messages have ended with this error, no byte has been written, and ranks 0 and 1 go on.
+    /// Checks that both messages have failed with this error, no byte has been written, and ranks 0 and 1 continue.
     void check_ended(int error) {
         const auto seen = collect(at, 2, std::chrono::seconds(20));
         REQUIRE(seen.size() == 2);

@@ -1,5 +1,5 @@
-// Every algorithm on real bytes over TCP, on the first p ranks of five processes: all p up to 5. Exits with 0 if all is
-// right on every rank.
+// Every algorithm on real bytes over TCP, on the first p ranks of five processes, for all p up to 5. Exits with 0 if
+// all results are correct on every rank.
 
 #include <random>
 #include <string>

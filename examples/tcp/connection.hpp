@@ -16,24 +16,24 @@
 
 namespace examples {
 
-/// What the connections of a rank share.
+/// The state that the connections of a rank share.
 struct tidings {
     rank_t rank = 0, ranks = 0;
     std::deque<completion> done;
-    rank_t dead = -1;     ///< the first rank that died: all that waits has failed because of it
+    rank_t dead = -1;     ///< the first rank that died: all pending messages have failed because of it
     rank_t culprit = -1;  ///< the first rank that was disconnected because of a protocol_error
     readiness ready;      ///< of the connections and of `done`
 };
 
-/// The messages with one other rank. No operation of Asio holds the caller's memory: Asio reports when the socket is
-/// ready, and the bytes read or written then are those of the messages posted then. So cancelling is forgetting.
+/// The messages with one other rank. No operation of Asio holds the caller's memory: Asio reports that the socket is
+/// ready, and only then bytes of posted messages are read or written. Cancellation therefore only removes entries.
 ///
 /// Every field of every frame is checked before it is used. A frame that the protocol does not allow closes the
-/// connection and ends the messages with this rank with protocol_error; other connections go on.
+/// connection and fails the messages with this rank with protocol_error; other connections continue.
 class connection {
   public:
-    connection(asio::ip::tcp::socket socket, rank_t peer, tidings& told)
-        : socket_(std::move(socket)), peer_(peer), told_(&told) {
+    connection(asio::ip::tcp::socket socket, rank_t peer, tidings& shared)
+        : socket_(std::move(socket)), peer_(peer), shared_(&shared) {
         std::error_code ignored;
         socket_.non_blocking(true, ignored);
         socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
@@ -42,11 +42,11 @@ class connection {
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
 
-    /// Why it has ended; 0 while it has not.
+    /// Returns the error that ended the connection; 0 if it is open.
     int error() const { return error_; }
-    /// Messages that the other rank has requested and that have not been posted or written.
+    /// Returns the number of messages that the other rank has requested and that have not been posted or written.
     std::size_t requests() const { return requests_.size() + out_.answers(); }
-    /// Frames that wait to be written.
+    /// Returns the number of frames that wait to be written.
     std::size_t queued() const { return out_.size(); }
 
     int send(const message_key& key, std::span<const send_part> parts) {
@@ -83,7 +83,7 @@ class connection {
         });
         for (auto& [id, one] : receives_) {
             if (one.request.owner != owner) continue;
-            one = {.opening = one.opening};  // until it is answered
+            one = {.opening = one.opening};  // until the receive is complete
             out_.push({as(frame_kind::withdrawn, one.opening)});
         }
         if (incoming_.request.owner == owner) incoming_ = {};
@@ -93,36 +93,37 @@ class connection {
         write();
     }
 
-    /// Adds the socket to tidings::ready; false if the system cannot.
+    /// Adds the socket to tidings::ready. Returns false if the system has no capacity.
     bool watch() {
         if (error_ != 0) return true;
-        if (!told_->ready.add(socket_.native_handle())) return false;
-        if (waits_to_write_) told_->ready.watch_writes(socket_.native_handle(), true);
+        if (!shared_->ready.add(socket_.native_handle())) return false;
+        if (waits_to_write_) shared_->ready.watch_writes(socket_.native_handle(), true);
         return true;
     }
 
-    /// Takes leave in good order, so that the other end does not think that this one died.
+    /// Sends a goodbye. Without it the other end reports that this rank died.
     void leave() {
         if (error_ != 0) return;
-        out_.push({{.kind = frame_kind::goodbye, .sequence = told_->dead}});
+        out_.push({{.kind = frame_kind::goodbye, .sequence = shared_->dead}});
         write();
         std::error_code e;
         socket_.shutdown(asio::ip::tcp::socket::shutdown_send, e);
-        // Unread bytes would make close() destroy sent ones. A peer that sends for ever is not read for ever.
+        // Unread bytes would make close() destroy sent ones. The number of reads is bounded, since a peer may send
+        // forever.
         for (int left = most_last_reads; !e && left > 0; --left) socket_.read_some(asio::buffer(waste_), e);
-        told_->ready.remove(socket_.native_handle());
+        shared_->ready.remove(socket_.native_handle());
         socket_.close(e);
     }
 
   private:
-    static constexpr int most_reads = 64;         // in a row, before other connections and the clock get their turn
+    static constexpr int most_reads = 64;         // consecutive reads before other connections and the clock are served
     static constexpr int most_last_reads = 4096;  // 16 MiB
 
-    void tell(const message_request& whose, int error) {
-        if (whose.owner != nullptr) told_->done.push_back({whose, error, peer_});
+    void complete(const message_request& whose, int error) {
+        if (whose.owner != nullptr) shared_->done.push_back({whose, error, peer_});
     }
 
-    /// Sends a message that was requested, or reports to both ends why not.
+    /// Sends a message that was requested, or reports the error to both ends.
     void answer(const frame& request, const posted_send& send) {
         const int error = request.fingerprint != send.key.fingerprint ? disagreement
                           : request.size != total_bytes(send.parts)   ? size_mismatch
@@ -131,20 +132,20 @@ class connection {
             out_.push({as(frame_kind::data, request), send.key.request, part_cursor(send.parts)});
         } else {
             out_.push({as(frame_kind::refused, request, error)});
-            tell(send.key.request, error);
+            complete(send.key.request, error);
         }
     }
 
     void write() {
         if (error_ != 0 || waits_to_write_) return;
-        const std::error_code e = out_.write(socket_, [&](const message_request& sent) { tell(sent, 0); });
-        if (e != asio::error::would_block) return;  // reading will tell why
+        const std::error_code e = out_.write(socket_, [&](const message_request& sent) { complete(sent, 0); });
+        if (e != asio::error::would_block) return;  // the next read reports the error
         waits_to_write_ = true;
-        told_->ready.watch_writes(socket_.native_handle(), true);
+        shared_->ready.watch_writes(socket_.native_handle(), true);
         socket_.async_wait(asio::socket_base::wait_write, [this](std::error_code failed) {
             waits_to_write_ = false;
             if (failed || error_ != 0) return;
-            told_->ready.watch_writes(socket_.native_handle(), false);
+            shared_->ready.watch_writes(socket_.native_handle(), false);
             write();
         });
     }
@@ -182,7 +183,7 @@ class connection {
         coming_ -= body;
         if (incoming_.request.owner != nullptr) {
             incoming_.into.skip(body);
-            if (coming_ == 0) tell(std::exchange(incoming_, {}).request, 0);
+            if (coming_ == 0) complete(std::exchange(incoming_, {}).request, 0);
         }
         head_read_ += size - static_cast<std::size_t>(body);
         if (head_read_ < sizeof head_) return;
@@ -190,7 +191,7 @@ class connection {
         if (!take(head_)) end(protocol_error);
     }
 
-    /// False if the protocol does not allow the frame, here and now.
+    /// Returns false if the protocol does not allow the frame in this state.
     bool take(const frame& f) {
         switch (f.kind) {
             case frame_kind::wanted: return take_request(f);
@@ -198,7 +199,7 @@ class connection {
             case frame_kind::data:
             case frame_kind::refused: return take_answer(f);
             case frame_kind::goodbye: return take_goodbye(f);
-            default: return false;  // also a second hello
+            default: return false;  // includes a second hello
         }
     }
 
@@ -218,7 +219,7 @@ class connection {
     bool take_withdrawal(const frame& f) {
         if (f.error != 0 || f.id == 0 || f.id > last_request_ || --may_withdraw_ < 0) return false;
         const auto it = requests_.find(name_of(f));
-        if (it == requests_.end() || it->second.id != f.id) {  // its answer is on the way
+        if (it == requests_.end() || it->second.id != f.id) {  // its reply is in flight
             out_.mark_withdrawn(f.id);
             return true;
         }
@@ -240,34 +241,34 @@ class connection {
         const posted_receive found = it->second;
         receives_.erase(it);
         if (f.kind == frame_kind::refused || f.size == 0) {
-            tell(found.request, f.error);
-        } else {  // the bytes of one that has been cancelled go nowhere
+            complete(found.request, f.error);
+        } else {  // the bytes of a cancelled message are dropped
             coming_ = f.size;
             incoming_ = found;
         }
         return true;
     }
 
-    /// A rank that the leaving one has disconnected may be named as dead by it: that is not so for the one named.
+    /// The leaving rank may report a rank that it disconnected as dead. That report is ignored for this rank itself.
     bool take_goodbye(const frame& f) {
         const rank_t dead = f.sequence;
         if (f != frame{.kind = frame_kind::goodbye, .sequence = dead}) return false;
-        if (dead < -1 || dead >= told_->ranks || dead == peer_) return false;
-        if (told_->dead < 0 && dead != told_->rank) told_->dead = dead;
+        if (dead < -1 || dead >= shared_->ranks || dead == peer_) return false;
+        if (shared_->dead < 0 && dead != shared_->rank) shared_->dead = dead;
         end(peer_closed);
         return true;
     }
 
-    /// Ends the messages with an error. Where another rank died, that is reported instead.
+    /// Fails the messages with an error. If another rank died, its error is reported instead.
     void end(int error) {
         error_ = error;
-        if (error == peer_died && told_->dead < 0) told_->dead = peer_;
-        if (error == protocol_error && told_->culprit < 0) told_->culprit = peer_;
+        if (error == peer_died && shared_->dead < 0) shared_->dead = peer_;
+        if (error == protocol_error && shared_->culprit < 0) shared_->culprit = peer_;
         std::error_code ignored;
-        told_->ready.remove(socket_.native_handle());
+        shared_->ready.remove(socket_.native_handle());
         socket_.close(ignored);
         const auto tell_end = [&](const message_request& whose) {
-            if (told_->dead < 0 || told_->dead == peer_) tell(whose, error);
+            if (shared_->dead < 0 || shared_->dead == peer_) complete(whose, error);
         };
         for (const auto& [name, one] : sends_) tell_end(one.key.request);
         for (const auto& [id, one] : receives_) tell_end(one.request);
@@ -281,20 +282,20 @@ class connection {
 
     asio::ip::tcp::socket socket_;
     rank_t peer_;
-    tidings* told_;
+    tidings* shared_;
     int error_ = 0;
 
     std::multimap<message_name, posted_send> sends_;              // not requested yet
     std::map<message_name, frame> requests_;                      // not posted yet
-    std::unordered_map<std::uint64_t, posted_receive> receives_;  // not answered yet, by id
+    std::unordered_map<std::uint64_t, posted_receive> receives_;  // without a reply, by id
     outbox out_;
     bool waits_to_write_ = false;
     std::uint64_t last_id_ = 0;       // of the own requests
     std::uint64_t last_request_ = 0;  // of the other rank
-    std::int64_t may_withdraw_ = 0;   // so many frames: one for each request
+    std::int64_t may_withdraw_ = 0;   // number of frames: one per request
 
-    posted_receive incoming_;  // the message that is being read; without an owner it is dropped
-    bytes_t coming_ = 0;       // bytes of it that are still to come
+    posted_receive incoming_;  // the message that is being read; dropped if it has no owner
+    bytes_t coming_ = 0;       // remaining bytes of it
     frame head_;
     std::size_t head_read_ = 0;
     std::vector<asio::mutable_buffer> to_read_;

@@ -15,41 +15,41 @@ using namespace collsched;
 
 /// Errors of a tcp_transport.
 enum tcp_error : int {
-    peer_died = 1,     ///< the connection ended without a goodbye
-    peer_closed = 2,   ///< the other rank has closed its transport, and this message will not come or be taken any more
-    disagreement = 3,  ///< the two ends run different schedules
+    peer_died = 1,       ///< the connection ended without a goodbye
+    peer_closed = 2,     ///< the other rank has closed its transport, and this message will not complete
+    disagreement = 3,    ///< the two ends run different schedules
     size_mismatch = 4,   ///< a send and its receive are of different sizes
-    protocol_error = 5,  ///< the other rank has sent a frame that the protocol does not allow: it has been disconnected
-    no_such_peer = 6,    ///< a rank outside of the group, the own one, or one that is not connected
-    nobody_left = 7,     ///< no rank is connected: waiting would never end
-    bad_address = 8,     ///< not HOST:PORT, an unknown host, or a port that cannot be listened at
+    protocol_error = 5,  ///< the other rank has sent a frame that the protocol does not allow: it is disconnected
+    no_such_peer = 6,    ///< a rank outside of the group, the own rank, or one that is not connected
+    nobody_left = 7,     ///< no rank is connected: a wait would never end
+    bad_address = 8,     ///< not HOST:PORT, an unknown host, or a port that cannot be bound
     unreachable = 9,     ///< the rank did not connect in time
     not_loopback = 10,   ///< an address outside of the loopback interface, without tcp_options::beyond_loopback
     too_many = 11,       ///< more than most_requests receives from one rank
-    taken_back = 12,     ///< only in frames: the receive was cancelled, and its message will not come
+    taken_back = 12,     ///< only in frames: the receive was cancelled, and its message will not be sent
 };
 
-/// Largest number of receives that one rank may have requested from another and that have no answer yet. It bounds what
-/// a rank stores for a peer, so it is part of the protocol and equal on all ranks.
+/// Largest number of outstanding requests from one rank to another. It bounds the memory that a rank uses per peer, so
+/// it is part of the protocol and equal on all ranks.
 inline constexpr std::size_t most_requests = 65'536;
 
-/// Types of frames. The receiver speaks first: it requests each message, and the sender answers every request once. So
-/// all bytes that arrive have a place to go, however far apart a send and its receive are posted.
+/// Types of frames. The receiver requests each message, and the sender replies to every request once. All received
+/// bytes therefore have a destination, in whatever order a send and its receive are posted.
 enum class frame_kind : std::uint32_t {
     hello = 1,  ///< once, first; id: hello_mark; channel: the job; sequence: the own rank; size: the number of ranks
     wanted,     ///< a receive has been posted: the request
-    withdrawn,  ///< the receive has been cancelled; a request without an answer is then answered by `refused`
-    data,       ///< an answer: the message, `size` bytes, follows
-    refused,    ///< an answer: the message will not come, because of `error`
+    withdrawn,  ///< the receive has been cancelled; the reply to an open request is then `refused`
+    data,       ///< a reply: the message, `size` bytes, follows
+    refused,    ///< a reply: the message will not be sent, because of `error`
     goodbye,    ///< the last frame; sequence: the rank that died, if one did, or -1
 };
 
-/// Precedes every message, and travels alone. All frames about a message repeat the fields of its request. Fields
-/// without a meaning are 0. Numbers are in the byte order of the node: hello_mark differs for another one.
+/// The header of every message, and a message by itself. All frames about a message repeat the fields of its request.
+/// Unused fields are 0. Numbers are in the byte order of the node; another byte order gives another hello_mark.
 struct frame {
     frame_kind kind{};
     std::int32_t error = 0;
-    std::uint64_t id = 0;  ///< of the request: 1 or more, rising on each connection
+    std::uint64_t id = 0;  ///< of the request: 1 or more, ascending on each connection
     std::uint64_t channel = 0, epoch = 0;
     std::int64_t sequence = 0;
     std::uint64_t fingerprint = 0;
@@ -59,7 +59,7 @@ struct frame {
 };
 static_assert(std::has_unique_object_representations_v<frame> && std::is_trivially_copyable_v<frame>);
 
-/// The frame as one of another type about the same message.
+/// Returns a frame of another type about the same message.
 inline frame as(frame_kind kind, const frame& of, int error = 0) {
     frame result = of;
     result.kind = kind;
@@ -67,23 +67,23 @@ inline frame as(frame_kind kind, const frame& of, int error = 0) {
     return result;
 }
 
-/// Names the protocol and, in the last byte, its version.
+/// The number of the protocol; the last byte is its version.
 inline constexpr std::uint64_t hello_mark = 0x636f6c6c73636802;
 
-/// The hello of a rank.
+/// Returns the hello of a rank.
 inline frame hello_of(rank_t rank, rank_t ranks, std::uint64_t job) {
     return {.kind = frame_kind::hello, .id = hello_mark, .channel = job, .sequence = rank, .size = ranks};
 }
 
-/// Which message a frame or a key is about, among those between two ranks: channel, epoch, sequence. Ordered, not
-/// hashed: peers choose these numbers.
+/// The name of a message between two ranks: channel, epoch, sequence. Maps are ordered rather than hashed, since peers
+/// choose these numbers.
 using message_name = std::tuple<std::uint64_t, std::uint64_t, std::int64_t>;
 template <class T>
 message_name name_of(const T& x) {
     return {x.channel, x.epoch, x.sequence};
 }
 
-/// What is left of the bytes of a message.
+/// The remaining bytes of a message.
 template <class Part>
 class part_cursor {
   public:
@@ -92,7 +92,7 @@ class part_cursor {
 
     bytes_t left() const { return left_; }
 
-    /// Moves on by so many bytes; the first `size` of them are there.
+    /// Skips `size` bytes.
     void skip(bytes_t size) {
         left_ -= size;
         at_ += size;
@@ -102,7 +102,7 @@ class part_cursor {
         }
     }
 
-    /// Appends what is left as buffers of Asio, until there are `most`; false if that was not all.
+    /// Appends the remaining parts as buffers of Asio, up to `most`. Returns false if parts are left.
     template <class Buffer>
     bool append_to(std::vector<Buffer>& buffers, std::size_t most) const {
         bytes_t at = at_;
@@ -119,13 +119,13 @@ class part_cursor {
     bytes_t at_ = 0, left_ = 0;
 };
 
-/// A send that has not been requested yet.
+/// A posted send that has not been requested.
 struct posted_send {
     message_key key;
     std::span<const send_part> parts;
 };
 
-/// A receive that has no answer yet. Without an owner it has been cancelled.
+/// A posted receive without a reply. Without an owner it has been cancelled.
 struct posted_receive {
     frame opening;  ///< the request frame that was sent for it
     message_request request{};

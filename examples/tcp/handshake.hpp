@@ -17,18 +17,18 @@
 
 namespace examples {
 
-/// Connects a rank with all others: it calls those below and is called by those above, all at the same time. Who calls
-/// sends a hello; who is called replies with its own to a right one only. A connection that was accepted counts once its
-/// hello names a rank above that is not connected yet. One that sends another hello, or none in time, is closed, and so is the oldest
-/// beyond tcp_options::half_open. So strangers cost a bounded number of descriptors, and delay the ranks for as long as
-/// it takes to accept and drop them.
+/// Connects a rank with all others: it connects to lower ranks and accepts connections from higher ranks, all at the
+/// same time. The connecting side sends a hello. The accepting side replies with its own only to a valid one. An
+/// accepted connection is established once its hello names a higher rank that is not connected yet. A connection with
+/// another hello, or with none in time, is closed, and so is the oldest one beyond tcp_options::half_open. Strangers
+/// therefore use a bounded number of descriptors, and delay the ranks only by the time to accept and drop them.
 class handshake {
   public:
     using clock = std::chrono::steady_clock;
     using socket = asio::ip::tcp::socket;
     using endpoints = asio::ip::tcp::resolver::results_type;
 
-    /// @pre nothing else runs on `io`
+    /// @pre no other operation runs on `io`
     handshake(asio::io_context& io, asio::ip::tcp::acceptor& acceptor, const frame& hello, const tcp_options& options)
         : io_(&io), acceptor_(&acceptor), hello_(hello), options_(options), pause_(io) {
         for (rank_t r = 0; r < hello.size; ++r) sockets_.emplace_back(io);
@@ -38,13 +38,13 @@ class handshake {
     handshake& operator=(const handshake&) = delete;
     ~handshake() { stop(); }
 
-    /// Calls a rank below, which may not listen yet, until it replies.
+    /// Connects to a lower rank, which may not listen yet, until it replies.
     void call(rank_t peer, const endpoints& at) {
         callers_.push_back(std::make_unique<caller>(*io_, peer, at));
         call(*callers_.back());
     }
 
-    /// The lowest rank that is not connected at that time, or -1.
+    /// Runs until all ranks are connected or the time is up. Returns the lowest rank that is not connected, or -1.
     rank_t run(clock::time_point until) {
         if (rank() + 1 < hello_.size) accept();
         while (missing_ > 0 && clock::now() < until) {
@@ -58,10 +58,10 @@ class handshake {
         return -1;
     }
 
-    /// The connection with a rank.
+    /// Returns the connection with a rank.
     socket& with(rank_t peer) { return sockets_[static_cast<std::size_t>(peer)]; }
 
-    /// The largest number of half-open connections at a time.
+    /// Returns the largest number of half-open connections at a time.
     std::size_t half_open() const { return most_guests_; }
 
   private:
@@ -91,13 +91,13 @@ class handshake {
         --missing_;
     }
 
-    /// Whether a hello is that of another rank of this group.
+    /// Returns whether a hello is that of another rank of this group.
     bool fits(const frame& f) const {
         return f == hello_of(f.sequence, hello_.size, hello_.channel) && f.sequence >= 0 && f.sequence < hello_.size &&
                f.sequence != rank();
     }
 
-    /// A new connection has room for a hello: this does not wait.
+    /// Sends the hello. A new connection has room for it, so the write does not block.
     bool introduce(socket& over) const {
         std::error_code e;
         over.non_blocking(true, e);
@@ -109,7 +109,7 @@ class handshake {
         asio::async_connect(to.over, to.at, [this, &to](std::error_code e, const auto&) {
             if (stopped_) return;
             std::error_code failed;
-            // A port that nobody listens at may connect with itself.
+            // A connection to a port without a listener may connect to itself.
             const bool reached = !e && to.over.local_endpoint(failed) != to.over.remote_endpoint(failed) && !failed;
             if (reached && introduce(to.over)) read_reply(to);
             else call_again(to);
@@ -143,7 +143,7 @@ class handshake {
         });
     }
 
-    /// No descriptor is left, say.
+    /// Retries later, for example when no descriptor is left.
     void accept_later() {
         if (!guests_.empty()) drop_oldest();
         pause_.expires_after(between_tries);
@@ -178,7 +178,7 @@ class handshake {
         guests_.pop_front();
     }
 
-    /// Ends all operations: afterwards none refers to this object.
+    /// Ends all operations; afterwards none refers to this object.
     void stop() {
         if (std::exchange(stopped_, true)) return;
         std::error_code ignored;
@@ -200,7 +200,7 @@ class handshake {
     std::vector<socket> sockets_;  // by rank
     rank_t missing_;
     std::vector<std::unique_ptr<caller>> callers_;
-    std::list<std::shared_ptr<guest>> guests_;  // the oldest first
+    std::list<std::shared_ptr<guest>> guests_;  // oldest first
     std::size_t most_guests_ = 0;
     asio::steady_timer pause_;
     bool stopped_ = false;

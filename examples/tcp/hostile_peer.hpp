@@ -17,7 +17,7 @@ namespace examples {
 /// The other end of a connection, for tests: a program that may send any bytes at any time.
 class hostile_peer {
   public:
-    /// Connects with a port of this node. Without `waits` the connection may be made later.
+    /// Connects to a port of this node. Without `waits` the connection may be made later.
     explicit hostile_peer(std::uint16_t port, bool waits = true)
         : hostile_peer(socket(AF_INET, SOCK_STREAM | (waits ? 0 : SOCK_NONBLOCK), 0)) {
         sockaddr_in to{
@@ -44,7 +44,7 @@ class hostile_peer {
         if (fd_ >= 0) close(std::exchange(fd_, -1));
     }
 
-    /// False if the other end has closed the connection, or takes nothing for 20 seconds.
+    /// Returns false if the other end has closed the connection, or receives nothing for 20 seconds.
     bool send(const void* bytes, std::size_t size) {
         const auto* at = static_cast<const char*>(bytes);
         while (size > 0) {
@@ -57,9 +57,10 @@ class hostile_peer {
     }
     bool send(const frame& f) { return send(&f, sizeof f); }
 
-    /// False if the connection ends before, or nothing comes for 20 seconds.
+    /// Returns false if the connection ends first, or nothing arrives for 20 seconds.
     bool receive(frame& f) { return recv(fd_, &f, sizeof f, MSG_WAITALL) == static_cast<ssize_t>(sizeof f); }
-    /// Reads and drops what comes, until the other end closes the connection. False if that takes 20 seconds of silence.
+    /// Reads and drops all bytes until the other end closes the connection. Returns false after 20 seconds without
+    /// bytes.
     bool drain() {
         char waste[4096];
         ssize_t size = 1;

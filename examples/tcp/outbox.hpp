@@ -10,7 +10,7 @@
 
 namespace examples {
 
-/// A frame, and the message that follows it, on the way out. Without an owner its end completes nothing.
+/// An outgoing frame, and the message that follows it. Without an owner its completion is not reported.
 struct outgoing {
     frame head;
     message_request request{};
@@ -23,13 +23,13 @@ struct outgoing {
     bool is_answer() const { return head.kind == frame_kind::data || head.kind == frame_kind::refused; }
 };
 
-/// The frames and messages on their way out to one rank, in order. Only the first may be written in part.
+/// The outgoing frames and messages to one rank, in order. Only the first may be partially written.
 class outbox {
   public:
     static constexpr std::size_t most_buffers = 64;  // Asio takes no more at once
 
     std::size_t size() const { return queue_.size(); }
-    /// Answers that have not been written.
+    /// Returns the number of replies that have not been written.
     std::size_t answers() const { return answers_; }
 
     void push(const outgoing& one) {
@@ -55,7 +55,7 @@ class outbox {
         return e;
     }
 
-    /// Removes the requests that have not begun and of which drop(frame) is true.
+    /// Removes the requests that have not been started and for which drop(frame) is true.
     template <class Drop>
     void remove_requests(Drop drop) {
         std::erase_if(queue_, [&](const outgoing& one) {
@@ -63,14 +63,14 @@ class outbox {
         });
     }
 
-    /// The receive of this message has been cancelled.
+    /// Marks the receive of this message as cancelled.
     void mark_withdrawn(std::uint64_t id) {
         for (outgoing& one : queue_)
             if (one.head.id == id && one.is_answer()) one.withdrawn = true;
     }
 
-    /// Frees the memory of an owner. The rest of a message that has begun is copied, because the other end was promised all
-    /// of it. The others are removed and returned.
+    /// Releases the memory of an owner. The rest of a partially written message is copied, since the other end expects
+    /// all of it. Other messages are removed and returned.
     std::vector<outgoing> cancel(const void* owner) {
         std::vector<outgoing> removed;
         std::erase_if(queue_, [&](outgoing& one) {

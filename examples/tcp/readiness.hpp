@@ -6,8 +6,8 @@
 
 namespace examples {
 
-/// A descriptor that is readable while one of several sockets is ready, or while it is raised. It exists from open() on;
-/// before, the other calls have no effect.
+/// A descriptor that is readable while one of several sockets is ready, or while it is raised. It is valid from open()
+/// on; before that, the other functions have no effect.
 class readiness {
   public:
     readiness() = default;
@@ -15,7 +15,7 @@ class readiness {
     readiness& operator=(const readiness&) = delete;
     ~readiness() { close(); }
 
-    /// False if the system has no descriptor left.
+    /// Opens the descriptor. Returns false if the system has no descriptor left.
     /// @pre !is_open()
     bool open() {
         epoll_ = epoll_create1(EPOLL_CLOEXEC);
@@ -26,17 +26,17 @@ class readiness {
     }
     bool is_open() const { return epoll_ >= 0; }
 
-    /// The descriptor, or -1.
+    /// Returns the descriptor, or -1.
     int descriptor() const { return epoll_; }
 
     /// Adds a socket: ready when it is readable.
     bool add(int socket) { return control(EPOLL_CTL_ADD, socket, EPOLLIN); }
-    /// Whether the socket is also ready when it is writable.
+    /// Sets whether the socket is also ready when it is writable.
     void watch_writes(int socket, bool on) { control(EPOLL_CTL_MOD, socket, EPOLLIN | (on ? unsigned{EPOLLOUT} : 0)); }
-    /// Call before the socket is closed: a copy of it in another process would stay ready.
+    /// Removes a socket. Must be called before the socket is closed: a copy of it in another process would stay ready.
     void remove(int socket) { control(EPOLL_CTL_DEL, socket, 0); }
 
-    /// Whether the descriptor is readable without a socket.
+    /// Sets whether the descriptor is readable without a ready socket.
     void raise(bool on) {
         if (is_open() && on != raised_ && control(EPOLL_CTL_MOD, event_, on ? unsigned{EPOLLIN} : 0)) raised_ = on;
     }

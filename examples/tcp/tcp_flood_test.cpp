@@ -1,4 +1,4 @@
-// A rank of the group that sends without end, or takes nothing: what is kept for it has a bound.
+// A rank of the group that sends without end, or receives nothing: the memory for it is bounded.
 
 #include "attack.hpp"
 
@@ -32,8 +32,8 @@ TEST_CASE("hostile peer: floods of frames do not grow what is kept, and do not h
         {[](const attack& a, std::uint64_t n) { return std::vector{as(frame_kind::refused, a.wanted(9, n + 1), 3)}; },
          false},
         {[](const attack&, std::uint64_t) { return std::vector{hello_of(evil, ranks, 0)}; }, false},
-        {pair, false},  // who does not read the answers
-        {pair, true},   // who does may go on for ever
+        {pair, false},  // a peer that does not read the replies
+        {pair, true},   // a peer that reads them may continue forever
     };
     for (const auto& one : all) {
         const bool reads = one.second;
@@ -78,7 +78,7 @@ TEST_CASE("hostile peer: a rank may post most_requests receives from one that do
     const std::size_t queued = a.at[1]->load().queued;
     for (int again = 0; again < 3; ++again) {
         a.at[1]->cancel(&owner_b);
-        // What has been requested counts until it is answered, what waits to be written does not.
+        // Requests count until they have a reply; frames in the queue do not count.
         int posted = 0;
         while (a.at[1]->post_recv(key(evil, 9, ++posted, &owner_b), {}) == 0) {}
         CHECK(a.at[1]->load().queued <= most_requests + queued);

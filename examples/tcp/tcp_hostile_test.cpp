@@ -1,4 +1,4 @@
-// A rank of the group that breaks the protocol: what it sends ends the messages with it, and nothing else.
+// A rank of the group that violates the protocol: its frames fail the messages with it, and nothing else.
 
 #include "attack.hpp"
 
@@ -17,7 +17,7 @@ constexpr bytes_t size = attack::size;
 
 using values = std::vector<std::uint64_t>;
 
-/// What a field may be set to: boundaries, neighbors, and random numbers.
+/// Returns values for a field: boundaries, neighbors, and random numbers.
 values numbers(std::uint64_t now, std::mt19937_64& random) {
     values all{0,
                1,
@@ -33,7 +33,7 @@ values numbers(std::uint64_t now, std::mt19937_64& random) {
     return all;
 }
 
-/// All frames that differ from this one in one field, except in the fields that `spare` selects.
+/// Returns frames that differ from this one in one field, except in the fields that `spare` selects.
 std::vector<frame> changed(const frame& from, std::mt19937_64& random,
                            const std::function<bool(const frame&)>& allowed) {
     std::vector<frame> all;

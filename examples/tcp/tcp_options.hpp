@@ -8,8 +8,8 @@ namespace examples {
 
 /// What a tcp_transport accepts, and how long it waits for it.
 struct tcp_options {
-    /// Number of the group: equal on all ranks of a group, different for every group. It keeps groups apart that use the
-    /// same ports. It is sent in the clear, so it is no secret.
+    /// Number of the group: equal on all ranks of a group, different for every group. It separates groups on the same
+    /// ports. It is sent unencrypted and is not a secret.
     std::uint64_t job = 0;
     /// Allows addresses outside of the loopback interface. Nothing is authenticated or encrypted: set it only on a
     /// network of which every node is trusted.
@@ -20,7 +20,7 @@ struct tcp_options {
     std::size_t half_open = 64;
 };
 
-/// What a tcp_transport keeps because of its peers.
+/// The resources that a tcp_transport holds for its peers.
 struct tcp_load {
     std::size_t requests =
         0;  ///< messages that peers have requested and this rank has not sent, at most most_requests per peer

@@ -1,4 +1,4 @@
-// Programs that are no rank of the group, during connect(): they cannot keep the ranks from connecting.
+// Programs outside of the group during connect(): they cannot prevent the ranks from connecting.
 
 #include "hostile_peer.hpp"
 #include "tcp_transport.hpp"
@@ -23,7 +23,7 @@ constexpr std::uint64_t job = 0x1234'5678'9abc'def0;
 constexpr std::size_t half_open = 8;
 constexpr tcp_options options{.job = job, .half_open = half_open};
 
-/// Ranks 0 to 2 of a group. Strangers come before the ranks connect, and more of them while they do.
+/// Ranks 0 to 2 of a group. Strangers connect before the ranks and while the ranks connect.
 struct besieged {
     besieged() {
         for (rank_t r = 0; r < 3; ++r) {
@@ -58,7 +58,7 @@ struct besieged {
     std::vector<std::string> addresses;
 };
 
-/// Hellos that are right but for one field.
+/// Returns hellos with one wrong field.
 std::vector<frame> wrong_hellos() {
     std::vector<frame> all;
     const frame right = hello_of(1, 3, job);
@@ -81,7 +81,7 @@ std::vector<frame> wrong_hellos() {
     return all;
 }
 
-/// A program that listens, takes one connection after another, and treats each alike.
+/// A program that listens, accepts one connection after another, and treats all alike.
 struct listener {
     explicit listener(std::function<void(hostile_peer&)> treat) : fd(socket(AF_INET, SOCK_STREAM, 0)) {
         sockaddr_in at{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};

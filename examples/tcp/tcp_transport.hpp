@@ -15,21 +15,20 @@
 
 namespace examples {
 
-/// Messages over TCP with Asio: one connection between any two ranks. The receiver asks for each message, so nothing
-/// arrives that was not asked for, nothing is buffered, and what the transport keeps grows with the messages posted at
-/// both ends only, at most most_requests per peer. Errors are a tcp_error.
+/// A transport over TCP with Asio: one connection between any two ranks. The receiver requests each message. No
+/// unrequested bytes arrive, no message is buffered, and memory grows only with the messages posted at both ends, at
+/// most most_requests per peer. Errors are a tcp_error.
 ///
-/// A rank whose connection ends without a goodbye has died: that ends whatever waits, on every rank. One that closed its
-/// transport ends the messages with it only. One that breaks the protocol is disconnected: the messages with it end with
-/// protocol_error, others go on.
+/// A rank whose connection ends without a goodbye has died; that fails all pending messages on every rank. A rank that
+/// closed its transport fails only the messages with it. A rank that violates the protocol is disconnected: the
+/// messages with it fail with protocol_error, others continue.
 ///
-/// Every field of every frame is checked, and strangers cannot keep the ranks from connecting. But there is no
-/// authentication and no encryption: a program that connects during the handshake with the job's number can pose as
-/// a rank, and then receives and sends what that rank would. So addresses are those of the loopback interface unless
-/// tcp_options::beyond_loopback is set.
+/// Every field of every frame is checked, and strangers cannot prevent the ranks from connecting. There is no
+/// authentication and no encryption: a program that connects during the handshake with the job's number can pose as a
+/// rank. Addresses are therefore limited to the loopback interface unless tcp_options::beyond_loopback is set.
 class tcp_transport {
   public:
-    /// Listens at HOST:PORT; port 0 is any free one, which port() returns.
+    /// Listens at HOST:PORT; port 0 selects a free port, which port() returns.
     tcp_transport(rank_t rank, const std::string& address, const tcp_options& options = {})
         : rank_(rank), options_(options) {
         endpoints at;
@@ -49,16 +48,16 @@ class tcp_transport {
             if (one != nullptr) one->leave();
     }
 
-    /// Why it does not listen; 0 if it does.
+    /// Returns the error that prevents listening; 0 if there is none.
     int error() const { return error_; }
     std::uint16_t port() const {
         std::error_code ignored;
         return acceptor_.local_endpoint(ignored).port();
     }
 
-    /// Connects with all other ranks: calls those below, is called by those above. All ranks do so, in any order, with the
-    /// same list of HOST:PORT. Returns an error, with the rank that causes it if there is one, or none. It takes no longer
-    /// than `timeout`, apart from the lookup of host names.
+    /// Connects with all other ranks: connects to lower ranks and accepts higher ones. All ranks call it, in any order,
+    /// with the same list of HOST:PORT. Returns an error, with the rank that causes it if there is one, or none. It
+    /// takes at most `timeout`, apart from the lookup of host names.
     completion connect(std::span<const std::string> addresses, std::chrono::nanoseconds timeout) {
         const auto until = clock::now() + std::min<std::chrono::nanoseconds>(timeout, longest);
         const auto ranks = static_cast<rank_t>(std::ssize(addresses));
@@ -81,7 +80,7 @@ class tcp_transport {
         return {};
     }
 
-    /// What is kept because of the other ranks now.
+    /// Returns the resources in use for other ranks.
     tcp_load load() const {
         tcp_load sum{.half_open = half_open_};
         for (const auto& one : peers_) {
@@ -92,10 +91,11 @@ class tcp_transport {
         return sum;
     }
 
-    /// A descriptor that is readable whenever poll() has something to do or to report, for a loop that waits for other
-    /// descriptors too: sockets that can be read, or written where messages wait for that, and completions of earlier
-    /// posts. Level-triggered. It may be readable without a completion, and stays readable after a rank has died. It
-    /// belongs to the transport; only wait for it. Later calls return the same one. -1 if the system has none left.
+    /// Returns a descriptor that is readable whenever poll() has something to do or to report, for loops that wait for
+    /// other descriptors too: sockets that can be read, or written where messages wait for that, and completions of
+    /// earlier posts. Level-triggered. It may be readable without a completion, and stays readable after a rank has
+    /// died. It belongs to the transport and may only be waited for. Later calls return the same one. -1 if the system
+    /// has none left.
     /// @pre connected
     int descriptor() {
         if (!told_.ready.is_open() && told_.ready.open()) {
@@ -154,7 +154,7 @@ class tcp_transport {
     completion take_next() {
         if (told_.done.empty()) {
             io_.restart();
-            // Not io_.poll(): while a peer sends, that need not end.
+            // io_.poll() might not return while a peer sends.
             for (std::ptrdiff_t left = 2 * std::ssize(peers_); left > 0 && io_.poll_one() > 0; --left) {}
         }
         if (told_.done.empty()) return told_.dead < 0 ? completion{} : completion{{}, peer_died, told_.dead};
@@ -163,7 +163,7 @@ class tcp_transport {
         return first;
     }
 
-    /// The descriptor is readable while there is something to report.
+    /// Makes the descriptor readable while there is something to report.
     void show_pending() { told_.ready.raise(!told_.done.empty() || told_.dead >= 0); }
 
     connection* with(rank_t peer) {
@@ -174,7 +174,7 @@ class tcp_transport {
                            [](const auto& one) { return one != nullptr && one->error() == 0; });
     }
 
-    /// What HOST:PORT names; 0 or an error.
+    /// Resolves HOST:PORT. Returns 0 or an error.
     int resolve(const std::string& address, endpoints& found) {
         const std::size_t colon = address.rfind(':');
         if (colon == std::string::npos) return bad_address;

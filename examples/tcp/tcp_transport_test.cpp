@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Connected ranks in one process; one thread takes turns for them.
+/// Connected ranks in one process. One thread polls them in turn.
 struct group {
     explicit group(rank_t ranks) {
         std::vector<std::string> addresses;
@@ -35,8 +35,8 @@ struct group {
         for (const int e : errors) REQUIRE(e == 0);
     }
 
-    std::map<std::int64_t, completion> collect(std::size_t wanted, std::chrono::nanoseconds patience = 30s) {
-        return examples::collect(at, wanted, patience);
+    std::map<std::int64_t, completion> collect(std::size_t number, std::chrono::nanoseconds patience = 30s) {
+        return examples::collect(at, number, patience);
     }
 
     std::vector<std::unique_ptr<tcp_transport>> at;
@@ -94,7 +94,7 @@ TEST_CASE("ends that differ in their schedule or in their size are both told") {
 }
 
 TEST_CASE("memory is free after cancel, also half way, and other messages go on") {
-    constexpr bytes_t size = 32 << 20;  // more than the network holds
+    constexpr bytes_t size = 32 << 20;  // more than the network buffers
     for (const bool at_the_sender : {true, false}) {
         CAPTURE(at_the_sender);
         group two(2);
@@ -130,7 +130,7 @@ TEST_CASE("what was cancelled before it began can be posted again") {
     group two(2);
     const cut_bytes sent(100, 7), other(100, 100, 50);
     cut_bytes got(100, 9, 3), first(100, 9, 9);
-    // A send that is wanted, and one that is not.
+    // A send with a matching receive, and one without.
     CHECK(two.at[0]->post_send(key(1, 0), other.out) == 0);
     two.at[0]->cancel(&owner_a);
     CHECK(two.at[1]->post_recv(key(0, 1), first.in) == 0);
@@ -145,7 +145,7 @@ TEST_CASE("what was cancelled before it began can be posted again") {
 }
 
 TEST_CASE("a message that both ends cancel on its way can be posted again") {
-    constexpr bytes_t much = 32 << 20;  // more than the network holds
+    constexpr bytes_t much = 32 << 20;  // more than the network buffers
     group two(2);
     const cut_bytes big(much), old(100, 7), sent(100, 7, 50);
     cut_bytes got_big(much, 1 << 30, 1), first(100, 9, 9), got(100, 9, 3);
@@ -155,7 +155,7 @@ TEST_CASE("a message that both ends cancel on its way can be posted again") {
     CHECK(two.at[0]->post_send(key(1, 3, 1), old.out) == 0);
     while (two.at[0]->load().queued < 2) CHECK(two.at[0]->poll().request.owner == nullptr);
     two.at[1]->cancel(&owner_a);
-    // The withdrawal arrives while the message waits for the big one.
+    // The withdrawal arrives while the message waits behind the large one.
     for (int i = 0; i < 20; ++i) CHECK(two.at[0]->wait_any(1ms).request.owner == nullptr);
     two.at[0]->cancel(&owner_a);
     CHECK(two.at[1]->post_recv(key(0, 4, 1), got.in) == 0);
@@ -250,7 +250,7 @@ TEST_CASE("descriptor: two ranks that poll only when it is readable send more th
     cut_bytes got(size, 1 << 30, 2), also_got(size, 3 << 20, 3);
     CHECK(two.at[0]->post_send(key(1, 0), sent.out) == 0);
     CHECK(two.at[1]->post_recv(key(0, 3), got.in) == 0);
-    // The last post precedes the first call: messages already wait for room in the network.
+    // The last post precedes the first call: messages already wait for space in the network.
     while (two.at[0]->load().queued == 0) CHECK(two.at[0]->poll().empty());
     pollfd both[] = {{two.at[0]->descriptor(), POLLIN, 0}, {two.at[1]->descriptor(), POLLIN, 0}};
     CHECK(two.at[1]->post_send(key(0, 1), also_sent.out) == 0);

@@ -18,12 +18,12 @@ namespace examples {
 
 using namespace collsched;
 
-/// Byte i of what rank `from` has for rank `to`.
+/// Returns byte i of the block from rank `from` to rank `to`.
 constexpr std::byte byte_for(rank_t from, rank_t to, bytes_t i) {
     return static_cast<std::byte>((131 * from + 31 * to + i + i / 251) & 0xff);
 }
 
-/// Runs a schedule on one rank; false, and a line of what happened, if that failed.
+/// Runs a schedule on one rank. On failure prints a line and returns false.
 template <schedulable X, polled_transport T>
 bool run_one(const X& x, rank_t rank, T& over, const rank_memory& memory, execution_options how, reduction op = {}) {
     bound_plan plan(x, rank, memory);
@@ -36,13 +36,13 @@ bool run_one(const X& x, rank_t rank, T& over, const rank_memory& memory, execut
     return end.done();
 }
 
-/// Some collectives on real bytes over any transport, with what was wrong summed up by one more.
+/// Runs some collectives on real bytes over any transport. A final allreduce sums the errors.
 template <polled_transport T>
 class few_collectives {
   public:
     few_collectives(rank_t rank, rank_t ranks, T& over) : rank_(rank), ranks_(ranks), over_(&over) {}
 
-    /// Rank 0 prints a line for each. False if something was wrong on any rank.
+    /// Runs all checks. Rank 0 prints one line for each. Returns false if any rank has an error.
     bool run() {
         const rank_t p = ranks_, root = p - 1;
         return check("broadcast/binomial",
@@ -62,7 +62,8 @@ class few_collectives {
         rank_t from, to;
     };
 
-    /// Every rank brings `blocks`: its own, or one for each rank; expected(k) tells whose is the k-th that it gets.
+    /// Runs a schedule in which every rank contributes `blocks` blocks: its own, or one per rank. expected(k) returns
+    /// the origin of the k-th block that the rank receives.
     template <schedulable X, class Expected>
     bool check(const char* name, const X& x, rank_t blocks, Expected expected) {
         std::vector<std::byte> input(static_cast<std::size_t>(blocks * block));
@@ -72,8 +73,8 @@ class few_collectives {
         std::vector<std::byte> output(static_cast<std::size_t>(promise.output_bytes(rank_)));
         std::int64_t wrong = run_one(x, rank_, *over_, {input, output}, {.epoch = starts_}) ? 0 : 1;
         for (bytes_t i = 0; i < std::ssize(output); ++i) {
-            const byte_of wanted = expected(i / block);
-            wrong += output[static_cast<std::size_t>(i)] != byte_for(wanted.from, wanted.to, i % block);
+            const byte_of origin = expected(i / block);
+            wrong += output[static_cast<std::size_t>(i)] != byte_for(origin.from, origin.to, i % block);
         }
         const std::int64_t all = sum(wrong);
         if (rank_ == 0)
@@ -81,7 +82,7 @@ class few_collectives {
         return all == 0;
     }
 
-    /// Over all ranks, on a channel of its own; -1 if that failed.
+    /// Returns the sum over all ranks, on a separate channel; -1 on failure.
     std::int64_t sum(std::int64_t mine) {
         const auto add = [](void*, std::byte* into, const std::byte* incoming, bytes_t, action) {
             std::int64_t a = 0, b = 0;

@@ -26,28 +26,28 @@ namespace examples {
 
 using collsched::rank_t;
 
-/// A note of each rank that all ranks can read: memory shared by the processes that are forked afterwards.
+/// One note per rank that all ranks can read, in memory shared by processes that are forked afterwards.
 class notice_board {
   public:
-    static constexpr std::size_t most_bytes = 16'000;  ///< of a note
+    static constexpr std::size_t most_bytes = 16'000;  ///< per note
 
     explicit notice_board(rank_t ranks) : size_(sizeof(note) * static_cast<std::size_t>(ranks)) {
         void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) throw std::bad_alloc();
-        notes_ = static_cast<note*>(memory);  // zeros: no note is there
+        notes_ = static_cast<note*>(memory);  // zeroed: no note has been put
     }
     notice_board(const notice_board&) = delete;
     notice_board& operator=(const notice_board&) = delete;
     ~notice_board() { munmap(notes_, size_); }
 
-    /// Once for each rank.
+    /// Puts the note of a rank. Called once per rank.
     void put(rank_t rank, std::string_view text) {
         if (text.size() > most_bytes) throw std::bad_alloc();
         std::memcpy(notes_[rank].text, text.data(), text.size());
         notes_[rank].size.store(text.size() + 1, std::memory_order_release);
     }
     bool has(rank_t rank) const { return notes_[rank].size.load(std::memory_order_acquire) > 0; }
-    /// Waits for it; empty if it does not come.
+    /// Waits for the note of a rank. Returns an empty text if it does not arrive.
     std::string get(rank_t rank) const {
         for (int tries = 0; tries < 20'000 && !has(rank); ++tries)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -61,7 +61,7 @@ class notice_board {
 
   private:
     struct note {
-        std::atomic<std::size_t> size;  // and one more
+        std::atomic<std::size_t> size;  // plus one
         char text[most_bytes];
     };
     static_assert(std::atomic<std::size_t>::is_always_lock_free);
@@ -70,7 +70,7 @@ class notice_board {
     note* notes_;
 };
 
-/// Connects a transport with all others; tells if that fails.
+/// Connects a transport with all others. On failure prints a line.
 template <class Transport>
 bool connected(rank_t rank, Transport& over, const std::vector<std::string>& addresses) {
     const auto met = over.connect(addresses, std::chrono::seconds(60));
@@ -80,7 +80,8 @@ bool connected(rank_t rank, Transport& over, const std::vector<std::string>& add
     return met.error == 0;
 }
 
-/// Runs f(rank) in a process for each rank. How many ended with something else than 0. None outlives the caller.
+/// Runs f(rank) in one process per rank. Returns the number of processes with an exit status other than 0. All end
+/// before the caller continues.
 template <class F>
 int fork_ranks(rank_t ranks, F f) {
     std::fflush(nullptr);
@@ -98,8 +99,8 @@ int fork_ranks(rank_t ranks, F f) {
     return failed;
 }
 
-/// The same, with a transport in each that make(rank) makes and that is connected with all others, by what address(transport)
-/// tells of it: runs f(rank, transport).
+/// Runs f(rank, transport) in one process per rank, with a transport that make(rank) returns, connected with all others
+/// at the addresses that address(transport) returns.
 template <class Make, class Address, class F>
 int fork_connected(rank_t ranks, Make make, Address address, F f) {
     notice_board board(ranks);
@@ -110,7 +111,7 @@ int fork_connected(rank_t ranks, Make make, Address address, F f) {
     });
 }
 
-/// A number of a command line, `least` to `most`. Another one, or what is none, ends the program with one line and status 2.
+/// Reads a number of a command line, `least` to `most`. For other texts prints one line and exits with status 2.
 inline rank_t read_number(const char* name, std::string_view text, rank_t least, rank_t most) {
     rank_t number = 0;
     const auto [stop, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -120,7 +121,7 @@ inline rank_t read_number(const char* name, std::string_view text, rank_t least,
     std::exit(2);
 }
 
-/// How many processes these programs fork at most.
+/// Largest number of processes that these programs fork.
 inline constexpr rank_t most_forked_ranks = 64;
 
 }  // namespace examples

@@ -15,7 +15,7 @@ namespace examples {
 
 using namespace collsched;
 
-/// Bytes, and the parts that they are cut into.
+/// A sequence of bytes, and the parts into which it is cut.
 struct cut_bytes {
     explicit cut_bytes(bytes_t size, bytes_t part_size = 1 << 30, int first = 0)
         : bytes(static_cast<std::size_t>(size)) {
@@ -36,13 +36,14 @@ inline message_key key(rank_t peer, std::int64_t node, std::int64_t sequence = 0
     return {.peer = peer, .sequence = sequence, .request = {owner, node}};
 }
 
-/// Takes turns for all endpoints: what is complete by its node, once so many are, or after a while.
+/// Polls all endpoints in turn. Returns the completions by node, once `number` have arrived or the patience is
+/// exhausted.
 template <class Endpoints>
-std::map<std::int64_t, completion> collect(const Endpoints& at, std::size_t wanted,
+std::map<std::int64_t, completion> collect(const Endpoints& at, std::size_t number,
                                            std::chrono::nanoseconds patience = std::chrono::seconds(30)) {
     std::map<std::int64_t, completion> seen;
     const auto until = std::chrono::steady_clock::now() + patience;
-    while (seen.size() < wanted && std::chrono::steady_clock::now() < until)
+    while (seen.size() < number && std::chrono::steady_clock::now() < until)
         for (const auto& one : at) {
             const completion c = one != nullptr ? one->poll() : completion{};
             if (c.request.owner == nullptr) continue;
@@ -52,8 +53,8 @@ std::map<std::int64_t, completion> collect(const Endpoints& at, std::size_t want
     return seen;
 }
 
-/// Messages of no byte, few, and many, over several channels: sends in one order, receives in the opposite one, either
-/// first, cut into parts in one way and in another. Of two endpoints, rank 0 sends.
+/// Checks messages with no bytes, few, and many, over several channels: sends in one order, receives in the opposite
+/// order, either first, cut into parts differently at both ends. If there are two endpoints, rank 0 sends.
 template <class Endpoints>
 void check_any_order(const Endpoints& at) {
     constexpr int channels = 5, messages = 40, all = channels * messages;
@@ -88,7 +89,7 @@ void check_any_order(const Endpoints& at) {
     }
 }
 
-/// A wait of two endpoints without messages lasts as long as was asked for, and ends when a message comes.
+/// Checks that a wait of two endpoints without messages takes the given time, and ends when a message arrives.
 template <class Endpoints>
 void check_waiting(const Endpoints& at) {
     using namespace std::chrono_literals;

@@ -1,5 +1,5 @@
-// Collectives over UCX, on real bytes, checked, with one process a rank, forked by the program itself:
-//   ucx_collectives [RANKS]                        4, if not given
+// Collectives over UCX, on real bytes, checked, with one process per rank, forked by the program:
+// ucx_collectives [RANKS]                        default 4
 
 #include "examples/transports/few_collectives.hpp"
 #include "examples/transports/forked_ranks.hpp"

@@ -14,19 +14,19 @@ namespace examples {
 
 using namespace collsched;
 
-/// Errors of a ucx_transport beside those of UCX, of which it gives the negated ucs_status_t (1 to 100).
+/// Errors of a ucx_transport in addition to those of UCX, which are negated ucs_status_t (1 to 100).
 enum ucx_error : int {
-    size_mismatch = 101,  ///< the message is shorter than its receive (the sender is not told)
+    size_mismatch = 101,  ///< the message is shorter than its receive (the sender has no error)
     no_such_peer = 102,   ///< a rank outside of the group, or the own one
-    no_such_tag = 103,    ///< a rank, or a number of a message, that the tag has no room for
+    no_such_tag = 103,    ///< a rank or a message number that exceeds its field in the tag
 };
 
-/// Messages over UCX by tag matching. A tag holds the sender's rank, the channel modulo 4096, the start modulo 256 and the
-/// message's number; of messages with equal tags UCX keeps the order. Sends that come before their receives are UCX's
-/// to keep: small ones in the receiver's memory, large ones in the sender's. Fingerprints are not compared.
+/// A transport over UCX by tag matching. A tag contains the sender's rank, the channel modulo 4096, the start modulo
+/// 256 and the message's number. UCX keeps the order of messages with equal tags. UCX stores sends that precede their
+/// receives: small ones in the receiver's memory, large ones in the sender's. Fingerprints are not compared.
 ///
-/// UCX cannot take back what it sends. Where cancel() finds messages that do not end at once, it cuts the connection: all
-/// messages with that rank fail.
+/// UCX cannot cancel sends. If cancel() finds messages that do not end at once, it closes the connection: all messages
+/// with that rank fail.
 class ucx_transport {
   public:
     explicit ucx_transport(rank_t rank) : rank_(rank) {}
@@ -40,10 +40,11 @@ class ucx_transport {
     }
 
     int error() const { return -worker_.status(); }
-    /// What the other ranks need to connect.
+    /// Returns the address that other ranks need to connect.
     std::string address() const { return worker_.address(); }
 
-    /// Connects with all other ranks, who do the same. An error, and the rank where one is to blame, or none.
+    /// Connects with all other ranks, which call it too. Returns an error, with the rank that causes it if there is
+    /// one, or none.
     completion connect(std::span<const std::string> addresses, std::chrono::nanoseconds timeout) {
         if (error() != 0) return {{}, error(), rank_};
         peers_.resize(addresses.size());
@@ -121,9 +122,9 @@ class ucx_transport {
         ucx_transport* transport = nullptr;
         rank_t rank = -1;
         ucp_ep_h endpoint = nullptr;
-        int error = 0;  ///< why it is lost
+        int error = 0;  ///< the error of the connection
     };
-    /// A message in flight; it stays where it is, and is used again.
+    /// A message in flight. Its address is stable, and it is reused.
     struct posted {
         ucx_transport* transport = nullptr;
         peer* with = nullptr;
@@ -132,7 +133,7 @@ class ucx_transport {
         bytes_t size = 0;
         ucp_tag_t tag = 0;
         std::vector<ucp_dt_iov_t> parts;
-        void* handle = nullptr;  ///< of UCX, while it has the message
+        void* handle = nullptr;  ///< request of UCX while the message is in flight
         bool ended = false;
     };
     static constexpr int channel_bits = 12, generation_bits = 8, sequence_bits = 24, rank_bits = 20;
@@ -163,7 +164,7 @@ class ucx_transport {
         how.user_data = &one;
         how.datatype = parts.size() > 1 ? ucp_dt_make_iov() : ucp_dt_make_contig(1);
         one.parts.clear();
-        for (const Part& part : parts)  // UCX writes into receives only
+        for (const Part& part : parts)  // UCX writes only into receives
             one.parts.push_back({const_cast<std::byte*>(part.data), static_cast<std::size_t>(part.size)});
         void* request = nullptr;
         if (parts.size() > 1) request = start(one, one.parts.data(), one.parts.size(), how);
@@ -216,7 +217,7 @@ class ucx_transport {
         other.transport->lost_ = true;
     }
 
-    /// UCX ends the sends to a rank that is lost, but lets receives from it wait for ever.
+    /// UCX fails the sends to a lost rank, but its receives from that rank never complete.
     void progress() {
         worker_.progress();
         if (!std::exchange(lost_, false)) return;
@@ -238,7 +239,7 @@ class ucx_transport {
         return {};
     }
 
-    /// Waits for an operation on an endpoint, and frees its request.
+    /// Waits for an operation on an endpoint, and frees its request. Returns the error.
     int end_of(void* request, std::chrono::nanoseconds patience) {
         if (!UCS_PTR_IS_PTR(request)) return -UCS_PTR_RAW_STATUS(request);
         const auto ended = [&] { return ucp_request_check_status(request) != UCS_INPROGRESS; };

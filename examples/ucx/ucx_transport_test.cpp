@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Two connected ranks in one process; one thread takes turns for them.
+/// Two connected ranks in one process. One thread polls them in turn.
 struct pair_of_ranks {
     pair_of_ranks() {
         const std::string addresses[] = {at[0]->address(), at[1]->address()};
@@ -32,8 +32,8 @@ struct pair_of_ranks {
         at[0].reset();
     }
 
-    std::map<std::int64_t, completion> collect(std::size_t wanted, std::chrono::nanoseconds patience = 30s) {
-        return examples::collect(at, wanted, patience);
+    std::map<std::int64_t, completion> collect(std::size_t number, std::chrono::nanoseconds patience = 30s) {
+        return examples::collect(at, number, patience);
     }
 
     std::unique_ptr<ucx_transport> at[2] = {std::make_unique<ucx_transport>(0), std::make_unique<ucx_transport>(1)};
@@ -110,7 +110,7 @@ TEST_CASE("a wait ends when its time is up, and when a message comes") {
 }
 
 TEST_CASE("when a rank is killed, the others fail instead of waiting for ever") {
-    constexpr rank_t ranks = 4, victim = 2, next = victim + 1;  // who waits for the victim alone
+    constexpr rank_t ranks = 4, victim = 2, next = victim + 1;  // the only rank that waits for the victim
     notice_board board(ranks), connected(ranks), told(ranks);
     const int failed = fork_ranks(ranks, [&](rank_t rank) {
         ucx_transport over(rank);
@@ -121,7 +121,7 @@ TEST_CASE("when a rank is killed, the others fail instead of waiting for ever") 
         bound_plan plan(allgather::ring{.ranks = ranks, .block = 1000}, rank, {mine, all});
         execution run(plan.plan(), over);
         if (rank == victim) {
-            for (rank_t other = 0; other < ranks; ++other)  // who connects to it needs its help
+            for (rank_t other = 0; other < ranks; ++other)  // connecting ranks need its progress
                 while (!connected.has(other)) over.wait_any(1ms);
             over.wait_any(100ms);
             return raise(SIGKILL);
@@ -129,7 +129,7 @@ TEST_CASE("when a rank is killed, the others fail instead of waiting for ever") 
         run.start(plan.buffers());
         const run_status end = run.wait_for(20s);
         if (rank == next) told.put(next, end.peer == victim ? "the victim" : "somebody else");
-        else if (told.get(next) != "the victim") return 3;  // nobody leaves before it knows
+        else if (told.get(next) != "the victim") return 3;  // no rank exits before it has the error
         return end.failed() && end.error > 0 && end.step >= 0 ? 0 : 2;
     });
     CHECK(failed == 1);

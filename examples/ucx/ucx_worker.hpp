@@ -9,17 +9,17 @@
 
 namespace examples {
 
-/// UCX as one thread uses it: its network resources, progress on them, and sleep until there is some.
+/// A UCX worker for one thread: its network resources, progress, and sleep until progress is possible.
 class ucx_worker {
   public:
     ucx_worker() {
-        ucp_params_t wanted{};
-        wanted.field_mask = UCP_PARAM_FIELD_FEATURES;
-        wanted.features = UCP_FEATURE_TAG | UCP_FEATURE_WAKEUP;
+        ucp_params_t parameters{};
+        parameters.field_mask = UCP_PARAM_FIELD_FEATURES;
+        parameters.features = UCP_FEATURE_TAG | UCP_FEATURE_WAKEUP;
         ucp_worker_params_t alone{};
         alone.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
         alone.thread_mode = UCS_THREAD_MODE_SINGLE;
-        status_ = ucp_init(&wanted, nullptr, &context_);
+        status_ = ucp_init(&parameters, nullptr, &context_);
         if (status_ == UCS_OK) status_ = ucp_worker_create(context_, &alone, &worker_);
         if (status_ == UCS_OK) status_ = ucp_worker_get_efd(worker_, &bell_);
     }
@@ -33,7 +33,7 @@ class ucx_worker {
     ucs_status_t status() const { return status_; }
     ucp_worker_h get() const { return worker_; }
 
-    /// What another worker needs to connect with this one; empty if there is none.
+    /// Returns the address that another worker needs to connect; empty if there is none.
     std::string address() const {
         ucp_address_t* bytes = nullptr;
         std::size_t size = 0;
@@ -43,21 +43,21 @@ class ucx_worker {
         return copy;
     }
 
-    /// Does all that can be done, which calls the callbacks of what has ended.
+    /// Makes all possible progress, which calls the callbacks of completed operations.
     void progress() {
         while (ucp_worker_progress(worker_) != 0) {}
     }
 
-    /// Sleeps until there may be progress, or the time is up.
+    /// Sleeps until progress may be possible, or the time is up.
     void sleep(std::chrono::nanoseconds time) {
         using namespace std::chrono;
-        if (ucp_worker_arm(worker_) != UCS_OK) return;  // something has come since
+        if (ucp_worker_arm(worker_) != UCS_OK) return;  // an event has arrived in the meantime
         pollfd bell{bell_, POLLIN, 0};
         const auto rounded = ceil<milliseconds>(std::clamp<nanoseconds>(time, 0ns, hours(1)));
         ::poll(&bell, 1, static_cast<int>(rounded.count()));
     }
 
-    /// Makes progress until `ended` says so or the time is up; what `ended` says.
+    /// Makes progress until `ended` returns true or the time is up. Returns the last result of `ended`.
     template <class Ended>
     bool progress_until(Ended ended, std::chrono::nanoseconds time) {
         const auto until = std::chrono::steady_clock::now() + time;

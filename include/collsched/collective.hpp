@@ -118,7 +118,7 @@ struct planned_algorithms_of<planners::detail::planner_list<Planners...>> {
 
 }  // namespace detail
 
-/// Every algorithm that needs to know no cluster: what tests, benchmarks and pictures go through.
+/// All algorithms that need no cluster description. Tests, benchmarks and pictures use this list.
 struct registry : algorithm_list<allgather::bine,                                                     //
                                  allgather::bruck,                                                    //
                                  allgather::circulant,                                                //

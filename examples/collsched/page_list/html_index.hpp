@@ -17,13 +17,14 @@ namespace collsched::page_list {
 
 /// A schedule in a list of pages, with links relative to the list.
 struct indexed_page {
-    std::string name;     ///< "allgather/ring"
-    std::string facts;    ///< facts_text
-    std::string page;     ///< that of write_html
-    std::string picture;  ///< that of write_svg; empty: none
+    std::string name;     ///< such as "allgather/ring"
+    std::string facts;    ///< result of facts_text
+    std::string page;     ///< file of write_html
+    std::string picture;  ///< file of write_svg; empty: none
 };
 
-/// A page that lists others: a part for each collective, in the order in which they first come. `words` stand above.
+/// Writes a page that lists others, with one section per collective in order of first occurrence. `words` is the
+/// introduction.
 template <std::output_iterator<char> Out>
 Out write_html_index(Out out, std::string_view title, std::string_view words, std::span<const indexed_page> pages) {
     detail::pen put(std::move(out));

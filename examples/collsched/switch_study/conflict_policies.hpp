@@ -12,21 +12,22 @@
 
 namespace collsched::switch_study {
 
-/// What two nodes with data for one receiver take for a conflict, and what the one that gives way does. The paper says neither.
+/// The definition of a conflict between two nodes with data for one receiver, and the reaction of the yielding node.
+/// The paper defines neither.
 enum class conflict : std::uint8_t {
-    loss,   ///< all send all at once; a conflict is a loss that is noticed; who gives way withdraws from that receiver
-    wait,   ///< a node sends one message at a time, a receiver takes one at a time; who finds it taken waits for it
-    other,  ///< the same, but who finds it taken goes for its next target that is free
+    loss,   ///< all nodes send at once; a conflict is a noticed loss; the yielding node withdraws from that receiver
+    wait,   ///< nodes send, and receivers accept, one message at a time; a node whose target is taken waits
+    other,  ///< as wait, but a node whose target is taken selects its next free target
 };
 
-/// In which order a node goes through its targets where it takes them one at a time. The paper is silent.
+/// The order in which a node selects its targets one at a time. The paper does not define it.
 enum class target_order : std::uint8_t {
     shifted,    ///< i+1, i+2, ..., cyclic
     ascending,  ///< 0, 1, 2, ...: all begin with the same receiver
 };
 
-/// Nodes that send one message at a time to receivers that take one at a time. A message begins a round trip after its receiver
-/// was taken, for question and answer.
+/// Nodes that send one message at a time to receivers that accept one at a time. A message begins a round trip after
+/// its receiver was taken, the time of a request and a reply.
 class one_at_a_time {
   public:
     template <class Links>
@@ -41,9 +42,9 @@ class one_at_a_time {
                 if (links.bytes(i, j) > 0) left(i).push_back(j);
             }
     }
-    /// Has no message under way and some to send.
-    bool wants(rank_t i) const { return !busy_[i] && !left_[static_cast<std::size_t>(i)].empty(); }
-    /// Gives i its first target if that is free, or with `any` its first that is free.
+    /// Returns whether node i has no message in flight and messages left to send.
+    bool can_send(rank_t i) const { return !busy_[i] && !left_[static_cast<std::size_t>(i)].empty(); }
+    /// Takes the first target of node i if it is free, or with `any` its first free target.
     template <class Links>
     bool take(Links& links, rank_t i, bool any) {
         std::vector<rank_t>& targets = left(i);
@@ -57,7 +58,7 @@ class one_at_a_time {
         }
         return false;
     }
-    /// The first target goes behind all others.
+    /// Moves the first target behind all others.
     void turn(rank_t i) {
         left(i).push_back(left(i).front());
         left(i).erase(left(i).begin());
@@ -67,18 +68,19 @@ class one_at_a_time {
   private:
     std::vector<rank_t>& left(rank_t i) { return left_[static_cast<std::size_t>(i)]; }
 
-    std::vector<std::vector<rank_t>> left_;  // of each node: targets it has not taken yet, in order
+    std::vector<std::vector<rank_t>> left_;  // per node: remaining targets, in order
     owned_array<bool> taken_, busy_;
 };
 
-/// Fixed priority on conflict, or the most data first: the node that stands highest wins, without interrupting what is under way.
+/// Fixed priority on conflict, or most data first: the node with the highest priority sends first, without preemption.
 ///
-/// Nodes stand in order of rank, or with by_volume in descending order of the bytes they have for all others together, equal ones by
-/// rank; they tell the master those once, at the beginning, and begin master_ps later. On conflict::loss a node that notices a loss
-/// withdraws from the receiver until no node that stands higher has data for it. Otherwise, whenever receivers or nodes come free, the
-/// nodes that have data are asked in their order and each takes a receiver; O(p^2) then.
-/// Source: the methods of priority and of volume in Chen, Na 2005, who leave open what a conflict is, and how who gives way learns
-/// when to go on; here it knows at once. That weights could change during an exchange they do not say.
+/// Nodes have priority in order of rank, or with by_volume in descending order of the bytes that they have for all
+/// other nodes, ties by rank. With by_volume they report these volumes to the master once, at the beginning, and begin
+/// master_ps later. On conflict::loss a node that notices a loss withdraws from the receiver until no node of higher
+/// priority has data for it. Otherwise, whenever receivers or nodes become free, the nodes with data each take a
+/// receiver in order of priority, in O(p^2).
+/// Source: the methods of priority and of volume in Chen, Na 2005. The paper does not define a conflict or the end of a
+/// withdrawal, which here takes effect at once, and does not state whether weights change during an exchange.
 struct priority_exchange {
     conflict on = conflict::loss;
     bool by_volume = false;
@@ -112,7 +114,7 @@ struct priority_exchange::arbiter : exchange_rule {
         if (policy_.on != conflict::loss) nodes_.begin(links, policy_.order);
         links.wake(0, 0, policy_.by_volume ? policy_.master_ps : 0);
     }
-    /// (0, 0) is the beginning; else i has been given j.
+    /// (0, 0) is the beginning; otherwise node i has taken j.
     template <class Links>
     void woken(Links& links, rank_t i, rank_t j) {
         if (i != j) links.open(i, j);
@@ -122,7 +124,7 @@ struct priority_exchange::arbiter : exchange_rule {
     template <class Links>
     void decide(Links& links) {
         for (const rank_t i : standing_)
-            if (nodes_.wants(i)) nodes_.take(links, i, policy_.on == conflict::other);
+            if (nodes_.can_send(i)) nodes_.take(links, i, policy_.on == conflict::other);
     }
     template <class Links>
     void lost(Links& links, rank_t i, rank_t j) {
@@ -143,7 +145,7 @@ struct priority_exchange::arbiter : exchange_rule {
     }
 
   private:
-    /// The highest of those with data for j.
+    /// Returns the node of highest priority among those with data for j.
     template <class Links>
     rank_t first(const Links& links, rank_t j) const {
         for (const rank_t i : standing_)
@@ -161,12 +163,13 @@ inline priority_exchange::arbiter priority_exchange::rule(const block_matrix& bl
     return {*this, block, ranks};
 }
 
-/// Random growing delay: who meets a conflict waits 1 ps to the range, drawn uniformly, and tries again; the range is range_ps at first and
-/// doubles with every conflict, but does not pass limit_ps.
+/// Random growing delay: a node that meets a conflict waits for a uniformly random delay from 1 ps to the range and
+/// retries. The range is range_ps at first, doubles with every conflict, and is at most limit_ps.
 ///
-/// On conflict::loss a node that notices a loss withdraws from that receiver for the delay; ranges grow message by message. Otherwise a
-/// node that finds its target taken tries the same again after the delay (wait) or the next of its targets (other); the range is a
-/// node's, and starts anew when it gets a receiver. Of nodes that try the same at one time the lowest rank gets it.
+/// On conflict::loss a node that notices a loss withdraws from that receiver for the delay; ranges are per message.
+/// Otherwise a node whose target is taken retries the same target after the delay (wait) or the next of its targets
+/// (other). The range is per node and is reset when the node takes a receiver. If several nodes try the same target at
+/// one time, the lowest rank takes it.
 /// Source: the method of random delay in Chen, Na 2005, who give neither ranges nor their growth.
 struct random_delay_exchange {
     conflict on = conflict::loss;
@@ -205,7 +208,7 @@ struct random_delay_exchange::delaying : exchange_rule {
         links.close(i, j);
         links.wake(i, j, delay(ranges_[i * links.ranks() + j]));
     }
-    /// (i, i) is the end of a delay for node i, who tries again; else the message to j may go on.
+    /// (i, i) is the end of a delay of node i, which retries; otherwise the message to j may continue.
     template <class Links>
     void woken(Links& links, rank_t i, rank_t j) {
         if (i != j) return links.open(i, j);
@@ -215,7 +218,7 @@ struct random_delay_exchange::delaying : exchange_rule {
     template <class Links>
     void decide(Links& links) {
         for (rank_t i = 0; i < links.ranks(); ++i) {
-            if (!tries_[i] || !nodes_.wants(i)) continue;
+            if (!tries_[i] || !nodes_.can_send(i)) continue;
             tries_[i] = false;
             if (nodes_.take(links, i, false)) {
                 ranges_[i] = policy_.range_ps;
@@ -243,7 +246,7 @@ struct random_delay_exchange::delaying : exchange_rule {
     random_delay_exchange policy_;
     detail::splitmix64 random_;
     owned_array<picoseconds> ranges_;  // [i * p + j], or [i]
-    owned_array<bool> tries_;          // looks for a receiver now
+    owned_array<bool> tries_;          // whether the node searches for a receiver
     one_at_a_time nodes_;
 };
 

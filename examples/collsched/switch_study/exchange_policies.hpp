@@ -7,7 +7,7 @@
 
 namespace collsched::switch_study {
 
-/// Every message of every node, of each node in order of rank from its own on.
+/// Opens all messages of every node, in order of rank from its own rank on.
 template <class Links>
 void open_all(Links& links) {
     const rank_t p = links.ranks();
@@ -15,8 +15,8 @@ void open_all(Links& links) {
         for (rank_t n = 1; n < p; ++n) links.open(i, wrap(i + n, p));
 }
 
-/// Every node sends all its messages from the beginning; its link is shared among them packet by packet, in order of rank from its
-/// own on. What happens without any rule: the transport's timeouts alone make good what is lost.
+/// Every node sends all its messages from the beginning. Its link alternates among them packet by packet, in order of
+/// rank from its own on. Without further rules, only the timeouts of the transport recover lost packets.
 struct all_at_once {
     struct starting : exchange_rule {
         template <class Links>
@@ -30,8 +30,9 @@ struct all_at_once {
     bool operator==(const all_at_once&) const = default;
 };
 
-/// Shifted pairwise exchange: in step k node i sends to i+k+1, and begins step k+1 when it has heard that its message of step k is
-/// through and has received the one from i-k-1. Messages without bytes take no time. The schedule alltoall::ring, window 1.
+/// Shifted pairwise exchange: in step k node i sends to i+k+1. It begins step k+1 when its message of step k is
+/// acknowledged and the message from i-k-1 has arrived. Messages without bytes take no time. The schedule
+/// alltoall::ring with window 1.
 struct shifted_exchange {
     struct stepping : exchange_rule {
         explicit stepping(rank_t ranks) : step_(ranks), has_(ranks * ranks) {}
@@ -73,12 +74,14 @@ struct shifted_exchange {
     bool operator==(const shifted_exchange&) const = default;
 };
 
-/// Grouped communication: at most `group` nodes send at a time, in the sub-rounds of alltoall::grouping over the ready order.
+/// Grouped communication: at most `group` nodes send at a time, in the sub-rounds of alltoall::grouping over the ready
+/// order.
 ///
-/// A master starts a sub-round master_ps after all active nodes have heard that what they sent in the last one is through, the first at
-/// master_ps: its report, its work and its command together. It starts all p sub-rounds, also those in which no byte goes over the
-/// network. An active node sends to all targets of its set at once, its link shared among them packet by packet; whether the paper's
-/// nodes did that or sent to one after the other it does not say. Without losses, sub-rounds just add up.
+/// A master starts a sub-round master_ps after the messages of all active nodes in the last one are acknowledged, the
+/// first at master_ps. This time includes report, computation and command. It starts all p sub-rounds, including those
+/// without bytes on the network. An active node sends to all targets of its set at once and alternates among them
+/// packet by packet. The paper does not state whether its nodes did that or sent to one target after another. Without
+/// losses, the times of sub-rounds add up.
 /// Source: Chen, Na 2005, Algorithms 2 and 3.
 struct grouped_exchange {
     rank_t group = 1;
@@ -120,7 +123,7 @@ struct grouped_exchange {
         picoseconds master_ps_;
         permutation order_;
         step_t step_ = 0;
-        std::int64_t open_ = 0;  // messages of the sub-round that are not through
+        std::int64_t open_ = 0;  // messages of the sub-round that are not acknowledged
     };
 
     constexpr argument_error check(rank_t ranks) const {

@@ -7,25 +7,25 @@
 
 namespace collsched::switch_study {
 
-/// Which packets of one message wait to be sent, which are unacknowledged, and which losses count. All but the last have `packet`
-/// bytes, so counts are enough. Everything is O(1).
+/// Counts the packets of one message that wait to be sent and those that are unacknowledged, and decides which losses
+/// count. All packets but the last have `packet` bytes, so counts suffice. All functions are O(1).
 class packet_account {
   public:
     constexpr packet_account() = default;
-    /// bytes >= 0, packet >= 1.
+    /// @pre bytes >= 0, packet >= 1
     constexpr packet_account(bytes_t bytes, bytes_t packet)
         : packet_(packet),
           last_(bytes == 0 ? 0 : (bytes - 1) % packet + 1),
           fresh_(bytes == 0 ? 0 : (bytes - 1) / packet + 1) {}
 
-    /// Packets to be sent, or sent again.
+    /// Returns the number of packets to send or to send again.
     constexpr std::int64_t waiting() const { return fresh_ + again_ + (last_again_ ? 1 : 0); }
     constexpr std::int64_t unacknowledged() const { return unacknowledged_; }
-    /// Everything is through, and the sender knows.
+    /// Returns whether all packets are acknowledged.
     constexpr bool finished() const { return waiting() == 0 && unacknowledged_ == 0; }
-    /// Timeouts since the last acknowledgement.
+    /// Returns the number of timeouts since the last acknowledgement.
     constexpr std::int64_t timeouts() const { return timeouts_; }
-    /// Of the packets that are sent now; grows with every timeout that counts.
+    /// Returns the epoch of packets sent now; it increases with every timeout that counts.
     constexpr std::int64_t epoch() const { return epoch_; }
 
     struct sent {
@@ -33,7 +33,7 @@ class packet_account {
         bool again = false;
         bool operator==(const sent&) const = default;
     };
-    /// Sends one of the packets waiting, lost ones first.
+    /// Sends one of the waiting packets, lost ones first.
     constexpr sent send() {
         ++unacknowledged_;
         if (again_ > 0) return --again_, sent{packet_, true};
@@ -44,7 +44,8 @@ class packet_account {
         --unacknowledged_;
         timeouts_ = 0;
     }
-    /// A timeout of a packet of these bytes, sent in this epoch, which waits again. Whether it counts: the first of its epoch does.
+    /// Records the timeout of a packet of these bytes, sent in this epoch, which then waits again. Returns whether it
+    /// counts: the first one of its epoch does.
     constexpr bool lose(bytes_t bytes, std::int64_t epoch) {
         --unacknowledged_;
         if (bytes == packet_) ++again_;

@@ -14,30 +14,31 @@
 
 namespace collsched::switch_study {
 
-/// How a complete exchange over a switch went.
+/// The result of a complete exchange over a switch.
 struct contention {
     picoseconds completion = 0;       ///< the latest finish
-    owned_array<picoseconds> finish;  ///< of each node: it has all, and has heard that all it sent is through
-    bytes_t bytes_sent = 0;           ///< of all nodes, what was sent again included
+    owned_array<picoseconds> finish;  ///< per node: all blocks have arrived, and all its messages are acknowledged
+    bytes_t bytes_sent = 0;           ///< of all nodes, including repeated packets
     bytes_t bytes_sent_again = 0;
     bytes_t bytes_delivered = 0;
     std::int64_t packets_sent = 0;
     std::int64_t packets_sent_again = 0;  ///< as many as were lost
-    rank_t in_degree = 0;     ///< most nodes with packets under way to one and the same receiver at one time
-    bytes_t buffer_used = 0;  ///< the most that ever lay in one receiver's buffer
+    rank_t in_degree = 0;                 ///< largest number of nodes with packets in flight to one receiver
+    bytes_t buffer_used = 0;              ///< largest number of bytes in one receiver's buffer
     argument_error error;
 
-    /// What was wrong with network, policy or sizes, or that time left 64 bits; then nothing else is told.
+    /// Returns the error of network, policy or sizes, or an overflow of time. With an error, other members are not
+    /// valid.
     argument_error check() const { return error; }
     bool operator==(const contention&) const = default;
 };
 
-/// One exchange over a switch. The functions before the events are what a rule may ask and order.
+/// One exchange over a switch. The functions before the events form the interface of rules.
 template <class Rule>
 class exchange_run {
     static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
 
-    /// Of what happens at one time, what makes room comes before what takes it.
+    /// Kinds of events in their order at one time: events that free space precede those that occupy it.
     enum class happening : std::uint8_t { delivered, arrival, acknowledged, timeout, wake, decide, send };
 
     struct event {
@@ -46,8 +47,8 @@ class exchange_run {
         rank_t node, peer;
         bytes_t bytes;
         std::int64_t epoch;   // of the message when the packet was sent
-        rank_t place;         // of arrivals: distance of the sender behind the receiver, to favor no sender
-        std::int64_t number;  // in the order in which events were foreseen
+        rank_t place;         // of arrivals: distance of the sender behind the receiver, so that no sender is preferred
+        std::int64_t number;  // in order of creation
 
         bool operator<(const event& other) const {
             if (time != other.time) return time < other.time;
@@ -71,9 +72,9 @@ class exchange_run {
     };
     struct interface {
         std::vector<rank_t> open;
-        std::size_t next = 0;  // place in `open` whose turn it is
+        std::size_t next = 0;  // position in `open` of the next message
         picoseconds free = 0;
-        bool looks = false;  // a send event stands ahead
+        bool looks = false;  // a send event is pending
     };
 
   public:
@@ -116,11 +117,11 @@ class exchange_run {
     rank_t ranks() const { return ranks_; }
     picoseconds now() const { return now_; }
     picoseconds round_trip() const { return later(network_.latency_ps, network_.latency_ps); }
-    /// What i has for j; nothing for itself, which needs no network.
+    /// Returns the bytes from i to j; 0 for i == j, which needs no network.
     bytes_t bytes(rank_t i, rank_t j) const { return i == j ? 0 : block_.count(i, j); }
     bool finished(rank_t i, rank_t j) const { return messages_[i * ranks_ + j].packets.finished(); }
 
-    /// From now on packets of the message from i to j take their turn on i's link.
+    /// Begins sending packets of the message from i to j on i's link, in turn with others.
     void open(rank_t i, rank_t j) {
         message& m = at(i, j);
         if (m.open || m.packets.finished()) return;
@@ -128,7 +129,7 @@ class exchange_run {
         interfaces_[i].open.push_back(j);
         look(i);
     }
-    /// No more, until opened again. What is under way goes on.
+    /// Stops sending packets of the message until it is opened again. Packets in flight continue.
     void close(rank_t i, rank_t j) {
         if (!at(i, j).open) return;
         at(i, j).open = false;
@@ -137,7 +138,7 @@ class exchange_run {
         if (where - open.begin() < static_cast<std::ptrdiff_t>(interfaces_[i].next)) --interfaces_[i].next;
         open.erase(where);
     }
-    /// woken(i, j) after so long.
+    /// Requests woken(i, j) after a delay.
     void wake(rank_t i, rank_t j, picoseconds delay) { foresee(later(now_, delay), happening::wake, i, j); }
     void decide() {
         if (!std::exchange(deciding_, true)) foresee(now_, happening::decide, 0, 0);
@@ -173,7 +174,7 @@ class exchange_run {
         }
     }
 
-    /// The packet whose turn it is, if any may be sent.
+    /// Sends the next packet of node i, if any may be sent.
     void send(rank_t i) {
         interface& here = interfaces_[i];
         here.looks = false;
@@ -272,9 +273,10 @@ class exchange_run {
     mutable bool overflowed_ = false;
 };
 
-/// One complete exchange among `ranks` nodes on a switch under a policy, deterministic, exact in picoseconds. All nodes are ready
-/// at time 0; what a node has for itself costs nothing. About O(log n) a packet with n of them under way, besides what the policy does; a loss costs
-/// as much as a packet. Every exchange ends, since a packet is lost only where another one is being drained. O(p^2) memory.
+/// Simulates one complete exchange among `ranks` nodes on a switch under a policy, deterministically and exactly in
+/// picoseconds. All nodes are ready at time 0; a node's block for itself costs nothing. About O(log n) per packet with
+/// n packets in flight, in addition to the cost of the policy. A loss costs as much as a packet. Every exchange ends,
+/// since a packet is lost only while another one is drained. O(p^2) memory.
 template <exchange_policy Policy>
 contention simulate_exchange(const block_matrix& block, rank_t ranks, const switch_network& network,
                              const Policy& policy) {

@@ -8,29 +8,30 @@
 
 namespace collsched::switch_study {
 
-/// Nodes on one switch, each with a link to send through and one to receive through, and what a packet meets on its way.
+/// Nodes on one switch, each with a link to send through and one to receive through, and the treatment of packets.
 ///
-/// A packet occupies its sender's link for send_byte_fs a byte, is at the receiver's port latency_ps later, as a whole, and there enters
-/// a queue, first come, first served, that drains at receive_byte_fs a byte. Its bytes take room in the port's buffer until the
-/// last of them is through. A packet that does not fit any more is lost. The sender hears of a packet that is through latency_ps later; that costs
-/// nothing. At most `window` packets of a message are unacknowledged at a time, lost ones among them.
-/// A lost packet is noticed timeout_ps after its last byte was sent, and may be sent again; no timer runs out for a packet that is not
-/// lost. After n timeouts of a message without news of it the timeout is 2^n times as long, but never longer than timeout_limit_ps;
-/// losses of packets that were all sent before the first of them was noticed count once. A limit equal to timeout_ps means no growth.
-/// Source: what Chen, Na 2005 say of receive buffers and lost packets; they give no numbers.
+/// A packet occupies its sender's link for send_byte_fs per byte and arrives as a whole at the receiver's port
+/// latency_ps later. There it enters a first-in, first-out queue that drains at receive_byte_fs per byte. Its bytes
+/// occupy the port's buffer until the last one is drained. A packet that does not fit is lost. The acknowledgement of a
+/// drained packet reaches the sender latency_ps later, at no cost. At most `window` packets of a message are
+/// unacknowledged at a time, including lost ones. A lost packet is noticed timeout_ps after its last byte was sent, and
+/// may be sent again. No timer expires for a packet that is not lost. After n timeouts of a message without
+/// acknowledgement the timeout is 2^n times as long, up to timeout_limit_ps. Losses of packets that were all sent
+/// before the first of them was noticed count once. A limit equal to timeout_ps means no growth.
+/// Source: the description of receive buffers and lost packets in Chen, Na 2005, which gives no numbers.
 struct switch_network {
-    std::int64_t send_byte_fs = 8'000'000;     ///< of a node's sending link; fs a byte, 10^9 / (MB/s)
-    std::int64_t receive_byte_fs = 8'000'000;  ///< of receiving link or receive process, whichever is slower; fs a byte
+    std::int64_t send_byte_fs = 8'000'000;     ///< of a node's sending link; fs per byte, 10^9 / (MB/s)
+    std::int64_t receive_byte_fs = 8'000'000;  ///< of the slower of receiving link and receive process; fs per byte
     picoseconds latency_ps = 50'000'000;
     bytes_t packet = 1'500;    ///< bytes of every packet of a message but the last, which has the rest
-    bytes_t buffer = 65'536;   ///< bytes in front of each receiver, the packet being drained among them
+    bytes_t buffer = 65'536;   ///< bytes in front of each receiver, including the packet being drained
     std::int64_t window = 32;  ///< packets
     picoseconds timeout_ps = 200'000'000'000;
     picoseconds timeout_limit_ps = 200'000'000'000;
-    bool by_chance = false;  ///< whose packet is next of a node's open messages: in turn, or drawn
-    std::uint64_t seed = 1;  ///< of what is drawn
+    bool by_chance = false;  ///< whether the next packet is of a random open message of the node, or in turn
+    std::uint64_t seed = 1;  ///< of the random choice
 
-    /// When a lost packet is noticed, after its last byte was sent. n >= 0.
+    /// Returns the time from the last byte of a lost packet until its loss is noticed, after n >= 0 timeouts.
     constexpr picoseconds timeout(std::int64_t n) const {
         picoseconds grown = timeout_ps;
         for (; n > 0 && grown <= timeout_limit_ps / 2; --n) grown *= 2;

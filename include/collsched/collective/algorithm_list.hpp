@@ -27,7 +27,7 @@ struct shape {
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout block = 0;
-    block_matrix matrix{};  ///< in place of block where all exchange, if it is irregular
+    block_matrix matrix{};  ///< sizes of an irregular complete exchange; replaces block
     bytes_t bytes = 0;
     bytes_t element = 1;
     bytes_t segment = 0;
@@ -109,7 +109,7 @@ struct joined<List> {
 template <class... A, class... B, class... Rest>
 struct joined<algorithm_list<A...>, algorithm_list<B...>, Rest...> : joined<algorithm_list<A..., B...>, Rest...> {};
 
-/// One list after another.
+/// The concatenation of lists.
 template <class... Lists>
 using joined_lists = typename joined<Lists...>::type;
 
@@ -123,7 +123,7 @@ struct algorithm_list {
 
     static constexpr std::array<algorithm_entry, sizeof...(Algorithms)> entries{entry_of<Algorithms>()...};
 
-    /// The algorithms of one collective. The entries of a short list compile in the time of a short list.
+    /// The algorithms of one collective. Compile time is proportional to the length of this list only.
     template <collective Collective>
     using of =
         detail::joined_lists<algorithm_list<>, std::conditional_t<Algorithms::info.collective == Collective,

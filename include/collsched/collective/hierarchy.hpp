@@ -24,7 +24,7 @@ constexpr argument_error check_placement(const topology::placement& placement, r
 
 namespace detail {
 
-/// One group of all, where a placement was not given; where check_placement() finds a mistake, of one rank.
+/// Returns one group of all ranks if no placement is given, or one group of one rank if check_placement() fails.
 template <class Make>
 constexpr rank_groups grouped_by(const topology::placement& placement, rank_t ranks, const Make& make) {
     const bool sound = !check_ranks(ranks) && !check_placement(placement, ranks);
@@ -32,8 +32,8 @@ constexpr rank_groups grouped_by(const topology::placement& placement, rank_t ra
     return rank_groups::by_runs(sound ? ranks : 1, [](rank_t) { return 0; });
 }
 
-/// What an algorithm is made of: its layout or matrix, or an empty one where something is wrong with its parameters.
-/// (Here and below: of what has memory in constant expressions, g++ 12 lets go twice where `?:` chooses it.)
+/// Returns the layout or matrix of an algorithm, or an empty one if its parameters have an error. (g++ 12 destroys
+/// objects with constant-expression memory twice when `?:` chooses them; the code here and below avoids that.)
 template <class Blocks>
 constexpr Blocks sound(const argument_error& error, const Blocks& blocks) {
     if (error) return {};
@@ -90,7 +90,7 @@ class blocks_in_groups {
         for (rank_t g = 0; g < result.size(); ++g) {
             owned_array<bytes_t> counts(groups.size(g));
             for (rank_t i = 0; i < counts.size(); ++i) counts[i] = blocks.count(groups.member(g, i));
-            // A cut in equal parts is one for that number of ranks alone.
+            // A layout of equal parts depends on the number of ranks, so it cannot be reused.
             if (blocks.uniform()) result[g] = block_layout(blocks.count(0));
             else result[g] = block_layout(std::span<const bytes_t>(counts));
         }

@@ -6,8 +6,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Sets what a contract settles: ranks, root, blocks, bytes and element, in an algorithm or in the one that it
-/// reverses.
+/// Sets the members that a contract determines: ranks, root, blocks, bytes and element, in an algorithm or in the one
+/// that it reverses.
 template <class A>
 constexpr void fit(A& a, const contract& c) {
     if constexpr (requires { a.ranks; }) {
@@ -26,8 +26,8 @@ constexpr void fit(A& a, const contract& c) {
 
 }  // namespace detail
 
-/// Calls f(name, member) for each parameter of `a` other than ranks, root, block, bytes and element, which a contract
-/// sets.
+/// Calls f(name, member) for each parameter of `a` that a contract does not set: all but ranks, root, block, bytes and
+/// element.
 template <class A, class Self, class F>
 constexpr void own_parameters(Self& a, F f) {
     A::parameters(a, [&](const char* name, auto& parameter) {

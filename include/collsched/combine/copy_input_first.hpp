@@ -6,8 +6,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// x after a step that copies the input of every rank to scratch, from where x reads it. The result is correct in place
-/// wherever x is correct out of place.
+/// Returns x after a step that copies the input of every rank to scratch, where x reads it. If x is correct out of
+/// place, the result is correct in place too.
 ///
 /// Steps: one more than x. Rounds and bytes sent: those of x. Scratch: m(r) more, the bytes of rank r's input.
 template <schedulable X>

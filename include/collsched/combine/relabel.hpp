@@ -129,10 +129,10 @@ constexpr auto relabel(const X& x, const Permutation& order, const contract& pro
     return detail::relabeled_schedule<detail::schedule_of<X>, Permutation>(lower(x), order, promise);
 }
 
-/// x with other ranks, and the contract that follows: root, blocks, matrix and neighbors keep the rank that they belonged to
-/// and their displacements; a reduction becomes commutative, as the order of operands changes.
+/// Returns x with other ranks and the resulting contract: root, blocks, matrix and neighbors remain with their ranks,
+/// with their displacements. A reduction becomes commutative, since the order of operands changes.
 ///
-/// Complexity: O(ranks) where x moves blocks, O(ranks^2 log ranks) for an alltoall with a matrix.
+/// Complexity: O(ranks) if x moves blocks, O(ranks^2 log ranks) for an alltoall with a matrix.
 template <schedulable X>
 constexpr auto relabel(const X& x, const permutation& order) {
     contract promise = lower(x).contract();

@@ -37,7 +37,7 @@ class renamed_buffers_schedule : public schedule_adaptor<renamed_buffers_schedul
 
     static constexpr bool scratchless =
         std::is_same_v<Where, buffers_in_place> && requires { requires S::scratchless; };
-    /// Up to the end of the last buffer of the base that is in scratch.
+    /// Returns the end of the last buffer of the base that is in scratch.
     constexpr bytes_t scratch(rank_t r) const {
         return placed_scratch(base(), r, [&](buffer b) -> region { return where_(r, b); });
     }
@@ -80,8 +80,8 @@ constexpr auto rename_buffers(const X& x, const Where& where, const contract& pr
     return detail::renamed_buffers_schedule<detail::schedule_of<X>, Where>(lower(x), where, promise);
 }
 
-/// x with the buffers that it has when it is bound in place: edges name the buffer that contains the other one, and a copy
-/// of bytes to themselves is left out. Idempotent.
+/// Returns x with its buffers bound in place: edges name the buffer that contains the other one, and copies of bytes to
+/// themselves are omitted. Idempotent.
 template <schedulable X>
 constexpr auto bind_in_place(const X& x) {
     const contract promise = lower(x).contract();

@@ -80,9 +80,10 @@ class reversed_schedule : public schedule_adaptor<reversed_schedule<S>, S> {
     step_t steps_;
 };
 
-/// Every rank has an accumulator: output where the result fills it, else scratch. A first step copies input there. Then every
-/// edge runs backwards and combines; an operand from a higher rank goes after. A last step copies the result to output unless
-/// the accumulator is output. The base is bound in place, so that its edges name bytes of output only.
+/// Every rank has an accumulator: output if the result fills it, else scratch. A first step copies input there. Then
+/// every edge runs in reverse and combines; an operand from a higher rank is combined after. A last step copies the
+/// result to output unless the accumulator is output. The base is bound in place, so that its edges name only bytes of
+/// output.
 template <schedule S>
 class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
     using adaptor = schedule_adaptor<combining_schedule, S>;
@@ -161,7 +162,7 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
   private:
     constexpr bool is_message(step_t k) const { return k >= 1 && k <= message_steps_; }
 
-    /// Alone, a rank has its result without an accumulator.
+    /// A single rank has its result without an accumulator.
     constexpr buffer accumulator(rank_t r) const {
         const bool filled = promise_.collective == collective::reduce && r == promise_.root;
         return filled || ranks == 1 ? buffer::output : buffer::scratch;
@@ -202,8 +203,8 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
 
 }  // namespace detail
 
-/// x backwards, copying: a gather becomes a scatter and the other way round. Edge (k, i -> j, from, into) of K steps becomes
-/// (K-1-k, j -> i, into, from), and input and output change names.
+/// Returns the reverse of x, with copies: a gather becomes a scatter and vice versa. Edge (k, i -> j, from, into) of K
+/// steps becomes (K-1-k, j -> i, into, from), and input and output are exchanged.
 ///
 /// Steps, rounds, messages, bytes and scratch are those of x.
 /// @pre x writes no byte twice and moves no byte between blocks (`copy_input_first` of a scatter with gaps does)
@@ -229,7 +230,7 @@ constexpr auto reverse_combining(const X& x, bool commutative, bytes_t element =
 
 namespace detail {
 
-/// A reduce_scatter has an element size where its allgather has none.
+/// Whether a reduce_scatter has an element size that its allgather does not have.
 template <described A>
 inline constexpr bool reverse_adds_element =
     A::info.collective == collective::allgather && !requires(const A& a) { a.element; };
@@ -244,7 +245,7 @@ inline constexpr algorithm_info reversed_info = [] {
     return info;
 }();
 
-/// The schedule of A backwards. `element` is that of a reduce_scatter whose allgather has none.
+/// Returns the reversed schedule of A. `element` is that of a reduce_scatter whose allgather has none.
 template <described A>
 constexpr auto reversed_view(const A& forward, bytes_t element = 1) {
     bool keeps_order = false;
@@ -254,7 +255,7 @@ constexpr auto reversed_view(const A& forward, bytes_t element = 1) {
     else return reverse(forward);
 }
 
-/// Parameters of an algorithm whose data members have the names that those of A have, and that is A backwards.
+/// Lists the parameters of the reverse of A, whose data members have the names of A's.
 template <described A>
 constexpr void reversed_parameters(auto& self, auto f) {
     A::parameters(self, f);
@@ -263,10 +264,9 @@ constexpr void reversed_parameters(auto& self, auto f) {
 
 }  // namespace detail
 
-/// Any algorithm backwards: `reverse` of a gather or scatter, `reverse_combining` of a broadcast or allgather. For
-/// compositions; the lists have algorithms of their own, with the data members of A.
-///
-/// `element`, of a reduce_scatter whose allgather has none: bytes of an operand (1).
+/// The reverse of any algorithm: `reverse` of a gather or scatter, `reverse_combining` of a broadcast or allgather. The
+/// lists have separate algorithms with the data members of A. `element` is bytes of an operand (1), for a
+/// reduce_scatter whose allgather has none.
 template <described A>
 struct reversed {
     struct no_element {

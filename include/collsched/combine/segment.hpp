@@ -11,7 +11,7 @@ namespace detail {
 
 template <class Make>
 class segmented_schedule {
-    /// Segment i as a schedule.
+    /// Returns segment i as a schedule.
     constexpr auto piece_at(rank_t i) const {
         return detail::schedule_of<std::remove_cvref_t<decltype(make_(i))>>(lower(make_(i)));
     }
@@ -146,7 +146,7 @@ class segmented_schedule {
     constexpr rank_t first_group(step_range busy, step_t k) const {
         return k <= busy.last ? 0 : (k - busy.last - 1) / period_ + 1;
     }
-    /// f(piece, start) for every piece in which rank r may be busy in step k.
+    /// Calls f(piece, start) for every piece in which rank r may be busy in step k.
     constexpr void for_each_piece(rank_t r, step_t k, auto f) const {
         for (rank_t lane = 0; lane < lanes_; ++lane) {
             const step_range busy = busy_steps(piece_at(lane), r).hull();

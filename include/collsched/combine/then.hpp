@@ -65,7 +65,7 @@ class sequence_schedule {
     static constexpr step_range up_to(step_t end, step_range steps) {
         return {steps.first, steps.last < end ? steps.last : end - 1};
     }
-    /// All steps; of a single rank those up to its last copy, as renamed buffers may leave out all copies.
+    /// Returns the number of steps; for a single rank up to its last copy, since renamed buffers may omit all copies.
     template <schedule S>
     static constexpr step_t used(const S& s) {
         if (s.check()) return 0;

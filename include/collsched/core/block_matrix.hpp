@@ -152,7 +152,7 @@ class block_matrix {
     /// Returns whether the matrix is regular and all blocks are equal. O(1).
     constexpr bool uniform() const { return !irregular() && column_.uniform(); }
 
-    /// Returns whether the blocks lie in rank order without gaps in inputs and outputs. May return false for a packed
+    /// Returns whether the blocks are in rank order without gaps in inputs and outputs. May return false for a packed
     /// layout with explicit displacements. O(1).
     constexpr bool packed() const { return irregular() ? table_->packed : !column_.irregular(); }
 

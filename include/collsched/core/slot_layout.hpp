@@ -30,7 +30,7 @@ class slot_layout {
     constexpr bool is_gathered() const { return gathered_; }
     /// Returns whether the layout stores counts and displacements.
     constexpr bool irregular() const { return static_cast<bool>(table_); }
-    /// Returns whether slots lie in slot order on both sides: the layout has no explicit displacements.
+    /// Returns whether slots are in slot order in inputs and outputs: the layout has no explicit displacements.
     constexpr bool packed() const { return !irregular() || table_->packed; }
 
     /// Returns the byte range of out-slot i in the input of rank r.

@@ -130,9 +130,9 @@ class lob_model {
     }
 
   private:
-    /// A number for each pair, empty, or stored both ways, so that all pairs of one node are a row, not a column.
+    /// One number per pair of nodes, or empty. Both directions may be stored, so that the pairs of a node are a row.
     struct matrix {
-        owned_array<std::int64_t> rows, columns;  ///< columns once it is found to be a square
+        owned_array<std::int64_t> rows, columns;  ///< columns once the matrix is found to be square
 
         constexpr matrix() = default;
         constexpr explicit matrix(std::span<const std::int64_t> given) : rows(given) {}
@@ -142,7 +142,7 @@ class lob_model {
         constexpr void turn() {
             if (!columns.empty()) std::swap(rows, columns);
         }
-        /// In squares that a cache has room for.
+        /// Transposes in squares that fit a cache.
         constexpr void add_transposed(rank_t n) {
             constexpr rank_t edge = 32;
             columns = owned_array<std::int64_t>(n * n);
@@ -157,8 +157,8 @@ class lob_model {
         topology::switch_tree tree;
         owned_array<picoseconds> overhead;
         owned_array<link_cost> links, uplink;
-        owned_array<link_cost> paths;  ///< between any two switches, where these are few
-        matrix latency, byte_fs;       ///< empty: of the tree
+        owned_array<link_cost> paths;  ///< between any two switches, if these are few
+        matrix latency, byte_fs;       ///< empty: from the tree
         picoseconds largest_overhead = 0, largest_latency = 0;
         std::int64_t largest_fs = 0;
         argument_error error;
@@ -174,7 +174,7 @@ class lob_model {
             find_error();
         }
 
-        /// From i to j, or from j to i: in the tree the same.
+        /// Returns the latency from i to j, or from j to i; in the tree both are equal.
         constexpr picoseconds latency_of(rank_t i, rank_t j, bool back) const {
             if (!latency.empty()) return latency.seen(back)[i * overhead.size() + j];
             return links[i].latency_ps + links[j].latency_ps + path(tree.home(i), tree.home(j)).latency_ps;
@@ -217,7 +217,7 @@ class lob_model {
             if (!error) check_rates(n);
             find_paths();
         }
-        /// Keeps the largest; whether the value is out of range.
+        /// Records the largest value. Returns whether the value is out of range.
         static constexpr bool note(std::int64_t value, std::int64_t& largest) {
             if (value > largest) largest = value;
             return value < 0 || value > std::int64_t{1} << 60;
@@ -260,7 +260,8 @@ class lob_model {
         constexpr void check_rates(rank_t n) {
             if (!byte_fs.empty()) return check_matrix(byte_fs, n, largest_fs, "bandwidth", "0 to 2^60 fs a byte");
             if (!has_tree()) check_tree(n);
-            // Nodes whose ways up to here have no bandwidth: two that meet here are joined by a path without any.
+            // Nodes whose paths up to a switch have no bandwidth: two of them that meet there have a path without
+            // bandwidth.
             owned_array<rank_t> bare(tree.switches());
             for (rank_t i = 0; i < n && !error; ++i) {
                 if (note(links[i].byte_fs, largest_fs))

@@ -15,7 +15,7 @@ struct rank_account {
     std::int64_t messages = 0;     ///< received; all transfers from one rank in one step are one message
     std::int64_t direct = 0;       ///< transfers received whose target is output, combined there or not
     std::int64_t by_scratch = 0;   ///< transfers received whose target is scratch
-    std::int64_t copies = 0;       ///< edges within the rank; a combine that is part of a transfer is none
+    std::int64_t copies = 0;       ///< edges within the rank, without combines that are part of a transfer
     bytes_t copied_bytes = 0;      ///< bytes of these edges
 
     bool operator==(const rank_account&) const = default;

@@ -21,20 +21,20 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A described cluster. Nodes are numbered in the order of the file's nodes, which is the order of ranks unless
-/// placed.
+/// A cluster as described by a file: the names of nodes and switches, their links and their costs. Nodes are numbered
+/// in the order of the file. Rank r runs on node r unless a placement is given.
 struct cluster {
     struct defaults;  // readers/cluster_defaults.hpp
     struct part;
 
     std::string name;
-    std::vector<std::string> names;         ///< of nodes, all different
-    std::vector<std::string> switch_names;  ///< of the inner vertices, as switches numbers them; may be empty
+    std::vector<std::string> names;         ///< names of the nodes, all different
+    std::vector<std::string> switch_names;  ///< names of the inner vertices, numbered as in `switches`; may be empty
     topology::switch_tree switches;
     lob_model cost;
-    link_network links{};  ///< without nodes where the description has no links
+    link_network links{};  ///< links of the cluster; without nodes if the description has no links
 
-    /// The node of this name. O(nodes).
+    /// Returns the number of the node of this name, or nothing if there is none. O(nodes).
     std::optional<rank_t> find(std::string_view node) const {
         const auto at = std::find(names.begin(), names.end(), node);
         return at == names.end() ? std::nullopt : std::optional<rank_t>(at - names.begin());
@@ -62,7 +62,8 @@ inline topology::placement listed_placement(std::string_view text, const cluster
 
 }  // namespace detail
 
-/// "block", "cyclic", or the name of a node for each rank ("A,B,B,A"); the two words win over nodes of that name.
+/// Returns the placement of `ranks` ranks: "block", "cyclic", or one node name per rank ("A,B,B,A"). The words "block"
+/// and "cyclic" take precedence over nodes of these names.
 inline topology::placement read_placement(std::string_view text, const cluster& c, rank_t ranks) {
     const rank_t nodes = c.switches.nodes();
     topology::placement where = text == "block"    ? topology::placement::block(ranks, nodes)

@@ -12,16 +12,16 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Thrown by readers; what() is the text of which().
+/// Exception that readers throw for malformed input. what() returns the text of which().
 class input_error : public std::runtime_error {
   public:
-    /// A mistake in a text that a user wrote: the parts of its message.
+    /// The parts of the message about a mistake in a user's text.
     struct mistake {
-        std::string argument{};  ///< what has the value; empty if `value` describes all of it
-        std::string value{};     ///< as it was found; empty if it is missing
-        std::string expected{};  ///< the range of the argument
-        std::string file{};      ///< empty for what is in no file, such as an option of a reader
-        int line = 0;            ///< of the file, from 1; 0 for the file as a whole
+        std::string argument{};  ///< name of the element that has the value; empty if `value` is a complete description
+        std::string value{};     ///< value found; empty if it is missing
+        std::string expected{};  ///< valid range of the argument
+        std::string file{};      ///< name of the file; empty for input outside of files, such as an option of a reader
+        int line = 0;            ///< line in the file, from 1; 0 for the file as a whole
 
         static mistake of(const argument_error& e, std::string file = {}, int line = 0) {
             return {.argument = e.index < 0 ? e.argument : fmt::format("{}[{}]", e.argument, e.index),
@@ -31,8 +31,8 @@ class input_error : public std::runtime_error {
                     .line = line};
         }
 
-        /// One line without control characters, `FILE:LINE: ARGUMENT: got VALUE, expected EXPECTED`, or
-        /// `FILE:LINE: ARGUMENT is required: EXPECTED` for a missing value. Parts that are empty are left out.
+        /// Returns one line without control characters: `FILE:LINE: ARGUMENT: got VALUE, expected EXPECTED`, or
+        /// `FILE:LINE: ARGUMENT is required: EXPECTED` for a missing value. Empty parts are omitted.
         std::string text() const {
             std::string line_text = file;
             if (line > 0) line_text += fmt::format(":{}", line);

@@ -10,7 +10,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// "loggp:L_us=1.500000,...": a model as the command line takes it, exact.
+/// Returns a model in the notation of the command line, without loss of precision: "loggp:L_us=1.500000,...".
 inline std::string model_text(const loggp_model& model) {
     const auto millionths = [](std::int64_t parts) {
         return fmt::format(FMT_COMPILE("{}.{:06}"), parts / 1'000'000, parts % 1'000'000);

@@ -20,15 +20,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A schedule as MSCCL (and RCCL, which took it over) runs it: every rank is a GPU with thread blocks, each with one peer to
-/// send to or to receive from, or for local work, and with steps that it does one after the other. A step may wait for
-/// one of another thread block; where it has to wait for more, steps that do nothing come before it.
+/// A schedule as a program for MSCCL or RCCL. Every rank is a GPU with thread blocks. A thread block has one peer to
+/// send to or to receive from, or local work, and executes its steps in order. A step may wait for one step of another
+/// thread block. Further waits are steps without work before it.
 ///
-/// Sizes are counted in chunks (gpu_chunks). All reductions of MSCCL are commutative. check() reports what MSCCL cannot express,
-/// and the first limit of its loader (msccl_limits) that the program exceeds.
+/// Sizes are counted in chunks (gpu_chunks). All reductions of MSCCL are commutative. check() reports what MSCCL cannot
+/// express, and the first limit of the loader (msccl_limits) that the program exceeds.
 ///
-/// The program has one channel where all ranks have at most 32 senders and 32 receivers, else as many as they need. Where a
-/// thread block would have more steps than the loader takes, its peer is connected on further channels.
+/// The program has one channel if all ranks have at most 32 senders and 32 receivers, else as many channels as they
+/// need. If a thread block would have more steps than the loader accepts, its peer is connected on further channels.
 class msccl_program {
   public:
     using loader = detail::msccl_loader;
@@ -39,9 +39,9 @@ class msccl_program {
         std::vector<thread_block> blocks;
     };
 
-    /// More chunks than this are several steps.
+    /// Largest number of chunks per step. Larger edges are split into several steps.
     static constexpr std::int64_t most_chunks = 64;
-    /// So many parts may all edges together have: a program of more takes gigabytes to make.
+    /// Largest number of parts of all edges together. A program with more parts takes gigabytes of memory to generate.
     static constexpr std::int64_t most_parts = std::int64_t{1} << 20;
 
     template <schedulable X>
@@ -64,17 +64,18 @@ class msccl_program {
 
     argument_error check() const { return error_; }
     collsched::collective collective() const { return chunks_.promise().collective; }
-    /// The library that loads the program.
+    /// Returns the library that loads the program.
     loader loaded_by() const { return loader_; }
     const detail::msccl_limits& limits() const { return limits_; }
     const std::vector<gpu>& gpus() const { return gpus_; }
     bytes_t chunk_bytes() const { return chunks_.bytes(); }
-    /// Chunks of the larger of the two buffers.
+    /// Returns the number of chunks of the larger of input and output.
     std::int64_t chunks() const { return std::max(chunks_.input(), chunks_.output()); }
     std::int64_t channels() const { return channels_; }
 
   private:
-    /// Parts of edges: of all ranks few enough to make a program of them, and of each rank no more than the loader takes.
+    /// Checks the number of parts of edges: in total against `most_parts`, and per rank against the limit of the
+    /// loader.
     argument_error check_parts() const {
         checked parts = 0;
         rank_t crowded = -1;
@@ -91,8 +92,8 @@ class msccl_program {
         return crowded < 0 ? argument_error{} : beyond_nodes(most, crowded);
     }
 
-    /// Each edge as several of at most `most_chunks`, so that the parts wait for parts: two ranks that exchange what a
-    /// connection cannot hold would wait for each other for ever.
+    /// Returns each edge split into parts of at most `most_chunks`. Parts wait for parts rather than for whole edges.
+    /// Otherwise two ranks that exchange more than a connection buffers would deadlock.
     std::vector<edge> in_parts(const std::vector<edge>& whole) const {
         std::vector<edge> parts;
         for (edge e : whole)
@@ -105,8 +106,8 @@ class msccl_program {
         return parts;
     }
 
-    /// With fewer and fewer operations per thread block until all steps fit. Which message of two ranks belongs to which of their connections depends
-    /// on its number alone, so that both ends agree.
+    /// Makes the program with fewer and fewer operations per thread block until all steps fit. The connection of a
+    /// message depends only on its number among the messages of the two ranks, so both ends choose the same connection.
     argument_error make(const std::vector<std::vector<edge>>& own, const std::vector<detail::dependency_list>& lists) {
         std::set<std::pair<rank_t, rank_t>> connections;
         for (const std::vector<edge>& edges : own)
@@ -141,7 +142,7 @@ class msccl_program {
                 r};
     }
 
-    /// The first limit that the program exceeds, that of steps apart.
+    /// Reports the first limit that the program exceeds, except the limit of steps.
     argument_error beyond_limits() const {
         if (std::ssize(gpus_) > detail::msccl_limits::ranks)
             return {"ranks", std::ssize(gpus_), "at most 1024 ranks, the most that MSCCL and RCCL load"};

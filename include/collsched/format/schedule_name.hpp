@@ -7,7 +7,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// "allgather/ring"; the same algorithm on blocks of any counts is "allgatherv/ring".
+/// Returns the name of a schedule: "allgather/ring", or "allgatherv/ring" for blocks of different sizes.
 inline std::string schedule_name(const algorithm_info& info, bool irregular = false) {
     std::string name = name_of(info.collective);
     if (irregular) name += 'v';
@@ -16,12 +16,13 @@ inline std::string schedule_name(const algorithm_info& info, bool irregular = fa
 
 namespace detail {
 
-/// The two halves of a schedule's name. A name without a slash is all algorithm.
+/// The two parts of a schedule's name. A name without a slash consists of the algorithm only.
 struct name_parts {
     std::string_view collective, algorithm;
 };
 
 }  // namespace detail
+/// Splits the name of a schedule at its slash.
 constexpr detail::name_parts split_name(std::string_view name) {
     const std::size_t slash = name.find('/');
     if (slash == std::string_view::npos) return {{}, name};

@@ -13,12 +13,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Picoseconds as microseconds with six decimals: exact. "530.500000"
+/// Returns a time in microseconds with six decimals, which is exact: "530.500000".
 inline std::string microseconds(picoseconds time) {
     return fmt::format(FMT_COMPILE("{}.{:06}"), time / 1'000'000, time % 1'000'000);
 }
 
-/// A text as JSON, in quotes.
+/// Returns a text as a JSON string, in quotes.
 inline std::string json_text(std::string_view text) {
     std::string quoted = "\"";
     for (const char c : text) {
@@ -29,7 +29,7 @@ inline std::string json_text(std::string_view text) {
     return quoted += '"';
 }
 
-/// A text as XML, for elements and for attributes in double quotes.
+/// Returns a text escaped for XML elements and for attributes in double quotes.
 inline std::string xml_text(std::string_view text) {
     std::string escaped;
     for (const char c : text) {
@@ -42,12 +42,12 @@ inline std::string xml_text(std::string_view text) {
     return escaped;
 }
 
-/// "1 byte", "12 bytes".
+/// Returns a size in bytes: "1 byte", "12 bytes".
 inline std::string bytes_text(bytes_t bytes) {
     return fmt::format(FMT_COMPILE("{} byte{}"), bytes, bytes == 1 ? "" : "s");
 }
 
-/// Four digits and a unit: "960 B", "80 KB", "1.5 GB"; 1 KB = 1024 bytes.
+/// Returns a size with at most four digits and a unit: "960 B", "80 KB", "1.5 GB". 1 KB = 1024 bytes.
 inline std::string short_bytes_text(bytes_t bytes) {
     constexpr const char* units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
     auto amount = static_cast<double>(bytes);

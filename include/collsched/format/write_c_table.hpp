@@ -10,7 +10,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// "allgather/neighbor-exchange" as the begin of a name in C: "allgather_neighbor_exchange".
+/// Returns a schedule's name as the prefix of C identifiers: "allgather/neighbor-exchange" becomes
+/// "allgather_neighbor_exchange".
 inline std::string c_name(std::string_view name) {
     std::string made;
     for (const char c : name) {
@@ -22,8 +23,9 @@ inline std::string c_name(std::string_view name) {
     return made.empty() ? "schedule" : made;
 }
 
-/// A schedule as a header of C11 (and of C++): the edges in canonical order, and the sizes of each rank's buffers, as constant
-/// tables of plain numbers. Their names begin with that of the schedule, as c_name makes it, and its number of ranks.
+/// Writes a schedule as a header of C11 and C++: constant tables of plain numbers with the edges in canonical order and
+/// the sizes of each rank's buffers. The names of the tables begin with c_name() of the schedule and its number of
+/// ranks.
 template <std::output_iterator<char> Out>
 Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
     detail::pen put(std::move(out));

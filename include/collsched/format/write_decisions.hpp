@@ -15,7 +15,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// The values of parameters that a row gives: f(name, value).
+/// Calls f(name, value) for every parameter value that a row sets.
 template <class F>
 void for_each_setting(const decision& row, F f) {
     const std::pair<const char*, std::int64_t> all[] = {{"segment", row.segment},
@@ -29,7 +29,7 @@ void for_each_setting(const decision& row, F f) {
 
 }  // namespace detail
 
-/// A line of JSON for each row: {"collective":"allreduce","ranks":8,"bytes":0,"algorithm":"bruck","radix":4}.
+/// Writes one line of JSON per row: {"collective":"allreduce","ranks":8,"bytes":0,"algorithm":"bruck","radix":4}.
 template <class Out>
 Out write_decisions(Out out, std::span<const decision> table) {
     for (const decision& row : table) {
@@ -43,7 +43,7 @@ Out write_decisions(Out out, std::span<const decision> table) {
     return out;
 }
 
-/// A header for programs: the table as constexpr data, to be asked with find_decision().
+/// Writes a C++ header with the table as constexpr data. Programs look up rows with find_decision().
 template <class Out>
 Out write_decision_header(Out out, std::span<const decision> table, std::string_view model) {
     out = fmt::format_to(

@@ -12,14 +12,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A schedule as a directed graph of Graphviz, which `dot` draws: a cluster a rank, with a node for each step in which it
-/// has a part, dotted lines from one such node of a rank to its next, and an arrow an edge, with its bytes, from the sender
-/// in that step to the receiver after it. A combination's arrow is bold.
+/// Writes a schedule as a directed graph for the `dot` program of Graphviz: one cluster per rank with one vertex per
+/// step in which the rank has an edge, dotted lines between consecutive vertices of a rank, and one arrow per edge of
+/// the schedule. An arrow carries the number of bytes and leads from the sender in that step to the receiver after it.
+/// The arrow of a combining edge is bold.
 template <std::output_iterator<char> Out>
 Out write_dot(Out out, const stored_schedule& s, std::string_view name) {
     detail::pen put(std::move(out));
     put(FMT_COMPILE("digraph {} {{\n  rankdir=LR;\n  node [shape=circle];\n"), json_text(name));
-    std::vector<std::vector<step_t>> moments(static_cast<std::size_t>(s.ranks));  // that a rank has a node for
+    std::vector<std::vector<step_t>> moments(static_cast<std::size_t>(s.ranks));  // steps with a vertex, per rank
     const auto meet = [&](rank_t r, step_t moment) {
         std::vector<step_t>& own = moments[static_cast<std::size_t>(r)];
         const auto at = std::lower_bound(own.begin(), own.end(), moment);

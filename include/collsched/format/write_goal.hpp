@@ -8,8 +8,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A GOAL program as text, as txt2bin of LogGOPSim reads it: operations of a rank are labeled o0, o1 and so on, each
-/// followed by what it requires.
+/// Writes a GOAL program as text for txt2bin of LogGOPSim. Operations of a rank are labeled o0, o1 and so on. The
+/// dependencies of an operation follow it.
 template <std::output_iterator<char> Out>
 Out write_goal(Out out, const goal_program& program) {
     using kind = goal_program::kind;

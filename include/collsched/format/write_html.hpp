@@ -14,7 +14,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// "block" where ranks hold blocks of ranks, and so on: what a row and a column of the table are.
+/// Returns the explanation of the rows and columns of the table of held data.
 inline std::string held_hint(const stored_schedule& s, const held_table& table) {
     const contract& c = s.promise();
     std::string hint =
@@ -47,11 +47,11 @@ void put_controls(pen<Out>& put) {
 
 }  // namespace detail
 
-/// A page that shows a schedule: its messages as arrows between ranks and steps, who holds what before and after each step,
-/// and the messages of a step with their ranges; step by step, played, or of one rank alone. It needs nothing but itself: no
-/// server, no network. Text O(edges + ranks * columns).
+/// Writes an HTML page for a schedule: its messages as arrows between ranks and steps, the data that each rank holds
+/// before and after each step, and the messages of a step with their byte ranges. The page can be stepped through,
+/// played, or limited to one rank. It loads no other file. Text O(edges + ranks * columns).
 ///
-/// @param name   of the schedule, as in the command line: "allgather/ring"
+/// @param name   name of the schedule, as in the command line: "allgather/ring"
 /// @param index  relative link to the page that lists this one; empty: none
 template <std::output_iterator<char> Out>
 Out write_html(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,

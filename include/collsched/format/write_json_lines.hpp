@@ -11,12 +11,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// "data", or "window(w)".
+/// Returns the text of a pacing: "data" or "window(w)".
 inline std::string pacing_text(pacing paced) {
     return paced.window == 0 ? "data" : fmt::format(FMT_COMPILE("window({})"), paced.window);
 }
 
-/// Do all blocks have the same size, packed in rank order?
+/// Returns whether all blocks have the same size and are packed in rank order.
 constexpr bool equal_and_packed(const block_layout& blocks, rank_t ranks) {
     if (!blocks.irregular()) return blocks.uniform();
     for (rank_t i = 0; i < ranks; ++i)
@@ -24,7 +24,8 @@ constexpr bool equal_and_packed(const block_layout& blocks, rank_t ranks) {
     return true;
 }
 
-/// One edge, one line, which is put together first: memory is copied faster than characters are put.
+/// Writes one edge as one line. The line is formatted in memory first, since copying memory is faster than writing
+/// single characters.
 template <std::output_iterator<char> Out>
 Out write_json_edge(Out out, const edge& e) {
     fmt::memory_buffer line;
@@ -41,7 +42,7 @@ Out write_json_edge(Out out, const edge& e) {
 
 namespace detail {
 
-/// The ranks that a header speaks of: all of them, or one.
+/// The ranks that a header describes: all ranks, or one.
 struct rank_span {
     rank_t first, last;
 };
@@ -53,7 +54,7 @@ void put_sizes(pen<Out>& put, const char* name, rank_span ranks, Size size) {
     put.text("]");
 }
 
-/// A list for each rank: value(rank, n) of n = 0 .. length(rank) - 1.
+/// Writes one list per rank: value(rank, n) for n = 0 .. length(rank) - 1.
 template <class Out, class Length, class Value>
 void put_rows(pen<Out>& put, const char* name, rank_span ranks, Length length, Value value) {
     put(FMT_COMPILE(",\"{}\":["), name);
@@ -66,21 +67,22 @@ void put_rows(pen<Out>& put, const char* name, rank_span ranks, Length length, V
     put.text("]");
 }
 
-/// Do the blocks of these ranks, empty ones too, lie in rank order without gaps, on both sides? O(p) a rank.
+/// Returns whether the blocks of these ranks, including empty ones, are in rank order without gaps in inputs and
+/// outputs. O(p) per rank.
 constexpr bool packed_at(rank_span ranks, const block_matrix& m, rank_t p) {
     for (rank_t r = ranks.first; r < ranks.last; ++r) {
-        bytes_t sent = 0, heard = 0;
+        bytes_t sent = 0, received = 0;
         for (rank_t i = 0; i < p; ++i) {
-            if (m.send_displ(r, i) != sent || m.recv_displ(i, r) != heard) return false;
+            if (m.send_displ(r, i) != sent || m.recv_displ(i, r) != received) return false;
             sent += m.count(r, i);
-            heard += m.count(i, r);
+            received += m.count(i, r);
         }
     }
     return true;
 }
 
-/// Row i, what rank i has for each; of one rank its row, and as "column" what each has for it. Displacements where
-/// their blocks are not packed.
+/// Writes the matrix of block sizes. Row i lists the blocks that rank i sends. For one rank the header has its row, and
+/// as "column" the blocks that it receives. Displacements are written if the blocks are not packed.
 template <class Out>
 void put_matrix(pen<Out>& put, const contract& c, rank_span ranks, bool whole) {
     const block_matrix& m = c.matrix;
@@ -94,8 +96,9 @@ void put_matrix(pen<Out>& put, const contract& c, rank_span ranks, bool whole) {
     rows("recv_displs", [&](rank_t r, rank_t i) { return m.recv_displ(i, r); });
 }
 
-/// Each rank's targets and sources, slot by slot, -1 where a slot is empty; which slot of the target each out-slot
-/// fills; and the sizes of what leaves by them where they were told one by one, with displacements where those were.
+/// Writes the neighborhood: the targets and sources of each rank, slot by slot, with -1 for an empty slot, and the
+/// in-slot of the target for each out-slot. Sizes of slots are written if they were given individually, and
+/// displacements if they were given.
 template <class Out>
 void put_neighbors(pen<Out>& put, const contract& c, rank_span ranks) {
     const neighborhood& n = c.neighbors;
@@ -117,7 +120,7 @@ void put_neighbors(pen<Out>& put, const contract& c, rank_span ranks) {
     in("recv_displs", [&](rank_t r, rank_t j) { return slots.recv_displ(n, r, j); });
 }
 
-/// `rounds` is -1 for one rank's header.
+/// `rounds` is -1 in the header of one rank.
 template <class Out, schedule S>
 void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds, rank_span ranks) {
     const contract c = s.contract();
@@ -145,7 +148,8 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
 
 }  // namespace detail
 
-/// The header line of a whole schedule. `name` is "allgather/ring"; docs/cli.md tells the keys.
+/// Writes the header line of a whole schedule. `name` is a name such as "allgather/ring". docs/cli.md describes the
+/// keys.
 template <std::output_iterator<char> Out>
 Out write_json_header(Out out, const stored_schedule& s, std::string_view name) {
     detail::pen put(std::move(out));
@@ -153,7 +157,7 @@ Out write_json_header(Out out, const stored_schedule& s, std::string_view name) 
     return put.done();
 }
 
-/// A schedule as JSON Lines: the header, then a line an edge in canonical order.
+/// Writes a schedule as JSON Lines: the header, then one line per edge in canonical order.
 template <std::output_iterator<char> Out>
 Out write_json_lines(Out out, const stored_schedule& s, std::string_view name) {
     out = write_json_header(std::move(out), s, name);
@@ -161,8 +165,8 @@ Out write_json_lines(Out out, const stored_schedule& s, std::string_view name) {
     return out;
 }
 
-/// One rank's part as JSON Lines, in O(own edges). The header has "rank" and leaves "rounds" out, which only
-/// the whole tells; its lists hold that rank's entry alone.
+/// Writes one rank's program as JSON Lines. The header contains "rank" and omits "rounds", which depends on all ranks.
+/// Its lists contain only the entry of that rank. O(own edges).
 template <std::output_iterator<char> Out, schedulable X>
 Out write_json_lines(Out out, const X& x, std::string_view name, rank_t rank) {
     detail::pen put(std::move(out));

@@ -12,11 +12,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The options of the command line, without dashes, that an algorithm takes beside `ranks`; under its name
-/// with v, counts give the blocks.
+/// Returns the options of the command line, without dashes, that an algorithm takes in addition to `ranks`. An
+/// irregular collective (with v) takes its block sizes from counts.
 inline std::vector<std::string> options_of(const algorithm_entry& entry, bool irregular) {
     std::vector<std::string> options;
-    // An algorithm may name the element itself.
+    // Some algorithms have a parameter `element` themselves.
     const bool own_element = entry.takes("element");
     const auto add = [&](std::initializer_list<const char*> more) {
         for (const std::string_view option : more)
@@ -37,7 +37,7 @@ inline std::vector<std::string> options_of(const algorithm_entry& entry, bool ir
     return options;
 }
 
-/// One algorithm of a list as a line of JSON; docs/cli.md tells the keys.
+/// Writes one algorithm of a list as one line of JSON. docs/cli.md describes the keys.
 template <std::output_iterator<char> Out>
 Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
     detail::pen put(std::move(out));
@@ -58,7 +58,7 @@ Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
     return put.done();
 }
 
-/// One algorithm of a list as a line to read: name, ranks, rounds, source.
+/// Writes one algorithm of a list as one line of text: name, ranks, rounds, source.
 template <std::output_iterator<char> Out>
 Out write_list(Out out, const algorithm_entry& entry, bool irregular) {
     detail::pen put(std::move(out));

@@ -9,7 +9,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Metrics as one line of JSON; docs/cli.md tells the keys.
+/// Writes metrics as one line of JSON. docs/cli.md describes the keys.
 template <std::output_iterator<char> Out>
 Out write_metrics_json(Out out, const metrics_report& m, std::string_view name) {
     detail::pen put(std::move(out));
@@ -32,7 +32,7 @@ Out write_metrics_json(Out out, const metrics_report& m, std::string_view name) 
     return put.done();
 }
 
-/// Metrics to read: the counts, and of what every rank has an entry the least and the most.
+/// Writes metrics as text: the totals, and the minimum and maximum over ranks of each count per rank.
 template <std::output_iterator<char> Out>
 Out write_metrics(Out out, const metrics_report& m, std::string_view name) {
     detail::pen put(std::move(out));

@@ -15,12 +15,13 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// The selection of one collective within a communicator.
+/// Builds the selection of one collective within a communicator.
 class mpich_selection {
     using json = nlohmann::ordered_json;
 
   public:
-    /// `before`: what holds below the fewest ranks of the rules, which are those of one collective.
+    /// Returns the selection for the rules of one collective. `before` is the selection for fewer ranks than the first
+    /// rule covers.
     json of(std::span<const decision::foreign_rule> rules, const json& before, std::string_view suffix) const {
         json by_ranks = json::object();
         if (rules.front().ranks > 1) by_ranks[fmt::format("comm_size<{}", rules.front().ranks)] = before;
@@ -31,7 +32,7 @@ class mpich_selection {
             by_ranks[key] = by_bytes(rules.subspan(i, next - i), suffix);
         }
         if (rules.front().collective != collective::alltoall) return by_ranks;
-        // In place it has one algorithm.
+        // MPICH has one algorithm for in-place calls.
         json in_place = json::object();
         in_place["is_sendbuf_inplace=yes"] = leaf("MPIR_Alltoall_intra_pairwise_sendrecv_replace");
         in_place["is_sendbuf_inplace=no"] = std::move(by_ranks);
@@ -44,7 +45,7 @@ class mpich_selection {
         made["algorithm=" + name] = json::object();
         return made;
     }
-    /// MPICH asks for the blocks of all ranks together, or for one block, or for the message.
+    /// MPICH compares the size of all blocks together, of one block, or of the message, depending on the collective.
     static json by_bytes(std::span<const decision::foreign_rule> rules, std::string_view suffix) {
         const collective collective = rules.front().collective;
         const bool total = collective == collective::allgather || collective == collective::reduce_scatter;
@@ -55,13 +56,13 @@ class mpich_selection {
             const bool last = i + 1 == rules.size();
             const rank_t blocks = collective == collective::alltoall ? rules[i].ranks : 1;
             const bytes_t all = last ? 0 : rules[i + 1].bytes, end = all / blocks + (all % blocks > 0 ? 1 : 0);
-            if (!last && end <= begin) continue;  // no block has a size between
+            if (!last && end <= begin) continue;  // no block has a size in this range
             begin = end;
             made[last ? fmt::format("{}=any", size) : fmt::format("{}<{}", size, end)] = guarded(rules[i], suffix);
         }
         return made;
     }
-    /// Where the algorithm cannot be used MPICH has another one.
+    /// Returns the selection of a rule, with MPICH's default where the restrictions of the algorithm do not hold.
     static json guarded(const decision::foreign_rule& rule, std::string_view suffix) {
         std::string name = rule.foreign;
         if (rule.collective == collective::reduce_scatter) name.insert(name.find("_intra_"), suffix);
@@ -92,10 +93,12 @@ class mpich_selection {
 
 }  // namespace detail
 
-/// MPICH's collective selection (the file that MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names): `base`, MPICH's own file of the
-/// same version, with these rules in place of its own for intracommunicators; reduce_scatter's hold for reduce_scatter_block too.
-/// Rules as for write_openmpi_rules(), of allgather, allreduce, alltoall, broadcast, reduce, reduce_scatter; others are left
-/// out. What holds for fewer ranks than the first rule stays as it is in `base`, which needs the collectives.
+/// Returns MPICH's collective selection, the file that MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names. `base` is
+/// MPICH's own file of the same version. `rules` replace its rules for intracommunicators. Rules of reduce_scatter also
+/// apply to reduce_scatter_block. Rules have the form that write_openmpi_rules() requires. Only allgather, allreduce,
+/// alltoall, broadcast, reduce and reduce_scatter are used. For fewer ranks than the first rule the content of `base`
+/// is kept.
+/// @pre `base` contains the collectives of the rules
 inline std::string mpich_selection(const nlohmann::ordered_json& base, std::span<const decision::foreign_rule> rules) {
     constexpr std::pair<collective, const char*> known[] = {{collective::allgather, "allgather"},
                                                             {collective::allreduce, "allreduce"},

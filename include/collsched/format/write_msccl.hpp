@@ -15,7 +15,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// As much of a name, as XML, as an attribute holds: the loaders do not check how long one is.
+/// Returns the prefix of a name, escaped for XML, that fits into an attribute. The loaders do not check the length.
 inline std::string msccl_name(std::string_view name) {
     auto end = std::min(name.size(), static_cast<std::size_t>(msccl_limits::name));
     const auto splits_character = [&] {
@@ -27,8 +27,8 @@ inline std::string msccl_name(std::string_view name) {
 
 }  // namespace detail
 
-/// An MSCCL program as XML, as MSCCL's and RCCL's parsers want it: no prolog, one blank between attributes. A name of more than
-/// 255 bytes is cut.
+/// Writes an MSCCL program as XML in the form that the parsers of MSCCL and RCCL accept: no prolog, and one blank
+/// between attributes. A name of more than 255 bytes is truncated.
 /// @pre !program.check()
 template <std::output_iterator<char> Out>
 Out write_msccl(Out out, const msccl_program& program, std::string_view name, binding binding = binding::separate) {

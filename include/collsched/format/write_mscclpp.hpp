@@ -18,12 +18,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A schedule as an execution plan of MSCCL++: every rank is a GPU with one thread block, which goes from step to step. Data is
-/// put into the receiver's memory, so in each step the receiver first signals that its memory is ready, and the sender signals
-/// when the bytes are there; what is to be combined is put into scratch behind the schedule's own, and added by the receiver.
+/// A schedule as an execution plan of MSCCL++. Every rank is a GPU with one thread block that executes the steps in
+/// order. The sender writes into the memory of the receiver. In each step the receiver first signals that its memory is
+/// ready, and the sender signals when the bytes have arrived. Operands are written behind the schedule's own scratch,
+/// and the receiver combines them.
 ///
-/// MSCCL++ runs 64 operations per thread block with 16 channels and 16 buffers of peers, and its reductions add. check() reports
-/// what cannot be expressed: too many of these, and steps in which a rank receives into memory that it also reads.
+/// MSCCL++ runs 64 operations per thread block with 16 channels and 16 buffers of peers, and its only reduction is
+/// addition. check() reports schedules that exceed these limits, and steps in which a rank receives into memory that it
+/// also reads.
 class mscclpp_plan {
   public:
     /// A range of chunks.
@@ -34,13 +36,13 @@ class mscclpp_plan {
     struct operation {
         enum class kind_of_operation : std::uint8_t { signal, wait, put, copy, reduce, sync };
         kind_of_operation kind = kind_of_operation::sync;
-        rank_t peer = -1;  ///< of signal, wait, put
+        rank_t peer = -1;  ///< peer of a signal, wait or put
         range from{}, into{};
     };
     struct gpu {
         std::int64_t scratch = 0;
         std::vector<rank_t> peers;                       ///< ascending
-        std::vector<std::pair<rank_t, buffer>> written;  ///< the buffers of peers that it writes into, ascending
+        std::vector<std::pair<rank_t, buffer>> written;  ///< buffers of peers that the rank writes to, ascending
         std::vector<operation> operations;
     };
 
@@ -85,27 +87,28 @@ class mscclpp_plan {
                 {"buffers", written, "at most 16 buffers of peers per rank, the most that MSCCL++ writes into", rank});
     }
 
-    /// Where an incoming combine waits: behind the receiver's own scratch, one after another in a step, in program order.
-    range staged(rank_t receiver, const edge& wanted) const {
+    /// Returns the range in which an incoming operand is staged: behind the receiver's own scratch, in program order
+    /// within a step.
+    range staged(rank_t receiver, const edge& incoming) const {
         std::int64_t at = own_scratch_[static_cast<std::size_t>(receiver)];
         for (const edge& e : chunks_.program(receiver)) {
-            if (e.step != wanted.step || e.dst != receiver || e.src == receiver || !e.combines()) continue;
-            if (e.src == wanted.src && e.from == wanted.from && e.from_offset == wanted.from_offset &&
-                e.into == wanted.into && e.into_offset == wanted.into_offset)
+            if (e.step != incoming.step || e.dst != receiver || e.src == receiver || !e.combines()) continue;
+            if (e.src == incoming.src && e.from == incoming.from && e.from_offset == incoming.from_offset &&
+                e.into == incoming.into && e.into_offset == incoming.into_offset)
                 break;
             at += e.size / chunks_.bytes();
         }
-        return {buffer::scratch, at, wanted.size / chunks_.bytes()};
+        return {buffer::scratch, at, incoming.size / chunks_.bytes()};
     }
 
     void add_step(rank_t rank, std::span<const edge> step, gpu& mine) {
         std::vector<rank_t> sources, destinations;
-        std::vector<edge> sent, heard, local;
+        std::vector<edge> sent, received, local;
         for (const edge& e : step) {
             if (e.is_local()) local.push_back(e);
-            else (e.src == rank ? sent : heard).push_back(e);
+            else (e.src == rank ? sent : received).push_back(e);
         }
-        for (const edge& e : heard) {
+        for (const edge& e : received) {
             note(sources, e.src);
             if (e.combines()) mine.scratch = std::max(mine.scratch, staged(rank, e).first + e.size / chunks_.bytes());
             for (const edge& read : step)
@@ -130,11 +133,11 @@ class mscclpp_plan {
         for (const edge& e : local)
             mine.operations.push_back({e.combines() ? kind::reduce : kind::copy, -1, source(e), target(e)});
         for (const rank_t peer : sources) mine.operations.push_back({kind::wait, peer});
-        for (const edge& e : heard)
+        for (const edge& e : received)
             if (e.combines()) mine.operations.push_back({kind::reduce, -1, staged(rank, e), target(e)});
-        if (!local.empty() || !heard.empty()) mine.operations.push_back({kind::sync});
+        if (!local.empty() || !received.empty()) mine.operations.push_back({kind::sync});
     }
-    /// Adds what is not there; ascending.
+    /// Inserts an element into an ascending list unless the list contains it.
     template <class T>
     static void note(std::vector<T>& list, const T& element) {
         const auto at = std::ranges::lower_bound(list, element);
@@ -147,7 +150,7 @@ class mscclpp_plan {
     std::vector<gpu> gpus_;
 };
 
-/// The plan as JSON. Never run on a GPU.
+/// Writes the plan as JSON. The output has never been run on a GPU.
 /// Source: MSCCL++'s execution_plan.cc.
 template <std::output_iterator<char> Out>
 Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, binding binding = binding::separate) {

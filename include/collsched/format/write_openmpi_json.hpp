@@ -10,10 +10,10 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Writes a rules file of Open MPI 6.0 for its component `tuned`, as JSON. The first rule that matches holds, so ranges are written
-/// in full. Remarks are left out, since the format has no place for them. What the file assumes of programs is the fragment of
-/// "$schema", the one field of free text; nothing is written there without a promise.
-/// @pre as for write_openmpi_rules(), and last_ranks and last_bytes are set, as end_rules() does; every collective is in_schema.
+/// Writes a rules file of Open MPI 6.0 for its component `tuned`, as JSON. Open MPI applies the first rule that
+/// matches, so ranges are written in full. Remarks are omitted, since the format has no comments. The promise about
+/// programs becomes the fragment of "$schema", the only field with free text. Without a promise the field is omitted.
+/// @pre as for write_openmpi_rules(); last_ranks and last_bytes are set by end_rules(); every collective is in_schema
 /// Source: docs/tuning-apps/collectives/tuned.rst and docs/tuning-apps/tuned_dynamic_file_schema.json.
 template <class Out>
 Out write_openmpi_json(Out out, std::span<const openmpi_rules::rule> rules, openmpi_rules::promise promise = {}) {

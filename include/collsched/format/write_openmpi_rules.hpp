@@ -14,7 +14,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// The first index after `from` whose rule is not `same` as that at `from`.
+/// Returns the first index after `from` whose rule is not `same` as the one at `from`.
 template <class Same>
 std::size_t run_end(std::span<const openmpi_rules::rule> rules, std::size_t from, Same same) {
     std::size_t end = from;
@@ -36,7 +36,7 @@ std::size_t runs(std::span<const openmpi_rules::rule> rules, Same same) {
 
 }  // namespace detail
 
-/// The first line of a text file: the version, and what the file assumes of programs.
+/// Returns the first line of a text file: the version, and the promise about programs.
 inline std::string openmpi_heading(openmpi_rules::release version, openmpi_rules::promise promise) {
     std::string text = fmt::format("# Open MPI {}, component tuned", name_of(version));
     if (promise.commutative_only) text += "; commutative-only: wrong results for operators that do not commute";
@@ -47,12 +47,14 @@ inline std::string openmpi_heading(openmpi_rules::release version, openmpi_rules
 
 /// Writes a rules file of Open MPI 4.0, 4.1 or 5.0 for its component `tuned`: a text of numbers, which the parameters
 /// coll_tuned_use_dynamic_rules and coll_tuned_dynamic_rules_filename load.
-/// @param heading the first line, openmpi_heading(); others of the same form may follow
-/// @pre the rules of a collective stand together, by ranks, then bytes, both ascending; the first of each number of ranks has 0 bytes.
-/// Open MPI uses the first number of ranks on fewer ranks too, so where that is more than 1 a rule with number 0 comes before it.
-/// Source: coll_tuned_dynamic_file.c: number of collectives; for each its number and how many numbers of ranks; for each of those
-/// the ranks and how many sizes; for each size the bytes, number, fan, segment. The count of requests is left out: versions before
-/// 5.0.7 do not read it.
+/// @param heading the first line, openmpi_heading(); comment lines of the same form may follow
+/// @pre the rules are grouped by collective and ascend by ranks, then bytes; the first rule for each number of ranks
+/// has 0 bytes
+/// Open MPI applies the rules of the smallest number of ranks to fewer ranks too. If that number is greater than 1, the
+/// writer puts a rule with algorithm 0 before them.
+/// Source: coll_tuned_dynamic_file.c: number of collectives; per collective its id and the number of rank counts; per
+/// rank count the ranks and the number of sizes; per size the bytes, algorithm, fan, segment. The number of requests is
+/// omitted, since versions before 5.0.7 do not read it.
 template <class Out>
 Out write_openmpi_rules(Out out, std::span<const openmpi_rules::rule> rules, std::string_view heading) {
     out = fmt::format_to(out, FMT_COMPILE("{}\n{} # collectives\n"), heading,

@@ -14,9 +14,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A real run in the Trace Event format, which Perfetto and chrome://tracing show: a process a rank, and for each of its
-/// messages how long it was under way from its post to its completion, sends and receives apart. Microseconds since the first
-/// post.
+/// Writes a measured execution in the Trace Event format of Perfetto and chrome://tracing: one process per rank, and
+/// the interval from post to completion of each send and each receive. Times are in microseconds since the first post.
 template <std::output_iterator<char> Out>
 Out write_run_trace(Out out, std::span<const detail::recorded_message> messages) {
     detail::recorded_message::time first =

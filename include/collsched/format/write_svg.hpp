@@ -19,13 +19,14 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// What a picture is for: a file of its own, with a heading; or a part of a page, which says what it shows and whose script
-/// finds steps (data-step) and messages (data-message, the number among trace_messages) in it.
+/// The use of a picture. `file` is a separate file with a heading. `page` is a part of an HTML page, which has its own
+/// heading. The script of the page finds steps by the attribute data-step and messages by data-message, the number
+/// among trace_messages.
 enum class svg_use { file, page };
 
 }  // namespace detail
 
-/// "p = 8 · blocks of 2 bytes · 4 steps · 4 rounds · 32 messages · 112 bytes sent"
+/// Returns the summary of a schedule: "p = 8 · blocks of 2 bytes · 4 steps · 4 rounds · 32 messages · 112 bytes sent".
 inline std::string facts_text(const stored_schedule& s) {
     const metrics_report counted = metrics(s);
     const auto plural = [](std::int64_t n) { return n == 1 ? "" : "s"; };
@@ -37,7 +38,7 @@ inline std::string facts_text(const stored_schedule& s) {
 
 namespace detail {
 
-/// Draws one schedule; each function puts one part of the picture.
+/// Draws one schedule. Each function draws one part of the picture.
 template <class Out>
 class svg_picture {
   public:
@@ -89,7 +90,7 @@ class svg_picture {
         return text;
     }
 
-    /// The hue of the middle of what a message carries.
+    /// Returns the hue of the middle of the blocks that a message carries.
     int hue_of(const traced_message& m) const {
         const auto runs = intervals_of(blocks_, m.whole_blocks);
         if (runs.empty()) return style_.hue_class(static_cast<double>(m.src));
@@ -114,7 +115,7 @@ class svg_picture {
         put_.words("note fact", 28, 60, facts_text(s_));
     }
 
-    /// The ranks' names and life lines.
+    /// Draws the names and life lines of the ranks.
     void rows() {
         put_.text("<path class=\"line\" d=\"");
         for (rank_t r = 0; r < s_.ranks; ++r)
@@ -149,7 +150,7 @@ class svg_picture {
         if (at_.bars) bars_.deliver(messages);
     }
 
-    /// "16 × 2 B", "15 × ≤ 9 B"
+    /// Returns the number and size of messages: "16 × 2 B", "15 × ≤ 9 B".
     static std::string volume(message_span messages) {
         bytes_t least = 0, most = 0;
         std::int64_t n = 0;
@@ -163,7 +164,7 @@ class svg_picture {
         return fmt::format(FMT_COMPILE("{} × {}{}"), n, least == most ? "" : "≤ ", short_bytes_text(most));
     }
 
-    /// By what the script of a page finds a message.
+    /// Returns the attribute by which the script of a page finds a message.
     std::string number(const traced_message& m) const {
         return use_ == detail::svg_use::file ? ""
                                              : fmt::format(FMT_COMPILE(" data-message=\"{}\""), &m - messages_.data());
@@ -177,20 +178,20 @@ class svg_picture {
              far ? " opacity=\"0.55\"" : "", m.bytes == 0 ? " stroke-dasharray=\"3 3\"" : "");
         put_.arrow(at_.tail(m.step), at_.y(m.src), at_.head(m.step), at_.y(m.dst), at_.labels ? 7 : 5);
         put_.text("\"><title>");
-        tell(m);
+        put_tooltip(m);
         put_.text("</title></path>\n");
     }
 
-    /// A copy within a rank.
+    /// Draws a copy within a rank as a ring.
     void ring(const traced_message& m) {
         put_(FMT_COMPILE("<circle class=\"copy\"{} cx=\"{}\" cy=\"{}\" r=\"{}\"><title>"), number(m),
              tenths(at_.ring(m.step)), tenths(at_.y(m.src)), at_.labels ? 2.4 : 1.4);
-        tell(m);
+        put_tooltip(m);
         put_.text("</title></circle>\n");
     }
 
-    /// What hovering tells of a message.
-    void tell(const traced_message& m) {
+    /// Writes the tooltip of a message.
+    void put_tooltip(const traced_message& m) {
         put_(FMT_COMPILE("step {}: {} "), m.step, m.src);
         if (m.is_local()) put_.text("copies");
         else put_(FMT_COMPILE("→ {}"), m.dst);
@@ -202,7 +203,7 @@ class svg_picture {
         if (m.edges.size() > 3) put_.text("; ...");
     }
 
-    /// Over the card of each sender, what it sends.
+    /// Writes the blocks that each sender sends, over its card.
     void labels(message_span messages) {
         for (std::size_t i = 0; i < messages.size();) {
             const traced_message& first = messages[i];
@@ -257,10 +258,10 @@ class svg_picture {
 
 }  // namespace detail
 
-/// A picture of a schedule: ranks down, steps across, an arrow a message. Every rank's bar shows which blocks
-/// it holds, in the colors of the ranks they come from, and over it which it sends. Readable on light and on
-/// dark pages; small schedules are labeled, in large ones hovering shows the text. O(edges) text, O(messages +
-/// ranks^2) memory. `how` is the binding of a schedule placed in place.
+/// Writes a picture of a schedule: ranks are rows, steps are columns, and each message is an arrow. The bar of each
+/// rank shows the blocks that it holds, in the colors of their source ranks, and above it the blocks that it sends. The
+/// colors suit light and dark pages. Small schedules are labeled; large ones have tooltips. `binding` is the binding of
+/// an in-place schedule. O(edges) text, O(messages + ranks^2) memory.
 template <std::output_iterator<char> Out>
 Out write_svg(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,
               detail::svg_use use = detail::svg_use::file) {

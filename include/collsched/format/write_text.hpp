@@ -21,7 +21,7 @@ inline std::string block_sizes_text(bytes_t least, bytes_t most) {
     return fmt::format(FMT_COMPILE("blocks of {} to {}"), least, bytes_text(most));
 }
 
-/// Of all slots that are not empty.
+/// Returns the sizes of all slots that are not empty.
 inline std::string slots_text(const neighborhood& n, const slot_layout& slots) {
     if (!slots.irregular()) {
         const bytes_t block = slots.sent(n, 0, 0).size;
@@ -39,7 +39,7 @@ inline std::string slots_text(const neighborhood& n, const slot_layout& slots) {
 
 }  // namespace detail
 
-/// What the blocks or operands of a contract are: "blocks of 2 bytes", "blocks of 0 to 7 bytes", "8 bytes".
+/// Returns the size of the blocks or operands of a contract: "blocks of 2 bytes", "blocks of 0 to 7 bytes", "8 bytes".
 inline std::string payload_text(const contract& c) {
     if (c.collective == collective::barrier) return "no data";
     if (has_neighbors(c.collective)) return detail::slots_text(c.neighbors, c.slots);
@@ -58,7 +58,7 @@ inline std::string payload_text(const contract& c) {
     return detail::block_sizes_text(least, most);
 }
 
-/// The sum over all ranks, or "over 2^63".
+/// Returns the sum over all ranks, or "over 2^63".
 inline std::string total_text(const owned_array<bytes_t>& of_ranks) {
     checked sum = 0;
     for (const bytes_t bytes : of_ranks) sum = sum + bytes;
@@ -72,7 +72,7 @@ void put_range(pen<Out>& put, buffer where, byte_range range) {
     put(FMT_COMPILE("{}[{},{})"), name_of(where), range.offset, range.end());
 }
 
-/// "    0 -> 1  blocks 2-3  4 bytes  output[4,8) -> output[4,8)", in columns.
+/// Writes one edge in columns: "    0 -> 1  blocks 2-3  4 bytes  output[4,8) -> output[4,8)".
 template <class Out>
 void put_edge(pen<Out>& put, const edge& e, int rank_width, std::string_view blocks) {
     if (e.is_local()) put(FMT_COMPILE("  {:>{}}    {:{}}"), e.src, rank_width, "", rank_width);
@@ -97,8 +97,9 @@ constexpr int digits_of(std::int64_t n) {
 
 }  // namespace detail
 
-/// A schedule to read: what it is and costs, then step by step who sends which blocks to whom, from where to
-/// where; last in each step the copies within a rank. `how` is the binding of a schedule placed in place.
+/// Writes a schedule as text: its name and costs, then for each step the blocks that each rank sends, with source and
+/// destination ranges. The copies within ranks come last in each step. `binding` is the binding of an in-place
+/// schedule.
 template <std::output_iterator<char> Out>
 Out write_text(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate) {
     detail::pen put(std::move(out));
@@ -125,7 +126,7 @@ Out write_text(Out out, const stored_schedule& s, std::string_view name, binding
     return put.done();
 }
 
-/// What one rank sends, receives and copies, in O(own edges).
+/// Writes the sends, receives and copies of one rank. O(own edges).
 template <std::output_iterator<char> Out, schedulable X>
 Out write_text(Out out, const X& x, std::string_view name, rank_t rank) {
     detail::pen put(std::move(out));

@@ -19,7 +19,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Draws one run; each function puts one part of the picture.
+/// Draws one simulated run. Each function draws one part of the picture.
 template <class Out>
 class timeline_picture {
     using kind = execution_graph::kind;
@@ -98,21 +98,21 @@ class timeline_picture {
         put_.text("\"/>\n");
     }
 
-    /// A line from when the first byte may leave to when the last one is there, and at either end a strip for as long as the
-    /// interface is busy with it.
+    /// Draws each message as a line from the departure of its first byte to the arrival of its last, with a strip at
+    /// either end for the time in which the interface is busy with it.
     void messages() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
             if (graph_[i].kind != kind::send) continue;
-            const simulation::activity &sent = made_.activities[i], &heard = made_.activities[graph_[i].peer];
+            const simulation::activity &sent = made_.activities[i], &receive = made_.activities[graph_[i].peer];
             const double y0 = y(graph_[i].rank), y1 = y(graph_[graph_[i].peer].rank), down = y0 < y1 ? 1 : -1;
             const int hue = style_.hue_class(static_cast<double>(graph_[i].rank));
             const double stream = x(sent.end) - x(sent.busy_until);
             put_(FMT_COMPILE("<g class=\"way h{}\"><title>{}; there at {} us</title><path d=\"M{} {}L{} {}\"/>"), hue,
-                 xml_text(times(i)), microseconds(heard.arrival), tenths(x(sent.busy_until)), tenths(y0),
-                 tenths(x(heard.arrival)), tenths(y1));
+                 xml_text(times(i)), microseconds(receive.arrival), tenths(x(sent.busy_until)), tenths(y0),
+                 tenths(x(receive.arrival)), tenths(y1));
             if (stream >= 0.1) {
                 strip(x(sent.busy_until), y0, stream, down);
-                strip(std::max(left, x(heard.arrival) - stream), y1, stream, -down);
+                strip(std::max(left, x(receive.arrival) - stream), y1, stream, -down);
             }
             put_.text("</g>\n");
         }
@@ -162,8 +162,9 @@ class timeline_picture {
 
 }  // namespace detail
 
-/// A space-time diagram of a simulated run: ranks over time, what their processors do, messages on their way, and, if it is
-/// given, the critical path. O(nodes) in size; for up to some thousand messages a picture that can be read.
+/// Writes a space-time diagram of a simulated run: ranks over time with the activities of their processors, messages in
+/// flight, and, if given, the critical path. Text O(vertices of the graph). The picture is readable up to some thousand
+/// messages.
 template <std::output_iterator<char> Out>
 Out write_timeline_svg(Out out, const execution_graph& graph, const simulation& made,
                        std::span<const simulation::critical_step> path, std::string_view heading) {

@@ -12,7 +12,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// "send 12 bytes to 3", "combine 4 bytes".
+/// Returns the description of a vertex: "send 12 bytes to 3", "combine 4 bytes".
 inline std::string activity_text(const execution_graph& graph, std::int64_t node) {
     using kind = execution_graph::kind;
     const execution_graph::node& n = graph[node];
@@ -28,9 +28,9 @@ inline std::string activity_text(const execution_graph& graph, std::int64_t node
     return "join";
 }
 
-/// A simulated run in the Trace Event format, which Perfetto and chrome://tracing show: a process a rank, with what its
-/// processor does and what its interface still sends after that, arrows for messages, and what is on the critical path in
-/// another color. Times are microseconds, exact to the picosecond.
+/// Writes a simulated run in the Trace Event format of Perfetto and chrome://tracing: one process per rank with the
+/// activities of its processor and of its network interface, an arrow per message, and the critical path in another
+/// color. Times are in microseconds, exact to the picosecond.
 template <std::output_iterator<char> Out>
 Out write_trace(Out out, const execution_graph& graph, const simulation& made,
                 std::span<const simulation::critical_step> path = {}) {
@@ -78,7 +78,8 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
     return put.done();
 }
 
-/// The critical path, a line a step: "rank 0 send 12 bytes to 2 begin_us=0.000000 end_us=3.500000 after=start".
+/// Writes the critical path, one line per step: "rank 0 send 12 bytes to 2 begin_us=0.000000 end_us=3.500000
+/// after=start".
 template <std::output_iterator<char> Out>
 Out write_path(Out out, const execution_graph& graph, const simulation& made,
                std::span<const simulation::critical_step> path) {

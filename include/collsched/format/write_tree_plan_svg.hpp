@@ -19,7 +19,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Draws one plan; each function puts one part of the picture.
+/// Draws one tree plan. Each function draws one part of the picture.
 template <class Out>
 class plan_picture {
   public:
@@ -60,7 +60,7 @@ class plan_picture {
         put_.open(at_.width, at_.bottom + 92,
                   fmt::format(FMT_COMPILE("{}, {} rank{}"), heading_, p, tree_plan_svg_text::plural(p)));
         put_(FMT_COMPILE("<desc>{}."), xml_text(words_.facts(plan_)));
-        for (const std::string& told : legend_.told()) put_(FMT_COMPILE(" {}."), xml_text(told));
+        for (const std::string& text : legend_.texts()) put_(FMT_COMPILE(" {}."), xml_text(text));
         put_(FMT_COMPILE("</desc>\n<style>\n{}{}"), svg_style::rules, tree_plan_svg_style::rules);
         style_.put_levels(put_, at_.scale());
         put_.text("</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\" rx=\"8\"/>\n");
@@ -104,7 +104,7 @@ class plan_picture {
         put_(FMT_COMPILE("<path class=\"tick\" d=\"{}\"/>\n"), lines);
     }
 
-    /// The life lines, and on each from when to when the rank has what is to be sent.
+    /// Draws the life lines, with the interval in which each rank has the message.
     void lanes() {
         put_(FMT_COMPILE("<path class=\"line\" stroke-width=\"{}\" d=\""), at_.scale());
         for (const rank_t r : at_.order)
@@ -126,7 +126,7 @@ class plan_picture {
         put_.text("</g>\n");
     }
 
-    /// As many as there is room for, the root's in any case.
+    /// Writes as many node names as there is room for, always including the root's.
     void names() {
         constexpr double height = 12;
         double last = -height;
@@ -142,7 +142,7 @@ class plan_picture {
         }
     }
 
-    /// The lowest first, so that the loud ones lie on top; then the mark of the root.
+    /// Draws the sends in ascending order of level, so that bright lines are on top, then the mark of the root.
     void sends() {
         std::vector<const tree_plan_svg_send*> lowest_first;
         for (const tree_plan_svg_send& s : sends_) lowest_first.push_back(&s);
@@ -171,7 +171,7 @@ class plan_picture {
         put_.text("\"/></g>\n");
     }
 
-    /// With a gap behind it where there is room for one.
+    /// Draws a bar, with a gap behind it if there is room for one.
     void bar(std::string_view style, rank_t r, picoseconds from, picoseconds until) {
         const double x = at_.x(from), whole = at_.x(until) - x;
         put_(FMT_COMPILE("<rect class=\"{}\""), style);
@@ -201,10 +201,11 @@ class plan_picture {
 
 }  // namespace detail
 
-/// A picture of a plan for the nodes of a cluster: they are rows within the boxes of their switches, time runs to
-/// the right, an arrow a send, in the color of the level on which its ends meet. Readable on light and on dark pages;
-/// small clusters have all names, in large ones hovering tells. The plan is one for this cluster, or one that was
-/// refused. O(ranks log(ranks) levels) time.
+/// Writes a picture of a tree plan for the nodes of a cluster: nodes are rows within the boxes of their switches, time
+/// runs to the right, and each send is an arrow in the color of the level of the lowest common switch. The colors suit
+/// light and dark pages. Small clusters show all names; large ones have tooltips.
+/// @pre the plan was made for this cluster, or planning failed
+/// O(ranks log(ranks) levels) time.
 template <std::output_iterator<char> Out>
 Out write_tree_plan_svg(Out out, const cluster& c, const tree_plan& plan, std::string_view planner) {
     return detail::plan_picture<Out>(std::move(out), c, plan, planner).draw();

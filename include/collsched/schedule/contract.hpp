@@ -78,7 +78,7 @@ struct buffer_alias {
     buffer guest = buffer::input;
     bytes_t offset = 0;
 
-    /// Returns whether a buffer lies inside another one.
+    /// Returns whether a buffer is inside another one.
     constexpr bool any() const { return host != guest; }
 };
 
@@ -125,7 +125,7 @@ struct contract {
     /// round.
     struct lower_bounds {
         step_t rounds = 0;
-        bytes_t bytes = 0;  ///< for the rank that must send, or receive, most
+        bytes_t bytes = 0;  ///< for the rank that must send, or receive, the most bytes
         bool operator==(const lower_bounds&) const = default;
     };
 

@@ -79,8 +79,8 @@ constexpr std::uint64_t describe(const A& a) {
     return hash.value();
 }
 
-/// Whether all parameters of A and its parts can be hashed, as describe() requires. (A cluster model cannot: its
-/// planned tree is hashed in its place.)
+/// Whether all parameters of A and its parts can be hashed, as describe() requires. (A cluster model cannot be hashed;
+/// its planned tree is hashed instead.)
 template <described A>
 inline constexpr bool describable = [] {
     bool all = true;

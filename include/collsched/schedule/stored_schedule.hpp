@@ -39,7 +39,7 @@ class stored_schedule {
 
     constexpr stored_schedule() = default;
 
-    /// Takes over edges in any order and sorts them.
+    /// Takes ownership of edges in any order and sorts them.
     ///
     /// @param steps    number of steps; every edge has a step below it
     /// @param scratch  bytes per rank

@@ -18,21 +18,21 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The price of a schedule that has none, in picoseconds.
+/// Price of a schedule that cannot be priced, in picoseconds.
 inline constexpr picoseconds unpriced = std::numeric_limits<picoseconds>::max();
 
 /// The result of choose().
 struct choice {
-    /// The collective and its size for which choose() searches. It also chooses the free_parameters that are
+    /// The collective and its size for which choose() searches. It also chooses the free_parameters whose value is
     /// shape::as_it_is.
     struct request {
         collsched::collective collective = collsched::collective::barrier;
         shape parameters{};
         collsched::binding binding = collsched::binding::separate;
-        bool keeps_order = false;     ///< the operation is not commutative
-        bool has_cluster = false;     ///< `parameters` has one, and algorithms planned for it take part
-        bool keeps_defaults = false;  ///< of all parameters but segments
-        bool every_setting = false;   ///< all combinations of values are priced, not a search's
+        bool keeps_order = false;     ///< whether the operation is not commutative
+        bool has_cluster = false;     ///< whether `parameters` has a cluster; planned algorithms then take part
+        bool keeps_defaults = false;  ///< keep the defaults of all parameters but segments
+        bool every_setting = false;   ///< price all combinations of values instead of searching
         std::int64_t edge_limit = std::int64_t{1} << 20;  ///< schedules with more edges are not priced
     };
 
@@ -41,7 +41,7 @@ struct choice {
         const algorithm_entry* entry = nullptr;
         shape parameters;
         picoseconds cost = 0;
-        int tried = 0;  ///< how many values of parameters, this one included
+        int tried = 0;  ///< number of tried values of parameters, including this one
     };
 
     /// An algorithm that cannot serve the request, with the reason.
@@ -50,13 +50,13 @@ struct choice {
         argument_error error;
     };
 
-    std::vector<candidate> candidates;  ///< the cheapest first; of equal ones in the order of the list
+    std::vector<candidate> candidates;  ///< cheapest first; equal ones in the order of the list
     std::vector<refusal> refused;
 };
 
 namespace detail {
 
-/// Refers to a price, of one type whatever the price is.
+/// A reference to a price function, of one type for all functions.
 class price_ref {
   public:
     template <class Price>
@@ -71,13 +71,13 @@ class price_ref {
     picoseconds (*call_)(const void*, const any_schedule&);
 };
 
-/// Goes through the values of one algorithm's parameters, one parameter after the other, until none gets better.
+/// Searches the values of one algorithm's parameters, one parameter after another, until no value improves the price.
 class parameter_search {
   public:
     parameter_search(const algorithm_entry& entry, const choice::request& request, const price_ref& price)
         : entry_(entry), request_(request), price_(price) {}
 
-    /// What is wrong with all; or the best.
+    /// Runs the search. Returns the best candidate, or the error that all values have.
     argument_error run(choice::candidate& best) {
         shape best_parameters = request_.parameters;
         std::optional<picoseconds> least = cost_of(best_parameters);
@@ -108,14 +108,14 @@ class parameter_search {
     }
 
   private:
-    /// Where ever smaller segments have cost ever more so many times in turn, still smaller ones are not tried.
+    /// Number of consecutive price increases after which smaller segments are not tried.
     static constexpr int enough_rises = 4;
 
     bool is_free(const shape::free_parameter& parameter) const {
         if (request_.keeps_defaults && parameter.value != &shape::segment) return false;
         return entry_.takes(parameter.name) && request_.parameters.*parameter.value == shape::as_it_is;
     }
-    /// All values of the parameters from the i-th on.
+    /// Tries all values of the parameters from the i-th on.
     void try_all(const shape& parameters, std::size_t i, shape& best, std::optional<picoseconds>& least) {
         if (i == free_parameters.size()) {
             const std::optional<picoseconds> cost = cost_of(parameters);
@@ -153,7 +153,8 @@ class parameter_search {
         return std::nullopt;
     }
 
-    /// What cannot be priced, because it would take more than 2^63 picoseconds say, is no candidate.
+    /// Returns the price, or nothing with an error. A schedule that takes more than 2^63 picoseconds is not a
+    /// candidate.
     std::optional<picoseconds> price_or(const any_schedule& s, argument_error& error) const {
         error = {"price", unpriced, "less"};
 #if COLLSCHED_EXCEPTIONS
@@ -193,10 +194,11 @@ inline choice choose_by(const choice::request& request, std::span<const algorith
 
 }  // namespace detail
 
-/// Prices every algorithm of the list that does this collective, each with the best values of its free parameters that
-/// the search finds: one parameter after the other, from the algorithm's own values, as long as it gets cheaper;
-/// segments from large to small, until the cost has risen four times in turn. price(const any_schedule&) is in
-/// picoseconds; what is `unpriced`, or refused by an exception, is no candidate.
+/// Prices every algorithm of the list for the request's collective, each with the best values of its free parameters
+/// that the search finds. The search changes one parameter after another, from the algorithm's defaults, while the
+/// price falls. It tries segments from large to small until the price has risen four times in a row. price(const
+/// any_schedule&) returns picoseconds. Schedules that are `unpriced`, or whose price throws an exception, are not
+/// candidates.
 template <class Price>
 choice choose(const choice::request& request, std::span<const algorithm_entry> list, const Price& price) {
     return detail::choose_by(request, list, detail::price_ref(price));

@@ -10,16 +10,16 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A row of a decision table: the algorithm and parameters from these numbers of ranks and bytes on. Plain data.
+/// A row of a decision table: the algorithm and parameters from a number of ranks and a size on. Plain data.
 struct decision {
-    /// A rule for a table of another library: this algorithm from so many ranks and bytes on.
+    /// A rule for a table of another library: the algorithm from a number of ranks and a size on.
     struct foreign_rule {
         collsched::collective collective = collsched::collective::barrier;
         rank_t ranks = 1;
         bytes_t bytes = 0;      ///< of the message, or of the blocks of all ranks together
-        std::string foreign{};  ///< the algorithm's name there
+        std::string foreign{};  ///< name of the algorithm in the other library
         bytes_t segment = 0;
-        std::string remark{};  ///< a cheaper algorithm that the other library lacks; empty: none
+        std::string remark{};  ///< a cheaper algorithm that the other library does not have; empty: none
     };
 
     collsched::collective collective = collsched::collective::barrier;
@@ -32,7 +32,7 @@ struct decision {
     constexpr bool operator==(const decision& other) const {
         return collective == other.collective && ranks == other.ranks && bytes == other.bytes && same_choice(other);
     }
-    /// The same algorithm with the same values.
+    /// Returns whether both rows have the same algorithm with the same values.
     constexpr bool same_choice(const decision& other) const {
         return detail::same_text(algorithm, other.algorithm) && segment == other.segment && radix == other.radix &&
                group == other.group && aggregate == other.aggregate && window == other.window;

@@ -13,7 +13,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Checks rules one by one and each against those before it.
+/// Checks rules in order, each against the preceding ones.
 class openmpi_rule_check {
   public:
     openmpi_rule_check(std::span<const openmpi_rules::rule> rules, openmpi_rules::release version, bool first_match)
@@ -84,10 +84,11 @@ class openmpi_rule_check {
 
 }  // namespace detail
 
-/// What is wrong with rules in a version, by rule: numbers that the version does not have, numbers that are wrong for
-/// some program that MPI allows, ranks and sizes out of order, and a first rule that holds for fewer ranks than it
-/// says.
-/// @param first_match as in JSON, the first rule that matches holds; otherwise, as in text, the last that begins before
+/// Returns the findings for rules in a version, by rule: numbers that the version does not have, numbers that are
+/// incorrect for some valid MPI program, ranks and sizes out of order, and a first rule that applies to fewer ranks
+/// than its range.
+/// @param first_match true for JSON, where the first matching rule applies; false for text, where the last rule that
+/// begins before applies
 inline std::vector<openmpi_rules::finding> openmpi_findings(std::span<const openmpi_rules::rule> rules,
                                                             openmpi_rules::release version, bool first_match) {
     return detail::openmpi_rule_check(rules, version, first_match).run();

@@ -14,9 +14,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Rules for Open MPI's component `tuned`, as a rules file of Open MPI holds them.
+/// Rules for Open MPI's component `tuned`: the content of a rules file.
 struct openmpi_rules {
-    /// A release series of Open MPI that rules files are written for: what holds for all of its releases.
+    /// A release series of Open MPI for which rules files are written. Its properties apply to all its releases.
     enum class release : std::uint8_t { v4_0, v4_1, v5_0, v6_0 };
 
     /// A collective for which Open MPI's component `tuned` has algorithms. The values are its numbers in rules files.
@@ -37,19 +37,19 @@ struct openmpi_rules {
         scatter = 15
     };
 
-    /// A rule for Open MPI: on these numbers of ranks and for these sizes, this number.
+    /// A rule for Open MPI: the algorithm number for a range of ranks and sizes.
     struct rule {
         static constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
 
         openmpi_rules::collective collective = openmpi_rules::collective::barrier;
-        std::int64_t ranks = 0, last_ranks = no_end;  ///< both ends belong to it; text files have the first end alone
+        std::int64_t ranks = 0, last_ranks = no_end;  ///< inclusive range; text files contain only the first end
         std::int64_t bytes = 0, last_bytes = no_end;
-        std::int64_t number = 0;  ///< 0: Open MPI decides itself
+        std::int64_t number = 0;  ///< 0: Open MPI's own choice
         std::int64_t fan = 0;
         std::int64_t segment = 0;   ///< in bytes; 0: none
-        std::int64_t requests = 0;  ///< at most so many in flight; 0: no limit
+        std::int64_t requests = 0;  ///< largest number of messages in flight; 0: no limit
         std::string remark{};
-        int line = 0;  ///< where it was read
+        int line = 0;  ///< line in the file
 
         /// Returns whether both rules are equal apart from remark and line.
         bool same_as(const rule& other) const {
@@ -59,10 +59,10 @@ struct openmpi_rules {
         }
     };
 
-    /// Properties of all programs that run with a rules file. Without either, files have only numbers that are right
-    /// for every program that MPI allows.
+    /// Properties of all programs that run with a rules file. Without a promise, files contain only numbers that are
+    /// correct for every valid MPI program.
     struct promise {
-        bool commutative_only = false;  ///< their operators commute
+        bool commutative_only = false;  ///< whether all operators commute
         bool equal_arguments = false;   ///< right_for::equal
     };
 
@@ -72,31 +72,33 @@ struct openmpi_rules {
         std::string text;
     };
 
-    static constexpr std::size_t most_rules = std::size_t{1} << 20;  ///< in a file
+    static constexpr std::size_t most_rules = std::size_t{1} << 20;  ///< per file
 
     int format = 1;                    ///< 1 and 2: text, without and with requests; 3: JSON
-    std::optional<release> version{};  ///< where the file names it
-    std::vector<rule> rules{};         ///< by place in the file
-    std::vector<finding> findings{};   ///< faults that rules cannot hold
+    std::optional<release> version{};  ///< if the file names it
+    std::vector<rule> rules{};         ///< in the order of the file
+    std::vector<finding> findings{};   ///< faults that rules cannot represent
 };
 
+/// All versions of rules files, in ascending order.
 inline constexpr std::array openmpi_versions = {openmpi_rules::release::v4_0, openmpi_rules::release::v4_1,
                                                 openmpi_rules::release::v5_0, openmpi_rules::release::v6_0};
 
-/// "4.1".
+/// Returns the name of a version, such as "4.1".
 constexpr std::string_view name_of(openmpi_rules::release version) {
     constexpr std::string_view names[] = {"4.0", "4.1", "5.0", "6.0"};
     return names[static_cast<std::size_t>(version)];
 }
 
-/// The tag or commit of Open MPI at which the version's numbers were read. Those of 4.1 and 5.0 were also run there.
+/// Returns the tag or commit of Open MPI from which the version's numbers were read. Those of 4.1 and 5.0 were also run
+/// at it.
 constexpr std::string_view source_of(openmpi_rules::release version) {
     constexpr std::string_view sources[] = {"v4.0.3rc4", "v4.1.4", "v5.0.7",
                                             "14bf22e9bf8192050d5554291b7af9b8a45e6e1a"};
     return sources[static_cast<std::size_t>(version)];
 }
 
-/// The version of a name, or nothing.
+/// Returns the version of a name, or nothing.
 constexpr std::optional<openmpi_rules::release> find_openmpi_version(std::string_view name) {
     for (const openmpi_rules::release version : openmpi_versions)
         if (name_of(version) == name) return version;

@@ -19,15 +19,15 @@ inline constexpr std::array<shape::free_parameter, 5> free_parameters{{{"segment
 
 namespace detail {
 
-/// The bytes of a message or of all blocks together; 0 where the layout is wrong.
+/// Returns the bytes of a message or of all blocks together; 0 for an invalid layout.
 inline bytes_t total_bytes(const shape& parameters) {
     if (parameters.bytes > 0) return parameters.bytes;
     return parameters.block.check(parameters.ranks) ? 0 : parameters.block.prefix(parameters.ranks);
 }
 
-/// The values worth trying of a parameter, as far as sizes and ranks tell; the algorithm's own default is among those
-/// that are tried anyway. Segments: none, and powers of two of bytes from the whole down to 8, in whole elements, at
-/// most 4,096 of them to a message. The rest ascending, by powers of two, divisors and small numbers below p.
+/// Returns candidate values of a parameter for the given sizes and ranks. The default of the algorithm is tried in
+/// addition. Segments: none, and powers of two of bytes from the whole message down to 8, in whole elements, with at
+/// most 4,096 segments per message. Other parameters: powers of two, divisors and small numbers below p, ascending.
 inline std::vector<std::int64_t> values_of(const shape::free_parameter& parameter, const shape& parameters) {
     std::vector<std::int64_t> values;
     const rank_t p = parameters.ranks;

@@ -11,21 +11,23 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Messages that share links: each waits for the latencies of its route, and then its bytes pass all links of the route
-/// at once, at a rate that falls and rises with the number of others on them. Rates are max-min fair: no message could
-/// be faster without slowing down one that is no faster. Ranks on one node reach each other in no time.
+/// A model of messages that share links. A message waits for the latencies of its route. Then its bytes pass all links
+/// of the route at the same time, at a rate that depends on the other messages on these links. Rates are max-min fair:
+/// no rate can increase without a decrease of a rate that is equal or smaller. Messages between ranks on one node take
+/// no time.
 ///
-/// A processor works for its node's overhead for every message at either end, `copy_fs` and `combine_fs` for every byte
-/// copied and combined. Messages of up to `eager_bytes` leave when they are sent, and their senders go on; larger ones
-/// wait for the receiver, and the sender for their last byte.
+/// A processor is busy for its node's overhead per message at either end, and for `copy_fs` and `combine_fs` per byte
+/// copied and combined. Messages of up to `eager_bytes` depart when they are sent, and their senders continue. Larger
+/// messages wait for the receiver, and the sender waits for their last byte.
 ///
-/// With `latency_weighted` a message's share is inversely proportional to the latency of its route, as among TCP
-/// connections. With `reverse_permille` it also takes so much of its rate on the way back, for acknowledgements.
+/// With `latency_weighted` the share of a message is inversely proportional to the latency of its route, as among TCP
+/// connections. With `reverse_permille` a message also uses this fraction of its rate in the reverse direction, for
+/// acknowledgements.
 /// Source: the flow model of SimGrid (its network model CM02).
 struct contention_model {
     link_network net{};
     topology::placement placement{};
-    owned_array<picoseconds> overheads_ps{};  ///< of each node; empty: none has any
+    owned_array<picoseconds> overheads_ps{};  ///< per node; empty: all 0
     std::int64_t copy_fs = 0, combine_fs = 0;
     bytes_t eager_bytes = 65536;
     std::int64_t reverse_permille = 0;

@@ -26,7 +26,7 @@ template <class Watch = no_watch>
 class contention_run {
     using kind = execution_graph::kind;
 
-    /// Of what happens at one time; processors look for work last.
+    /// Kinds of events in their order at one time; processors select work last.
     enum class happening : std::uint8_t { complete, leave, flow, deliver, begin };
 
     struct event {
@@ -70,7 +70,7 @@ class contention_run {
         while (!overflowed_) {
             const picoseconds flow = flows_.next(), time = events_.empty() ? never : events_.front().time;
             if (time == never && flow == never) {
-                overflowed_ = !flows_.empty();  // their end is beyond all times
+                overflowed_ = !flows_.empty();  // their end exceeds the range of times
                 break;
             }
             if (flow <= time) {
@@ -104,7 +104,7 @@ class contention_run {
         return sum.ok() ? sum.value() : never;
     }
 
-    /// The routes of all pairs that exchange messages, and their shares.
+    /// Computes the routes of all pairs that exchange messages, and their shares.
     void find_ways() {
         picoseconds shortest = never;
         for (const execution_graph::node& n : graph_.nodes()) {
@@ -151,7 +151,7 @@ class contention_run {
         for (const std::int64_t next : graph_.successors(current.node)) fulfill(next, current.time);
     }
 
-    /// One of the nodes before it is complete.
+    /// Records that one predecessor of vertex i is complete.
     void fulfill(std::int64_t i, picoseconds time) {
         if (--pending_[i] > 0) return;
         const execution_graph::node& n = graph_[i];
@@ -170,13 +170,13 @@ class contention_run {
         const kind sort = graph_[i].kind;
         push({time, happening::begin, graph_[i].rank, sort != kind::send && sort != kind::receive, i});
     }
-    /// A receive needs to be posted, and its message.
+    /// Records the post of a receive, or the arrival of its message.
     void receive(std::int64_t i, picoseconds time) {
         if (++met_[i] == 2) ready(i, time);
     }
     bool is_large(std::int64_t send) const { return graph_[send].bytes > model_.eager_bytes; }
 
-    /// A message has left, or its receive is there: large ones need both.
+    /// Records the departure of a message, or the post of its receive. Large messages need both.
     void meet(std::int64_t send, picoseconds time) {
         if (++met_[send] < (is_large(send) ? 2 : 1)) return;
         const way& on = way_of(send);
@@ -190,7 +190,7 @@ class contention_run {
         receive(receives, time);
     }
 
-    /// First come, first served.
+    /// Processes work in order of arrival.
     void work(const event& current) {
         const execution_graph::node& n = graph_[current.node];
         picoseconds& free = cpu_[current.rank];
@@ -210,10 +210,10 @@ class contention_run {
     const contention_model& model_;
     Watch watch_;
     fair_rates flows_;
-    owned_array<std::int64_t> pending_;  // of each node: how many before it are not complete
-    owned_array<std::int64_t> met_;      // of each message: how much of what it needs is there
-    owned_array<picoseconds> cpu_;       // when each processor is free
-    std::vector<way> ways_;              // of each pair
+    owned_array<std::int64_t> pending_;  // per vertex: number of predecessors that are not complete
+    owned_array<std::int64_t> met_;      // per message: number of its conditions that hold
+    owned_array<picoseconds> cpu_;       // time at which each processor is free
+    std::vector<way> ways_;              // per pair
     std::vector<event> events_;          // a heap, the earliest on top
     simulation result_;
     std::int64_t completed_ = 0;
@@ -222,9 +222,9 @@ class contention_run {
 
 }  // namespace detail
 
-/// Runs a graph in virtual time on a network whose links are shared, deterministically. Interfaces
-/// are not modeled: out_busy and in_busy are 0. For n messages, f of them in flight at once on routes of l
-/// links: O(n * f * l) and more where their rates differ. A template, so that `simulate(x, {})` is a run by LogGP.
+/// Runs a graph in virtual time on a network with shared links, deterministically. Interfaces are not modeled: out_busy
+/// and in_busy are 0. O(n * f * l) for n messages, f of them in flight at once on routes of l links, and more if their
+/// rates differ. The function is a template so that `simulate(x, {})` is a run under LogGP.
 template <std::same_as<contention_model> Model>
 simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
     simulation none;
@@ -232,13 +232,13 @@ simulation simulate(const execution_graph& graph, const Model& model, std::span<
     return none.error ? none : detail::contention_run<>(graph, model, start).run();
 }
 
-/// The same of a schedule.
+/// Runs a schedule; see above.
 template <schedulable X, std::same_as<contention_model> Model>
 simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
     return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start);
 }
 
-/// The same with the times of every node.
+/// Runs a graph and records the times of every vertex.
 inline simulation trace(const execution_graph& graph, const contention_model& model,
                         std::span<const picoseconds> start = {}) {
     simulation result;

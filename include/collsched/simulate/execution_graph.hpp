@@ -15,11 +15,11 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The tasks of all ranks of a schedule and their dependencies: the plan_graph of every rank, as the executor runs it,
-/// with the two ends of every message joined. Simulators run it; it is immutable.
+/// with the two ends of every message matched. Immutable input of simulators.
 ///
-/// Nodes are in order of ranks, and within a rank as in its plan_graph: messages, each the edges of one step and pair,
-/// and local work in program order, a combination behind the message that brings it; then joins. O(edges + joins)
-/// memory, about 100 bytes a node; O(n log n) time for n of them.
+/// Vertices are ordered by rank, and within a rank as in its plan_graph: messages (all edges of one step and pair) and
+/// local work in program order, a combination after the message with its operand; then joins. O(edges + joins) memory,
+/// about 100 bytes per vertex; O(n log n) time for n vertices.
 class execution_graph {
   public:
     enum class kind : std::uint8_t { send, receive, copy, combine, join };
@@ -27,15 +27,15 @@ class execution_graph {
     struct node {
         execution_graph::kind kind = execution_graph::kind::join;
         rank_t rank = 0;
-        bytes_t bytes = 0;           ///< of a message together; a signal has none
+        bytes_t bytes = 0;           ///< of a whole message; 0 for a signal
         std::int64_t sequence = 0;   ///< of a message: its number among those of this pair and direction
         std::int64_t peer = -1;      ///< of a send its receive, of a receive its send
-        std::int64_t pair = -1;      ///< of both: which ordered pair of ranks they belong to, 0 .. pairs()-1
-        std::int64_t waits_for = 0;  ///< how many nodes of the same rank come before
+        std::int64_t pair = -1;      ///< of a message: number of its ordered pair of ranks, 0 .. pairs()-1
+        std::int64_t waits_for = 0;  ///< number of predecessors on the same rank
     };
 
-    /// The graph of the plans that these parameters give, which are those of plan. A transfer whose two ends differ is an
-    /// error too. Failure: errors throw bad_argument, or give a graph without nodes whose check() returns them.
+    /// Constructs the graph of the plans for these parameters, which are those of plan. A message whose two ends differ
+    /// is an error. Failure: errors throw bad_argument, or give a graph without vertices whose check() returns them.
     template <schedulable X>
     explicit execution_graph(const X& x, binding binding = binding::separate, std::optional<pacing> paced = {},
                              bytes_t staging_limit = detail::default_staging) {
@@ -65,11 +65,11 @@ class execution_graph {
 
     argument_error check() const { return error_; }
     rank_t ranks() const { return ranks_; }
-    /// How many ordered pairs of ranks exchange messages.
+    /// Returns the number of ordered pairs of ranks that exchange messages.
     std::int64_t pairs() const { return pairs_; }
     std::span<const node> nodes() const { return nodes_; }
     const node& operator[](std::int64_t i) const { return nodes_[static_cast<std::size_t>(i)]; }
-    /// The nodes of rank r are first(r) .. first(r+1)-1.
+    /// Returns the first vertex of rank r. The vertices of rank r are first(r) .. first(r+1)-1.
     std::int64_t first(rank_t r) const { return first_of_rank_[static_cast<std::size_t>(r)]; }
     std::span<const std::int64_t> successors(std::int64_t i) const {
         const auto at = static_cast<std::size_t>(i);
@@ -87,7 +87,7 @@ class execution_graph {
 
     std::int64_t count() const { return std::ssize(nodes_); }
 
-    /// Ranges, and what waits in staging in a step, must end below 2^63.
+    /// Checks that ranges, and the staging of a step, end below 2^63.
     static argument_error check_ranges(std::span<const edge> program) {
         checked staged(0);
         for (std::size_t i = 0; i < program.size(); ++i) {
@@ -134,7 +134,7 @@ class execution_graph {
         return refuse_if({"src", odd.src, "a schedule that tells every transfer at both ends"});
     }
 
-    /// Those of one rank stay in order. O(n + ranks).
+    /// Sorts the ends of messages by a rank; the order within a rank is stable. O(n + ranks).
     void order_by(rank_t end_of_message::* rank, std::vector<end_of_message>& ends) {
         for (const end_of_message& end : ends) {
             if (end.*rank < 0 || end.*rank >= ranks_) error_ = one_sided(end);
@@ -143,8 +143,8 @@ class execution_graph {
         detail::order_by(ends, rank, static_cast<std::size_t>(ranks_));
     }
 
-    /// Both ends give the messages of a pair the same numbers, in the order in which they stand here; and sends come
-    /// rank by rank, receives too.
+    /// Matches sends with receives. Both ends number the messages of a pair in the order of the lists. The lists are
+    /// sorted by rank.
     void match(std::vector<end_of_message>& sends, std::vector<end_of_message>& receives) {
         order_by(&end_of_message::dst, sends);
         order_by(&end_of_message::src, sends);

@@ -12,38 +12,37 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A schedule as a GOAL program (Group Operation Assembly Language): every message a send and a receive, with its
-/// number among those of the pair as tag; a copy or a combination a calculation of so many nanoseconds; and what
-/// requires what, the executor's own order with nothing in it that follows from the rest. A signal, which has no bytes,
-/// is one byte long there.
+/// A schedule as a GOAL program (Group Operation Assembly Language). Every message is a send and a receive, whose tag
+/// is its number among those of the pair. A copy or a combination is a calculation with a duration in nanoseconds.
+/// Dependencies are those of the executor, without dependencies that others imply. A signal is one byte long in GOAL.
 ///
-/// The operations of a rank are in program order. A rank with n of them and of its joins takes n^2 / 32 words of memory
-/// while this is made, and O(n) words of time for each thing that one waits for.
+/// The operations of a rank are in program order. Construction takes n^2 / 32 words of memory for a rank with n
+/// operations and joins, and O(n) words of time per dependency.
 class goal_program {
   public:
     enum class kind : std::uint8_t { send, receive, calc };
 
     /// The cost of local work in a GOAL program, whose times are rounded to nanoseconds.
     struct local_work {
-        std::int64_t copy_fs = 0;     ///< femtoseconds a byte of a copy
-        std::int64_t combine_fs = 0;  ///< and of a combination
+        std::int64_t copy_fs = 0;     ///< femtoseconds per byte of a copy
+        std::int64_t combine_fs = 0;  ///< femtoseconds per byte of a combination
     };
 
     struct operation {
         goal_program::kind kind = goal_program::kind::calc;
         rank_t rank = 0;
         std::int64_t amount = 0;  ///< bytes of a message; nanoseconds of a calculation
-        rank_t peer = -1;         ///< of a message: the other end
+        rank_t peer = -1;         ///< of a message: the rank at the other end
         std::int64_t tag = 0;
-        std::int64_t match = -1;  ///< of a message: the operation at its other end
+        std::int64_t match = -1;  ///< of a message: the operation at the other end
     };
 
-    /// A graph with an error gives a program without operations whose check() returns that error.
+    /// Constructs a program. A graph with an error gives a program without operations whose check() returns that error.
     explicit goal_program(const execution_graph& graph) : goal_program(graph, local_work{}) {}
     goal_program(const execution_graph& graph, const local_work& work) : error_(graph.check()) {
         if (!error_ && work.copy_fs < 0) error_ = refuse_if({"copy", work.copy_fs, "0 fs a byte or more"});
         if (!error_ && work.combine_fs < 0) error_ = refuse_if({"combine", work.combine_fs, "0 fs a byte or more"});
-        std::vector<std::int64_t> place(graph.nodes().size(), -1);  // of a node among the operations
+        std::vector<std::int64_t> place(graph.nodes().size(), -1);  // operation of each vertex
         for (rank_t r = 0; r < graph.ranks() && !error_; ++r) add_rank(graph, r, work, place);
         for (operation& current : operations_)
             if (current.match >= 0) current.match = place[static_cast<std::size_t>(current.match)];
@@ -56,9 +55,9 @@ class goal_program {
     rank_t ranks() const { return std::ssize(first_of_rank_) - 1; }
     std::span<const operation> operations() const { return operations_; }
     const operation& operator[](std::int64_t i) const { return operations_[static_cast<std::size_t>(i)]; }
-    /// The operations of rank r are first(r) .. first(r+1)-1.
+    /// Returns the first operation of rank r. The operations of rank r are first(r) .. first(r+1)-1.
     std::int64_t first(rank_t r) const { return first_of_rank_[static_cast<std::size_t>(r)]; }
-    /// What must be done before operation i starts: operations of the same rank, in ascending order.
+    /// Returns the operations that must complete before operation i starts: operations of the same rank, ascending.
     std::span<const std::int64_t> required(std::int64_t i) const {
         const auto at = static_cast<std::size_t>(i);
         return std::span(required_).subspan(static_cast<std::size_t>(first_required_[at]),
@@ -90,7 +89,7 @@ class goal_program {
         std::vector<std::uint64_t> words_;
     };
 
-    /// What a node waits for, itself or through joins alone; and what comes before those, which is required of itself.
+    /// The operations that a vertex waits for directly or through joins, and their transitive predecessors.
     struct precedence {
         operation_set direct, behind;
     };
@@ -122,14 +121,14 @@ class goal_program {
                     .amount = std::max<bytes_t>(1, n.bytes),
                     .peer = graph[n.peer].rank,
                     .tag = n.sequence,
-                    .match = n.peer};  // a node, until the operations of all ranks are known
+                    .match = n.peer};  // a vertex, until the operations of all ranks are known
         const std::int64_t fs = n.kind == kind_of_node::copy ? work.copy_fs : work.combine_fs;
         const checked whole = checked(n.bytes) * fs + 500'000;
         if (!whole.ok()) error_ = refuse_if({"calc", n.bytes, "work of less than 2^63 fs"});
         return {.rank = n.rank, .amount = whole.ok() ? whole.value() / 1'000'000 : 0};
     }
 
-    /// In the order in which the nodes of a rank can be done.
+    /// Returns the precedences of a rank's vertices in topological order.
     static std::vector<precedence> precedences(const execution_graph& graph, rank_t rank,
                                                std::span<const std::int64_t> place, std::int64_t base,
                                                std::int64_t count) {

@@ -22,22 +22,22 @@ using link_route = std::vector<std::int32_t>;
 
 }  // namespace detail
 
-/// Nodes, the links between them, and the route of links from each node to each other.
+/// A network of nodes and links, with the route of links from each node to each other node.
 class link_network {
   public:
     /// One direction of a cable, with its costs.
     struct link {
         lob_model::link_cost cost{};
-        bool shared = true;  ///< by all that pass it; else each of them has the whole bandwidth
+        bool shared = true;  ///< whether messages share its bandwidth; otherwise each message has the whole bandwidth
         bool operator==(const link&) const = default;
     };
 
     /// Appends the route between two different nodes, in order.
     using router = std::function<void(rank_t from, rank_t to, std::vector<std::int32_t>& route)>;
 
-    /// Without nodes.
+    /// Constructs a network without nodes.
     link_network() = default;
-    /// Network without nodes whose check() returns `error`.
+    /// Constructs a network without nodes whose check() returns `error`.
     explicit link_network(const argument_error& error) : error_(error) {}
     link_network(rank_t nodes, std::vector<link> links, router find)
         : nodes_(nodes), links_(std::move(links)), find_(std::move(find)) {
@@ -51,13 +51,14 @@ class link_network {
     std::span<const link> links() const { return links_; }
     const link& operator[](std::int32_t i) const { return links_[static_cast<std::size_t>(i)]; }
 
-    /// Empty on one node.
+    /// Returns the route between two ranks; empty on one node.
     detail::link_route route(rank_t from, rank_t to) const {
         detail::link_route found;
         if (from != to) find_(from, to, found);
         return found;
     }
-    /// What a message that is alone pays: the sum of latencies (2^63-1 at most), and the slowest of the links.
+    /// Returns the cost of a single message: the sum of latencies (2^63-1 at most), and the bandwidth of the slowest
+    /// link.
     lob_model::link_cost cost(std::span<const std::int32_t> route) const {
         lob_model::link_cost sum;
         for (const std::int32_t i : route) {
@@ -76,8 +77,8 @@ class link_network {
     argument_error error_;
 };
 
-/// The links of a tree, each with a direction up and one down that do not disturb each other: own[c] of every node,
-/// uplinks[e] of every switch (the root's counts for nothing).
+/// Returns the network of a tree. Each link has two independent directions. own[c] is the cost of the link of node c,
+/// uplinks[e] that of the link from switch e to its parent (ignored for the root).
 inline link_network tree_network(const topology::switch_tree& tree, std::span<const lob_model::link_cost> own,
                                  std::span<const lob_model::link_cost> uplinks) {
     std::vector<link_network::link> links;

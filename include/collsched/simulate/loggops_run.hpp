@@ -21,7 +21,7 @@ class loggops_run {
 
     struct event {
         std::int64_t time, number;
-        std::int64_t code;  // twice the operation to be started; or one more than twice the send whose message arrives
+        std::int64_t code;  // twice the operation to start, or one more than twice the send whose message arrives
 
         bool operator<(const event& other) const {
             return (time < other.time) | ((time == other.time) & (number < other.number));
@@ -29,13 +29,13 @@ class loggops_run {
     };
 
     struct processor {
-        std::int64_t cpu = 0, out = 0, in = 0;  // when each is free
+        std::int64_t cpu = 0, out = 0, in = 0;  // times at which each is free
         std::int64_t cpu_busy = 0, out_busy = 0, in_busy = 0;
     };
 
     struct progress {
         std::int64_t first_after = 0;
-        std::int32_t waits = 0;  // for so many others
+        std::int32_t waits = 0;  // number of predecessors that are not complete
         bool is_there = false;   // of a message: it has arrived, or its receive waits for it
     };
 
@@ -92,7 +92,8 @@ class loggops_run {
         busy = later(busy, duration);
     }
 
-    /// As start_freed(), all at 0: no message arrives before every receive that can wait does.
+    /// Starts all operations that are ready at time 0, as start_freed(). All receives that can wait do so before a
+    /// message arrives.
     void begin() {
         for (rank_t r = 0; r < program_.ranks(); ++r)
             for (const kind sort : {kind::send, kind::receive, kind::calc})
@@ -104,13 +105,14 @@ class loggops_run {
     }
 
     void push(std::int64_t time, std::int64_t code) { events_.push({time, pushed_++, code}); }
-    /// An event that cannot run yet keeps its number: among equal times the order of first insertion decides.
+    /// Postpones an event that cannot run yet. It keeps its number: the order of first insertion decides among equal
+    /// times.
     void postpone(event later, std::int64_t time) {
         later.time = time;
         events_.push(later);
     }
 
-    /// Sends mostly begin in order, and all messages take equally long.
+    /// Adds an arrival. Most sends begin in order, and all messages have the same latency.
     void push_arrival(const event& arrival) {
         if (!arrivals_.empty() && arrival < arrivals_.back()) events_.push(arrival);
         else arrivals_.push_back(arrival);
@@ -122,7 +124,8 @@ class loggops_run {
         return first;
     }
 
-    /// What became free together begins in this order: ranks; in a rank sends, receives, calculations; program order.
+    /// Starts operations that became ready together: by rank; within a rank sends, receives, calculations; then program
+    /// order.
     void start_freed() {
         if (freed_.size() > 1)
             std::ranges::sort(freed_, [this](std::int64_t a, std::int64_t b) {
@@ -160,14 +163,14 @@ class loggops_run {
         if (!model_.waits_for_receiver(operation.amount)) done(i);
     }
 
-    /// The processor has no part in it before the message is there.
+    /// Starts a receive. The processor is not busy with it before its message arrives.
     void receive(std::int64_t i, std::int64_t time) {
         const std::int64_t send = program_[i].match;
         if (progress_[send].is_there) meet(send, i, time);
         else progress_[i].is_there = true;
     }
 
-    /// The first byte of a message is there, and taken in when processor and interface are free.
+    /// Processes the arrival of the first byte of a message, which is received when processor and interface are free.
     void arrive(const event& message) {
         const std::int64_t i = message.code / 2, time = message.time;
         const goal_program::operation& send = program_[i];
@@ -192,19 +195,19 @@ class loggops_run {
     const goal_program& program_;
     const loggops_model& model_;
     std::vector<processor> processors_;
-    owned_array<progress> progress_;   // of each operation; and the end of the last one's list
+    owned_array<progress> progress_;   // per operation; the last entry ends the last list
     owned_array<std::int64_t> after_;  // after_[first_after of i .. first_after of i+1 - 1] wait for i
     std::vector<std::int64_t> freed_;
     event_queue<event> events_;
-    std::deque<event> arrivals_;  // more of them, in order
+    std::deque<event> arrivals_;  // further arrivals, in order
     std::int64_t pushed_ = 0, done_ = 0;
     bool overflowed_ = false;
 };
 
 }  // namespace detail
 
-/// Runs a GOAL program under LogGOPS, to the nanosecond as LogGOPSim does: a rank's finish is the end of its
-/// processor's last work, 0 where it has none. A receive takes no time itself; the arrival of its message does. O(n log
+/// Runs a GOAL program under LogGOPS, to the nanosecond as LogGOPSim does. A rank's finish is the end of its
+/// processor's last work, or 0 without work. A receive takes no time itself; the arrival of its message does. O(n log
 /// n) for n operations.
 inline simulation simulate(const goal_program& program, const loggops_model& model) {
     simulation none;

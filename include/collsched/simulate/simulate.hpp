@@ -16,18 +16,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// How a simulated run begins.
+/// The initial conditions of a simulated run.
 struct simulation::conditions {
     std::span<const picoseconds>
-        start{};  ///< when each rank begins; none: all at 0. The finish of one run starts the next.
+        start{};  ///< start time per rank; empty: all 0. Finish times of one run may start the next.
     collsched::binding binding = collsched::binding::separate;
-    std::optional<pacing> paced{};                    ///< instead of the schedule's own
+    std::optional<pacing> paced{};                    ///< replaces the schedule's pacing
     bytes_t staging_limit = detail::default_staging;  ///< of the plans of all ranks, in bytes
 };
 
 namespace detail {
 
-/// Looks on while a graph is run, and keeps nothing. One that keeps something tells more: trace.hpp.
+/// An observer that records nothing. trace.hpp has one that records the times of every vertex.
 struct no_watch {
     void ready(std::int64_t, picoseconds) {}
     void arrived(std::int64_t, picoseconds) {}
@@ -35,7 +35,7 @@ struct no_watch {
     void done(std::int64_t, picoseconds) {}
 };
 
-/// When something happens, or could, and what; in this order.
+/// A time and an event, ordered by time.
 struct timed {
     picoseconds time;
     std::int64_t event;
@@ -47,28 +47,29 @@ struct timed {
 
 /// One run of a graph in virtual time. See simulate().
 ///
-/// When a node that begins will be complete is known, and told to what waits for it at once, with the time. So a
-/// message takes three events: its sender looks for work, its first byte arrives, its receiver looks for work.
+/// The completion time of a vertex is known when it begins, and is passed to its successors at once. A message
+/// therefore takes three events: the sender's processor selects work, the first byte arrives, the receiver's processor
+/// selects work.
 template <message_cost Model, class Watch = no_watch>
 class virtual_run {
     using kind = execution_graph::kind;
 
     static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
-    /// Of events: a message arrives, named by its receive; or, with this bit, a rank's processor looks for work. So
-    /// what arrives at one time comes before what a processor begins, then the lowest rank. Of work that is ready: with
-    /// this bit it is on bytes, and comes after messages, as the executor has it.
+    /// Codes of events: the receive whose message arrives, or, with this bit, the rank whose processor selects work. At
+    /// one time arrivals thus precede new work, and lower ranks precede higher ones. In codes of ready work the bit
+    /// marks copies and combinations, which follow messages, as in the executor.
     static constexpr std::int64_t last = std::int64_t{1} << 62;
 
     struct processor {
-        picoseconds cpu = 0, out = 0, in = 0;  // when each is free
-        picoseconds looks = never;             // when the processor next looks for work
+        picoseconds cpu = 0, out = 0, in = 0;  // times at which each is free
+        picoseconds looks = never;             // when the processor next selects work
         event_queue<timed> sends,
-            others;  // work whose predecessors are complete, or will be then: first come, first served
+            others;  // work whose predecessors are complete, or will be then, in order of arrival
         picoseconds finish = 0, cpu_busy = 0, out_busy = 0, in_busy = 0;
     };
     struct waiting {
-        picoseconds since = 0;  // the latest of what has come about, or will
-        std::int64_t left = 0;  // how much has not
+        picoseconds since = 0;  // latest completion time of a known predecessor
+        std::int64_t left = 0;  // number of predecessors without a completion time
     };
 
   public:
@@ -123,12 +124,12 @@ class virtual_run {
         return sum.ok() ? sum.value() : never;
     }
 
-    /// What is complete at this time, now or later.
+    /// Records that vertex i is complete at this time, now or later.
     void complete(std::int64_t i, picoseconds time) {
         end(i, time);
         complete_joins();
     }
-    /// One after the other: a chain of them may be as long as a schedule.
+    /// Completes joins iteratively: a chain of joins may be as long as a schedule.
     void complete_joins() {
         while (!joins_.empty()) {
             const std::int64_t i = joins_.back();
@@ -144,7 +145,7 @@ class virtual_run {
         for (const std::int64_t next : graph_.successors(i)) fulfill(next, time);
     }
 
-    /// The first byte is there; the interface takes one message after the other, whether it is waited for or not.
+    /// Processes the arrival of the first byte. The interface receives one message at a time, posted or not.
     void arrive(std::int64_t i, picoseconds time) {
         const execution_graph::node& n = graph_[i];
         processor& state = at(n.rank);
@@ -157,7 +158,7 @@ class virtual_run {
         complete_joins();
     }
 
-    /// One of the things that a node waits for comes about at this time.
+    /// Records that one predecessor of vertex i is complete at this time.
     void fulfill(std::int64_t i, picoseconds time) {
         waiting& mine = waiting_[i];
         mine.since = std::max(mine.since, time);
@@ -180,10 +181,10 @@ class virtual_run {
         events_.push({time, last + r});
     }
 
-    /// The processor is free, or was to be: it takes the first that it can work on.
+    /// Selects work for a free processor: the first that it can start.
     void begin(rank_t r, picoseconds time) {
         processor& state = at(r);
-        if (state.looks != time) return;  // it looks earlier than this was planned
+        if (state.looks != time) return;  // an earlier event replaced this one
         state.looks = never;
         if (state.cpu <= time) {
             const bool sends = !state.sends.empty() && state.sends.next().time <= time && state.out <= time;
@@ -229,15 +230,15 @@ class virtual_run {
     const Model& model_;
     Watch watch_;
     std::vector<processor> processors_;
-    owned_array<waiting> waiting_;      // of each node
-    owned_array<std::int64_t> opener_;  // of each pair: the send that opened its connection, or -1
-    std::vector<std::int64_t> joins_;   // complete, but not yet told to those who wait
+    owned_array<waiting> waiting_;      // per vertex
+    owned_array<std::int64_t> opener_;  // per pair: the send that opened its connection, or -1
+    std::vector<std::int64_t> joins_;   // complete joins whose successors have not been updated
     event_queue<timed> events_;
     std::int64_t completed_ = 0;
     bool overflowed_ = false;
 };
 
-/// What is wrong with graph, model or start times.
+/// Returns the first error of graph, model or start times.
 template <class Model>
 argument_error check_run(const execution_graph& graph, const Model& model, std::span<const picoseconds> start) {
     if (argument_error error = graph.check()) return error;
@@ -253,12 +254,12 @@ argument_error check_run(const execution_graph& graph, const Model& model, std::
 
 }  // namespace detail
 
-/// Runs a graph in virtual time, deterministically, in O(n log n) for n nodes. Every rank has a processor, an interface
-/// to send through and one to receive through; the model defines for how long each is busy (message_cost).
+/// Runs a graph in virtual time, deterministically, in O(n log n) for n vertices. Every rank has a processor, an
+/// interface for sending and one for receiving. The model defines for how long each is busy (message_cost).
 ///
-/// A processor does one thing at a time, without interruption, first come, first served. Ties: at one time completions
-/// and arrivals come before new work; then the lowest rank; in a rank messages before copies and combinations, as in
-/// the executor; then program order.
+/// A processor executes one task at a time, without interruption, in order of arrival. Ties: at one time completions
+/// and arrivals precede new work; then the lowest rank first; within a rank messages before copies and combinations, as
+/// in the executor; then program order.
 template <message_cost Model = loggp_model>
 simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
     simulation none;

@@ -9,30 +9,30 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// When the ranks of a simulated run are done, and how busy they were; all in picoseconds.
+/// The result of a simulated run: the times at which ranks finish, and the time that each is busy, in picoseconds.
 struct simulation {
     struct conditions;
 
-    /// When a node of an execution graph did what it does.
+    /// The times of a vertex of an execution graph.
     struct activity {
-        picoseconds arrival = 0;     ///< of a receive: its message is in
-        picoseconds ready = 0;       ///< all that it waits for has come about, of a receive the message too
-        picoseconds begin = 0;       ///< the processor takes it up; of a join as ready
-        picoseconds busy_until = 0;  ///< the processor is done with it
-        picoseconds end = 0;         ///< it is complete: of a send, its last byte has left
+        picoseconds arrival = 0;     ///< of a receive: its message has been received by the interface
+        picoseconds ready = 0;       ///< all predecessors are complete, and the message of a receive has arrived
+        picoseconds begin = 0;       ///< the processor begins; of a join as ready
+        picoseconds busy_until = 0;  ///< the processor ends
+        picoseconds end = 0;         ///< it is complete; of a send, its last byte has departed
         bool operator==(const activity&) const = default;
     };
 
-    /// A node of the critical path.
+    /// A vertex of the critical path.
     struct critical_step {
-        /// Why a node of the critical path did not begin earlier.
+        /// The reason why a vertex of the critical path did not begin earlier.
         enum class delay : std::uint8_t {
-            start,      ///< nothing held it back: the run begins
-            order,      ///< the node before, of its rank, had to be complete
-            message,    ///< the send before it, of another rank, had to arrive
-            processor,  ///< its rank's processor was busy with the node before
-            sending,    ///< its rank's interface was still sending the node before
-            receiving,  ///< its rank's interface was still taking in the message of the node before
+            start,      ///< none: the run begins
+            order,      ///< its predecessor on the same rank had to complete
+            message,    ///< its predecessor, a send of another rank, had to arrive
+            processor,  ///< its rank's processor was busy with the predecessor
+            sending,    ///< its rank's interface was still sending the predecessor
+            receiving,  ///< its rank's interface was still receiving the message of the predecessor
         };
 
         std::int64_t node = 0;
@@ -40,22 +40,22 @@ struct simulation {
         bool operator==(const critical_step&) const = default;
     };
 
-    owned_array<picoseconds> finish;    ///< of each rank: all that it does is complete; its start where it does nothing
-    picoseconds completion = 0;         ///< the latest of them
-    owned_array<picoseconds> cpu_busy;  ///< of each rank: its processor's time for messages, copies and combinations
-    owned_array<picoseconds> out_busy;  ///< its network interface's time for sending, gaps included
-    owned_array<picoseconds> in_busy;   ///< the same for receiving
-    owned_array<activity> activities;   ///< of each node of the graph, by trace(); empty by simulate()
+    owned_array<picoseconds> finish;    ///< per rank: completion of its last task; its start time without tasks
+    picoseconds completion = 0;         ///< the largest finish time
+    owned_array<picoseconds> cpu_busy;  ///< per rank: processor time for messages, copies and combinations
+    owned_array<picoseconds> out_busy;  ///< per rank: time of the network interface for sending, gaps included
+    owned_array<picoseconds> in_busy;   ///< per rank: time of the network interface for receiving, gaps included
+    owned_array<activity> activities;   ///< per vertex of the graph, by trace(); empty by simulate()
     argument_error error;
 
-    /// What was wrong with model, start times or schedule; then there are no times.
+    /// Returns the error of model, start times or schedule. With an error there are no times.
     argument_error check() const { return error; }
     bool operator==(const simulation&) const = default;
 };
 
 namespace detail {
 
-/// A run that has no times, and why.
+/// Returns a run without times that has this error.
 inline simulation failed_run(const argument_error& e) {
     simulation none;
     none.error = refuse_if(e);
@@ -64,7 +64,7 @@ inline simulation failed_run(const argument_error& e) {
 inline simulation too_long_a_run() {
     return failed_run({"time", std::numeric_limits<picoseconds>::max(), "a run of less than 2^63 picoseconds"});
 }
-/// So many nodes of its graph never became complete.
+/// Returns a run in which this number of vertices never completed.
 inline simulation endless_run(std::int64_t nodes) {
     return failed_run({"schedule", nodes, "a schedule in which no edge waits for ever"});
 }

@@ -9,8 +9,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A torus with a link in either direction between neighbors, all with these costs. Messages go the shorter way round,
-/// or forwards where both are as long, along the first dimension first.
+/// Returns a torus with a link in either direction between neighbors, all with the same cost. Messages take the shorter
+/// direction, or forwards if both have the same length, along the first dimension first.
 /// Source: dimension-order routing.
 inline link_network torus_network(const topology::torus& shape, const lob_model::link_cost& cost) {
     const auto count = static_cast<std::size_t>(2 * shape.dimensions() * shape.nodes());

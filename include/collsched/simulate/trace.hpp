@@ -12,6 +12,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+/// Returns the name of a delay, such as "message".
 constexpr const char* name_of(simulation::critical_step::delay cause) {
     constexpr const char* names[] = {"start", "order", "message", "processor", "sending", "receiving"};
     return names[static_cast<int>(cause)];
@@ -31,7 +32,7 @@ struct activity_log {
     void done(std::int64_t i, picoseconds time) { (*all)[i].end = time; }
 };
 
-/// Walks from the last node to the first, each time to what the node had to wait for.
+/// Follows the critical path from the last vertex to the first, each time to the predecessor that delayed the vertex.
 template <message_cost Model>
 class critical_walk {
     using kind = execution_graph::kind;
@@ -48,7 +49,7 @@ class critical_walk {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i)
             if (graph_[i].kind != kind::join && (last < 0 || times_[i].end > times_[last].end)) last = i;
         std::vector<simulation::critical_step> steps;
-        bool only_arrival = false;  // of a receive on the path it is not the processor that matters
+        bool only_arrival = false;  // on the path, the arrival of a receive matters rather than its processor
         while (last >= 0) {
             const auto [before, cause] = only_arrival ? arrival_of(last) : held_by(last);
             if (graph_[last].kind != kind::join) steps.push_back({last, cause});
@@ -81,7 +82,7 @@ class critical_walk {
         return {-1, simulation::critical_step::delay::start};
     }
 
-    /// A message was late by itself, or behind another one.
+    /// Returns the predecessor of an arrival: the message itself, or the message before it at the interface.
     predecessor arrival_of(std::int64_t i) const {
         const std::int64_t send = graph_[i].peer;
         const checked unobstructed = checked(times_[send].busy_until) +
@@ -101,7 +102,8 @@ class critical_walk {
     bool uses_processor(std::int64_t i) const {
         return graph_[i].kind != kind::join && times_[i].busy_until > times_[i].begin;
     }
-    /// Of the nodes of i's rank that began before it, the last one for which this holds; -1: none.
+    /// Returns the last vertex of i's rank that began before i and for which holds(vertex) is true; -1 if there is
+    /// none.
     template <class Holds>
     std::int64_t latest(std::int64_t i, Holds holds) const {
         std::int64_t found = -1;
@@ -120,7 +122,7 @@ class critical_walk {
 
 }  // namespace detail
 
-/// As simulate(), with the times of every node.
+/// Runs a graph as simulate() does, and records the times of every vertex.
 template <message_cost Model>
 simulation trace(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
     simulation result;
@@ -132,10 +134,10 @@ simulation trace(const execution_graph& graph, const Model& model, std::span<con
     return result;
 }
 
-/// The nodes that made the run as long as it was, from the first to the one that was complete last, joins left out;
-/// each with what it had to wait for, which is the node before it on the path. A node that waited for the interface to
-/// take in another message has that message's receive before it. O(nodes) time for each step of the path. Empty if
-/// `result` is no run.
+/// Returns the critical path: the vertices that determine the completion time, from the first to the last, without
+/// joins, each with the cause of its delay by the preceding vertex of the path. A vertex that waited for the interface
+/// to receive another message is preceded by that message's receive. O(vertices) time per step of the path. Empty if
+/// `result` has an error.
 template <message_cost Model>
 std::vector<simulation::critical_step> critical_path(const execution_graph& graph, const Model& model,
                                                      const simulation& result) {

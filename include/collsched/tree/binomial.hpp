@@ -9,9 +9,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
-/// Binomial tree with halving distances: the parent of v is v without its lowest set bit, the children are v + 2^j below
-/// that bit (for the root: all 2^j < p), the largest distance first. The edge over distance 2^j has step q-1-j, with
-/// q = ceil(log2 p). Subtrees are contiguous: v .. min(v + lowest set bit, p) - 1.
+/// Binomial tree with halving distances: the parent of v is v without its lowest set bit. The children are v + 2^j
+/// below that bit (for the root: all 2^j < p), in order of decreasing distance. The edge over distance 2^j has step
+/// q-1-j, with q = ceil(log2 p). Subtrees are contiguous: v .. min(v + lowest set bit, p) - 1.
 ///
 /// Steps q; the root sends q messages, no other rank more than q-1. Source: Thakur, Rabenseifner, Gropp 2005.
 struct binomial {

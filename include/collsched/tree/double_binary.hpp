@@ -6,17 +6,17 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
-/// One of a pair of binary trees; each carries half of the bytes. Rank 0 is the source of both,
-/// with one child in each. The other p-1 ranks are in both trees, and each is a leaf of at least one.
+/// One of a pair of binary trees; each carries half of the bytes. Rank 0 is the source of both, with one child in each.
+/// The other p-1 ranks are in both trees, and each is a leaf of at least one.
 ///
-/// The first tree is the in-order binary tree over the places 1 .. p-1, place q being rank q. With b the lowest set bit of q,
-/// the parent is (q xor b) or 2b, or q xor b where that is no place; the children are q - b/2 and, with b/2 halved until it is
-/// a place, q + b/2, in this order. The root is the largest power of two below p. Odd places are leaves.
-/// The second tree has the same places for other ranks: place q is rank p-q where p is odd (mirror), rank q+1 where p is even
-/// (shift; place p-1 is rank 1). Either way an even place of one tree is an odd place, a leaf, of the other.
+/// The first tree is the in-order binary tree over the places 1 .. p-1, where place q is rank q. With b the lowest set
+/// bit of q, the parent is (q xor b) or 2b, or q xor b if that is not a place. The children are q - b/2 and, with b/2
+/// halved until it is a place, q + b/2, in this order. The root is the largest power of two below p. Odd places are
+/// leaves. The second tree has the same places for other ranks: place q is rank p-q for odd p (mirror), rank q+1 for
+/// even p (shift; place p-1 is rank 1). In both cases an even place of one tree is an odd place, a leaf, of the other.
 ///
-/// Steps 2 floor(log2(p-1)), one more where p is a power of two; 0 for p = 1. At most 2 messages a rank, in both trees together.
-/// Source: Sanders, Speck, Traeff 2009; the bit formulas are NCCL's.
+/// Steps 2 floor(log2(p-1)), one more if p is a power of two; 0 for p = 1. At most 2 messages per rank, in both trees
+/// together. Source: Sanders, Speck, Traeff 2009; the bit formulas are NCCL's.
 struct double_binary {
     bool second = false;
 
@@ -66,7 +66,7 @@ struct double_binary {
         if (p % 2 == 1) return p - q;
         return q == p - 1 ? 1 : q + 1;
     }
-    /// The place of the parent; 0 is the source.
+    /// Returns the place of the parent; 0 is the source.
     static constexpr rank_t above(rank_t p, rank_t q) {
         const rank_t b = lowest_bit(q), up = (q ^ b) | (b << 1);
         return up < p ? up : q ^ b;

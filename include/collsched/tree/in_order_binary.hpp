@@ -6,12 +6,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
-/// Binary tree over intervals. The node of lo .. lo+n-1 is lo; it sends first to lo + n - floor(n/2), the node of the last
-/// floor(n/2) ranks, then to lo + 1, the node of the n - 1 - floor(n/2) ranks between. Contiguous: every subtree begins with
-/// its own node, the mirror image of the usual form, where the node comes last.
+/// Binary tree over intervals of ranks. The root of lo .. lo+n-1 is lo. It sends first to lo + n - floor(n/2), the root
+/// of the last floor(n/2) ranks, then to lo + 1, the root of the n - 1 - floor(n/2) ranks between. Contiguous: every
+/// subtree begins with its root, the mirror image of the usual form, where the root is last.
 ///
-/// Steps, with e = floor(log2(p+1)): 2(e-1), and one more where p+1 >= 3 * 2^(e-1). Depth floor(log2 p). At most 2 messages a
-/// rank. Source: the in-order binary tree of Open MPI.
+/// Steps, with e = floor(log2(p+1)): 2(e-1), and one more if p+1 >= 3 * 2^(e-1). Depth floor(log2 p). At most 2
+/// messages per rank. Source: the in-order binary tree of Open MPI.
 struct in_order_binary {
     static constexpr const char* name = "in-order-binary";
     static constexpr const char* rounds = "about 2 log2 p";

@@ -5,11 +5,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
-/// Every rank has up to k = radix children, in the order of a heap: kv+1 .. kv+k, in ascending order; parent (v-1)/k.
+/// K-ary tree: every rank has up to k = radix children, in the order of a heap: kv+1 .. kv+k, ascending; the parent is
+/// (v-1)/k.
 ///
-/// Depth ceil(log_k(p(k-1) + 1)) - 1. Steps: a level d that is full ends with step dk; the last level d, with n ranks,
-/// with d + (the largest sum of digits that a number below n has in base k), and the later of the last two levels counts.
-/// Nobody sends more than min(k, p-1) messages. Source: the k-ary tree of MPICH.
+/// Depth ceil(log_k(p(k-1) + 1)) - 1. A full level d ends with step dk. A last level d with n ranks ends with step d +
+/// (the largest sum of base-k digits of a number below n). The number of steps is the later end of the last two levels.
+/// No rank sends more than min(k, p-1) messages. Source: the k-ary tree of MPICH.
 struct k_ary {
     rank_t radix = 2;
 
@@ -52,7 +53,7 @@ struct k_ary {
     bool operator==(const k_ary&) const = default;
 
   private:
-    /// The largest sum of digits in base k of a number below n: its low digits are all k-1.
+    /// Returns the largest sum of base-k digits of a number below n: its low digits are all k-1.
     constexpr step_t most_digits(rank_t n) const {
         step_t sum = 0;
         for (; n > radix; n /= radix) sum += radix - 1;

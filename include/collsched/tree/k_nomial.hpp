@@ -5,12 +5,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
-/// The parent of v is v without its lowest digit that is not 0, in base k = radix. The children are v + j k^i below that
-/// digit (of the root: all j k^i < p), 1 <= j < k, the largest i first, then the smallest j; a child that would be p or more
-/// takes no step. Subtrees are contiguous: v .. min(v + weight of the lowest digit that is not 0, p) - 1.
+/// K-nomial tree: the parent of v is v without its lowest nonzero digit, in base k = radix. The children are v + j k^i
+/// below that digit (of the root: all j k^i < p), 1 <= j < k, the largest i first, then the smallest j. A child of p or
+/// more takes no step. Subtrees are contiguous: v .. min(v + weight of the lowest nonzero digit, p) - 1.
 ///
-/// Steps, and messages of the root: (k-1) i + floor((p-1) / k^i) with i = floor(log_k(p-1)); 0 for p = 1.
-/// Depth ceil(log_k p) at most. Source: the k-nomial trees of MPICH, Open MPI and UCC.
+/// Steps, and messages of the root: (k-1) i + floor((p-1) / k^i) with i = floor(log_k(p-1)); 0 for p = 1. Depth
+/// ceil(log_k p) at most. Source: the k-nomial trees of MPICH, Open MPI and UCC.
 struct k_nomial {
     rank_t radix = 4;
 
@@ -72,7 +72,7 @@ struct k_nomial {
     bool operator==(const k_nomial&) const = default;
 
   private:
-    /// k^i for the lowest digit i of v > 0 that is not 0.
+    /// Returns k^i for the lowest nonzero digit i of v > 0.
     constexpr rank_t weight(rank_t v) const {
         rank_t w = 1;
         while (v / w % radix == 0) w *= radix;

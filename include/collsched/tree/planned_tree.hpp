@@ -93,7 +93,7 @@ struct planned_tables {
 
     constexpr rank_t shifted(rank_t rank) const { return wrap(rank - root, ranks); }
 
-    /// Parents, and children grouped by parent in the order of the list.
+    /// Sets parents, and children grouped by parent in the order of the list.
     constexpr void link(std::span<const tree_edge> edges) {
         parent = owned_array<rank_t>(ranks);
         child = owned_array<rank_t>(ranks - 1);
@@ -159,8 +159,8 @@ class planned_tree {
     /// The tree of one rank.
     constexpr planned_tree() : planned_tree(1, 0, {}) {}
 
-    /// Tree with these edges. A parent sends in the order of the list, from the step after its own message on.
-    /// O(ranks).
+    /// Constructs the tree with these edges. A parent sends in the order of the list, from the step after its own
+    /// message on. O(ranks).
     ///
     /// @param root   0 .. ranks-1
     /// @param edges  ranks-1 edges of a spanning tree; check() reports others

@@ -9,23 +9,23 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Kind of error that verify() reports. The rules are those of "Steps" in docs/schedule.md.
 enum class finding : std::uint8_t {
     none,
-    bad_argument,     ///< the parameters are wrong: see check()
+    bad_argument,     ///< invalid parameters: see check()
     bad_edge,         ///< an edge has a wrong step or sender, no valid rank, or a size below 0
     unmatched,        ///< the edges that a rank sends and those that its peer receives differ
-    outside_buffer,   ///< a range leaves its buffer
+    outside_buffer,   ///< a range is not within its buffer
     writes_input,     ///< an edge writes `input`
-    local_overlap,    ///< the two ranges of a local edge overlap, or it moves nothing
-    not_held,         ///< an edge reads bytes that nothing was written to yet
+    local_overlap,    ///< the two ranges of a local edge overlap, or it moves no bytes
+    not_held,         ///< an edge reads bytes that have not been written
     write_conflict,   ///< two edges of a step write the same byte, and not both combine
     overwrites_read,  ///< a copy writes a byte that another edge of the step reads
     misaligned,       ///< a combine meets bytes of another offset
-    split_element,    ///< a combine takes a part of an element, or parts of two as one
+    split_element,    ///< a combine takes a part of an element, or parts of two elements as one
     combined_twice,   ///< a rank's operand enters a combination twice
     small_staging,    ///< the incoming combines of a step need more than staging()
-    missing,          ///< in the end a byte of the result was never written
-    wrong_bytes,      ///< in the end a byte of the result is another's
-    operand_order,    ///< the right operands in the wrong order
-    outside_result,   ///< a byte of `output` was written that is no part of the result
+    missing,          ///< at the end a byte of the result has not been written
+    wrong_bytes,      ///< at the end a byte of the result is from a wrong origin
+    operand_order,    ///< the result has the right operands in the wrong order
+    outside_result,   ///< a written byte of `output` is not part of the result
     not_heard,        ///< after a barrier, a rank has not received a signal, direct or not, from rank `byte`
 };
 

@@ -47,7 +47,7 @@ class schedule_edges {
         for (std::int64_t i = 0; i < edges_.size(); ++i)
             by_target[first[edges_[i].src == edges_[i].dst ? s.ranks : edges_[i].dst]++] = i;
         gap_array<edge> received;
-        // first[r] is now where the edges into r end.
+        // first[r] is now the end of the edges into r.
         for (rank_t r = 0, begin = 0; r < s.ranks; begin = first[r++])
             if (const verdict fault = match(s, r, {by_target.begin() + begin, by_target.begin() + first[r]}, received);
                 !fault.ok())
@@ -142,10 +142,10 @@ constexpr stored_schedule with_edges(const schedule_ref& s, owned_array<edge> ed
 }
 
 /// After a barrier every rank must have received a signal, direct or not, from every other rank.
-constexpr verdict check_heard(const stored_schedule& s, const heard_ranks& heard) {
+constexpr verdict check_signals(const stored_schedule& s, const heard_ranks& signals) {
     for (rank_t r = 0; r < s.ranks; ++r)
         for (rank_t other = 0; other < s.ranks; ++other)
-            if (!heard.has(r, other)) return {finding::not_heard, s.steps(), r, buffer::output, other};
+            if (!signals.has(r, other)) return {finding::not_heard, s.steps(), r, buffer::output, other};
     return {};
 }
 
@@ -153,15 +153,15 @@ constexpr verdict check_heard(const stored_schedule& s, const heard_ranks& heard
 constexpr verdict replay_all(const stored_schedule& s, std::span<const edge> edges, binding binding) {
     const bool barrier = s.promise().collective == collective::barrier;
     replay state(s, edges, binding);
-    heard_ranks heard(barrier ? s.ranks : 0);
+    heard_ranks signals(barrier ? s.ranks : 0);
     const edge* const all = edges.data();
     for (std::size_t first = 0, last = 0; first < edges.size(); first = last) {
         while (last < edges.size() && all[last].step == all[first].step) ++last;
         const std::span<const edge> step(all + first, last - first);
         if (verdict fault = state.step(step); !fault.ok()) return fault;
-        if (barrier) heard.step(step);
+        if (barrier) signals.step(step);
     }
-    return barrier ? check_heard(s, heard) : state.result();
+    return barrier ? check_signals(s, signals) : state.result();
 }
 
 constexpr verdict refused(const argument_error& fault) {
@@ -175,20 +175,20 @@ constexpr verdict verify_generated(const schedule_ref& s, binding binding) {
     if (const verdict fault = collected.collect(s); !fault.ok()) return fault;
     const stored_schedule whole =
         with_edges(s, collected.unknown() ? std::move(collected.edges()) : owned_array<edge>());
-    if (const argument_error fault = whole.check()) return refused(fault);  // sizes, pacing or buffers that are none
+    if (const argument_error fault = whole.check()) return refused(fault);  // invalid sizes, pacing or buffers
     if (const verdict fault = collected.match(s); !fault.ok()) return fault;
     return replay_all(whole, collected.edges(), binding);
 }
 
 }  // namespace detail
 
-/// Replays a schedule symbolically and checks it against its contract: every range lies in its buffer, no byte is read
-/// before it is written, the rules of a step hold, sent and received edges are equal, and outputs have the required
-/// bytes and operand order.
+/// Replays a schedule symbolically and checks it against its contract: every range is within its buffer, no byte is
+/// read before it is written, the rules of a step hold, sent and received edges are equal, and outputs have the
+/// required bytes and operand order.
 ///
 /// @param binding  separate buffers, or in place
 /// @return the first error, or a verdict that is ok()
-/// Failure: wrong parameters throw bad_argument; during constant evaluation and without exceptions:
+/// Failure: invalid parameters throw bad_argument; during constant evaluation and without exceptions:
 /// finding::bad_argument.
 ///
 /// Complexity, with segments being the longest ranges of a buffer with one origin: O(edges + segments of all ranks)

@@ -4,12 +4,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// The butterfly of Bine trees whose blocks lie together: in step k rank r exchanges all it holds with its swing_peer
-/// at level k, the near ones first. It holds 2^k blocks that follow each other cyclically; those of its peer lie next
-/// to them, above for r + k even, below for r + k odd. In the last step it gets only the p - 2^k that it lacks.
+/// The butterfly of Bine trees with contiguous blocks: in step k rank r exchanges all blocks that it holds with its
+/// swing_peer at level k, in order of increasing distance. Before step k a rank holds 2^k cyclically consecutive
+/// blocks. The blocks of its peer are adjacent to them: above for r + k even, below for r + k odd. In the last step a
+/// rank receives only the p - 2^k blocks that it lacks.
 ///
 /// Rounds ceil(log2 p), p even (or 1); every rank sends and receives p-1 blocks, in ceil(log2 p) messages of at most
-/// two pieces of memory.
+/// two contiguous ranges.
 /// Source: De Sensi et al. 2025, "Bine trees".
 struct bine {
     rank_t ranks = 1;
@@ -41,7 +42,7 @@ struct bine {
     bool operator==(const bine&) const = default;
 
   private:
-    /// The first of the 2^k blocks that r holds before step k. It took in 2^j below in every step j with r + j odd.
+    /// Returns the first of the 2^k blocks that r holds before step k. Step j adds 2^j blocks below if r + j is odd.
     constexpr rank_t first_held(rank_t r, step_t k) const {
         const rank_t held = rank_t{1} << k, odd_steps = 0x2AAAAAAAAAAAAAAA & (held - 1);
         return wrap(r - (r % 2 == 0 ? odd_steps : held - 1 - odd_steps), ranks);

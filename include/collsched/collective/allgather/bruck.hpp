@@ -5,12 +5,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Concatenation with growing distances: in step i rank r sends, for every digit d = 1 .. k-1 of base k = radix, the
-/// first min(k^i, p - d k^i) of the blocks r, r+1, ... that it has collected to r - d k^i. Blocks are collected in
-/// scratch (p blocks) and put in rank order by local copies in a last step without messages.
+/// Concatenation with growing distances. In step i rank r sends, for every digit d = 1 .. k-1 of base k = radix, the
+/// first min(k^i, p - d k^i) of its collected blocks r, r+1, ... to r - d k^i. Blocks are collected in scratch (p
+/// blocks). Local copies in a last step without messages put them in rank order.
 ///
-/// Rounds ceil(log_k p), with at most k-1 messages a rank in each; every rank sends and receives p-1 blocks and copies
-/// p+1 of them (p = 1: one). ALCD for radix 2: sum over i < ceil(log2 p) of 2 * 2^i * (p - 2^i), divided by p *
+/// Rounds ceil(log_k p), with at most k-1 messages per rank in each; every rank sends and receives p-1 blocks and
+/// copies p+1 of them (p = 1: one). ALCD for radix 2: sum over i < ceil(log2 p) of 2 * 2^i * (p - 2^i), divided by p *
 /// ceil(log2 p).
 /// Source: Bruck, Ho, Kipnis, Upfal, Weathersby 1997; Chen et al. 2006, section 2.3.
 struct bruck {

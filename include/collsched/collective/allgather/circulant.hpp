@@ -5,12 +5,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Rank r collects the blocks r, r+1, ...: over the skips s_0 = 1, ..., s_q = p with s_k = ceil(s_{k+1} / 2), in step k
-/// it sends the first s_{k+1} - s_k of the s_k blocks that it holds to r - s_k, and gets as many from r + s_k. Every
-/// block goes to its place in `output` at once.
+/// Rank r collects the blocks r, r+1, ... over the skips s_0 = 1, ..., s_q = p with s_k = ceil(s_{k+1} / 2). In step k
+/// it sends the first s_{k+1} - s_k of its s_k blocks to r - s_k, and receives as many from r + s_k. Every block is
+/// received at its place in `output`.
 ///
-/// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages: no allgather needs
-/// less of either.
+/// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages. Both numbers are
+/// optimal.
 /// Source: Traeff 2024, "Optimal, non-pipelined reduce-scatter and allreduce algorithms".
 struct circulant {
     rank_t ranks = 1;
@@ -34,7 +34,7 @@ struct circulant {
     bool operator==(const circulant&) const = default;
 
   private:
-    /// s_k = ceil(p / 2^(q-k)): to halve and round up j times is to divide by 2^j and round up once.
+    /// s_k = ceil(p / 2^(q-k)), since j halvings that round up equal a division by 2^j that rounds up once.
     constexpr rank_t skip(step_t k) const { return ((ranks - 1) >> (steps() - k)) + 1; }
 };
 

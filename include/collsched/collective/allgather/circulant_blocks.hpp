@@ -9,15 +9,14 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 namespace detail {
 
-/// Every rank broadcasts its block over the same circulant graph, all at once: what goes from one rank to another in a
-/// step goes in one message. Every block is cut in as many pieces, whole elements, some of them empty where a block is
-/// short.
+/// Simultaneous broadcasts of all blocks over one circulant graph. All pieces from one rank to another in one step form
+/// one message. All blocks are cut into the same number of pieces of whole elements; a small block has empty pieces.
 struct simultaneous_broadcasts {
     rank_t ranks;
     block_layout blocks;
     bytes_t element;
     rank_t pieces;
-    argument_error error;  ///< with the parameters that led here
+    argument_error error;  ///< belongs to the parameters
 
     constexpr step_t steps() const { return ranks == 1 ? 1 : run().steps(); }
     constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
@@ -49,7 +48,7 @@ struct simultaneous_broadcasts {
   private:
     constexpr broadcast::detail::circulant_pipeline run() const { return {ranks, pieces}; }
 
-    /// The pieces of all blocks that dst gets from src in step k; those that lie behind each other in one edge.
+    /// Calls f for the pieces of all blocks that dst receives from src in step k. Adjacent pieces form one edge.
     constexpr void transfers(rank_t src, rank_t dst, step_t k, auto& f) const {
         edge joined{.step = k, .src = src, .dst = dst};
         run().arrivals(k, [&](rank_t v, rank_t piece) {
@@ -79,15 +78,16 @@ struct simultaneous_broadcasts {
 
 }  // namespace detail
 
-/// broadcast::circulant of every block at once. The largest block is cut in S pieces of at most `segment` bytes (0:
-/// one), and all others in S pieces too, of whole elements; `element` divides every count.
+/// broadcast::circulant of all blocks at the same time. The largest block is cut into S pieces of at most `segment`
+/// bytes (0: one piece), and all other blocks into S pieces of whole elements.
+/// @pre `element` divides every count
 ///
 /// Rounds S-1+q, q = ceil(log2 p), for every p. Every rank receives every other block once. A message has at most m/S +
-/// p * element bytes, m those of all blocks, however they are distributed: where a message of n bytes takes alpha +
-/// beta n, all takes less than (S-1+q) (alpha + beta (m/S + p * element)), which for one block among empty ones is a
-/// broadcast's time, and with some sqrt((q-1) m beta / alpha) pieces little more than to receive m bytes.
+/// p * element bytes for m bytes of all blocks, for any distribution of sizes. If a message of n bytes takes alpha +
+/// beta n, the allgather takes at most (S-1+q) (alpha + beta (m/S + p * element)). For one nonempty block that is the
+/// time of a broadcast. With about sqrt((q-1) m beta / alpha) pieces it is close to the time to receive m bytes.
 ///
-/// O(p log p) a step and rank; with one piece O(p log p) for all steps of a rank together.
+/// O(p log p) per step and rank; with one piece O(p log p) for all steps of a rank together.
 /// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time".
 struct circulant_blocks {
     rank_t ranks = 1;
@@ -119,7 +119,7 @@ struct circulant_blocks {
         for (rank_t i = 0; i < ranks; i += stride()) result = block.count(i) > result ? block.count(i) : result;
         return result;
     }
-    /// From one block to look at to the next: of regular ones the first and the last tell all.
+    /// Returns the distance between blocks that are inspected. The first and the last block determine a regular layout.
     constexpr rank_t stride() const { return block.irregular() || ranks == 1 ? 1 : ranks - 1; }
 };
 

@@ -8,13 +8,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// On every node a gather to its leader, among the leaders an allgather of whole nodes' blocks, and on every
-/// node a broadcast of all. Any placement, nodes with different numbers of ranks, any layout of blocks. All
-/// blocks are at their places in `output`; where neighboring ranks are on different nodes, that makes messages of
-/// several pieces.
+/// A gather to the leader of every node, an allgather of the nodes' blocks among the leaders, and a broadcast of all
+/// blocks on every node. Supports any placement, nodes with different numbers of ranks, and any layout of blocks. All
+/// blocks are received at their places in `output`. If consecutive ranks are on different nodes, messages have several
+/// contiguous ranges.
 ///
-/// Rounds those of Gather and Broadcast for the most ranks on a node, and those of Outer among nodes. O(p)
-/// memory.
+/// Rounds: those of Gather and Broadcast for the largest number of ranks on a node, plus those of Outer among nodes.
+/// O(p) memory.
 template <described Outer = circulant, described Gather = gather::over_tree<trees::binomial>,
           described Broadcast = broadcast::over_tree<trees::binomial>>
 struct hierarchical {

@@ -4,13 +4,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Rings within groups of k = group neighbors, and a ring of the groups: p/k times, a group hands the k blocks that it
-/// took in last once around itself, in k-1 steps, then every rank hands the one that it took in itself to its like in
-/// the next group. So all ranks of a group share what goes from group to group; in a ring the two at the border carry
-/// all of it.
+/// Rings within groups of k = group consecutive ranks, and a ring of the groups. The following is repeated p/k times: a
+/// group passes the k blocks that it received last around its own ring in k-1 steps; then every rank sends the block
+/// that it received from the previous group to its counterpart in the next group. All ranks of a group share the
+/// messages between groups; in a single ring the two ranks at the border send and receive all of them.
 ///
-/// Rounds p-1; every rank sends and receives p-1 blocks. k divides p; one group of more than p is one of p. A group of
-/// 1 or p is the ring.
+/// Rounds p-1; every rank sends and receives p-1 blocks. k divides p; a group size above p counts as p. A group of 1 or
+/// p is the ring.
 /// Source: Wilkins et al. 2023, "Generalized collective algorithms for the exascale era".
 struct k_ring {
     rank_t ranks = 1;
@@ -47,7 +47,7 @@ struct k_ring {
   private:
     constexpr rank_t size() const { return group < ranks ? group : ranks; }
     constexpr bool crosses(step_t k) const { return k % size() == size() - 1; }
-    /// The rank so many places further in the group of r.
+    /// Returns the rank `places` positions after r in the group of r.
     constexpr rank_t along(rank_t r, rank_t places) const {
         const rank_t place = r % size();
         return r - place + wrap(place + places, size());

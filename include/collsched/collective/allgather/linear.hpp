@@ -4,11 +4,10 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Rank r sends its block to r+1, r+2, ... and receives from r-1, r-2, ..., without waiting unless a window is
-/// given.
+/// Rank r sends its block to r+1, r+2, ... and receives from r-1, r-2, ..., without waiting unless a window is given.
 ///
-/// Rounds p-1; every rank sends and receives p-1 blocks, in p-1 messages of one block. A window w lets a rank begin
-/// step k when all its own messages of steps <= k-w are through.
+/// Rounds p-1; every rank sends and receives p-1 blocks, in p-1 messages of one block. With a window w a rank begins
+/// step k when all its messages of steps <= k-w are complete.
 /// Source: folklore ("direct", "spread").
 struct linear {
     rank_t ranks = 1;

@@ -5,17 +5,17 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Bruck's algorithm among regions of R = group neighbors, who share the way to other regions. First the ranks of a
-/// region collect their R blocks. Then, in stage i = 1, 2, ..., a region holds the blocks of R^(i-1) regions, its own
-/// and those behind it: rank l > 0 of a region gets those of the region l * R^(i-1) further on, as far as they are
-/// new, from rank l there, and all spread what they got within their region. What is collected or spread within a
-/// region goes over allgather::circulant, in ceil(log2 R) steps.
+/// Bruck's algorithm among regions of R = group consecutive ranks, which share the links to other regions. First the
+/// ranks of a region collect their R blocks. Before stage i = 1, 2, ... a region holds the blocks of R^(i-1) regions:
+/// its own and the following ones. In stage i rank l > 0 of a region receives the missing blocks of the region l *
+/// R^(i-1) further on from rank l there, and all ranks of a region exchange the received blocks. Collection and
+/// exchange within a region use allgather::circulant, in ceil(log2 R) steps.
 ///
-/// Rounds, for p > 1, ceil(log_R p) * (ceil(log2 R) + 1) - 1, of which ceil(log_R p) - 1 go between regions. Every
-/// rank receives p-1 blocks, and sends as many on average; at most one message a step. Rank l > 0 of a region sends
-/// ceil(log_R(p/l)) - 1 messages to other regions, rank 0 none; that of stage i has min(R^i, p - l * R^i) blocks, so
-/// that a region gives away and takes in p-R blocks, as few as may be. R divides p; a region of more than p is one of
-/// p, then all is the circulant algorithm. Regions of one rank have nobody to share with and are refused.
+/// Rounds, for p > 1, ceil(log_R p) * (ceil(log2 R) + 1) - 1, including ceil(log_R p) - 1 between regions. Every rank
+/// receives p-1 blocks, sends as many on average, and sends at most one message per step. Rank l > 0 of a region sends
+/// ceil(log_R(p/l)) - 1 messages to other regions, rank 0 none. The message of stage i has min(R^i, p - l * R^i)
+/// blocks. A region thus sends and receives p-R blocks, the minimum. R divides p; a region size above p counts as p and
+/// gives the circulant algorithm. Regions of one rank are an error.
 /// Source: Bienz, Gautam, Kharel 2022, "A locality-aware Bruck allgather".
 struct locality_bruck {
     rank_t ranks = 1;
@@ -71,21 +71,21 @@ struct locality_bruck {
     constexpr rank_t region_start(rank_t r) const { return r - local(r); }
     constexpr circulant within() const { return {.ranks = region()}; }
 
-    /// The steps of a stage: one between regions, which stage 0 lacks, and those within.
+    /// Returns the number of steps per stage: one between regions, which stage 0 lacks, and those within regions.
     constexpr step_t period() const { return within().steps() + 1; }
     constexpr step_t stage(step_t k) const { return (k + 1) / period(); }
     constexpr bool crosses(step_t k) const { return (k + 1) % period() == 0; }
     constexpr step_t spread(step_t k) const { return (k + 1) % period() - 1; }
 
-    /// Part l of a stage, what local rank l brings, is the blocks part(k, l) .. part(k, l+1) - 1, counted from the
-    /// region's own.
+    /// Returns the first block of part l of a stage, relative to the region's own. Part l, which local rank l
+    /// contributes, is the blocks part(k, l) .. part(k, l+1) - 1.
     constexpr rank_t part(step_t k, rank_t l) const {
         const rank_t width = power(region(), stage(k));
         return l <= (ranks - 1) / width ? l * width : ranks;
     }
     constexpr bool crosses_for(rank_t r, step_t k) const { return local(r) > 0 && part(k, local(r)) < ranks; }
 
-    /// The parts first .. last-1; from stage 1 on everybody has part 0.
+    /// Emits the parts first .. last-1. From stage 1 on every rank holds part 0.
     constexpr void emit(rank_t region_start, step_t k, rank_t first, rank_t last, auto& f) const {
         const rank_t from = part(k, first == 0 && stage(k) > 0 ? 1 : first), to = part(k, last);
         if (from < to) f(block_interval{wrap(region_start + from, ranks), to - from});

@@ -6,13 +6,13 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Neighbors exchange two blocks at a time, alternately to the right and to the left.
 ///
-/// p even: in step 0 even ranks exchange their block with the right neighbor, odd ones with the left; in step 1 the
-/// other way, the two blocks they hold; from then on in turn, each time the two blocks that the step before brought. p
-/// odd: first rank p-1 hands its block to p-2; the others run the even algorithm, block p-1 traveling with block p-2;
-/// last, p-2 hands p-1 the p-1 blocks it lacks.
+/// p even: in step 0 even ranks exchange their block with the right neighbor, odd ranks with the left one. In step 1
+/// each rank exchanges its two blocks with the other neighbor. Every further step alternates sides and exchanges the
+/// two blocks received in the step before. p odd: first rank p-1 sends its block to p-2. The other ranks run the even
+/// algorithm, in which block p-1 accompanies block p-2. Finally, p-2 sends p-1 the p-1 blocks that it lacks.
 ///
-/// Rounds p/2 for even p, (p+3)/2 for odd p > 1; every rank receives p-1 blocks. ALCD 2 - 2/p where 4 divides p,
-/// 2 - 4/p + 4/p^2 for other even p.
+/// Rounds p/2 for even p, (p+3)/2 for odd p > 1; every rank receives p-1 blocks. ALCD 2 - 2/p where 4 divides p, 2 -
+/// 4/p + 4/p^2 for other even p.
 /// Source: Chen, Zhang, Zhang, Yuan 2006, section 3.
 struct neighbor_exchange {
     rank_t ranks = 1;
@@ -61,7 +61,7 @@ struct neighbor_exchange {
 
   private:
     constexpr bool odd() const { return ranks % 2 == 1; }
-    /// The even number of ranks that exchange with each other.
+    /// Returns the even number of ranks in the exchange.
     constexpr rank_t ring() const { return ranks - (odd() ? 1 : 0); }
     constexpr bool joins(step_t k) const { return odd() && k == 0; }
     constexpr bool leaves(step_t k) const { return odd() && k == steps() - 1; }
@@ -71,8 +71,8 @@ struct neighbor_exchange {
         const bool right = (r % 2 == 0) == (x % 2 == 0);
         return wrap(right ? r + 1 : r - 1, ring());
     }
-    /// The first of the two blocks that r sends in exchange x > 0: its own pair at first, then the pair it got last,
-    /// which comes from x/2 pairs away, from alternating sides.
+    /// Returns the first of the two blocks that r sends in exchange x > 0: first its own pair, then the last pair
+    /// received, which originates x/2 pairs away on alternating sides.
     constexpr rank_t pair_sent(rank_t r, step_t x) const {
         const rank_t even_rank = r - r % 2, distance = x / 2 * 2;
         return wrap((r % 2 == 0) == (x % 2 == 0) ? even_rank - distance : even_rank + distance, ring());

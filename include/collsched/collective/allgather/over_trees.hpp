@@ -9,7 +9,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 namespace detail {
 
-/// The second half: the root, which has all blocks in its output, hands them down a tree in one message each.
+/// The second half: the root, which has all blocks in its output, sends them down a tree in one message per edge.
 template <rooted_tree Tree>
 struct handed_down {
     rank_t ranks = 1;
@@ -20,7 +20,7 @@ struct handed_down {
     static constexpr algorithm_info info{
         .collective = collective::allgather, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
 
-    /// Every block at its displacement in `output`, nothing to copy.
+    /// Every block is at its displacement in `output`. No copies are needed.
     struct in_output {
         block_layout blocks;
         rank_t ranks;
@@ -61,10 +61,10 @@ struct handed_down {
 
 }  // namespace detail
 
-/// Allgather through a root: many-to-one up the one tree, then one-to-many down the other.
+/// Allgather through a root: a gather up the tree `up`, then a broadcast down the tree `down`.
 ///
-/// Rounds up.steps(p) + down.steps(p); every rank but the root receives all bytes once, the root all but its own, and
-/// receives them as `Receive` defines.
+/// Rounds up.steps(p) + down.steps(p). The root receives all bytes but its own, by the method `Receive`; every other
+/// rank receives all bytes once.
 template <gather::root_receive Receive = gather::root_receive::direct, rooted_tree Up, rooted_tree Down>
 constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, const Up& up, const Down& down) {
     const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };

@@ -5,14 +5,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Parallel aggregated trees: the block of every rank o goes down a binomial tree over the ranks o + s, s = 0 .. p-1,
-/// where the parent of s is s without its lowest bit. All trees take the same edge in the same step, and A = aggregate
-/// edges of a tree that are alike go together: with P = 2^ceil(log2 p) and D = P / A, first the edges to the multiples
-/// of D, the far ones first and in log2 A steps; then for each s < D, in preorder and the far children first, those to
-/// s, s + D, s + 2D, ...
+/// Parallel aggregated trees. The block of every rank o is broadcast down a binomial tree over the ranks o + s, s = 0
+/// .. p-1, in which the parent of s is s without its lowest bit. All trees use the same edge in the same step, and A =
+/// aggregate congruent edges of a tree share a step. With P = 2^ceil(log2 p) and D = P / A, the first log2 A steps use
+/// the edges to the multiples of D, in order of decreasing distance. Then for each s < D, in preorder with distant
+/// children first, one step uses the edges to s, s + D, s + 2D, ...
 ///
 /// Rounds log2 A + min(p, D) - 1: p-1 for A = 1, ceil(log2 p) for A = P/2 or more; every rank sends and receives p-1
-/// blocks, at most A in a message. A is a power of two.
+/// blocks, at most A per message. A is a power of two.
 /// Source: Jeaugey 2025, "PAT"; NCCL.
 struct pat {
     rank_t ranks = 1;
@@ -44,7 +44,7 @@ struct pat {
     bool operator==(const pat&) const = default;
 
   private:
-    /// log2 A; an A above P counts as P.
+    /// Returns log2 A. An A above P counts as P.
     constexpr step_t spreading() const {
         return aggregate < ranks ? floor_log2(aggregate > 0 ? aggregate : 1) : ceil_log2(ranks);
     }
@@ -52,13 +52,13 @@ struct pat {
     constexpr rank_t low_ranks() const { return aggregate > 1 ? distance() : ranks; }
     static constexpr rank_t hop(rank_t s) { return s & -s; }
 
-    /// The smallest s whose edge is taken in step k.
+    /// Returns the smallest s whose edge is used in step k.
     constexpr rank_t first_child(step_t k) const {
         const step_t spread = spreading();
         if (k < spread) return rank_t{1} << (ceil_log2(ranks) - 1 - k);
         const rank_t end = low_ranks();
         rank_t s = 0;
-        step_t after = k - spread + 1;  // so many of the ranks from s on in preorder, whose subtree is 2 * width wide
+        step_t after = k - spread + 1;  // number of ranks from s on in preorder, whose subtree has 2 * width ranks
         for (rank_t width = distance() / 2; after > 0 && width > 0; width /= 2) {
             const rank_t room = end - s - width, below = room < 0 ? 0 : room < width ? room : width;
             if (after > below) {

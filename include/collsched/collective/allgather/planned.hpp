@@ -5,8 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Allgather through a root over the trees that a planner makes for a cluster: many-to-one for messages of a block's
-/// mean size, then one-to-many for all blocks together. See over_trees.
+/// Allgather through a root over the trees of a planner for a cluster: a gather tree planned for messages of the mean
+/// block size, then a broadcast tree planned for all blocks together. See over_trees.
 template <planner Planner>
 struct planned {
     rank_t ranks = 1;

@@ -5,13 +5,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Ranks exchange all they hold with the rank at distance 1, 2, 4 ...
+/// Ranks exchange all blocks that they hold with the rank at distance 1, 2, 4 ...
 ///
 /// p a power of two: step k pairs r with r xor 2^k. Otherwise, with P = 2^floor(log2 p) and rem = p - P: first rank
-/// 2j+1 hands its block to 2j, j < rem; then the ranks 0, 2 .. 2rem-2, 2rem .. p-1, numbered 0 .. P-1, run the
-/// power-of-two algorithm with what they hold; last, 2j hands 2j+1 the p-1 blocks it lacks.
+/// 2j+1 sends its block to 2j, j < rem. Then the ranks 0, 2 .. 2rem-2, 2rem .. p-1, numbered 0 .. P-1, run the
+/// power-of-two algorithm with the blocks that they hold. Finally, 2j sends 2j+1 the p-1 blocks that it lacks.
 ///
-/// Rounds log2 p, or floor(log2 p) + 2. Every rank receives p-1 blocks; it sends p-1, or less than 3(p-1) where p is no
+/// Rounds log2 p, or floor(log2 p) + 2. Every rank receives p-1 blocks. It sends p-1, or less than 3(p-1) if p is no
 /// power of two. ALCD (p-1)/log2 p for a power of two.
 /// Source: Thakur, Rabenseifner, Gropp 2005; Chen et al. 2006, section 2.2.
 struct recursive_doubling {
@@ -67,7 +67,7 @@ struct recursive_doubling {
     constexpr bool active(rank_t r) const { return r >= 2 * rem() || r % 2 == 0; }
 
     constexpr rank_t number(rank_t r) const { return r < 2 * rem() ? r / 2 : r - rem(); }
-    /// The rank with this number; for number P the end of the ranks, p.
+    /// Returns the rank with this number; p for number P.
     constexpr rank_t rank_of(rank_t number) const { return number < rem() ? 2 * number : number + rem(); }
     constexpr rank_t distance(step_t k) const { return rank_t{1} << (k - (folds() ? 1 : 0)); }
     constexpr rank_t partner(rank_t r, step_t k) const { return rank_of(number(r) ^ distance(k)); }

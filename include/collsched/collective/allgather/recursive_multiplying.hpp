@@ -5,16 +5,16 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Groups of k = radix ranks exchange all they hold, at distance 1, k, k^2 ...
+/// Groups of k = radix ranks exchange all blocks that they hold, at distance 1, k, k^2 ...
 ///
-/// p a power of k: in step i the k ranks whose numbers in base k differ in digit i alone exchange, k-1 messages a rank.
-/// Otherwise, with P the largest power of k below p: first p - P guests hand their block to hosts, up to k-1 to each,
-/// host and guests being neighbors and the hosts with guests the first; then the hosts, numbered 0 .. P-1, run the
-/// algorithm of a power with what they hold; last, a host hands each of its guests the p-1 blocks it lacks. A radix
-/// above p counts as p: all in one step. With radix 2 it is recursive doubling.
+/// p a power of k: in step i the k ranks whose numbers in base k differ only in digit i exchange k-1 messages per rank.
+/// Otherwise, with P the largest power of k below p: first p - P guests send their block to hosts, each of which has up
+/// to k-1 guests. Host and guests are consecutive ranks, and the first hosts have guests. Then the hosts, numbered 0 ..
+/// P-1, run the power-of-k algorithm with the blocks that they hold. Finally, a host sends each of its guests the p-1
+/// blocks that it lacks. A radix above p counts as p and gives one step. Radix 2 is recursive doubling.
 ///
-/// Rounds log_k p, or floor(log_k p) + 2. Every rank receives p-1 blocks; it sends p-1, or less than (2k-1)(p-1) where
-/// p is no power of k.
+/// Rounds log_k p, or floor(log_k p) + 2. Every rank receives p-1 blocks. It sends p-1, or less than (2k-1)(p-1) if p
+/// is no power of k.
 /// Source: Ruefenacht, Bull, Booth 2017; MPICH's recursive exchange.
 struct recursive_multiplying {
     rank_t ranks = 1;
@@ -56,18 +56,18 @@ struct recursive_multiplying {
     constexpr bool fold(step_t k) const { return guests() > 0 && k == 0; }
     constexpr bool unfold(step_t k) const { return guests() > 0 && k == steps() - 1; }
 
-    /// The host with this number; for number P the end of the ranks, p.
+    /// Returns the host with this number; p for number P.
     constexpr rank_t host(rank_t number) const {
         const rank_t all = guests(), each = base() - 1;
         return number + (number <= all / each ? number * each : all);
     }
-    /// The number of the host that r is, or is a guest of.
+    /// Returns the number of host r, or of the host of guest r.
     constexpr rank_t number(rank_t r) const {
         const rank_t all = guests(), with_guests = (all + base() - 2) / (base() - 1);
         return r < all + with_guests ? r / base() : r - all;
     }
 
-    /// In a step between hosts and guests, `up` tells whether those of a guest are wanted.
+    /// Calls f for the partners of r in a step between hosts and guests. `up` selects the messages of guests to hosts.
     constexpr void partners(rank_t r, step_t k, bool up, auto& f) const {
         const rank_t host_number = number(r), first = host(host_number);
         if (fold(k) || unfold(k)) {

@@ -6,12 +6,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
-/// Binomial trees from every rank at once, the far edges first: before the step over distance d rank r holds the blocks
-/// r, r - 2d, r - 4d, ... down to the last that is less than p away, and sends to r + d those that are less than p - d
-/// away. Distances are 2^(q-1), ..., 2, 1, so that the long messages stay near. Every block goes to its place in
-/// `output` at once.
+/// Simultaneous binomial trees from every rank, in order of decreasing distance. Before the step of distance d rank r
+/// holds the blocks r, r - 2d, r - 4d, ... whose distance from r is less than p. It sends to r + d those whose distance
+/// is less than p - d. Distances are 2^(q-1), ..., 2, 1, so the largest messages have the shortest distances. Every
+/// block is received at its place in `output`.
 ///
-/// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages. It is pat with the
+/// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages. Equal to pat with the
 /// largest aggregate.
 /// Source: Loch, Koslovski 2021, "Sparbit".
 struct sparbit {

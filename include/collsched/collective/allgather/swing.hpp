@@ -7,8 +7,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 namespace detail {
 
-/// With whom rank r exchanges at level s of a swing: even ranks with r + rho(s), odd ones with r - rho(s), where rho(s)
-/// = 1 - 2 + 4 - ... + (-2)^s = 1, -1, 3, -5, 11, ... Even p, 2^s < p. The peer's peer is r.
+/// Returns the peer of rank r at level s of a swing: r + rho(s) for even r, r - rho(s) for odd r, where rho(s) = 1 - 2
+/// + 4 - ... + (-2)^s = 1, -1, 3, -5, 11, ... The peer's peer is r.
+/// @pre p even, 2^s < p
 constexpr rank_t swing_peer(rank_t r, step_t s, rank_t p) {
     const rank_t power = rank_t{2} << s, rho = (1 + (s % 2 == 0 ? power : -power)) / 3;
     return wrap(r % 2 == 0 ? r + rho : r - rho, p);
@@ -16,10 +17,11 @@ constexpr rank_t swing_peer(rank_t r, step_t s, rank_t p) {
 
 }  // namespace detail
 
-/// Ranks exchange all they hold with one a short way to the left or the right, in turn: in step k rank r exchanges with
-/// its swing_peer at level s = log2 p - 1 - k, the far ones first.
+/// Ranks exchange all blocks that they hold with a rank at a short distance, alternately to the left and to the right:
+/// in step k rank r exchanges with its swing_peer at level s = log2 p - 1 - k, in order of decreasing distance.
 ///
-/// By then it holds the blocks that are congruent to r or to its peer at level s+1, modulo 2^(s+2); in step 0 its own.
+/// Before that step it holds the blocks that are congruent to r or to its peer at level s+1, modulo 2^(s+2); in step 0
+/// its own.
 ///
 /// Rounds log2 p, p a power of two; every rank sends and receives p-1 blocks, in log2 p messages. Distances are about
 /// two thirds of those of recursive doubling.

@@ -7,11 +7,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
-/// An allgather of all messages into scratch, then every rank combines them itself.
+/// An allgather of all messages into scratch, after which every rank combines them itself.
 ///
-/// Rounds those of the allgather: with the circulant one ceil(log2 p) for every p, which no allreduce can beat; (p-1) m
-/// bytes a rank sends and receives; p m bytes of scratch besides that of the allgather, and (p-1) m combined on every
-/// rank. Keeps the order of operands, with the same bits on all ranks. For short messages.
+/// Rounds: those of the allgather. For the circulant one that is ceil(log2 p) for every p, which is optimal for
+/// allreduce. (p-1) m bytes sent and received per rank; p m bytes of scratch in addition to that of the allgather, and
+/// (p-1) m bytes combined per rank. Keeps the order of operands, with the same bits on all ranks. Suits short messages.
 /// Source: Open MPI's allgather_reduce.
 template <described Allgather>
 struct allgather_reduce {
@@ -44,7 +44,7 @@ struct allgather_reduce {
                     then(local_step(first, whole), local_step(others, whole)));
     }
     constexpr argument_error check() const {
-        // The allgather may need as much scratch again.
+        // The allgather may need as much scratch in addition.
         if ((checked(2) * ranks * bytes).ok()) return {};
         return {"bytes", bytes, "2 * ranks * bytes below 2^63"};
     }

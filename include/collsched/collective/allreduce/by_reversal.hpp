@@ -7,14 +7,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
-/// There and back: an allgather or a broadcast run backwards, combining, then forwards. Over an allgather that is a
-/// reduce_scatter of p parts of the message, then the allgather of the results; over a broadcast a reduce to rank 0 and
-/// the broadcast from there. Every byte of the result is combined on one rank, so all ranks have the same bits.
+/// An allreduce by reversal: an allgather or a broadcast in reverse, with combination, then forwards. Over an allgather
+/// that is a reduce_scatter of p parts of the message, then the allgather of the results. Over a broadcast it is a
+/// reduce to rank 0 and the broadcast from there. Every byte of the result is combined on one rank, so all ranks have
+/// the same bits.
 ///
-/// Rounds and messages are twice those of X; every rank sends, and receives, what it sends and receives in X together:
-/// over an allgather that moves p-1 blocks a rank, 2 m (p-1)/p bytes, up to an element a part. `output` is the
-/// accumulator, scratch is that of X. Operands keep their order where X::reverse_keeps_order(). Label::name, rounds,
-/// source: what the field calls it.
+/// Rounds and messages are twice those of X. Every rank sends, and receives, the sum of the bytes that it sends and
+/// receives in X. Over an allgather that moves p-1 blocks per rank that is 2 m (p-1)/p bytes, up to one element per
+/// part. `output` is the accumulator, scratch is that of X. Keeps the order of operands if X::reverse_keeps_order().
+/// Label defines name, rounds and source.
 template <described X, class Label = void>
 struct by_reversal {
     rank_t ranks = 1;

@@ -7,21 +7,21 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
-/// Two binary trees, over the first n = ceil(p/2) ranks and over the others, through which pieces of at most
-/// `segment` bytes (0: one piece) run up and down at the same time. Every three steps a rank talks to each of its
-/// neighbors once: to both children, who bring their sums of a piece while they get the result of an earlier one,
-/// then to its parent, to whom it brings its own sum of piece j while it gets the result of piece j - d, in depth d.
-/// The roots bring their sums to each other, and both combine them.
+/// Two binary trees, over the first n = ceil(p/2) ranks and over the others, through which pieces of at most `segment`
+/// bytes (0: one piece) move up and down at the same time. Every three steps a rank exchanges one message with each of
+/// its neighbors: with both children, which send their sums of a piece and receive the result of an earlier one, then
+/// with its parent, to which it sends its own sum of piece j while it receives the result of piece j - d, in depth d.
+/// The roots exchange their sums, and both combine them.
 ///
-/// The trees are trees::in_order_binary mirrored: of consecutive ranks the last is the node, and its children are the
-/// last of the first half, rounded down, and the rank before it. So operands keep their order; and all ranks get the
-/// same bits, for what the roots make is the only sum that is made twice, and both make it in the same order.
+/// The trees are trees::in_order_binary mirrored: the last of consecutive ranks is the parent, and its children are the
+/// last rank of the first half, rounded down, and the preceding rank. Operands keep their order. All ranks have the
+/// same bits, since only the roots compute a sum twice, and both combine in the same order.
 ///
 /// Rounds u + 2 floor(log2 n) + 1 + c (S-1), for u steps of in_order_binary over n ranks, S = ceil(bytes / segment)
-/// pieces and c = min(n, 3); one less where n > 1 is a power of two. For p = 2^(h+1) - 2 > 2 that is 4h - 3 + 3(S-1).
-/// A rank sends and receives all bytes once, and once more for each of its children: one message a step, both ways
-/// with the same neighbor. Roots and ranks with children combine in `output`, where they copy a piece before they
-/// hear of it; the first step is one of such copies alone.
+/// pieces and c = min(n, 3); one less if n > 1 is a power of two. For p = 2^(h+1) - 2 > 2 that is 4h - 3 + 3(S-1). A
+/// rank sends and receives all bytes once, plus once per child: one message per step in each direction, with the same
+/// neighbor. Roots and ranks with children combine in `output`. They copy a piece there before its first operand
+/// arrives. The first step contains only such copies.
 /// Source: Traeff 2021, "A doubly-pipelined, dual-root reduction-to-all algorithm and implementation".
 struct dual_root {
     rank_t ranks = 1;
@@ -79,28 +79,29 @@ struct dual_root {
     bool operator==(const dual_root&) const = default;
 
   private:
-    /// Where a rank stands in its tree. The parent of a root is the other root, or -1 if there is none.
+    /// The position of a rank in its tree. The parent of a root is the other root, or -1 if there is none.
     struct place {
         rank_t parent, size;  ///< size: ranks in its subtree
         rank_t depth;
-        step_t up;  ///< its sum of piece 0 goes to the parent
+        step_t up;  ///< step in which the parent receives its sum of piece 0
 
         constexpr bool combines() const { return size > 1 || depth == 0; }
-        /// Piece 0 is copied to `output`, the step before the first child brings its sum.
+        /// Returns the step that copies piece 0 to `output`, the step before the sum of the first child arrives.
         constexpr step_t copied() const { return up - (size < 3 ? size : 3); }
     };
-    /// The result of piece 0 comes from the parent. A child that speaks a steps before its parent hears period - a
-    /// after.
+    /// Returns the step in which the result of piece 0 arrives from the parent. A child that sends a steps before its
+    /// parent receives period - a steps after it.
     constexpr step_t down(const place& at) const { return at.up + period() * at.depth; }
 
     constexpr rank_t half() const { return ranks - ranks / 2; }
-    /// Whatever happens to a piece happens to the next one so many steps later: as many as a rank may have
-    /// neighbors.
+    /// Returns the number of steps between the same event of consecutive pieces: the largest number of neighbors of a
+    /// rank.
     constexpr step_t period() const { return half() < 3 ? half() : 3; }
-    /// A step of copies, then the sums of piece 0 come up to the roots.
+    /// Returns the step in which the sums of piece 0 reach the roots. The first step contains copies.
     constexpr step_t root_step() const { return 1 + trees::in_order_binary{}.steps(half()); }
 
-    /// f(child, place), the higher first: it speaks first, as its operands stand next to that of r.
+    /// Calls f(child, place), the higher child first. The higher child sends first, since its operands are adjacent to
+    /// that of r.
     static constexpr void children(rank_t r, const place& at, auto f) {
         const rank_t high = (at.size - 1) / 2, low = at.size / 2;
         if (high > 0) f(r - 1, place{r, high, at.depth + 1, at.up - 2});
@@ -120,7 +121,7 @@ struct dual_root {
         return at;
     }
 
-    /// To whom r sends, or from whom it hears.
+    /// Calls f for the ranks that r sends to, or receives from.
     constexpr void partners(rank_t r, step_t k, bool sends, auto& f) const {
         const place at = find(r);
         if (at.parent >= 0 && piece_in(k, sends ? at.up : down(at)) >= 0) f(at.parent);
@@ -129,7 +130,7 @@ struct dual_root {
         });
     }
 
-    /// The piece of which something is in step k that is in step `first` for piece 0; or -1.
+    /// Returns the piece whose event is in step k, given that piece 0 has it in step `first`; -1 if there is none.
     constexpr rank_t piece_in(step_t k, step_t first) const {
         const step_t since = k - first;
         return since >= 0 && since % period() == 0 && since / period() < pieces() ? since / period() : -1;

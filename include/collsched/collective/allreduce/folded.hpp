@@ -9,8 +9,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 namespace detail {
 
-/// p ranks in n groups of neighbors, p >= n, the first groups of k ranks, then one of fewer, all others of one rank
-/// alone: with p - n guests, k-1 in a group, beside n hosts. All functions O(1).
+/// p ranks in n groups of consecutive ranks, p >= n. The first groups have k ranks, the next one has fewer, and all
+/// others have one rank. There are n hosts and p - n guests, at most k-1 guests per group. All functions are O(1).
 struct fold_groups {
     rank_t all = 1;
     rank_t hosts = 1;
@@ -34,7 +34,7 @@ struct fold_groups {
 
   private:
     constexpr rank_t full() const { return (all - hosts) / (group_limit - 1); }
-    /// How many ranks are in groups with guests.
+    /// Returns the number of ranks in groups with guests.
     constexpr rank_t crowded() const {
         const rank_t rest = (all - hosts) % (group_limit - 1);
         return full() * group_limit + (rest > 0 ? rest + 1 : 0);
@@ -44,13 +44,13 @@ struct fold_groups {
 
 }  // namespace detail
 
-/// An allreduce that can do powers of its radix alone, for every p: with n the largest power of k = radix up to p, the
-/// p - n guests first give what they have to their hosts, up to k-1 neighbors to each; the hosts run A; and the guests
-/// hear the result.
+/// An allreduce for every p from an allreduce A for powers of k = radix. With n the largest power of k up to p, the p -
+/// n guests first send their operands to their hosts, up to k-1 consecutive ranks to each. Then the hosts run A.
+/// Finally the guests receive the result.
 ///
-/// Rounds those of A for n ranks, and 2 ceil(log2 g) with g = min(k, p-n+1) ranks, the host and its guests, in the
-/// largest group; hosts of guests send and receive up to (k-1) m bytes more. Guests have m bytes of scratch.
-/// Operands keep their order where A keeps it. Source: Thakur, Rabenseifner, Gropp 2005.
+/// Rounds: those of A for n ranks, plus 2 ceil(log2 g), where g = min(k, p-n+1) is the number of ranks (the host and
+/// its guests) in the largest group. Hosts with guests send and receive up to (k-1) m bytes more. Guests have m bytes
+/// of scratch. Keeps the order of operands if A keeps it. Source: Thakur, Rabenseifner, Gropp 2005.
 template <described A, class Label = void>
 struct folded {
     rank_t ranks = 1;

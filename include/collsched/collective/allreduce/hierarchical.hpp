@@ -7,11 +7,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
-/// On every node a reduce to its leader, an allreduce among the leaders, and on every node a broadcast: see
-/// in_groups. Any placement, nodes with different numbers of ranks. Inner is the broadcast, Outer the allreduce.
+/// A reduce to the leader of every node, an allreduce among the leaders, and a broadcast on every node: see in_groups.
+/// Supports any placement and nodes with different numbers of ranks. Inner is the broadcast, Outer the allreduce.
 ///
-/// Rounds twice those of Inner for the most ranks on a node, and those of Outer among nodes. Keeps the order of
-/// operands where every node holds neighboring ranks and both parts keep it.
+/// Rounds: twice those of Inner for the largest number of ranks on a node, plus those of Outer among nodes. Keeps the
+/// order of operands if every node hosts consecutive ranks and both parts keep it.
 template <described Outer = recursive_doubling, described Inner = broadcast::over_tree<trees::binomial>>
 struct hierarchical {
     rank_t ranks = 1;

@@ -8,13 +8,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
-/// Every group reduces to its first rank, these leaders do an allreduce, and every leader broadcasts the result in its
-/// group. In the groups `inner` runs, a broadcast, first backwards and then forwards; among the leaders `outer`.
+/// Every group reduces to its first rank, these leaders run an allreduce, and every leader broadcasts the result in its
+/// group. The broadcast `inner` runs in the groups, first in reverse and then forwards. `outer` runs among the leaders.
 ///
-/// Rounds twice those of inner in the largest group, and those of outer among as many ranks as there are groups.
-/// Leaders hold their sums in `output`, the others what they bring in m bytes of scratch. Operands keep their order
-/// where the groups are of neighboring ranks, given to this as `in_order`, and outer and inner, run backwards, keep
-/// it.
+/// Rounds: twice those of inner in the largest group, plus those of outer among as many ranks as there are groups.
+/// Leaders hold their sums in `output`, other ranks hold their operands in m bytes of scratch. Keeps the order of
+/// operands if the groups consist of consecutive ranks (`in_order`), and outer and the reverse of inner keep it.
 template <grouping_of_ranks Groups, algorithm Inner, algorithm Outer>
 constexpr auto in_groups(contract whole, const Groups& groups, bool in_order, const Inner& inner, const Outer& outer) {
     const auto leaders = leaders_of(groups);

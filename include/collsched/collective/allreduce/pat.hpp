@@ -5,9 +5,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
-/// reduce_scatter::pat, then allgather::pat, at most `aggregate` parts of the message to a message. Rounds twice those
-/// of allgather::pat; 2 m (p-1)/p bytes a rank sends and receives. Commutative operations only. Source: Jeaugey 2025,
-/// "PAT".
+/// reduce_scatter::pat, then allgather::pat, with at most `aggregate` parts of the message per message. Rounds twice
+/// those of allgather::pat; 2 m (p-1)/p bytes sent and received per rank. Commutative operations only. Source: Jeaugey
+/// 2025, "PAT".
 using pat = by_reversal<allgather::pat>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -17,11 +17,11 @@ struct rabenseifner_label {
 }  // namespace detail
 
 /// A reduce_scatter by recursive halving, then the allgather by recursive doubling, of n parts of the message among n
-/// ranks, the largest power of two up to p; where p is more, the first p - n pairs of neighbors have one of two take
+/// ranks, the largest power of two up to p. If p > n, one rank of each of the first p - n pairs of neighbors takes
 /// part.
 ///
-/// Rounds 2 log2 n, 2 more where n < p; 2 m (n-1)/n bytes a rank sends and receives, up to an element a part, and one m
-/// more where it has a guest. Commutative operations only.
+/// Rounds 2 log2 n, plus 2 if n < p; 2 m (n-1)/n bytes sent and received per rank, up to one element per part, plus m
+/// bytes for a rank with a guest. Commutative operations only.
 /// Source: Rabenseifner 2004, "Optimization of collective reduction operations".
 using rabenseifner = folded<by_reversal<allgather::recursive_doubling>, detail::rabenseifner_label>;
 

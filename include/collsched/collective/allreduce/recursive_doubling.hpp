@@ -6,7 +6,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 namespace detail {
 
-/// allreduce::exchange by twos.
+/// allreduce::exchange with radix 2.
 struct pairwise_exchange : exchange {
     static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
@@ -24,11 +24,12 @@ struct recursive_doubling_label {
 
 }  // namespace detail
 
-/// Ranks exchange the sums they have with the rank at distance 1, 2, 4, ...; where p is no power of two, the first p -
-/// n pairs of neighbors, n the power below, have one of two take part.
+/// Ranks exchange their sums with the rank at distance 1, 2, 4, ... If p is no power of two and n is the largest power
+/// of two below p, one rank of each of the first p - n pairs of neighbors takes part.
 ///
-/// Rounds log2 p, or floor(log2 p) + 2; m log2 n bytes a rank sends and receives, one m more where it has a guest.
-/// Keeps the order of operands, with the same bits on all ranks. Guests have m bytes of scratch, other ranks none.
+/// Rounds log2 p, or floor(log2 p) + 2; m log2 n bytes sent and received per rank, plus m bytes for a rank with a
+/// guest. Keeps the order of operands, with the same bits on all ranks. Guests have m bytes of scratch, other ranks
+/// none.
 using recursive_doubling = folded<detail::pairwise_exchange, detail::recursive_doubling_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

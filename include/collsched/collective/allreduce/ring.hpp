@@ -14,10 +14,9 @@ struct ring_label {
 
 }  // namespace detail
 
-/// Partial sums of p parts of the message go once round the ring, then the results.
+/// The partial sums of p parts of the message are passed once around the ring, then the results.
 ///
-/// Rounds 2(p-1); every rank sends and receives 2 m (p-1)/p bytes, the least that there is. Commutative operations
-/// only.
+/// Rounds 2(p-1); every rank sends and receives 2 m (p-1)/p bytes, the minimum. Commutative operations only.
 /// Source: Patarasuk, Yuan 2009, "Bandwidth optimal all-reduce algorithms for clusters of workstations".
 using ring = by_reversal<allgather::ring, detail::ring_label>;
 

@@ -8,7 +8,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 namespace detail {
 
-/// One ring behind another along the message. They have one of two sizes, that of the first or that of the last.
+/// The concatenation of ring schedules along the message. Each has the size of the first or of the last piece.
 template <schedule Ring>
 struct rings_on_pieces {
     block_layout cut;
@@ -26,11 +26,11 @@ struct rings_on_pieces {
 
 }  // namespace detail
 
-/// The ring on pieces of at most `segment` bytes (0: one piece), each p steps behind the one before: while the results
-/// of a piece go round, the sums of the next do. Less to wait for at a time, so that combining and sending overlap.
+/// The ring on pieces of at most `segment` bytes (0: one piece), each p steps after the previous one: the results of a
+/// piece and the sums of the next one are passed around at the same time. Combination and transfer overlap.
 ///
-/// Rounds (S+1)(p-1) for S = ceil(bytes / segment) pieces, with one or two messages a rank; every rank sends and
-/// receives 2 m (p-1)/p bytes, up to an element a part of a piece. Commutative operations only.
+/// Rounds (S+1)(p-1) for S = ceil(bytes / segment) pieces, with one or two messages per rank; every rank sends and
+/// receives 2 m (p-1)/p bytes, up to one element per part of a piece. Commutative operations only.
 /// Source: Open MPI's segmented ring (Pjesivac-Grbovic 2007).
 struct segmented_ring {
     rank_t ranks = 1;

@@ -15,12 +15,12 @@ struct swing_label {
 }  // namespace detail
 
 /// reduce_scatter::swing, then allgather::swing, of n parts of the message among n ranks, the largest power of two up
-/// to p; where p is more, the first p - n pairs of neighbors have one of two take part. On a ring or torus, partners
-/// of step s are about 2^(s+1)/3 ranks away.
+/// to p. If p > n, one rank of each of the first p - n pairs of neighbors takes part. On a ring or torus, partners of
+/// step s are about 2^(s+1)/3 ranks away.
 ///
-/// Rounds 2 log2 n, 2 more where n < p; 2 m (n-1)/n bytes a rank sends and receives, up to an element a part, and one m
-/// more where it has a guest. Commutative operations only. Source: De Sensi et al. 2024, "Swing: short-cutting rings
-/// for higher bandwidth allreduce".
+/// Rounds 2 log2 n, plus 2 if n < p; 2 m (n-1)/n bytes sent and received per rank, up to one element per part, plus m
+/// bytes for a rank with a guest. Commutative operations only. Source: De Sensi et al. 2024, "Swing: short-cutting
+/// rings for higher bandwidth allreduce".
 using swing = folded<by_reversal<allgather::swing>, detail::swing_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

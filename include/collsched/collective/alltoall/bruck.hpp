@@ -12,14 +12,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
-/// Complete exchange in which a block travels by the digits of its distance in base k = radix, lowest first: in step i
-/// a rank hands on, for every digit d = 1 .. k-1, all blocks whose distance has d at position i, to r + d * k^i.
+/// Complete exchange in which a block is forwarded by the digits of its distance in base k = radix, lowest first: in
+/// step i rank r sends, for every digit d = 1 .. k-1, all blocks whose distance has d at position i to r + d * k^i.
 ///
-/// Rounds ceil(log_k p), with at most k-1 messages a rank in each. Every rank sends and receives as many blocks as the
-/// numbers 1 .. p-1 have digits that are not 0: about p (k-1)/k log_k p. A block leaves from its place in `input` and
-/// ends at its place in `output`; between, it lies in scratch, in turn in one of two places that its distance has
-/// there: at most 2 blocks for each distance with two such digits or more, all in all less than 2^63 bytes. Nothing is
-/// copied but the own block. Time O(p log p) a rank and step.
+/// Rounds ceil(log_k p), with at most k-1 messages per rank in each. Every rank sends and receives as many blocks as
+/// the numbers 1 .. p-1 have nonzero digits: about p (k-1)/k log_k p. A block is sent from its place in `input` and
+/// finally received at its place in `output`. In between it is stored in scratch, alternately in one of the two slots
+/// of its distance: at most 2 blocks for each distance with two or more nonzero digits, in total less than 2^63 bytes.
+/// Only the own block is copied. Time O(p log p) per rank and step.
 /// Source: Bruck, Ho, Kipnis, Upfal, Weathersby 1997.
 struct bruck {
     rank_t ranks = 1;
@@ -44,7 +44,7 @@ struct bruck {
     bool operator==(const bruck&) const = default;
 
   private:
-    /// What lies in scratch are two blocks of each distance at most.
+    /// Scratch contains at most two blocks of each distance.
     constexpr argument_error check_largest() const {
         bytes_t largest = 0;
         for (rank_t j = 0; j < (block.uniform() ? 1 : ranks); ++j)
@@ -52,7 +52,7 @@ struct bruck {
         if ((checked(2) * ranks * largest).ok()) return {};
         return {"block", largest, "2 * ranks * block below 2^63 bytes"};
     }
-    /// No block lies there twice at a time.
+    /// Scratch contains no block twice at a time.
     constexpr argument_error check_sum() const {
         checked all = 0;
         for (rank_t i = 0; i < ranks; ++i) all = all + block.sent(i, ranks);
@@ -61,8 +61,8 @@ struct bruck {
     }
 };
 
-/// The schedule. A distance has h digits that are not 0: its block makes h hops, and after n of them, 0 < n < h, it
-/// lies in place (n-1) mod 2 of that distance.
+/// The schedule. The block of a distance with h nonzero digits makes h hops. After n hops, 0 < n < h, it is in slot
+/// (n-1) mod 2 of that distance.
 class bruck::by_digits {
   public:
     rank_t ranks;
@@ -106,14 +106,14 @@ class bruck::by_digits {
         constexpr bool in(rank_t distance, std::int64_t base) const { return distance / weight % base == value; }
     };
 
-    /// f(how far, digit) for every message of a step.
+    /// Calls f(distance of the hop, digit) for every message of a step.
     constexpr void hops(step_t k, auto f) const {
         const rank_t weight = power(algorithm_.radix, k);
         digit_distances(algorithm_.radix, k, ranks,
                         [&](rank_t distance) { f(distance, digit{weight, distance / weight}); });
     }
 
-    /// Walks the distances 1 .. p-1 on one rank, and the room that their blocks take up in its scratch.
+    /// Iterates over the distances 1 .. p-1 on one rank, and over the ranges of their blocks in its scratch.
     class places {
       public:
         constexpr places(const by_digits& s, rank_t r) : s_(s), rank_(r) { measure(); }
@@ -126,7 +126,7 @@ class bruck::by_digits {
             measure();
         }
 
-        /// Where the block of this distance lies that has made all hops over digits below `weight`, and its size.
+        /// The location and size of the block of this distance after all hops over digits below `weight`.
         struct place {
             buffer memory;
             bytes_t offset, size;
@@ -142,7 +142,7 @@ class bruck::by_digits {
         }
 
       private:
-        /// What the block takes up at most in each of its two places, whichever it is at the time.
+        /// Computes the largest size of the blocks that occupy each of the two slots.
         constexpr void measure() {
             room_[0] = room_[1] = 0;
             if (distance_ >= s_.ranks) return;
@@ -174,7 +174,7 @@ class bruck::by_digits {
         bytes_t room_[2] = {0, 0};
     };
 
-    /// How many digits of a distance are not 0.
+    /// Returns the number of nonzero digits of a distance.
     constexpr int digits(rank_t distance) const {
         if (algorithm_.radix == 2 && !std::is_constant_evaluated())
             return std::popcount(static_cast<std::uint64_t>(distance));

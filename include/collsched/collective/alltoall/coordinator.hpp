@@ -13,42 +13,41 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
-/// How long a coordinator waits for a node, in any unit of the caller's: 0 or more.
+/// The time limits of a coordinator for the reports of a node, 0 or more, in any unit of the caller.
 struct time_limits {
     static constexpr std::int64_t never = INT64_MAX;
-    std::int64_t ready = never;  ///< since all wait for it: from the start, or from the turn of its group on
+    std::int64_t ready = never;  ///< from the start, or from the turn of its group on
     std::int64_t done = never;   ///< since its command
     bool operator==(const time_limits&) const = default;
 };
 
-/// The master of a grouped complete exchange: a state machine without clock, thread or messages. It receives reports of
-/// nodes that are ready or done and returns the next commands to send. The schedule is that of the grouping, in an
-/// order of nodes that is found at run time.
+/// The coordinator of a grouped complete exchange: a state machine without clock, thread or messages. It receives
+/// reports of nodes that are ready or done and returns the next commands to send. The schedule is that of the grouping,
+/// in an order of nodes that is determined at run time.
 ///
-/// Between reports call advance(now), after all reports of one instant at best: ties of ready times are broken by rank
-/// only among nodes that it sees together. The order is fixed once, in the first advance() that finds `group` nodes
-/// ready: those that are ready in order of their ready time, behind them the others in rank order, last those given up.
-/// A sub-round starts when all its senders are ready and all those of the sub-round before are done. Receivers need not
-/// be ready: they take in data while they work.
+/// Call advance(now) between reports, preferably after all reports of one instant: ties of ready times are broken by
+/// rank only among nodes reported before the same call. The order is fixed once, in the first advance() that finds
+/// `group` nodes ready: first the ready nodes in order of their ready time, then the others in rank order, then the
+/// lost nodes. A sub-round starts when all its senders are ready and all senders of the preceding sub-round are done.
+/// Receivers need not be ready, since they receive data while they compute.
 ///
-/// Times are in any unit of the caller's, from any origin. A node that the exchange waits for longer than its limit is
-/// given up and named: it neither sends nor receives from then on. Every wait is for a report and ends after
-/// deadline(): with limits, and advance() called in time, the exchange ends whatever nodes do, after (groups + 1) *
-/// limits.ready + p * limits.done at most.
+/// Times are in any unit and from any origin of the caller. A node that exceeds its limit is lost and reported as such:
+/// it no longer sends or receives. Every wait is for a report and ends after deadline(). With limits, and advance()
+/// called in time, the exchange ends in all cases, after at most (groups + 1) * limits.ready + p * limits.done.
 ///
-/// O(p) memory. A report costs O(1), a sub-round what its commands and their targets cost, O(p) at most; fixing the
-/// order O(p log p) once. Not for use from several threads at once.
+/// O(p) memory. A report costs O(1), a sub-round the cost of its commands and their targets, O(p) at most; fixing the
+/// order O(p log p) once. Not thread-safe.
 /// Source: Chen, Na 2005, Algorithm 2; the time limits are additions.
 class coordinator {
   public:
     enum class report { ready, done };
-    /// `node` sends in sub-round `round`, to targets(command).
+    /// Command to `node` to send to targets(command) in sub-round `round`.
     struct command {
         rank_t node = 0;
         step_t round = 0;
         bool operator==(const command&) const = default;
     };
-    /// `node` is given up: its report did not come. `round` could not start without it, or did not end.
+    /// Loss of `node` for lack of its report. `round` cannot start without it, or did not end.
     struct loss {
         rank_t node = 0;
         report awaited = report::ready;
@@ -56,8 +55,8 @@ class coordinator {
         bool operator==(const loss&) const = default;
     };
 
-    /// A complete exchange of groups.ranks nodes, begun at `start`. check() returns the error of wrong arguments; such
-    /// a coordinator is finished from the start.
+    /// Begins a complete exchange of groups.ranks nodes at time `start`. check() returns the error of wrong arguments;
+    /// such a coordinator is finished from the start.
     constexpr explicit coordinator(grouping groups, time_limits limits = {}, std::int64_t start = 0)
         : groups_(groups),
           limits_(limits),
@@ -76,8 +75,8 @@ class coordinator {
         return {};
     }
 
-    /// The node has the data that it is to send, since `time`. Refused, and nothing changes, if there is no such node,
-    /// it was given up, or it was reported before.
+    /// Reports that the node has had the data that it sends since `time`. Fails without effect if there is no such
+    /// node, it is lost, or it was reported before.
     [[nodiscard]] constexpr argument_error ready(rank_t node, std::int64_t time) {
         if (argument_error error = refusal(node)) return error;
         if (state_[node] != state::working) return {"node", node, "a node that was not reported ready before"};
@@ -88,9 +87,8 @@ class coordinator {
         return {};
     }
 
-    /// Reports that the node's targets have received its data of this sub-round. Fails, and nothing changes, if there
-    /// is no such node, it was given up, this sub-round does not run, or the node has no command in it or was reported
-    /// before.
+    /// Reports that the node's targets have received its data of this sub-round. Fails without effect if there is no
+    /// such node, it is lost, this sub-round is not running, or the node has no command in it or was reported before.
     [[nodiscard]] constexpr argument_error done(rank_t node, step_t round) {
         if (argument_error error = refusal(node)) return error;
         if (phase_ != phase::running || round != round_) return {"round", round, "the sub-round that runs"};
@@ -100,18 +98,18 @@ class coordinator {
         return {};
     }
 
-    /// Reports that the node is lost: its connection broke, or a sender cannot reach it. Continues without it, as
-    /// after a limit. Refused, and nothing changes, if there is no such node or it was given up before.
+    /// Reports that the node is lost: its connection broke, or a sender cannot reach it. The exchange continues without
+    /// it, as after a limit. Fails without effect if there is no such node or it is already lost.
     [[nodiscard]] constexpr argument_error give_up(rank_t node) {
         if (argument_error error = refusal(node)) return error;
         remove(node);
         return {};
     }
 
-    /// Advances to `time`, which never decreases. Names each node whose limit has passed, lose(loss), and hands out the
-    /// commands of the next sub-round if it can start, send(command); sub-rounds without commands are passed over.
-    /// Every loss is for all nodes: who sends to a lost node leaves it out, who waits for it need not. send may call
-    /// ready() and done(); neither may call advance() or give_up().
+    /// Advances to `time`, which never decreases. Calls lose(loss) for each node whose limit has passed, and
+    /// send(command) for the commands of the next sub-round if it can start. Sub-rounds without commands are skipped.
+    /// Every loss must be reported to all nodes: they omit messages to the lost node and do not wait for its messages.
+    /// `send` may call ready() and done(); neither callback may call advance() or give_up().
     template <class Send, class Lose>
     constexpr void advance(std::int64_t time, Send send, Lose lose) {
         while (!finished()) {
@@ -133,30 +131,30 @@ class coordinator {
         }
     }
 
-    /// f(node) for every node that a command is for, the sender among them in one of its sub-rounds (a local copy);
-    /// none that was given up until now. For commands of this coordinator, at any time.
+    /// Calls f(node) for every target of a command that is not lost, including the sender in one of its sub-rounds (a
+    /// local copy). Valid for commands of this coordinator, at any time.
     constexpr void targets(command given, auto f) const {
         groups_.targets(order_.virtual_rank(given.node), given.round, [&](rank_t v) {
             if (const rank_t target = order_.rank(v); !given_up(target)) f(target);
         });
     }
-    /// Returns the node that sends to this one in a sub-round, or -1 if it was given up. Precondition: the order is
-    /// fixed.
+    /// Returns the node that sends to this one in a sub-round, or -1 if it is lost.
+    /// @pre the order is fixed
     constexpr rank_t source(rank_t node, step_t round) const {
         const rank_t sender = order_.rank(groups_.source(order_.virtual_rank(node), round));
         return given_up(sender) ? -1 : sender;
     }
 
-    /// All sub-rounds are over. A node that is not given up has then done its part, and has what all others like it had
-    /// for it.
+    /// Returns whether all sub-rounds are over. Each node that is not lost has then sent and received all blocks
+    /// exchanged with such nodes.
     constexpr bool finished() const { return phase_ == phase::finished; }
-    /// The sub-round that runs or, while its senders are not all ready, comes next; the number of sub-rounds at the
-    /// end.
+    /// Returns the running sub-round, or the next one while its senders are not all ready, or the number of sub-rounds
+    /// at the end.
     constexpr step_t round() const { return round_; }
     /// Returns the time after which advance() gives up the awaited nodes, or time_limits::never if none is awaited.
     constexpr std::int64_t deadline() const { return missing() > 0 ? deadline_ : never; }
-    /// Returns whether the exchange waits for a report of this node; before the order is fixed, for each node not
-    /// ready.
+    /// Returns whether the exchange waits for a report of this node. Before the order is fixed that is every node that
+    /// is not ready.
     constexpr bool awaited(rank_t node) const {
         if (phase_ == phase::gathering) return state_[node] == state::working;
         if (phase_ == phase::running) return state_[node] == state::sending;
@@ -165,7 +163,8 @@ class coordinator {
     }
     constexpr bool given_up(rank_t node) const { return state_[node] == state::given_up; }
     constexpr bool ordered() const { return phase_ != phase::gathering; }
-    /// Rank of each place in the queue, once ordered(). The generator's schedule for it is the one that is followed.
+    /// Returns the node at each place of the queue, once ordered(). The exchange follows the generator's schedule for
+    /// this order.
     constexpr const permutation& order() const { return order_; }
     constexpr const grouping& groups() const { return groups_; }
 
@@ -174,9 +173,9 @@ class coordinator {
   private:
     enum class state : unsigned char { working, ready, sending, given_up };
     enum class phase : unsigned char {
-        gathering,   ///< fewer than `group` are ready, the order is open
-        assembling,  ///< some node of the group whose turn it is works still
-        running,     ///< commands are out
+        gathering,   ///< fewer than `group` nodes are ready, the order is open
+        assembling,  ///< a node of the active group is not ready
+        running,     ///< commands have been sent
         finished
     };
 
@@ -194,7 +193,7 @@ class coordinator {
         return {};
     }
 
-    /// How many reports are missing before something can happen.
+    /// Returns the number of missing reports before the exchange can continue.
     constexpr rank_t missing() const {
         if (phase_ != phase::gathering) return awaited_;
         return (living_ < groups_.group ? living_ : groups_.group) - ready_;
@@ -207,7 +206,7 @@ class coordinator {
         state_[node] = state::given_up;
     }
 
-    /// f(node) for the nodes that were not given up, of the group whose turn it is.
+    /// Calls f(node) for the nodes of the active group that are not lost.
     constexpr void each_active(auto f) {
         const grouping::round current = groups_.at(round_);
         for (rank_t v = current.first; v < current.first + current.active; ++v)
@@ -238,7 +237,7 @@ class coordinator {
         order_ = permutation(std::span<const rank_t>(queue));
     }
 
-    /// The group of round_ gets its turn.
+    /// Makes the group of round_ the active one.
     constexpr void assemble(std::int64_t time) {
         phase_ = phase::assembling;
         deadline_ = after(time, limits_.ready);
@@ -265,9 +264,9 @@ class coordinator {
     owned_array<state> state_;
     owned_array<std::int64_t> ready_time_;
     permutation order_;
-    rank_t living_ = 0;   ///< not given up
-    rank_t ready_ = 0;    ///< ready before the order was fixed
-    rank_t awaited_ = 0;  ///< reports without which the order, once fixed, gets no further
+    rank_t living_ = 0;   ///< nodes that are not lost
+    rank_t ready_ = 0;    ///< nodes ready before the order was fixed
+    rank_t awaited_ = 0;  ///< reports needed to continue once the order is fixed
     step_t round_ = 0;
     std::int64_t deadline_ = never;
     phase phase_ = phase::gathering;

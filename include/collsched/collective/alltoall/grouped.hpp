@@ -7,13 +7,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
-/// Grouped communication: at any time one group of `group` neighbors in the ready order sends, each of them to a set of
-/// targets of its own; a step is a sub-round of the grouping. Without an order the ranks are ready in ascending order.
+/// Grouped communication: one group of `group` ranks, consecutive in the ready order, sends at a time, each rank to its
+/// own set of targets. A step is a sub-round of the grouping. The default order is ascending.
 ///
-/// Steps p; rounds p, or p-1 where all are one group, whose last sub-round is copies (fewer with empty blocks). Every
-/// rank sends and receives all bytes but its own, in p-1 messages; its own block is copied when its own set contains
-/// it. In a step at most `group` ranks send and no rank receives two messages; in a group of a ranks each sends ceil(p
-/// / a) at most. p need not be a multiple of group: the last group is smaller. Pacing window 1.
+/// Steps p. Rounds p, or p-1 if all ranks form one group, whose last sub-round consists of copies (fewer with empty
+/// blocks). Every rank sends and receives all bytes but its own, in p-1 messages. It copies its own block when its own
+/// set contains it. In a step at most `group` ranks send and no rank receives two messages. In a group of a ranks each
+/// sends ceil(p / a) at most. If p is not a multiple of group, the last group is smaller. Pacing window 1.
 /// Source: Chen, Na 2005, Algorithm 2.
 struct grouped {
     rank_t ranks = 1;
@@ -33,7 +33,7 @@ struct grouped {
     constexpr step_t steps() const { return groups().steps(); }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
-        // Without an order positions are ranks, and those for which there is nothing can be left out.
+        // Without an order positions are ranks, and trailing ranks with empty blocks can be omitted.
         const rank_t end = order == permutation{} ? block.filled_end(ranks) : ranks;
         groups().targets_below(order.virtual_rank(r), k, end, [&](rank_t v) { f(order.rank(v)); });
     }

@@ -8,12 +8,12 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 /// The senders and targets of a complete exchange of p ranks in groups, as positions 0 .. p-1 of a queue.
 ///
-/// At any time one group is active: `group` neighbors in the queue, fewer in the last group if `group` does not divide
-/// p. Call them A[0] .. A[a-1]. The others, in queue order behind the group and around, are dealt round robin to a sets
-/// of targets, and set i gets A[i+1] too (cyclic). The group takes a sub-rounds: in sub-round f, A[i] serves set i+f
-/// (cyclic). So all groups take p sub-rounds together, every ordered pair meets once (a rank itself too), no rank
-/// receives from two senders at a time, and no rank waits forever, whether `group` divides p or not. Everything is
-/// O(1), but for the calls of targets().
+/// One group is active at a time: `group` consecutive positions, fewer in the last group if `group` does not divide p.
+/// Let its members be A[0] .. A[a-1]. The other positions, in cyclic order behind the group, are distributed round
+/// robin over a sets of targets, and set i also contains A[i+1] (cyclic). A group has a sub-rounds: in sub-round f,
+/// A[i] sends to set i+f (cyclic). All groups together have p sub-rounds, every ordered pair occurs once (including a
+/// rank with itself), no rank receives from two senders at a time, and no deadlock occurs, whether `group` divides p or
+/// not. All functions are O(1) except for the calls of targets().
 /// Source: Chen, Na 2005, Algorithm 2, completed for all p and group.
 struct grouping {
     rank_t ranks = 1;
@@ -41,9 +41,9 @@ struct grouping {
         return v >= now.first && v < now.first + now.active;
     }
 
-    /// f(position) for every position that v sends to in sub-round k, itself among them in one of its turns.
+    /// Calls f(position) for every position that v sends to in sub-round k, including v itself in one of its turns.
     constexpr void targets(rank_t v, step_t k, auto f) const { targets_below(v, k, ranks, f); }
-    /// The same for positions below `end`. Time O(calls of f).
+    /// Same as targets(), for positions below `end`. Time O(calls of f).
     constexpr void targets_below(rank_t v, step_t k, rank_t end, auto f) const {
         if (!is_active(v, k)) return;
         const round now = at(k);

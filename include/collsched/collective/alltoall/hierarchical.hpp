@@ -9,12 +9,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
-/// On every node a gather of all that its ranks send to its leader, among the leaders an exchange of whole
-/// nodes' blocks, and on every node a scatter. Any placement, nodes with different numbers of ranks, any
-/// matrix. One message a pair of nodes, of many pieces, instead of one a pair of ranks.
+/// A gather of all blocks of a node to its leader, an exchange of the nodes' blocks among the leaders, and a scatter on
+/// every node. Supports any placement, nodes with different numbers of ranks, and any matrix. One message with many
+/// contiguous ranges per pair of nodes replaces one message per pair of ranks.
 ///
-/// Rounds those of Gather and Scatter for the most ranks on a node, and those of Outer among nodes. Scratch of
-/// a leader: all that its node sends and receives, besides that of the parts. O(p^2) memory.
+/// Rounds: those of Gather and Scatter for the largest number of ranks on a node, plus those of Outer among nodes.
+/// Scratch of a leader: all bytes that its node sends and receives, in addition to that of the parts. O(p^2) memory.
 /// Source: Traeff, Rougier 2014; Open MPI and MVAPICH on multi-core nodes.
 template <described Outer = pairwise, described Gather = gather::over_tree<trees::binomial>,
           described Scatter = scatter::over_tree<trees::binomial>>
@@ -48,7 +48,7 @@ struct hierarchical {
             return with_contract(
                 inner, {.collective = collective::scatter, .ranks = groups.size(g), .blocks = blocks.columns(g)});
         };
-        // Scratch of a leader: what its node sends, what it receives, and the scratch of the parts.
+        // Scratch of a leader: the bytes that its node sends, those that it receives, and the scratch of the parts.
         const bool alone = ranks == 1;
         const auto rest = [blocks, groups](rank_t r) -> region {
             const rank_t g = groups.group(r);

@@ -22,8 +22,8 @@ struct pairwise_order {
 
 }  // namespace detail
 
-/// Step after step, pairs exchange: in step k rank r with r xor (k+1) where p is a power of two; else r sends to r+k+1
-/// and receives from r-k-1.
+/// In step k rank r exchanges with r xor (k+1) if p is a power of two. Otherwise it sends to r+k+1 and receives from
+/// r-k-1. Steps do not overlap.
 using pairwise = detail::direct<detail::pairwise_order>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -14,7 +14,7 @@ struct ring_order : linear_order {
 
 }  // namespace detail
 
-/// In step k rank r sends to r+k+1 and receives from r-k-1, step after step.
+/// In step k rank r sends to r+k+1 and receives from r-k-1. Steps do not overlap.
 using ring = detail::direct<detail::ring_order>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -5,11 +5,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
-/// In round i rank r signals r + d k^i for every digit d = 1 .. k-1 of base k = radix for which that is below r + p: it
-/// depends then on the k^(i+1) ranks up to itself, or on all.
+/// In round i rank r signals r + d k^i for every digit d = 1 .. k-1 of base k = radix for which that is below r + p. It
+/// then depends on the k^(i+1) ranks up to itself, or on all ranks.
 ///
 /// Rounds ceil(log_k p) for every p; in round i every rank sends and receives min(k-1, floor((p-1) / k^i)) signals.
-/// Source: Hensgen, Finkel, Manber 1988; several signals a round: Hoefler, Mehlan, Mietke, Rehm 2006.
+/// Source: Hensgen, Finkel, Manber 1988; several signals per round: Hoefler, Mehlan, Mietke, Rehm 2006.
 struct dissemination {
     rank_t ranks = 1;
     std::int64_t radix = 2;

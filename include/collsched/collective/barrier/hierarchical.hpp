@@ -7,10 +7,10 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
-/// On every node signals to its leader, a barrier among the leaders, and signals back. Any placement, nodes
-/// with different numbers of ranks.
+/// Signals from the ranks of every node to its leader, a barrier among the leaders, and signals back. Supports any
+/// placement and nodes with different numbers of ranks.
 ///
-/// Rounds twice the steps of Tree for the most ranks on a node, and those of Outer among nodes.
+/// Rounds: twice the steps of Tree for the largest number of ranks on a node, plus those of Outer among nodes.
 template <described Outer = dissemination, rooted_tree Tree = trees::binomial>
 struct hierarchical {
     rank_t ranks = 1;

@@ -15,16 +15,16 @@ constexpr auto over_trees(rank_t ranks, rank_t root, const Up& up, const Down& d
     return then(reverse(detail::signal_tree<Up>{ranks, root, up}), detail::signal_tree<Down>{ranks, root, down});
 }
 
-/// Signals up a tree to the root, then down the same tree: over_trees with one tree for both ways.
+/// Signals up a tree to the root, then down the same tree: over_trees with the same tree twice.
 ///
-/// Rounds 2 tree.steps(p): on the way up those of the way down in reverse order. 2 (p-1) signals.
+/// Rounds 2 tree.steps(p): the rounds upwards are those downwards in reverse order. 2 (p-1) signals.
 template <rooted_tree Tree>
 struct over_tree {
     rank_t ranks = 1;
     rank_t root = 0;
     Tree tree{};
 
-    /// "2 (p-1)" of "p-1".
+    /// Returns "2 (p-1)" for "p-1".
     static constexpr auto rounds = [] {
         std::size_t length = 0;
         while (Tree::rounds[length] != '\0') ++length;

@@ -5,7 +5,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
-/// Barrier over the trees that a planner makes for signals to the root of a cluster, and from it.
+/// Barrier over the trees of a planner for a cluster: one for signals to the root, and one for signals from it.
 template <planner Planner>
 struct planned {
     rank_t ranks = 1;

@@ -4,11 +4,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
-/// Ranks signal the rank at distance 1, 2, 4 ...: the messages of allgather::recursive_doubling without their bytes.
-/// Where p is no power of two, 2j+1 signals 2j first, and is released by it last.
+/// Ranks signal the rank at distance 1, 2, 4 ...: the messages of allgather::recursive_doubling without bytes. If p is
+/// no power of two, 2j+1 signals 2j first, and 2j signals 2j+1 last.
 ///
-/// Rounds log2 p, or floor(log2 p) + 2. With P = 2^floor(log2 p): P log2 P signals, and two for each of the p - P ranks
-/// that only wait.
+/// Rounds log2 p, or floor(log2 p) + 2. With P = 2^floor(log2 p): P log2 P signals, plus two for each of the p - P
+/// ranks that only wait.
 /// Source: MPICH, Open MPI.
 struct recursive_doubling {
     rank_t ranks = 1;

@@ -7,14 +7,14 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 /// Broadcast in pieces of at most `segment` bytes (0: in one piece) over a circulant graph: in each step a rank sends
-/// one piece to one rank and receives another from another, at the distances s_k = ceil(p / 2^(q-k)), k = 0 .. q-1 in
-/// turn.
+/// one piece to one rank and receives another piece from another rank, at the distances s_k = ceil(p / 2^(q-k)), with k
+/// = 0 .. q-1 in turn.
 ///
-/// Rounds S-1+q for S = ceil(bytes / segment) pieces, q = ceil(log2 p), for every p: no broadcast of S pieces needs
-/// less where a rank sends one a round. Every rank but the root receives all bytes once. Where a message of n bytes
-/// takes alpha + beta n, the best S is about sqrt((q-1) bytes beta / alpha).
+/// Rounds S-1+q for S = ceil(bytes / segment) pieces, q = ceil(log2 p), for every p: the minimum for S pieces if a rank
+/// sends one piece per round. Every rank but the root receives all bytes once. If a message of n bytes takes alpha +
+/// beta n, the best S is about sqrt((q-1) bytes beta / alpha).
 ///
-/// O(log p) a step, and nothing is stored.
+/// O(log p) per step, without stored tables.
 /// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time".
 struct circulant {
     rank_t ranks = 1;

@@ -6,11 +6,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
-/// First among leaders, one on each node, on its own the root; then on every node from its leader. So the
-/// message crosses to each other node once. Any placement, nodes with different numbers of ranks, any root.
+/// A broadcast among leaders, then a broadcast on every node from its leader. Each node has one leader; the root is the
+/// leader of its node. Each other node receives the message once. Supports any placement, nodes with different numbers
+/// of ranks, and any root.
 ///
-/// Rounds those of Outer for as many ranks as there are nodes with ranks, and those of Inner for the most ranks on
-/// one. Every rank but the root receives m bytes once.
+/// Rounds: those of Outer for as many ranks as there are nodes with ranks, plus those of Inner for the largest number
+/// of ranks on a node. Every rank but the root receives m bytes once.
 template <described Inner = over_tree<trees::binomial>, described Outer = Inner>
 struct hierarchical {
     rank_t ranks = 1;
@@ -47,7 +48,7 @@ struct hierarchical {
         return then(run_in_groups(leaders, across, as_it_is, whole), run_in_groups(groups, within, in_output, whole));
     }
     constexpr argument_error check() const { return check_placement(placement, ranks); }
-    /// Run backwards: operands of neighbors come together first.
+    /// In reverse, operands of consecutive ranks are combined first.
     constexpr bool reverse_keeps_order() const {
         if (collsched::detail::check_parameters(*this) || !groups_of(placement, ranks).consecutive()) return false;
         if constexpr (requires { inner.reverse_keeps_order() && outer.reverse_keeps_order(); })

@@ -5,13 +5,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
-/// Broadcast down a tree, in pieces of at most `segment` bytes (0: in one piece), each following the one before as
-/// closely as the tree lets it. Of a pair of trees the pieces take the one and the other in turn, two pieces at least.
+/// Broadcast down a tree, in pieces of at most `segment` bytes (0: in one piece), pipelined as closely as the tree
+/// allows. A pair of trees carries the pieces alternately, and has at least two pieces.
 ///
-/// Rounds tree.steps(p) + (S-1) * period, for S = ceil(bytes / segment) pieces (S = ceil(pieces / 2) for a pair) and
-/// the tree's largest number of sends of a rank as period. Every rank but the root receives all bytes once; a rank
-/// sends them as often as it has children. With the double binary trees only the root sends more than it receives, and
-/// a rank may receive two messages in a step, one of each tree.
+/// Rounds tree.steps(p) + (S-1) * period, for S = ceil(bytes / segment) pieces (S = ceil(pieces / 2) for a pair). The
+/// period is the largest number of sends of a rank in the tree. Every rank but the root receives all bytes once and
+/// sends them once per child. With the double binary trees only the root sends more than it receives, and a rank may
+/// receive two messages in a step, one of each tree.
 template <class Tree>
     requires(rooted_tree<Tree> || tree_pair<Tree>)
 struct over_tree {
@@ -26,8 +26,8 @@ struct over_tree {
         .collective = collective::broadcast, .name = Tree::name, .rounds = Tree::rounds, .source = Tree::source};
 
     constexpr rank_t pieces() const {
-        const rank_t wanted = collsched::detail::piece_count(bytes, segment);
-        return tree_pair<Tree> && wanted < 2 ? 2 : wanted;
+        const rank_t needed = collsched::detail::piece_count(bytes, segment);
+        return tree_pair<Tree> && needed < 2 ? 2 : needed;
     }
     constexpr detail::whole_store store() const {
         return {block_layout::partition(bytes, pieces(), element), pieces(), ranks, root};

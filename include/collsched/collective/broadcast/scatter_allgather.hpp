@@ -8,12 +8,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
-/// A scatter of p parts of the message over a binomial tree, then an allgather of the parts: no rank sends more than
-/// about two messages' worth, while the root of a binomial tree sends ceil(log2 p).
+/// A scatter of p parts of the message over a binomial tree, then an allgather of the parts. No rank sends more than
+/// about 2 m bytes, whereas the root of a binomial broadcast tree sends m ceil(log2 p).
 ///
-/// Rounds ceil(log2 p) and those of the allgather. Over an allgather that moves p-1 blocks a rank, every rank receives
-/// at most 2 m (p-1)/p bytes, up to an element a part; the root sends as many. No scratch but that of the scatter,
-/// whose inner ranks hold up to half of the message.
+/// Rounds: ceil(log2 p) plus those of the allgather. Over an allgather that moves p-1 blocks per rank, every rank
+/// receives at most 2 m (p-1)/p bytes, up to one element per part; the root sends as many. Scratch is that of the
+/// scatter, whose inner ranks hold up to half of the message.
 /// Source: Barnett et al. 1994, "Interprocessor collective communication library (InterCom)".
 template <described Allgather, class Label>
 struct scatter_allgather {

@@ -5,15 +5,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 
-/// The result W of every rank grows from 1 to 3, 6, 12 ... operands: in round 0 rank r sends its own V to r+1, whose W
-/// it is; in round 1 W op V (rank 0: V) to r+2; in round k >= 2, but for rank 0, W to r + 3 * 2^(k-2). What arrives is
-/// combined before W. Keeps the order of operands.
+/// The result W of every rank covers 1, then 3, 6, 12 ... operands. In round 0 rank r sends its own operand V to r+1,
+/// where it becomes W. In round 1 it sends W op V (rank 0: V) to r+2. In round k >= 2 every rank but rank 0 sends W to
+/// r + 3 * 2^(k-2). A received operand is combined before W. Keeps the order of operands.
 ///
-/// Rounds q = ceil(log2(p-1) + log2(4/3)), 0 for p = 1: at most one more than ceil(log2 p). A rank combines once for
-/// each message after its first, and once for what it sends in round 1: at most q times, where recursive doubling may
-/// take 2 ceil(log2 p) - 3. No rank sends or receives more than q m bytes.
-/// W is `output`; V and W op V are scratch (m bytes on the ranks 1 .. p-2), but rank 0's V, which is `input`.
-/// Step 0 copies to scratch, step 1 is round 0, step 2 makes W op V, round k >= 1 is step k+2.
+/// Rounds q = ceil(log2(p-1) + log2(4/3)), 0 for p = 1: at most one more than ceil(log2 p). A rank combines once per
+/// message after its first, and once for the operand that it sends in round 1: at most q times, whereas recursive
+/// doubling may take 2 ceil(log2 p) - 3. No rank sends or receives more than q m bytes. W is `output`. V and W op V are
+/// in scratch (m bytes on the ranks 1 .. p-2), except rank 0's V, which is `input`. Step 0 copies to scratch, step 1 is
+/// round 0, step 2 computes W op V, round k >= 1 is step k+2.
 /// Source: Traeff 2025, "Communication round and computation efficient exclusive prefix-sums algorithms".
 struct doubling_123 {
     rank_t ranks = 1;

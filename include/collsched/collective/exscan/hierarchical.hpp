@@ -5,7 +5,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 
-/// Exscans in runs of neighbors on one node, and among the runs: see scan::in_runs.
+/// Exscans in runs of consecutive ranks on one node, and an exscan among the runs: see scan::in_runs.
 template <described Inner = recursive_doubling, described Outer = Inner>
 using hierarchical = scan::detail::in_runs<Inner, Outer>;
 

@@ -5,17 +5,17 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 
-/// The scan by recursive doubling, with a second combination that leaves out the own bytes: in round k = 0 .. q-1 every
-/// rank r sends T, the combination of r-2^k+1 .. r, to r+2^k, which combines it before its T and before its result W
-/// (the first is W). Keeps the order of operands.
+/// The scan by recursive doubling, with a second combination that leaves out the own operand. In round k = 0 .. q-1
+/// every rank r sends T, the combination of operands r-2^k+1 .. r, to r+2^k, which combines it before its T and before
+/// its result W (the first operand becomes W). Keeps the order of operands.
 ///
-/// Rounds q = ceil(log2 p) for every p: no exscan needs less. No rank sends or receives more than q m bytes, in
-/// p q - 2^q + 1 messages. From p = 3 on at most 2q-3 combinations a rank.
-/// W is `output`, T is scratch, but rank 0's, which is `input`. Who sends in a later round has room for what arrives
-/// after the first, and combines it with both in a step of its own; others combine what arrives with W at once.
-/// Scratch: none for the ranks 0 and p-1, 2m for the ranks 2 .. p-5, else m.
-/// Step 0 copies to T, round k is step 2k+1, and its local combines are step 2k+2; 2q steps.
-/// Precondition: bytes below 2^62, else check() refuses.
+/// Rounds q = ceil(log2 p) for every p, the minimum for exscan. No rank sends or receives more than q m bytes, in p q -
+/// 2^q + 1 messages. From p = 3 on at most 2q-3 combinations per rank. W is `output`. T is in scratch, except rank 0's,
+/// which is `input`. A rank that sends in a later round receives operands after the first into further scratch, and
+/// combines them with both T and W in a separate step. Other ranks combine received operands directly with W. Scratch:
+/// none for the ranks 0 and p-1, 2m for the ranks 2 .. p-5, else m. Step 0 copies to T, round k is step 2k+1, and its
+/// local combines are step 2k+2; 2q steps.
+/// @pre bytes is below 2^62, else check() returns an error
 /// Source: Traeff 2025, "Communication round and computation efficient exclusive prefix-sums algorithms".
 struct recursive_doubling {
     rank_t ranks = 1;
@@ -70,9 +70,9 @@ struct recursive_doubling {
 
   private:
     constexpr bool is_inner(rank_t r) const { return r > 0 && r + 1 < ranks; }
-    /// Of the messages in step k, an odd one.
+    /// Returns the distance of the messages in step k, which is odd.
     static constexpr rank_t distance(step_t k) { return rank_t{1} << (k / 2); }
-    /// Has rank r a message to send in a later round than that of step k?
+    /// Returns whether rank r sends a message in a later round than that of step k.
     constexpr bool sends_after(rank_t r, step_t k) const { return r + 2 * distance(k) < ranks; }
 };
 

@@ -5,9 +5,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
-/// First on every node to its leader, then the blocks of every other node, in one message, to the root:
-/// scatter::hierarchical backwards. Any placement, nodes with different numbers of ranks, any layout of blocks, any
-/// root.
+/// A gather on every node to its leader, then the blocks of every other node, in one message, to the root: the reverse
+/// of scatter::hierarchical. Supports any placement, nodes with different numbers of ranks, any layout of blocks, and
+/// any root.
 ///
 /// Rounds, bytes and scratch are those of the scatter.
 template <described Inner = scatter::over_tree<trees::binomial>, described Outer = Inner>

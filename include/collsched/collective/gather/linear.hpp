@@ -7,11 +7,11 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
 namespace detail {
 
-/// The root receives from every rank in turn, in ascending relative rank, or (Backwards) in descending one, which
-/// reversed is a scatter in ascending one; ranks without bytes take no step.
+/// The root receives from one rank per step, in ascending relative rank, or (Backwards) in descending relative rank,
+/// whose reverse is a scatter in ascending order. Ranks with empty blocks take no step.
 ///
-/// Rounds p-1 (fewer with empty blocks); the root receives all bytes but its own, in p-1 messages over p-1 connections,
-/// at their places; nothing is copied but its own block. Pacing window 1: one after the other.
+/// Rounds p-1 (fewer with empty blocks). The root receives all bytes but its own, in p-1 messages over p-1 connections,
+/// at their places. Only its own block is copied. Pacing window 1: messages do not overlap.
 template <bool Backwards>
 struct linear_in_turn {
     rank_t ranks = 1;
@@ -36,7 +36,7 @@ struct linear_in_turn {
         if (r != root && block.count(r) > 0 && turn(r) == k) f(root);
     }
     constexpr void sources(rank_t r, step_t k, auto f) const {
-        if (r == root) f(speaker(k));
+        if (r == root) f(sender(k));
     }
     constexpr void message(rank_t src, rank_t, step_t, auto f) const { f(block_interval{src, 1}); }
 
@@ -48,16 +48,17 @@ struct linear_in_turn {
     bool operator==(const linear_in_turn&) const = default;
 
   private:
-    /// How many ranks with bytes stand between the root and r, in cyclic order.
+    /// Returns the number of ranks with nonempty blocks between the root and r, in cyclic order.
     constexpr step_t place(rank_t r) const {
         const rank_t after_root = block.filled(root + 1);
         return r > root ? block.filled(r) - after_root : block.filled(ranks) - after_root + block.filled(r);
     }
     constexpr step_t turn(rank_t r) const { return Backwards ? steps() - 1 - place(r) : place(r); }
-    /// The rank whose turn step k is.
-    constexpr rank_t speaker(step_t k) const {
-        const rank_t wanted = block.filled(root + 1) + (Backwards ? steps() - 1 - k : k);
-        return wanted < block.filled(ranks) ? block.nth_filled(wanted) : block.nth_filled(wanted - block.filled(ranks));
+    /// Returns the sender of step k.
+    constexpr rank_t sender(step_t k) const {
+        const rank_t position = block.filled(root + 1) + (Backwards ? steps() - 1 - k : k);
+        return position < block.filled(ranks) ? block.nth_filled(position)
+                                              : block.nth_filled(position - block.filled(ranks));
     }
 };
 

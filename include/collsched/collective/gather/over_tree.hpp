@@ -10,17 +10,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
-/// Gather over a tree: after a rank has received from all children it sends its whole subtree in one message to its
-/// parent. The tree's steps run backwards.
+/// Gather over a tree: after a rank has received from all children it sends the blocks of its subtree in one message to
+/// its parent. The order of steps is the reverse of the tree's.
 ///
-/// Rounds tree.steps(p); every byte travels once an edge of its path, and the root receives all bytes but its own, from
-/// as many ranks as the tree has children of the root: ceil(log2 p) for the binomial tree. Scratch: the bytes of its
-/// subtree for an inner rank, none for a leaf; for the root none (direct), what it does not hear from leaves (instant),
-/// or what does not come in continuous chains (chained). `Receive` is the root's root_receive: binomial gathers of the
-/// Gatherv paper take instant (messages copied one step after they come) or chained (message chains).
+/// Rounds tree.steps(p). Every byte is sent once per edge of its path. The root receives all bytes but its own, from as
+/// many ranks as it has children: ceil(log2 p) for the binomial tree. Scratch: the bytes of its subtree for an inner
+/// rank, none for a leaf. The root needs scratch for none of the blocks (direct), for those not received from leaves
+/// (instant), or for those outside continuous chains (chained). `Receive` is the root's root_receive: the binomial
+/// gathers of the Gatherv paper are instant (messages are copied one step after their arrival) or chained (message
+/// chains).
 ///
-/// Any tree: its ranks get preorder numbers, in which subtrees are contiguous. O(p) once, for at most 2^24 ranks,
-/// then O(own edges) a rank.
+/// Supports any tree: ranks are numbered in preorder, in which subtrees are contiguous. O(p) once, for at most 2^24
+/// ranks, then O(own edges) per rank.
 template <rooted_tree Tree, root_receive Receive = root_receive::direct>
 struct over_tree {
     rank_t ranks = 1;
@@ -60,7 +61,8 @@ struct over_tree {
     bool operator==(const over_tree&) const = default;
 };
 
-/// Of a tree whose subtrees are contiguous in relative rank (rank - root) mod p already, everything in closed form.
+/// Specialization for a tree whose subtrees are contiguous in relative rank (rank - root) mod p. All functions have
+/// closed forms.
 template <contiguous_tree Tree, root_receive Receive>
 struct over_tree<Tree, Receive> {
     rank_t ranks = 1;
@@ -107,7 +109,7 @@ struct over_tree<Tree, Receive> {
   private:
     constexpr rank_t relative(rank_t r) const { return wrap(r - root, ranks); }
     constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
-    /// The step in which v hands over what it has; for the root the step after the last.
+    /// Returns the step in which v sends its blocks; for the root the step after the last.
     constexpr step_t step_up(rank_t v) const { return steps() - 1 - tree.step(ranks, v); }
 };
 

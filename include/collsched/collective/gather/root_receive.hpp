@@ -8,7 +8,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
 namespace detail {
 
-/// Every rank sends its own block from `input`; the root receives each at its displacement.
+/// Every rank sends its own block from `input`. The root receives each block at its displacement.
 struct at_displacements {
     block_layout blocks;
     rank_t ranks, root;
@@ -35,19 +35,19 @@ struct at_displacements {
 
 }  // namespace detail
 
-/// The way in which the root of a tree gather receives the blocks of a child's subtree.
+/// The method by which the root of a tree gather receives the blocks of a child's subtree.
 enum class root_receive : std::uint8_t {
     direct,   ///< every contiguous run at its place
-    instant,  ///< in one piece into scratch, copied to its place one step later; from leaves directly
-    chained,  ///< by message chains: continuous ones at their place, others by scratch
+    instant,  ///< in one piece into scratch, copied to its place one step later; from leaves at its place
+    chained,  ///< by message chains: continuous ones at their place, others through scratch
 };
 
 namespace detail {
 
-/// Gather over a tree whose subtrees are contiguous. An inner rank keeps the bytes of its subtree in scratch, its own
-/// first (copied there in step 0), then in ascending relative rank; leaves send from `input` and have no scratch. The
-/// root's scratch holds what its root_receive does not receive in place, child after child, never reused. Position
-/// decides, not counts.
+/// Gather over a tree whose subtrees are contiguous. An inner rank stores the bytes of its subtree in scratch: its own
+/// block first (copied in step 0), then the others in ascending relative rank. Leaves send from `input` and have no
+/// scratch. The root's scratch contains the blocks that root_receive does not receive in place, child after child,
+/// without reuse. Locations depend on positions, not on counts.
 template <class Tree>
 struct tree_store {
     block_layout blocks;
@@ -56,7 +56,7 @@ struct tree_store {
     root_receive receive;
 
     constexpr rank_t block_count() const { return ranks; }
-    /// instant and chained copy in the step after a message, so the last message takes one step more, unless a leaf's.
+    /// instant and chained copy in the step after a message, so a last message from an inner rank takes one more step.
     constexpr step_t steps(step_t message_steps) const {
         if (ranks == 1) return 1;
         const bool copied = receive != root_receive::direct && !is_leaf(tree.child(ranks, 0, 0));
@@ -94,14 +94,14 @@ struct tree_store {
         }
     }
 
-    /// f(from, into) for every local copy of rank r in step k.
+    /// Calls f(from, into) for every local copy of rank r in step k.
     constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
         const collsched::detail::run_cursor self_block(buffer::input, {0, blocks.count(r)});
         if (k == 0 && r == root) f(self_block, placed({r, 1}));
         if (k == 0 && r != root && !is_leaf(relative(r)))
             f(self_block, collsched::detail::run_cursor(buffer::scratch, {0, blocks.count(r)}));
         if (k == 0 || r != root || receive == root_receive::direct) return;
-        const rank_t child = tree.child(ranks, 0, tree.steps(ranks) - k);  // who was heard in step k-1
+        const rank_t child = tree.child(ranks, 0, tree.steps(ranks) - k);  // sender of step k-1
         if (child < 0 || is_leaf(child)) return;
         bytes_t at = taken_before(k - 1);
         if (receive == root_receive::instant)
@@ -122,7 +122,7 @@ struct tree_store {
         return {buffer::output, blocks, ranks, blocks_read};
     }
 
-    /// Bytes of the root's scratch taken by the children heard before gather step k.
+    /// Returns the bytes of the root's scratch that messages before gather step k occupy.
     constexpr bytes_t taken_before(step_t k) const {
         bytes_t taken = 0;
         for (step_t earlier = 0; earlier < k; ++earlier) {
@@ -138,7 +138,7 @@ struct tree_store {
         return taken;
     }
 
-    /// One edge a chain, in the order in which the child holds the messages.
+    /// Emits one edge per chain, in the order in which the child holds the messages.
     constexpr void chains(edge frame, block_interval arriving, auto& f) const {
         frame.from = buffer::scratch;
         bytes_t scratch = taken_before(frame.step), collected = 0;

@@ -6,10 +6,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace neighbor_allgat
 
 /// Every rank sends its block to all its targets, in one step.
 ///
-/// Rounds 1 (0 where no two ranks are neighbors, or no bytes pass between them), with a message for every ordered pair
-/// of neighbors and a transfer for every slot. A rank sends its block once for each out-slot that leads to another
-/// rank, receives one for each in-slot that comes from another, and copies it for each slot that leads back to itself.
-/// No scratch.
+/// Rounds 1 (0 if no two ranks are neighbors, or no bytes are exchanged), with one message per ordered pair of
+/// neighbors and one edge per slot. A rank sends its block once for each out-slot to another rank, receives one block
+/// for each in-slot from another rank, and copies it for each slot to itself. No scratch.
 /// Source: folklore.
 using linear = neighbor_alltoall::detail::in_one_step<collective::neighbor_allgather, slot_layout::gathered>;
 

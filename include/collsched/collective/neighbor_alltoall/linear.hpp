@@ -8,8 +8,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace neighbor_alltoa
 
 namespace detail {
 
-/// All at once, in one step: every rank sends to its targets, each block from its place in `input` to its place in
-/// `output`; what a rank has for itself is copied. See linear here and in neighbor_allgather.
+/// A neighborhood collective in one step: every rank sends each block from its place in `input` to its place in
+/// `output` of the target. Blocks for the rank itself are copied. See linear here and in neighbor_allgather.
 template <collective Collective, class Slots>
 struct in_one_step {
     rank_t ranks = 1;
@@ -30,7 +30,7 @@ struct in_one_step {
     bool operator==(const in_one_step&) const = default;
 };
 
-/// The schedule. O(own slots) a rank.
+/// The schedule. O(own slots) per rank.
 template <collective Collective, class Slots>
 class in_one_step<Collective, Slots>::slot_by_slot {
   public:
@@ -59,7 +59,7 @@ class in_one_step<Collective, Slots>::slot_by_slot {
     constexpr std::uint64_t fingerprint() const { return collsched::detail::describe(algorithm_); }
 
   private:
-    /// The block that leaves by out-slot i of rank r.
+    /// Emits the block of out-slot i of rank r.
     constexpr void emit(rank_t r, rank_t i, auto& f) const {
         const rank_t dst = algorithm_.neighbors.target(r, i);
         const byte_range sent = algorithm_.block.sent(algorithm_.neighbors, r, i);
@@ -73,11 +73,11 @@ class in_one_step<Collective, Slots>::slot_by_slot {
 
 }  // namespace detail
 
-/// A block of its own for each target, in one step.
+/// Every rank sends a different block to each target, in one step.
 ///
-/// Rounds 1 (0 where no two ranks are neighbors, or no bytes pass between them), with a message for every ordered pair
-/// of neighbors and a transfer for every slot. Every rank sends and receives the bytes of its slots once, but those for
-/// itself, which it copies. No scratch.
+/// Rounds 1 (0 if no two ranks are neighbors, or no bytes are exchanged), with one message per ordered pair of
+/// neighbors and one edge per slot. Every rank sends and receives the bytes of its slots once, except those for itself,
+/// which it copies. No scratch.
 /// Source: folklore.
 using linear = detail::in_one_step<collective::neighbor_alltoall, slot_layout::exchanged>;
 

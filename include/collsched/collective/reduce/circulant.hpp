@@ -5,8 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
-/// Reduce in pieces of at most `segment` bytes (0: in one piece) over a circulant graph: broadcast::circulant
-/// backwards, combining. Operands come together in any order: commutative operations only.
+/// Reduce in pieces of at most `segment` bytes (0: in one piece) over a circulant graph: the reverse of
+/// broadcast::circulant, with combination. Reorders the operands: commutative operations only.
 ///
 /// Rounds S-1+ceil(log2 p) for S = ceil(bytes / segment) pieces, for every p. Every rank but the root sends all bytes
 /// once, and has as much scratch.

@@ -5,9 +5,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
-/// First on every node to its leader, then among the leaders, on its own node the root: broadcast::hierarchical
-/// backwards, combining. Keeps the order of operands where the root is 0, every node holds neighboring ranks, and
-/// both parts keep it.
+/// A reduce on every node to its leader, then a reduce among the leaders, of which the root is one: the reverse of
+/// broadcast::hierarchical, with combination. Keeps the order of operands if the root is 0, every node hosts
+/// consecutive ranks, and both parts keep it.
 ///
 /// Rounds and bytes are those of the broadcast.
 template <described Inner = broadcast::over_tree<trees::binomial>, described Outer = Inner>

@@ -4,14 +4,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
-/// Every rank sends all its bytes to the root, which combines them as they come: one rank a step, in ascending relative
+/// Every rank sends all its bytes to the root, which combines them on arrival: one rank per step, in ascending relative
 /// rank r+1 .. p-1, 0 .. r-1 for root r.
 ///
-/// Operands keep their order for every root. The ranks above the root are combined after its own operand, in its
-/// output; those below it among themselves, in m bytes of scratch, which a last local step puts before the output. Root
-/// 0 needs no scratch.
+/// Keeps the order of operands for every root. The operands of the ranks above the root are combined after its own
+/// operand, in its output. Those of the ranks below are combined in m bytes of scratch, which a last local step
+/// combines before the output. Root 0 needs no scratch.
 ///
-/// Rounds p-1, with one message of m bytes in each; none without bytes. Pacing window 1: one after the other.
+/// Rounds p-1, with one message of m bytes in each; none without bytes. Pacing window 1: messages do not overlap.
 /// Source: folklore.
 struct linear {
     rank_t ranks = 1;

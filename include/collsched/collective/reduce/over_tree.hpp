@@ -5,11 +5,10 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
-/// Reduce up a tree: broadcast::over_tree backwards, combining; segments are pieces of the pipeline as there. Keeps the
-/// order of operands where the root is 0 and the tree is in order (binomial, chain, in-order binary), otherwise
-/// reorders them.
+/// Reduce up a tree: the reverse of broadcast::over_tree, with combination and with the same segments. Keeps the order
+/// of operands if the root is 0 and the tree is in order (binomial, chain, in-order binary); otherwise reorders them.
 ///
-/// Rounds and messages are those of the broadcast; every rank but the root sends all bytes once, and has as much
+/// Rounds and messages are those of the broadcast. Every rank but the root sends all bytes once, and has as much
 /// scratch.
 template <class Tree>
 struct over_tree {

@@ -5,8 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
-/// Reduce up the tree that a planner makes for messages to the root: broadcast::planned backwards, combining. Reorders
-/// the operands.
+/// Reduce up the tree of a planner for messages to the root: the reverse of broadcast::planned, with combination.
+/// Reorders the operands.
 template <planner Planner>
 struct planned {
     rank_t ranks = 1;

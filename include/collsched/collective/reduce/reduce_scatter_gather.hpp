@@ -9,12 +9,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
-/// A reduce_scatter of p parts of the message, the given allgather backwards, then a gather of the results over a
+/// A reduce_scatter of p parts of the message (the reverse of the given allgather), then a gather of the results over a
 /// binomial tree.
 ///
-/// Rounds those of the allgather and ceil(log2 p); over one that moves p-1 blocks a rank the root receives 2 m (p-1)/p
-/// bytes, where a tree brings it m ceil(log2 p). Scratch m bytes, the accumulator, and that of the gather; the root
-/// accumulates in `output`. Commutative operations only.
+/// Rounds: those of the allgather plus ceil(log2 p). Over an allgather that moves p-1 blocks per rank the root receives
+/// 2 m (p-1)/p bytes, whereas a tree delivers m ceil(log2 p) to it. Scratch: m bytes for the accumulator, plus that of
+/// the gather; the root accumulates in `output`. Commutative operations only.
 /// Source: Rabenseifner 2004.
 template <described Allgather, class Label>
 struct reduce_scatter_gather {
@@ -48,7 +48,7 @@ struct reduce_scatter_gather {
         return then(rename_buffers(with_contract(reversed<Allgather>{of}, part), reducing, whole),
                     rename_buffers(with_contract(gather_parts{}, part), gathering, whole));
     }
-    /// The gather may need as much scratch again.
+    /// The gather may need as much scratch in addition.
     constexpr argument_error check() const {
         if ((checked(2) * bytes).ok()) return {};
         return {"bytes", bytes, "2 * bytes below 2^63"};

@@ -4,18 +4,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// Ranks at distance 1, 2, 4 ... exchange half of what they still have. What has been combined is always a run of
-/// neighboring ranks, so that operands keep their order.
+/// Ranks at distance 1, 2, 4 ... exchange half of their remaining blocks. Partial sums always cover consecutive ranks,
+/// so operands keep their order.
 ///
-/// p a power of two: step 0 copies the blocks to scratch in the order of their bit-reversed numbers; then in round i
-/// rank r gives r xor 2^i the blocks that agree with r in the bits below i and differ in bit i. In scratch these are
-/// one piece, and every rank ends with its own block. Otherwise, with P = 2^floor(log2 p) and rem = p - P: first rank
-/// 2j+1 gives 2j all its operands, j < rem; then the ranks 0, 2 .. 2rem-2, 2rem .. p-1, numbered 0 .. P-1, run the
-/// power-of-two algorithm, the blocks of a pair together as one; last, 2j gives 2j+1 its block.
+/// p a power of two: step 0 copies the blocks to scratch in the order of their bit-reversed numbers. Then in round i
+/// rank r sends r xor 2^i the blocks that agree with r in the bits below i and differ in bit i. In scratch these are
+/// contiguous, and every rank ends with its own block. Otherwise, with P = 2^floor(log2 p) and rem = p - P: first rank
+/// 2j+1 sends 2j all its operands, j < rem. Then the ranks 0, 2 .. 2rem-2, 2rem .. p-1, numbered 0 .. P-1, run the
+/// power-of-two algorithm, in which the blocks of a pair count as one. Finally, 2j sends 2j+1 its block.
 ///
-/// Rounds log2 p, or floor(log2 p) + 2, with at most one message a rank in each, in one piece. A rank sends p-1 blocks,
-/// 2j+1 of a pair p; it receives p-1, or less than 3(p-1) where p is no power of two. It has p blocks of scratch. Time
-/// O(p) an edge.
+/// Rounds log2 p, or floor(log2 p) + 2, with at most one message per rank in each, in one contiguous range. A rank
+/// sends p-1 blocks, 2j+1 of a pair p. It receives p-1, or less than 3(p-1) if p is no power of two. It has p blocks of
+/// scratch. Time O(p) per edge.
 /// Source: Traeff 2005, "An improved algorithm for (non-commutative) reduce-scatter".
 struct butterfly {
     rank_t ranks = 1;
@@ -68,19 +68,19 @@ struct butterfly {
     constexpr bool is_message(step_t k) const { return k >= 1 && k <= peers().steps(); }
 
     constexpr rank_t number(rank_t r) const { return r < 2 * rem() ? r / 2 : r - rem(); }
-    /// The one or two ranks with this number, the first of which exchanges.
+    /// Returns the one or two ranks with this number. The first one takes part in the exchange.
     static constexpr block_interval holders(rank_t number, rank_t pairs) {
         return number < pairs ? block_interval{2 * number, 2} : block_interval{number + pairs, 1};
     }
 
-    /// Bytes of the blocks of all numbers that have the lowest `exchanges` bits of this number.
+    /// Returns the bytes of the blocks of all numbers that agree with this number in the lowest `exchanges` bits.
     constexpr bytes_t alike(rank_t number, step_t exchanges) const {
         const rank_t stride = rank_t{1} << exchanges, pairs = rem(), all = ranks - pairs;
         bytes_t sum = 0;
         for (rank_t v = number & (stride - 1); v < all; v += stride) sum += block.bytes(holders(v, pairs), ranks);
         return sum;
     }
-    /// Where those begin in scratch: behind all that have a 0 where they have the first 1 of their own.
+    /// Returns the offset of those blocks in scratch: behind all blocks that have a 0 where these have their first 1.
     constexpr bytes_t before(rank_t number, step_t exchanges) const {
         bytes_t sum = 0;
         for (step_t bit = 0; bit < exchanges; ++bit)
@@ -92,7 +92,7 @@ struct butterfly {
         const rank_t pairs = rem(), all = ranks - pairs;
         bytes_t offset = 0;
         for (rank_t place = 0; place < all; ++place) {
-            rank_t v = 0;  // the bits of `place` backwards
+            rank_t v = 0;  // bits of `place` in reverse
             for (rank_t bit = 1, mirror = all / 2; mirror > 0; bit *= 2, mirror /= 2)
                 if ((place & bit) != 0) v += mirror;
             const block_interval blocks = holders(v, pairs);
@@ -102,7 +102,7 @@ struct butterfly {
             offset += size;
         }
     }
-    /// The block of rank `dst`, which the host with this number has in full.
+    /// Sends rank `dst` its block, which the host with this number has completed.
     constexpr void hand_out(rank_t number, rank_t dst, auto& f) const {
         const bytes_t ahead = block.prefix(dst) - block.prefix(holders(number, rem()).first);
         f(edge{.from_offset = before(number, bits()) + ahead, .size = block.count(dst), .from = buffer::scratch});

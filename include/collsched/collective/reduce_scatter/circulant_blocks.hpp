@@ -5,12 +5,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// Every rank's block is reduced to it in pieces, all at once, over a circulant graph: allgather::circulant_blocks
-/// backwards, combining. Operands come together in any order: commutative operations only.
+/// Simultaneous reductions of all blocks in pieces over a circulant graph: the reverse of allgather::circulant_blocks,
+/// with combination. Reorders the operands: commutative operations only.
 ///
-/// Rounds S-1+ceil(log2 p), where the largest block is cut in S pieces of at most `segment` bytes (0: one), for every
-/// p. Every rank sends every other block once, in messages of at most m/S + p * element bytes, m those of all blocks.
-/// Every rank has m bytes of scratch.
+/// Rounds S-1+ceil(log2 p), where the largest block is cut into S pieces of at most `segment` bytes (0: one), for every
+/// p. Every rank sends every other block once, in messages of at most m/S + p * element bytes for m bytes of all
+/// blocks. Every rank has m bytes of scratch.
 /// Source: Traeff 2024.
 struct circulant_blocks {
     rank_t ranks = 1;

@@ -8,13 +8,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// On every node a reduce of all blocks to its leader, among the leaders a reduce_scatter of whole nodes'
-/// blocks, and on every node a scatter. Any placement, nodes with different numbers of ranks, any layout of
-/// blocks. Inner is the broadcast that the reduce is the reverse of.
+/// A reduce of all blocks to the leader of every node, a reduce_scatter of the nodes' blocks among the leaders, and a
+/// scatter on every node. Supports any placement, nodes with different numbers of ranks, and any layout of blocks.
+/// Inner is the broadcast whose reverse is the reduce.
 ///
-/// Rounds those of Inner and Scatter for the most ranks on a node, and those of Outer among nodes. Scratch of a
-/// leader: all blocks, those of its node, and that of Outer; of the others that of the reduce. O(p) memory. Keeps
-/// the order of operands where every node holds neighboring ranks and Inner and Outer keep it.
+/// Rounds: those of Inner and Scatter for the largest number of ranks on a node, plus those of Outer among nodes.
+/// Scratch of a leader: all blocks, those of its node, and that of Outer; of other ranks that of the reduce. O(p)
+/// memory. Keeps the order of operands if every node hosts consecutive ranks and Inner and Outer keep it.
 template <described Outer = circulant, described Inner = broadcast::over_tree<trees::binomial>,
           described Scatter = scatter::over_tree<trees::binomial>>
 struct hierarchical {
@@ -54,10 +54,10 @@ struct hierarchical {
         };
         whole.commutative =
             !groups.consecutive() || lower(collect(0)).contract().commutative || lower(among).contract().commutative;
-        // A rank alone needs no scratch.
+        // A single rank needs no scratch.
         const bool alone = ranks == 1;
-        // Scratch of a leader: the sums of its node, then the results for it, then the scratch of the parts.
-        // Who is not a leader has what it sends up, then what it hands on.
+        // Scratch of a leader: the sums of its node, then the results for it, then the scratch of the parts. Other
+        // ranks store the operands that they send up, then the blocks that they forward.
         const auto to_leader = [blocks, groups, total, alone](rank_t r, buffer b) -> region {
             if (alone && b == buffer::output) return {{b, 0}};
             if (b == buffer::input) return blocks.in(b);

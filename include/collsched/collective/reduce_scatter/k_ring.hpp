@@ -5,11 +5,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// Rings within groups of k = group neighbors, and a ring of the groups. allgather::k_ring backwards: partial sums
-/// cross from group to group over all ranks of a group alike.
+/// Rings within groups of k = group consecutive ranks, and a ring of the groups: the reverse of allgather::k_ring. All
+/// ranks of a group share the transfer of partial sums to the next group.
 ///
-/// Rounds p-1; every rank sends and receives p-1 blocks. k divides p, or is more. Operands come together in any order:
-/// commutative operations only. Every rank has p blocks of scratch.
+/// Rounds p-1; every rank sends and receives p-1 blocks. k divides p, or is greater. Reorders the operands: commutative
+/// operations only. Every rank has p blocks of scratch.
 /// Source of the allgather: Wilkins et al. 2023.
 struct k_ring {
     rank_t ranks = 1;

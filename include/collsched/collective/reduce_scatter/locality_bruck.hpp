@@ -5,13 +5,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// The ranks of a region of R = group neighbors first combine among themselves what other regions are to get, then
-/// each of them but one sends sums to regions of its own. allgather::locality_bruck backwards.
+/// The ranks of a region of R = group consecutive ranks first combine the operands of blocks of other regions among
+/// themselves. Then each of them but one sends sums to different regions. The reverse of allgather::locality_bruck.
 ///
-/// Rounds, for p > 1, ceil(log_R p) * (ceil(log2 R) + 1) - 1, of which ceil(log_R p) - 1 go between regions. Every
-/// rank sends p-1 blocks, at most one message a step; a region gives away and takes in p-R blocks, as few as may be.
-/// R divides p; a region of more than p is one of p. Operands come together in any order: commutative operations
-/// only. Every rank has p blocks of scratch.
+/// Rounds, for p > 1, ceil(log_R p) * (ceil(log2 R) + 1) - 1, including ceil(log_R p) - 1 between regions. Every rank
+/// sends p-1 blocks, in at most one message per step. A region sends and receives p-R blocks, the minimum. R divides p;
+/// a region size above p counts as p. Reorders the operands: commutative operations only. Every rank has p blocks of
+/// scratch.
 /// Source: Bienz, Gautam, Kharel 2022, for the allgather.
 struct locality_bruck {
     rank_t ranks = 1;

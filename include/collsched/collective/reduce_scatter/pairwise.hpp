@@ -15,11 +15,12 @@ struct pairwise_label {
 
 }  // namespace detail
 
-/// In round i = 1 .. p-1 rank r sends its own operand of block r+i to r+i, and adds that of r-i to its block.
-/// allgather::linear backwards, with its window: 0 sends all at once, 1 waits for round i-1 before round i.
+/// In round i = 1 .. p-1 rank r sends its own operand of block r+i to r+i, and combines the operand from r-i with its
+/// block. The reverse of allgather::linear, with its window: 0 sends all messages at once, 1 waits for round i-1 before
+/// round i.
 ///
-/// Rounds p-1; every rank sends and receives p-1 blocks. Operands come together in any order: commutative operations
-/// only. Every rank has p blocks of scratch.
+/// Rounds p-1; every rank sends and receives p-1 blocks. Reorders the operands: commutative operations only. Every rank
+/// has p blocks of scratch.
 /// Source: Thakur, Rabenseifner, Gropp 2005.
 struct pairwise {
     rank_t ranks = 1;

@@ -5,11 +5,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// Parallel aggregated trees: the operands of every block go up a binomial tree of its own, A = aggregate alike edges
-/// of a tree together. allgather::pat backwards.
+/// Parallel aggregated trees: the operands of every block are combined up a binomial tree of its own, and A = aggregate
+/// congruent edges of a tree share a step. The reverse of allgather::pat.
 ///
-/// Rounds log2 A + min(p, D) - 1 with D = 2^ceil(log2 p) / A; every rank sends and receives p-1 blocks, at most A in a
-/// message. Operands come together in any order: commutative operations only. Every rank has p blocks of scratch.
+/// Rounds log2 A + min(p, D) - 1 with D = 2^ceil(log2 p) / A; every rank sends and receives p-1 blocks, at most A per
+/// message. Reorders the operands: commutative operations only. Every rank has p blocks of scratch.
 /// Source: Jeaugey 2025, "PAT"; NCCL.
 struct pat {
     rank_t ranks = 1;

@@ -6,18 +6,19 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// A binomial tree to every rank, over distances d = 1, 2, 4 ...: of the blocks r + d, r + 3d, r + 5d ... that are less
-/// than p away, rank r sends r + d the sum over the d ranks up to r, or over fewer where they would come round to the
-/// block's own rank.
+/// A binomial tree to every rank, over distances d = 1, 2, 4 ... Rank r sends to r + d partial sums of those blocks r +
+/// d, r + 3d, r + 5d ... whose distance is less than p. Each is the sum over the d ranks up to r, or over fewer where
+/// they would wrap around to the block's own rank.
 ///
-/// Operands keep their order: a sum over ranks that go round the end is kept as two, that over 0 .. r and that over
-/// those up to p-1, side by side in scratch; a local step puts them together in the end.
+/// Keeps the order of operands: a sum over ranks that wrap around is stored as two sums side by side in scratch, one
+/// over ranks 0 .. r and one over ranks up to p-1. A final local step combines them.
 ///
-/// Rounds ceil(log2 p) for every p, with one message a rank in each, whose blocks lie apart. Rank r < p-1 sends every
-/// block but its own, and of floor((p-2-r) / 2^ceil(log2(r+2))) of them two sums: less than 3/2 (p-1) blocks; no rank
-/// receives more than 5/4 p. It has 2p blocks of scratch. (The recursive doubling of MPICH exchanges p - d blocks over
-/// distance d, in one or two pieces, and takes more rounds where p is no power of two.)
-/// Source: allgather::sparbit (Loch, Koslovski 2021) backwards.
+/// Rounds ceil(log2 p) for every p, with one message per rank in each, whose blocks are not adjacent. Rank r < p-1
+/// sends every block but its own, and two sums for floor((p-2-r) / 2^ceil(log2(r+2))) of them: less than 3/2 (p-1)
+/// blocks. No rank receives more than 5/4 p blocks. It has 2p blocks of scratch. (The recursive doubling of MPICH
+/// exchanges p - d blocks over distance d, in one or two contiguous ranges, and takes more rounds if p is no power of
+/// two.)
+/// Source: the reverse of allgather::sparbit (Loch, Koslovski 2021).
 struct recursive_doubling {
     rank_t ranks = 1;
     block_layout block = 0;
@@ -74,7 +75,7 @@ struct recursive_doubling {
   private:
     constexpr bool is_message(step_t k) const { return k >= 1 && k <= ceil_log2(ranks); }
     constexpr rank_t distance(step_t k) const { return rank_t{1} << (k - 1); }
-    /// From the place of a sum that ends at the rank that holds it to that of one which ends at rank p-1.
+    /// Returns the offset from a sum that ends at the rank that holds it to a sum that ends at rank p-1.
     constexpr bytes_t apart() const { return block.prefix(ranks); }
     constexpr edge moved(rank_t of, bytes_t from, bytes_t into, collsched::action action) const {
         return {.from_offset = from + block.prefix(of),

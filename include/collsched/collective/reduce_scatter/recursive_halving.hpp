@@ -14,12 +14,12 @@ struct recursive_halving_label {
 
 }  // namespace detail
 
-/// Ranks at distance p/2, p/4, ..., 1 exchange the half of what they still have that belongs to the other's side.
-/// allgather::recursive_doubling backwards; where p is no power of two, 2j+1 hands 2j all its operands first, and gets
-/// its block from 2j last.
+/// Ranks at distance p/2, p/4, ..., 1 exchange the half of their remaining blocks that belongs to the other's side. The
+/// reverse of allgather::recursive_doubling. If p is no power of two, 2j+1 first sends 2j all its operands, and finally
+/// receives its block from 2j.
 ///
-/// Rounds log2 p, or floor(log2 p) + 2. Every rank sends p-1 blocks; it receives p-1, or less than 3(p-1) where p is no
-/// power of two. Operands come together in any order: commutative operations only. Every rank has p blocks of scratch.
+/// Rounds log2 p, or floor(log2 p) + 2. Every rank sends p-1 blocks. It receives p-1, or less than 3(p-1) if p is no
+/// power of two. Reorders the operands: commutative operations only. Every rank has p blocks of scratch.
 /// Source: Thakur, Rabenseifner, Gropp 2005.
 struct recursive_halving {
     rank_t ranks = 1;

@@ -5,13 +5,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// Groups of k = radix ranks exchange what they still have, each getting the part of its side: recursive halving in k
-/// parts. allgather::recursive_multiplying backwards; where p is no power of k, guests hand a host all their operands
-/// first, and get their block from it last.
+/// Groups of k = radix ranks exchange their remaining blocks, each rank receiving the part of its side: recursive
+/// halving in k parts. The reverse of allgather::recursive_multiplying. If p is no power of k, guests first send a host
+/// all their operands, and finally receive their block from it.
 ///
-/// Rounds log_k p, or floor(log_k p) + 2, with at most k-1 messages a rank in each. Every rank sends p-1 blocks; it
-/// receives p-1, or less than (2k-1)(p-1) where p is no power of k. Operands come together in any order: commutative
-/// operations only. Every rank has p blocks of scratch.
+/// Rounds log_k p, or floor(log_k p) + 2, with at most k-1 messages per rank in each. Every rank sends p-1 blocks. It
+/// receives p-1, or less than (2k-1)(p-1) if p is no power of k. Reorders the operands: commutative operations only.
+/// Every rank has p blocks of scratch.
 /// Source: Ruefenacht, Bull, Booth 2017.
 struct recursive_multiplying {
     rank_t ranks = 1;

@@ -8,11 +8,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// A reduce of all blocks to rank 0 over a binomial tree, then a scatter over it. Operands keep their order.
+/// A reduce of all blocks to rank 0 over a binomial tree, then a scatter over it. Keeps the order of operands.
 ///
-/// Rounds 2 ceil(log2 p). Every rank but 0 sends p blocks up, and those of its subtree but its own down; rank 0
-/// receives p ceil(log2 p) blocks and sends p-1. Scratch p blocks a rank; on rank 0 they lie there as in `input`, gaps
-/// included.
+/// Rounds 2 ceil(log2 p). Every rank but 0 sends p blocks up, and those of its subtree but its own down. Rank 0
+/// receives p ceil(log2 p) blocks and sends p-1. Scratch is p blocks per rank; on rank 0 they have the layout of
+/// `input`, including gaps.
 /// Source: Open MPI, non-overlapping.
 struct reduce_then_scatter {
     rank_t ranks = 1;
@@ -28,7 +28,7 @@ struct reduce_then_scatter {
         const contract whole = contract_of(*this);
         const argument_error error = collsched::detail::check_parameters(*this);
         const bytes_t all = error ? 0 : block.prefix(ranks);
-        // A rank alone has its block where it belongs at once.
+        // A single rank has its block at its final place from the start.
         const bool alone = ranks == 1;
         const buffer held = alone ? buffer::output : buffer::scratch;
         block_layout down = block;

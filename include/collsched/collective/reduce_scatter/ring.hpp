@@ -14,11 +14,11 @@ struct ring_label {
 
 }  // namespace detail
 
-/// The partial sum of every block travels once around the ring: in round i = 1 .. p-1 rank r sends that of block r+i to
-/// r-1. allgather::ring backwards.
+/// The partial sum of every block is passed once around the ring: in round i = 1 .. p-1 rank r sends that of block r+i
+/// to r-1. The reverse of allgather::ring.
 ///
-/// Rounds p-1; every rank sends and receives p-1 blocks. Operands come together in any order: commutative operations
-/// only. Every rank has p blocks of scratch.
+/// Rounds p-1; every rank sends and receives p-1 blocks. Reorders the operands: commutative operations only. Every rank
+/// has p blocks of scratch.
 /// Source: Patarasuk, Yuan 2009.
 struct ring {
     rank_t ranks = 1;

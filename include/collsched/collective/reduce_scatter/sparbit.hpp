@@ -5,11 +5,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// Binomial trees to every rank at once, the near edges first: with d = 1, 2, 4, ... rank r sends the partial sums of
-/// the blocks r - d, r - 3d, r - 5d, ... that are less than p away to r - d. allgather::sparbit backwards.
+/// Simultaneous binomial trees to every rank, in order of increasing distance: with d = 1, 2, 4, ... rank r sends the
+/// partial sums of the blocks r - d, r - 3d, r - 5d, ... whose distance is less than p to r - d. The reverse of
+/// allgather::sparbit.
 ///
-/// Rounds ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in ceil(log2 p) messages. Operands come
-/// together in any order: commutative operations only. Every rank has p blocks of scratch.
+/// Rounds ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in ceil(log2 p) messages. Reorders the
+/// operands: commutative operations only. Every rank has p blocks of scratch.
 /// Source of the allgather: Loch, Koslovski 2021.
 struct sparbit {
     rank_t ranks = 1;

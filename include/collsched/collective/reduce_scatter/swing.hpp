@@ -5,11 +5,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
 
-/// Ranks exchange half of what they still have with allgather::swing_peer at level 0, 1, 2, ...: neighbors first, with
-/// the longest messages. allgather::swing backwards.
+/// Ranks exchange half of their remaining blocks with allgather::swing_peer at level 0, 1, 2, ...: neighbors first,
+/// with the longest messages. The reverse of allgather::swing.
 ///
-/// Rounds log2 p, p a power of two; every rank sends and receives p-1 blocks. Operands come together in any order:
-/// commutative operations only. Every rank has p blocks of scratch.
+/// Rounds log2 p, p a power of two; every rank sends and receives p-1 blocks. Reorders the operands: commutative
+/// operations only. Every rank has p blocks of scratch.
 /// Source: De Sensi et al. 2024, "Swing".
 struct swing {
     rank_t ranks = 1;

@@ -7,15 +7,14 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 
 namespace detail {
 
-/// Scan or exscan along the chain 0 -> 1 -> ... -> p-1, in S = ceil(bytes / segment) pieces (segment 0: in one), one
-/// behind the other: rank r sends piece s to r+1 in round r+s. Keeps the order of operands.
+/// Scan or exscan along the chain 0 -> 1 -> ... -> p-1, pipelined in S = ceil(bytes / segment) pieces (segment 0: one
+/// piece): rank r sends piece s to r+1 in round r+s. Keeps the order of operands.
 ///
-/// Rounds p-2+S, 0 for p = 1; p-1 in one piece. No rank sends or receives more than m bytes, the least there is.
-/// A scan sends on what it holds in `output`: own bytes copied there in step 0, what arrives combined before them in
-/// the step of its round, 1 + round. No scratch.
-/// An exscan keeps what arrives as its result, and sends it on with the own bytes behind it: inner ranks copy those to
-/// scratch (m bytes) in step 0, and combine a piece before them in the step between the round that brings it and the
-/// one that takes it on. Round i is step 2i+1; 2 (p-2+S) steps.
+/// Rounds p-2+S, 0 for p = 1; p-1 in one piece. No rank sends or receives more than m bytes, the minimum. In a scan a
+/// rank sends the content of `output`: its operand is copied there in step 0, and received bytes are combined before it
+/// in step 1 + round. No scratch. In an exscan the received bytes are the result, and the rank sends them combined with
+/// its operand. Inner ranks copy the operand to scratch (m bytes) in step 0. They combine a piece before it in the step
+/// between the rounds that receive and send the piece. Round i is step 2i+1; 2 (p-2+S) steps.
 template <collective Collective>
     requires(Collective == collective::scan || Collective == collective::exscan)
 struct along_chain {
@@ -77,9 +76,9 @@ struct along_chain {
     static constexpr step_t stride = exclusive ? 2 : 1;
 
     constexpr bool is_inner(rank_t r) const { return r > 0 && r + 1 < ranks; }
-    /// The first and the last step in which rank r, if it has a next, sends.
+    /// Returns the first and the last step in which rank r sends, if it has a successor.
     constexpr step_range sending(rank_t r) const { return {1 + stride * r, 1 + stride * (r + pieces() - 1)}; }
-    /// The piece that rank r sends in step k, or -1.
+    /// Returns the piece that rank r sends in step k, or -1.
     constexpr rank_t piece(rank_t r, step_t k) const {
         const step_t since = k - sending(r).first;
         return since < 0 || since % stride != 0 || since / stride >= pieces() ? -1 : since / stride;

@@ -6,7 +6,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 
-/// Scans in runs of neighbors on one node, and an exscan among the runs: see in_runs.
+/// Scans in runs of consecutive ranks on one node, and an exscan among the runs: see in_runs.
 template <described Inner = recursive_doubling, described Outer = exscan::recursive_doubling>
 using hierarchical = detail::in_runs<Inner, Outer>;
 

@@ -5,12 +5,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 
-/// In round k = 0 .. q-1 every rank r sends what it holds, the combination of r-2^k+1 .. r, to r+2^k, which combines it
-/// before its own. Keeps the order of operands.
+/// In round k = 0 .. q-1 every rank r sends the combination of operands r-2^k+1 .. r to r+2^k, which combines it before
+/// its own. Keeps the order of operands.
 ///
-/// Rounds q = ceil(log2 p) for every p: no scan needs less. No rank sends or receives more than q m bytes, in
-/// p q - 2^q + 1 messages. Step 0 copies `input` to `output`, where the combinations grow; round k is step k+1. No
-/// scratch.
+/// Rounds q = ceil(log2 p) for every p, the minimum for scan. No rank sends or receives more than q m bytes, in p q -
+/// 2^q + 1 messages. Step 0 copies `input` to `output`, the accumulator; round k is step k+1. No scratch.
 /// Source: Hillis and Steele 1986.
 struct recursive_doubling {
     rank_t ranks = 1;

@@ -6,11 +6,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
 
-/// First the blocks of every other node, in one message, to its leader; then on every node from its leader, on
-/// its own the root. Any placement, nodes with different numbers of ranks, any layout of blocks, any root.
+/// The root sends the blocks of every other node, in one message, to its leader; then every leader scatters them on its
+/// node. The root is the leader of its node. Supports any placement, nodes with different numbers of ranks, any layout
+/// of blocks, and any root.
 ///
-/// Rounds those of Outer for as many ranks as there are nodes with ranks, and those of Inner for the most ranks on
-/// one; the root sends all blocks but its own. A leader has scratch for the blocks of its node. O(p) memory.
+/// Rounds: those of Outer for as many ranks as there are nodes with ranks, plus those of Inner for the largest number
+/// of ranks on a node. The root sends all blocks but its own. A leader has scratch for the blocks of its node. O(p)
+/// memory.
 template <described Inner = over_tree<trees::binomial>, described Outer = Inner>
 struct hierarchical {
     rank_t ranks = 1;
@@ -42,7 +44,7 @@ struct hierarchical {
                                          .root = g == root_group ? root_index : 0,
                                          .blocks = blocks.inside(g)});
         };
-        // The blocks of a node: in scratch at its leader, in input at the root.
+        // The blocks of a node are in scratch at its leader, in input at the root.
         const auto held = [blocks, groups, root_group](rank_t r) -> region {
             const rank_t g = groups.group(r);
             if (g == root_group) return blocks.of_group(g, buffer::input);

@@ -5,8 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
 
-/// The root sends every rank its block in turn, in ascending relative rank: a linear gather backwards, with as many
-/// rounds and bytes.
+/// The root sends one block per step, in ascending relative rank: the reverse of a linear gather, with the same rounds
+/// and bytes.
 struct linear {
     rank_t ranks = 1;
     rank_t root = 0;

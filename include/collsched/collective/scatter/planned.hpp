@@ -5,7 +5,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
 
-/// Scatter down the tree that a planner makes for messages from the root: gather::planned backwards.
+/// Scatter down the tree of a planner for messages from the root: the reverse of gather::planned.
 template <planner Planner>
 struct planned {
     rank_t ranks = 1;

@@ -4,8 +4,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A schedule whose reads and writes are `offset` bytes further on. It refers to the base, which lives as long: a loop over
-/// equal segments copies nothing.
+/// A schedule whose reads and writes are shifted by `offset` bytes. It refers to the base, which must outlive it: a
+/// loop over equal segments copies nothing.
 template <schedule S>
 class shifted_schedule : public schedule_adaptor<shifted_schedule<S>, const S&> {
     using adaptor = schedule_adaptor<shifted_schedule, const S&>;

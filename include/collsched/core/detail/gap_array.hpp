@@ -32,15 +32,15 @@ class gap_array {
     }
     constexpr void push_back(T value) { insert(capacity_ - gap_, value); }
 
-    /// The elements first .. last-1 go.
+    /// Removes the elements first .. last-1.
     constexpr void erase(std::int64_t first, std::int64_t last) {
         move_gap(first);
         gap_ += last - first;
     }
-    /// Keeps the room.
+    /// Removes all elements and keeps the memory.
     constexpr void clear() { before_ = 0, gap_ = capacity_; }
 
-    /// All elements, one behind another, until the next insertion.
+    /// Returns all elements as one span, valid until the next insertion.
     constexpr std::span<T> joined() {
         move_gap(capacity_ - gap_);
         return {room_, static_cast<std::size_t>(before_)};
@@ -52,7 +52,8 @@ class gap_array {
         for (; before_ < i; ++before_) room_[before_] = room_[before_ + gap_];
     }
 
-    /// There is no gap.
+    /// Enlarges the memory.
+    /// @pre there is no gap
     constexpr void grow() {
         const std::int64_t capacity = capacity_ < 4 ? 8 : 2 * capacity_;
         T* const room = new T[static_cast<std::size_t>(capacity)]{};

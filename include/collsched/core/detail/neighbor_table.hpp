@@ -22,7 +22,7 @@ constexpr auto as_numbers(const Array& values) {
     else return std::span<const std::int64_t>(values);
 }
 
-/// The lists of a neighborhood one behind another, and which out-slot fills which in-slot. O(ranks + slots) memory.
+/// The concatenated lists of a neighborhood, and the matching of out-slots with in-slots. O(ranks + slots) memory.
 struct neighbor_table {
     using numbers = std::span<const std::int64_t>;
 
@@ -35,7 +35,7 @@ struct neighbor_table {
 
     constexpr explicit neighbor_table(const argument_error& e) : error(e) {}
 
-    /// Sources follow from targets, in ascending order.
+    /// Derives sources from targets, in ascending order.
     constexpr neighbor_table(numbers out_degrees, numbers all_targets) {
         if (!read_targets(out_degrees, all_targets)) return;
         owned_array<std::int64_t> degrees_in(ranks());
@@ -53,7 +53,7 @@ struct neighbor_table {
         turn_around();
     }
 
-    /// The n-th slot of s for d fills the n-th slot of d for s.
+    /// Matches the n-th slot of s for d with the n-th slot of d for s.
     constexpr neighbor_table(numbers out_degrees, numbers all_targets, numbers in_degrees, numbers all_sources)
         : neighbor_table(out_degrees, all_targets) {
         if (error) return;
@@ -64,7 +64,7 @@ struct neighbor_table {
         turn_around();
     }
 
-    /// Out-slot n fills in-slot slots[n] of its target.
+    /// Matches out-slot n with in-slot slots[n] of its target.
     constexpr neighbor_table(numbers out_degrees, numbers all_targets, numbers in_degrees, numbers all_sources,
                              numbers slots) {
         if (!read_targets(out_degrees, all_targets) || !read_sources(in_degrees, all_sources)) return;
@@ -170,7 +170,7 @@ struct neighbor_table {
     }
 };
 
-/// The lists of a Cartesian grid, the last dimension running fastest.
+/// Returns the lists of a Cartesian grid. The last dimension varies fastest.
 constexpr neighbor_table grid_table(neighbor_table::numbers dims, neighbor_table::numbers periodic) {
     const auto dimensions = std::ssize(dims);
     if (std::ssize(periodic) != dimensions)
@@ -196,7 +196,7 @@ constexpr neighbor_table grid_table(neighbor_table::numbers dims, neighbor_table
             const std::int64_t minus = (r * dimensions + d) * 2, plus = minus + 1;
             neighbors[minus] = x > 0 ? r - stride : around ? r + far : -1;
             neighbors[plus] = x < n - 1 ? r + stride : around ? r - far : -1;
-            // Down fills up and up fills down, also where both lead to one rank.
+            // A down-slot fills an up-slot and vice versa, also if both lead to one rank.
             slots[minus] = neighbors[minus] < 0 ? -1 : 2 * d + 1;
             slots[plus] = neighbors[plus] < 0 ? -1 : 2 * d;
         }

@@ -22,7 +22,7 @@ struct slot_table {
 
     constexpr explicit slot_table(const argument_error& e) : error(e) {}
 
-    /// A block for each rank, which all its targets get. Displacements of the in-slots, or packed.
+    /// Returns the table of one block per rank, for all its targets. In-slots have displacements or are packed.
     static constexpr slot_table gathered(const neighborhood& n, numbers of_ranks, numbers received, bool is_packed) {
         slot_table table(n, received, is_packed);
         if (!table.error && n.ranks() > 0 && n.ranks() != std::ssize(of_ranks))
@@ -30,7 +30,7 @@ struct slot_table {
         if (!table.error) table.gather(owned_array<bytes_t>(of_ranks), received);
         return table;
     }
-    /// A block for each out-slot. Displacements of the slots on both sides, or packed.
+    /// Returns the table of one block per out-slot. Slots have displacements on both sides or are packed.
     static constexpr slot_table exchanged(const neighborhood& n, numbers of_slots, numbers sent, numbers received,
                                           bool is_packed) {
         slot_table table(n, received, is_packed);

@@ -14,21 +14,22 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Some bytes of a block: [bytes.offset, bytes.end()) of what `block`'s owner brought.
+/// A range of the bytes of one block: [bytes.offset, bytes.end()) of the input that the owner of `block` contributes.
 struct block_part {
     rank_t block = 0;
     byte_range bytes;
     bool operator==(const block_part&) const = default;
 };
 
-/// Can block_trace tell blocks apart under this contract? (Where every rank brings exactly its block, or one brings all.)
+/// Returns whether block_trace can distinguish the blocks of this contract: every rank contributes exactly its block,
+/// or one rank contributes all blocks.
 constexpr bool traces_blocks(const contract& c) {
     return c.collective == collective::allgather || c.collective == collective::gather ||
            c.collective == collective::scatter || c.collective == collective::alltoall;
 }
 
-/// The blocks of a contract that block_trace can follow, numbered: block i is that of rank i; in a complete exchange block
-/// i * p + j goes from i to j.
+/// The numbered blocks of a contract that block_trace can follow. Block i belongs to rank i. In a complete exchange
+/// block i * p + j is sent from rank i to rank j.
 class traced_blocks {
   public:
     explicit traced_blocks(const contract& c) : promise_(c) {}
@@ -36,12 +37,12 @@ class traced_blocks {
     bytes_t count(rank_t block) const {
         return exchange() ? promise_.matrix.count(owner(block), block % promise_.ranks) : promise_.blocks.count(block);
     }
-    /// The rank that it comes from, or for a scatter goes to: its color.
+    /// Returns the rank whose color the block has: its source, or its destination in a scatter.
     rank_t owner(rank_t block) const { return exchange() ? block / promise_.ranks : block; }
-    /// Blocks of one row follow one another; those of ranks do so around.
+    /// Returns the number of blocks per row. Intervals of blocks are within one row.
     rank_t row() const { return promise_.ranks; }
     bool cyclic() const { return !exchange(); }
-    /// "3", "0>3".
+    /// Returns the label of a block: "3", or "0>3" for a block from rank 0 to rank 3.
     std::string name(rank_t block) const {
         return exchange() ? fmt::format(FMT_COMPILE("{}>{}"), owner(block), block % promise_.ranks)
                           : fmt::format(FMT_COMPILE("{}"), block);
@@ -52,9 +53,9 @@ class traced_blocks {
     contract promise_;
 };
 
-/// Follows the blocks through the buffers of all ranks, step by step: which blocks does an edge carry?
-/// Keeps no edges; a part of an edge that reads bytes nobody wrote carries nothing. In place, input lies where the contract
-/// says, as bind_in_place tells its edges.
+/// Follows the blocks through the buffers of all ranks, step by step, and reports which blocks each edge carries. The
+/// trace stores no edges. A part of an edge that reads bytes which no rank has written carries no block. In an in-place
+/// schedule the input is the region of the output that bind_in_place assigns to it.
 class block_trace {
   public:
     explicit block_trace(const stored_schedule& s, binding binding = binding::separate) : held_(3 * s.ranks) {
@@ -74,7 +75,7 @@ class block_trace {
         }
     }
 
-    /// Calls f(edge, std::span<const block_part>) for every edge; `edges` are all edges of the step.
+    /// Calls f(edge, std::span<const block_part>) for every edge of a step. `edges` contains all edges of the step.
     template <class F>
     void step(std::span<const edge> edges, F f) {
         moved_.clear();
@@ -112,7 +113,7 @@ class block_trace {
     std::vector<block_part> parts_;
 };
 
-/// The whole blocks among the parts, ascending; false if some block is there only in part.
+/// Collects the complete blocks among the parts, ascending. Returns false if a block is present only in part.
 inline bool whole_blocks(const traced_blocks& blocks, std::span<const block_part> parts, std::vector<rank_t>& whole) {
     std::vector<block_part> sorted(parts.begin(), parts.end());
     std::sort(sorted.begin(), sorted.end(), [](const block_part& a, const block_part& b) {
@@ -131,7 +132,8 @@ inline bool whole_blocks(const traced_blocks& blocks, std::span<const block_part
     return all_whole;
 }
 
-/// Ascending blocks as intervals, cyclic ones where the blocks go around. Blocks without bytes between two others join them.
+/// Returns ascending blocks as intervals. Intervals of blocks that wrap around are cyclic. Empty blocks between two
+/// intervals join them.
 inline std::vector<block_interval> intervals_of(const traced_blocks& blocks, std::span<const rank_t> list) {
     std::vector<block_interval> found;
     const auto joined = [&](rank_t end, rank_t next) {
@@ -152,7 +154,8 @@ inline std::vector<block_interval> intervals_of(const traced_blocks& blocks, std
     return found;
 }
 
-/// "3", "2-5", "14-1" (counting on from p-1 to 0), "0,2-3"; "0>3-5" from 0 to 3, 4 and 5; parts of blocks as "3[0,8)".
+/// Returns the label of a list of parts. Ranges of blocks are "3", "2-5", "14-1" (wraps from p-1 to 0) and "0,2-3".
+/// Blocks from rank 0 to ranks 3, 4 and 5 are "0>3-5". Parts of blocks are "3[0,8)".
 inline std::string block_label(const traced_blocks& blocks, std::span<const block_part> parts) {
     std::string label;
     const auto out = std::back_inserter(label);

@@ -11,9 +11,10 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A schedule as libraries for GPUs count it: in chunks, the largest size that divides all sizes and offsets, in buffers of
-/// one size on all ranks. They have no scatter, gather, scan, barrier, no neighbors and no blocks of different sizes:
-/// check() tells. Edges without bytes, and those that nobody needs in place, are left out.
+/// A schedule in the units of GPU libraries: chunks of the largest size that divides all sizes and offsets, and buffers
+/// of one size on all ranks. These libraries have no scatter, gather, scan, barrier, neighborhood collective or blocks
+/// of different sizes. check() reports such contracts. Edges without bytes, and edges that an in-place binding makes
+/// redundant, are omitted.
 class gpu_chunks {
   public:
     gpu_chunks() = default;
@@ -37,11 +38,11 @@ class gpu_chunks {
 
     argument_error check() const { return error_; }
     const contract& promise() const { return promise_; }
-    /// The edges of a rank, in program order.
+    /// Returns the edges of a rank in program order.
     const std::vector<edge>& program(rank_t r) const { return programs_[static_cast<std::size_t>(r)]; }
-    /// Of a chunk.
+    /// Returns the size of a chunk in bytes.
     bytes_t bytes() const { return chunk_; }
-    /// Chunks of every rank's input and output, and of a size that need not be whole.
+    /// Returns the number of chunks in the input of every rank.
     std::int64_t input() const {
         if (promise_.collective == collective::allgather) return block() / chunk_;
         return whole() / chunk_;

@@ -13,33 +13,34 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A column of "who holds what": a block, or a piece of what is broadcast or combined.
+/// A column of the table of held data: a block, or a piece of the message that is broadcast or combined.
 struct held_column {
     static constexpr rank_t all_ranks = -1;
 
-    rank_t owner = 0;    ///< whose input it is a part of; all_ranks: a part of every rank's operand
-    byte_range bytes{};  ///< of that input
-    rank_t block = 0;    ///< its number, where blocks have one; else whom it is for
-    bool piece = false;  ///< not a block of the contract, but a part of something cut
+    rank_t owner = 0;    ///< the rank that contributes the bytes; all_ranks if every rank contributes an operand
+    byte_range bytes{};  ///< range within that rank's input
+    rank_t block = 0;    ///< number of the block, or its destination if blocks have no number
+    bool piece = false;  ///< whether the column is a piece of a payload rather than a block of the contract
 
-    /// Columns in order: by owner, then by place.
+    /// The sort key of a column: owner, then position.
     std::tuple<rank_t, bytes_t, bytes_t, rank_t> place() const { return {owner, bytes.offset, bytes.size, block}; }
     bool operator==(const held_column&) const = default;
 };
 
-/// The columns of a contract, and how they came about.
+/// The columns of a contract and how they were derived.
 struct held_table {
     std::vector<held_column> columns;  ///< ascending by place()
-    bool merged = false;               ///< a column is all that one rank brings: its blocks are too many
-    std::size_t of = 0;                ///< how many there are, of which `columns` is a sample, evenly spaced
+    bool merged = false;               ///< a column is all input of one rank: too many blocks
+    std::size_t of = 0;                ///< number of columns before sampling; `columns` is an evenly spaced sample
 };
 
-/// Is it one message, or an operand, which schedules may cut as they like? Then columns are its pieces.
+/// Returns whether the payload is one message or operand, which schedules may cut anywhere. Its columns are pieces.
 constexpr bool cuts_payload(const contract& c) {
     return reduces(c.collective) || c.collective == collective::broadcast;
 }
 
-/// What the contract's results are made of, each part once. Before a barrier every rank brings its word.
+/// Returns the parts that make up the results of the contract, each part once. Each rank contributes one word to a
+/// barrier.
 inline std::vector<held_column> result_columns(const contract& c) {
     std::vector<held_column> found;
     for (rank_t r = 0; r < c.ranks; ++r) {
@@ -59,7 +60,7 @@ inline std::vector<held_column> result_columns(const contract& c) {
     return found;
 }
 
-/// Each column in the pieces that the ascending `cuts` make of it.
+/// Returns the pieces of the columns, cut at the ascending offsets `cuts`.
 inline std::vector<held_column> cut_columns(std::span<const held_column> whole, std::span<const bytes_t> cuts) {
     std::vector<held_column> pieces;
     for (const held_column& column : whole) {
@@ -80,7 +81,7 @@ inline std::vector<held_column> cut_columns(std::span<const held_column> whole, 
     return pieces;
 }
 
-/// One column for each owner, from its first byte to its last.
+/// Returns one column per owner, from its first byte to its last.
 inline std::vector<held_column> merge_owners(std::span<const held_column> columns) {
     std::vector<held_column> merged;
     for (const held_column& column : columns) {
@@ -94,8 +95,9 @@ inline std::vector<held_column> merge_owners(std::span<const held_column> column
     return merged;
 }
 
-/// The columns for a contract: its blocks, or the pieces that `cuts` (ascending) make of its payload. At most `most`:
-/// blocks beyond are merged by the rank that they come from; pieces beyond are left out, evenly.
+/// Returns at most `most` columns for a contract: its blocks, or the pieces that the ascending `cuts` make of its
+/// payload. If there are more blocks, they are merged by source rank. If there are more pieces, an evenly spaced sample
+/// is taken.
 inline held_table held_columns(const contract& c, std::span<const bytes_t> cuts, std::size_t most) {
     held_table table{detail::result_columns(c)};
     std::vector<held_column>& columns = table.columns;
@@ -113,7 +115,8 @@ inline held_table held_columns(const contract& c, std::span<const bytes_t> cuts,
     return table;
 }
 
-/// What a column is called: "3", "0>3" from 0 to 3, "[0,4)" bytes of what is broadcast or combined, "3[0,4)" of block 3.
+/// Returns the name of a column: "3"; "0>3" for the block from rank 0 to rank 3; "[0,4)" for bytes of a broadcast or
+/// combined message; "3[0,4)" for bytes of block 3.
 inline std::string column_name(const contract& c, const held_column& column) {
     const bool numbered = !cuts_payload(c) || c.collective == collective::reduce_scatter;
     const bool exchanged = c.collective == collective::alltoall || c.collective == collective::neighbor_alltoall;

@@ -14,18 +14,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What a rank holds of a column.
+/// The part of a column that a rank holds.
 struct holding {
     rank_t rank = 0;
     std::size_t column = 0;
-    std::int64_t amount =
-        0;                ///< bytes of it; in a reduction how many operands are combined in it, the most in one place
-    std::string whose{};  ///< in a reduction, the ranks whose operands those are: "0-3", "0-3,6"
+    std::int64_t amount = 0;  ///< bytes held; in a reduction the largest number of operands combined in one place
+    std::string whose{};      ///< in a reduction, the ranks whose operands are combined: "0-3", "0-3,6"
     bool operator==(const holding&) const = default;
 };
 
-/// Who holds what before and after each step of a schedule, as its replay tells: of all buffers of a rank together. In a
-/// barrier the columns are ranks, and held is who was heard from. A schedule that breaks a rule is followed up to that step.
+/// The data that each rank holds before and after each step of a schedule, in all its buffers together, as the replay
+/// reports it. In a barrier the columns are ranks, and a rank holds a column if it has received a signal from that
+/// rank, directly or not. A schedule that violates a rule is replayed up to the step of the violation.
 class holdings {
   public:
     static constexpr std::size_t most_columns = 256;
@@ -35,12 +35,12 @@ class holdings {
 
     const held_table& table() const { return table_; }
     std::span<const held_column> columns() const { return table_.columns; }
-    /// The amount that is all of a column.
+    /// Returns the amount that makes a column complete.
     std::int64_t whole(std::size_t column) const {
         return reduces(s_.promise().collective) ? s_.ranks : columns()[column].bytes.size;
     }
 
-    /// Is the rank promised some of the column in the end?
+    /// Returns whether the contract promises the rank a part of the column.
     bool promised(rank_t r, std::size_t column) const {
         const held_column& held = columns()[column];
         bool found = s_.promise().collective == collective::barrier;
@@ -51,17 +51,17 @@ class holdings {
         return found;
     }
 
-    /// Calls f(step, std::span<const holding>) with all that is held before the first step, as step -1, and then for each
-    /// step that has edges with what has changed. What went wrong, if something did.
+    /// Calls f(step, std::span<const holding>): once with step -1 for the initial state, then with the changes of each
+    /// step that has edges. Returns the first violation, if any.
     template <class F>
     verdict for_each_step(F f) const {
         replay state(s_, how_);
-        heard_ranks heard(s_.ranks);
+        heard_ranks signals(s_.ranks);
         std::vector<std::vector<holding>> rows(static_cast<std::size_t>(s_.ranks));
         std::vector<holding> changed;
         const auto look_at = [&](rank_t r) {
             std::vector<holding> now =
-                s_.promise().collective == collective::barrier ? heard_by(heard, r) : held_by(state, r);
+                s_.promise().collective == collective::barrier ? signaled_by(signals, r) : held_by(state, r);
             std::vector<holding>& row = rows[static_cast<std::size_t>(r)];
             row.resize(now.size(), {.rank = r});
             for (std::size_t i = 0; i < now.size(); ++i)
@@ -71,7 +71,7 @@ class holdings {
         for (rank_t r = 0; r < s_.ranks; ++r) look_at(r);
         f(step_t{-1}, std::span<const holding>(changed));
         return steps(state, [&](std::span<const edge> edges) {
-            heard.step(edges);
+            signals.step(edges);
             changed.clear();
             for (const rank_t r : targets(edges)) look_at(r);
             f(edges.front().step, std::span<const holding>(changed));
@@ -79,7 +79,7 @@ class holdings {
     }
 
   private:
-    /// Replays; calls f(edges) after each step. The first thing wrong.
+    /// Replays the schedule and calls f(edges) after each step. Returns the first violation, if any.
     template <class F>
     verdict steps(replay& state, F f) const {
         verdict fault{};
@@ -98,7 +98,7 @@ class holdings {
         return found;
     }
 
-    /// Where parts of a payload with different histories ever met.
+    /// Returns the offsets at which parts of a payload with different histories meet.
     std::vector<bytes_t> cuts() const {
         std::vector<bytes_t> found;
         if (!cuts_payload(s_.promise())) return found;
@@ -121,9 +121,9 @@ class holdings {
         return row;
     }
 
-    std::vector<holding> heard_by(const heard_ranks& heard, rank_t r) const {
+    std::vector<holding> signaled_by(const heard_ranks& signals, rank_t r) const {
         std::vector<holding> row = nothing(r);
-        for (holding& holding : row) holding.amount = heard.has(r, columns()[holding.column].owner) ? 1 : 0;
+        for (holding& holding : row) holding.amount = signals.has(r, columns()[holding.column].owner) ? 1 : 0;
         return row;
     }
 
@@ -165,7 +165,7 @@ class holdings {
         });
     }
 
-    /// Bytes held twice count once.
+    /// Adds up the bytes of a row. Bytes held twice count once.
     static void add_up(std::vector<std::pair<std::size_t, byte_range>>& parts, std::vector<holding>& row) {
         std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
             return a.first != b.first ? a.first < b.first : a.second.offset < b.second.offset;

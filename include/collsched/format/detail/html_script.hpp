@@ -6,7 +6,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What makes a page of a schedule move: it reads the JSON of write_html_data and the picture of write_svg. No library.
+/// The JavaScript of an HTML page for a schedule. It reads the JSON of write_html_data and the picture of write_svg,
+/// and needs no library.
 inline constexpr std::string_view html_script = R"js('use strict';
 (() => {
 const data = JSON.parse(document.getElementById('schedule').textContent);

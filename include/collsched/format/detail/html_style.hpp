@@ -7,7 +7,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The rules of all pages, for light and for dark screens. The picture inside brings its own.
+/// The style rules of all pages, for light and for dark screens. The picture in the page has its own rules.
 inline constexpr std::string_view html_style = R"css(
 :root{color-scheme:light dark;--page:#f4f6f8;--card:#fff;--ink:#1b2026;--note:#545f6a;--line:#d3d9df;--frame:#6b7681;
 --accent:#1458b8;--on-accent:#fff;--band:#1458b814}
@@ -64,7 +64,7 @@ list-style:none}
 nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;padding:0;margin:.6rem 0 0}
 )css";
 
-/// The beginning of a page, up to its header.
+/// Writes the beginning of a page, up to its header.
 template <class Out>
 void put_html_head(pen<Out>& put, std::string_view title) {
     put(FMT_COMPILE("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "

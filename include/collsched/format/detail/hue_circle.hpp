@@ -11,14 +11,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A color of the screen, each part 0 .. 255.
+/// A color in sRGB; each component is 0 .. 255.
 struct rgb {
     int red = 0, green = 0, blue = 0;
     bool operator==(const rgb&) const = default;
 };
 
-/// The color at an angle, in turns, of a circle of hues that look equally bright: Oklab (Ottosson 2020) in
-/// polar form, cut to what a screen can show.
+/// Returns the color at an angle of a circle of hues with equal perceived lightness, in turns: Oklab (Ottosson 2020) in
+/// polar form, clipped to sRGB.
 inline rgb hue_circle(double turns, double lightness = 0.68, double chroma = 0.16) {
     constexpr double pi = 3.141592653589793;
     const double a = chroma * std::cos(2 * pi * turns), b = chroma * std::sin(2 * pi * turns);
@@ -36,7 +36,7 @@ inline rgb hue_circle(double turns, double lightness = 0.68, double chroma = 0.1
             screen(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
 }
 
-/// "#c0ffee"
+/// Returns the color in hexadecimal notation: "#c0ffee".
 inline std::string hex_text(rgb color) {
     return fmt::format(FMT_COMPILE("#{:02x}{:02x}{:02x}"), color.red, color.green, color.blue);
 }

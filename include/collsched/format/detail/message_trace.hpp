@@ -8,20 +8,20 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// All edges of one step from one rank to another, or its copies within a rank, with what they carry.
+/// A message, or all copies of one step within one rank, with the blocks that it carries.
 struct traced_message {
     step_t step = 0;
     rank_t src = 0;
     rank_t dst = 0;
     bytes_t bytes = 0;
-    std::span<const edge> edges;         ///< of the schedule, in canonical order
-    std::vector<block_part> parts{};     ///< empty where block_trace cannot tell
-    std::vector<rank_t> whole_blocks{};  ///< those among the parts that are complete, ascending
+    std::span<const edge> edges;         ///< edges of the schedule, in canonical order
+    std::vector<block_part> parts{};     ///< parts of blocks carried; empty if block_trace cannot distinguish them
+    std::vector<rank_t> whole_blocks{};  ///< complete blocks among the parts, ascending
 
     bool is_local() const { return src == dst; }
 };
 
-/// The messages and copies of a schedule in canonical order. They refer to its edges.
+/// Returns the messages and copies of a schedule in canonical order. They refer to edges of `s`.
 inline std::vector<traced_message> trace_messages(const stored_schedule& s, binding binding = binding::separate) {
     std::vector<traced_message> messages;
     block_trace trace(s, binding);

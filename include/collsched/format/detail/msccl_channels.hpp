@@ -11,18 +11,20 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The channels of an MSCCL program's connections: each channel has a limited number of senders and of receivers per rank.
+/// The channels of an MSCCL program's connections. Each channel has a limited number of senders and of receivers per
+/// rank.
 ///
-/// A proper coloring of the edges of the bipartite graph of senders and receivers, in which no two connections from one rank and no
-/// two to one rank have the same color, takes as many colors as the largest number of peers (Koenig's theorem). So many
-/// consecutive colors as a channel takes peers are one channel, and there are as few channels as possible.
+/// The connections are the edges of the bipartite graph of senders and receivers. A proper coloring of these edges, in
+/// which no two connections from one rank and no two to one rank have the same color, needs as many colors as the
+/// largest number of peers (Koenig's theorem). A channel is a run of consecutive colors, as many as a channel has
+/// peers. The number of channels is therefore minimal.
 class msccl_channels {
   public:
     /// @param ranks p
     /// @param connections pairs of sender and receiver, each 0 .. p-1
     /// @param peers per channel, 1 or more
-    /// Memory O(p * d) for c connections and at most d peers per rank; time O(c * (p + d)), and O(c * d) where connections of one
-    /// distance are all there.
+    /// Memory O(p * d) for c connections and at most d peers per rank. Time O(c * (p + d)), or O(c * d) if the
+    /// connections of each distance are complete.
     msccl_channels(rank_t ranks, const std::set<std::pair<rank_t, rank_t>>& connections, std::int64_t peers)
         : peers_(peers), colors_(most_peers(ranks, connections)) {
         const auto p = static_cast<std::size_t>(ranks);
@@ -36,9 +38,9 @@ class msccl_channels {
         for (const auto& [from, to] : order) add(from, to);
     }
 
-    /// The number of channels, 1 or more.
+    /// Returns the number of channels, 1 or more.
     std::int64_t size() const { return std::max<std::int64_t>(1, (colors_ + peers_ - 1) / peers_); }
-    /// The channel of one of the connections. Time O(d).
+    /// Returns the channel of one of the connections. Time O(d).
     std::int64_t of(rank_t from, rank_t to) const {
         const row& own = receivers_[static_cast<std::size_t>(from)];
         return (std::ranges::find(own, to) - own.begin()) / peers_;
@@ -72,8 +74,8 @@ class msccl_channels {
         paint(from, to, here);
     }
 
-    /// Frees color a at a receiver that has b free: all connections of the path of alternating colors a and b that begins
-    /// there change their color. The path ends, since it comes to no rank twice.
+    /// Frees color a at a receiver that has b free. Swaps the colors of all connections on the path of alternating
+    /// colors a and b that begins at the receiver. The path is finite because it visits no rank twice.
     void exchange(rank_t to, std::size_t a, std::size_t b) {
         std::vector<std::pair<rank_t, rank_t>> path;
         for (rank_t at = to;;) {
@@ -92,7 +94,7 @@ class msccl_channels {
     }
 
     std::int64_t peers_, colors_;
-    std::vector<row> receivers_, senders_;  // of each rank
+    std::vector<row> receivers_, senders_;  // per rank
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -6,14 +6,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The library that loads a program. The two name a reduce_scatter differently and have different limits.
+/// The library that loads a program. The two libraries use different names for reduce_scatter and have different
+/// limits.
 enum class msccl_loader : std::uint8_t {
     msccl,  ///< MSCCL
-    rccl,   ///< RCCL, and the executor of MSCCL's programs for NCCL
+    rccl,   ///< RCCL, and the executor of MSCCL programs for NCCL
 };
 
-/// The limits of a loader of MSCCL programs. A loader rejects a program beyond most of them, and reads or writes beyond an array
-/// where it does not check.
+/// The limits of a loader of MSCCL programs. A loader rejects a program that exceeds most of them. Limits that the
+/// loader does not check bound the size of its arrays.
 /// Sources: MSCCL's src/include/msccl.h, src/graph/xml.h, src/graph/topo.cc; RCCL's src/include/msccl/msccl_struct.h,
 /// msccl_parser.h, src/misc/msccl/msccl_parser.cc.
 struct msccl_limits {
@@ -25,13 +26,13 @@ struct msccl_limits {
     static constexpr std::int64_t channels = 32;
     static constexpr std::int64_t peers = 32;  ///< senders, and receivers, per rank and channel
     static constexpr std::int64_t xml_nodes =
-        4095;  ///< per rank: the program, all ranks, its own thread blocks and steps
+        4095;  ///< per rank, in bytes: the program, all ranks, its own thread blocks and steps
     static constexpr std::int64_t awaited =
-        128;  ///< thread blocks per rank that others wait for: the id is a signed byte
+        128;  ///< thread blocks per rank with dependent steps in other thread blocks: the id is a signed byte
     static constexpr std::int64_t offset = 32767;      ///< in chunks
     static constexpr std::int64_t buffer = INT32_MAX;  ///< in chunks
-    static constexpr std::int64_t fused = 16;          ///< combinations of one place, one after another, run as one
-    static constexpr std::int64_t name = 255;          ///< bytes of an attribute
+    static constexpr std::int64_t fused = 16;          ///< consecutive combinations of one place run as one
+    static constexpr std::int64_t name = 255;          ///< bytes per attribute
 
     constexpr explicit msccl_limits(msccl_loader loader = msccl_loader::msccl) {
         if (loader == msccl_loader::msccl) return;

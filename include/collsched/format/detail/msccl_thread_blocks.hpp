@@ -30,10 +30,10 @@ struct msccl_step {
     bool waited_for = false;
 };
 
-/// What one thread block of a GPU does, step after step. It has one receiver, one sender, or local work only.
+/// The steps of one thread block of a GPU. A thread block has one receiver, one sender, or local work only.
 struct msccl_thread_block {
     rank_t sends_to = -1, hears_from = -1;
-    std::int64_t lane = 0;  ///< which of the connections with this peer
+    std::int64_t lane = 0;  ///< number of the connection among those with this peer
     std::int64_t channel = 0;
     std::vector<msccl_step> steps;
 
@@ -71,9 +71,9 @@ class msccl_block_builder {
         std::size_t operation = 0;
     };
 
-    /// An order of operations and joins in which each comes after all that it waits for: the program's where that is one, each
-    /// join as early as possible. Operations of one thread block keep their order, since messages between two ranks arrive
-    /// in the order in which they were sent.
+    /// Returns a topological order of operations and joins. Operations that are ready keep the program's order, and
+    /// each join comes as early as possible. Operations of one thread block keep their order, since messages between
+    /// two ranks arrive in the order in which they were sent.
     std::vector<std::int64_t> in_order() const {
         const auto nodes = static_cast<std::size_t>(list_.nodes());
         std::vector<std::vector<std::int64_t>> after(nodes);
@@ -104,13 +104,14 @@ class msccl_block_builder {
         return order;
     }
 
-    /// The last step of a thread block that is complete when the operation at this place is, or -1.
+    /// Returns the last step of thread block `block` that is complete when the operation at `at` is complete, or -1.
     std::int64_t reached(const place& at, std::int64_t block) const {
         const std::vector<std::int64_t>& steps = reached_[at.operation];
         return block < std::ssize(steps) ? steps[static_cast<std::size_t>(block)] : -1;
     }
 
-    /// What a node waits for, without what is complete when the rest of it is; ascending by thread block.
+    /// Returns the steps that a vertex waits for, without those that another awaited step implies. The steps ascend by
+    /// thread block.
     std::vector<place> needed(std::int64_t node) const {
         std::map<std::int64_t, place> last;
         const auto note = [&](const place& wait) {
@@ -162,14 +163,14 @@ class msccl_block_builder {
         reached_[i] = std::move(steps);
     }
 
-    /// The step of an edge, which waits for those; its number.
+    /// Appends the step of an edge that waits for the steps in `waits`. Returns its number.
     std::int64_t put(std::vector<msccl_step>& steps, const edge& e, const std::vector<place>& waits) const {
         for (const place& wait : waits) steps.push_back({.waits_for_block = wait.block, .waits_for_step = wait.step});
         if (waits.empty()) steps.emplace_back();
         msccl_step& step = steps.back();
         const bool receives = !e.is_local() && e.dst == rank_;
         step.type = receives ? (e.combines() ? "rrc" : "r") : e.is_local() ? (e.combines() ? "re" : "cpy") : "s";
-        const bool adds_own = receives && e.combines();  // to what is there
+        const bool adds_own = receives && e.combines();  // combines with the destination
         step.from = adds_own ? e.into : e.from;
         step.from_chunk = (adds_own ? e.into_offset : e.from_offset) / chunk_;
         step.into = e.into;
@@ -178,8 +179,8 @@ class msccl_block_builder {
         return std::ssize(steps) - 1;
     }
 
-    /// The loader makes one combination of several of the same place that follow each other, of the size of the last and of any
-    /// number of operands, although the GPU has room for a few. A step that is waited for ends such a run.
+    /// The loader fuses consecutive combinations of one place. The fused step has the size of the last combination and
+    /// any number of operands, although the GPU has room for few. A step with dependents ends such a run.
     static void end_fusions(std::vector<msccl_step>& steps) {
         std::int64_t fused = 0;
         for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -218,20 +219,21 @@ class msccl_block_builder {
     bytes_t chunk_;
     std::span<const edge> own_;
     const dependency_list& list_;
-    std::vector<key> keys_;                           // of each operation
-    std::vector<place> places_;                       // of each operation
-    std::vector<std::vector<std::int64_t>> reached_;  // of each operation, by thread block
-    std::vector<std::vector<place>> behind_;          // of each join, what it waits for
+    std::vector<key> keys_;                           // per operation
+    std::vector<place> places_;                       // per operation
+    std::vector<std::vector<std::int64_t>> reached_;  // per operation, by thread block
+    std::vector<std::vector<place>> behind_;          // per join: the steps that it waits for
     std::map<key, std::int64_t> block_of_;
-    std::vector<place> latest_;  // in each thread block
+    std::vector<place> latest_;  // per thread block
     std::vector<msccl_thread_block> blocks_;
 };
 
-/// The thread blocks of one rank: one per receiver, one per sender, and one for local work, or several where one of them would have
-/// more than `lane` operations. A step waits for no more than one step; before an operation that waits for several stand steps
-/// that do nothing else. No operation waits for what follows from the rest. Thread blocks that others wait for come
-/// first where there are so many that their ids matter.
-/// @param own the rank's program in canonical order, without edges that vanish
+/// Returns the thread blocks of one rank: one per receiver, one per sender, and one for local work. A thread block that
+/// would have more than `lane` operations is split into several. A step waits for at most one other step. An operation
+/// that waits for several steps is preceded by steps without work, one for each further wait. Waits implied by other
+/// waits are omitted. If there are so many thread blocks that their ids matter, those with dependents in other thread
+/// blocks come first.
+/// @param own the rank's program in canonical order, without redundant edges
 /// @param list its dependencies
 /// @param chunk bytes per chunk, which divide all sizes and offsets
 /// @param lane operations per thread block, 1 or more

@@ -11,13 +11,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Puts formatted pieces one after another to an output iterator of characters; what all writers write with.
+/// Writes formatted pieces one after another to an output iterator of characters. All writers use it.
 template <std::output_iterator<char> Out>
 class pen {
   public:
     explicit pen(Out out) : out_(std::move(out)) {}
 
-    /// put(FMT_COMPILE("{} -> {}"), a, b)
+    /// Writes one formatted piece: put(FMT_COMPILE("{} -> {}"), a, b).
     template <class Format, class... Args>
     void operator()(const Format& format, const Args&... args) {
         out_ = fmt::format_to(std::move(out_), format, args...);
@@ -25,7 +25,7 @@ class pen {
 
     void text(std::string_view piece) { out_ = fmt::format_to(std::move(out_), FMT_COMPILE("{}"), piece); }
 
-    /// Where the next character goes.
+    /// Returns the output iterator past the last character written.
     Out done() { return std::move(out_); }
 
   private:

@@ -13,8 +13,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The bars in a picture that show which blocks each rank holds, a place for each block, and in bolder
-/// strokes which it sends. Follows the blocks from step to step; ranks^2 bits, and what came of blocks that come in parts.
+/// The bars in a picture: one position per block, filled for blocks that a rank holds and with a bold stroke for blocks
+/// that it sends. The object follows the blocks from step to step. Memory ranks^2 bits, plus the contents of blocks
+/// that arrive in parts.
 class svg_bars {
   public:
     explicit svg_bars(const stored_schedule& s) : ranks_(s.ranks), held_(static_cast<std::size_t>(s.ranks * s.ranks)) {
@@ -25,7 +26,7 @@ class svg_bars {
         }
     }
 
-    /// The bars before step k, and what the messages of that step carry away.
+    /// Draws the bars before step k, with strokes over the blocks that the messages of the step carry.
     template <class Out>
     void put_column(pen<Out>& put, const svg_layout& at, step_t k, std::span<const traced_message> messages) {
         const int thin = at.labels ? 4 : 3, bold = at.labels ? 10 : 7;
@@ -49,7 +50,7 @@ class svg_bars {
         put.text("\"/></g>\n");
     }
 
-    /// What these messages carry is held where they arrive; a block is, once all of it has come.
+    /// Records the blocks that these messages deliver. A rank holds a block when all its bytes have arrived.
     void deliver(std::span<const traced_message> messages) {
         for (const traced_message& m : messages)
             for (const block_part& part : m.parts)
@@ -61,7 +62,7 @@ class svg_bars {
         return held_[static_cast<std::size_t>(r * ranks_ + block)];
     }
 
-    /// Has rank r the whole block, with this part?
+    /// Returns whether rank r holds the complete block after it receives this part.
     bool completes(rank_t r, const block_part& part) {
         const bytes_t size = sizes_[static_cast<std::size_t>(part.block)];
         if (part.bytes.size == size) return true;
@@ -71,7 +72,7 @@ class svg_bars {
         return first != nullptr && first->end == size;
     }
 
-    /// Strokes over the blocks for which has(block), which is asked in ascending order.
+    /// Draws strokes over the blocks for which has(block) is true. Calls `has` in ascending order of block.
     template <class Out, class Has>
     void put_bar(pen<Out>& put, const svg_layout& at, rank_t r, Has has) const {
         const double cell = at.card / static_cast<double>(ranks_);
@@ -87,7 +88,7 @@ class svg_bars {
     }
 
     rank_t ranks_;
-    std::vector<bytes_t> sizes_;  // of blocks
+    std::vector<bytes_t> sizes_;  // per block
     std::vector<bool> held_;
     std::map<std::pair<rank_t, rank_t>, contents> partly_held_;  // by rank and block
 };

@@ -9,7 +9,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A pen that knows what pictures are made of. Coordinates are written in tenths, which are fine enough, and short.
+/// A pen with the elements of SVG pictures. Coordinates are written in tenths of a user unit.
 template <std::output_iterator<char> Out>
 class svg_canvas : public pen<Out> {
   public:
@@ -17,7 +17,7 @@ class svg_canvas : public pen<Out> {
 
     static double tenths(double x) { return std::round(x * 10) / 10; }
 
-    /// The beginning of the file, up to the title.
+    /// Writes the beginning of the file, up to the title.
     void open(double width, double height, std::string_view title) {
         (*this)(
             FMT_COMPILE(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"),
@@ -30,12 +30,13 @@ class svg_canvas : public pen<Out> {
         (*this)(FMT_COMPILE("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n"), classes, tenths(x), tenths(y),
                 xml_text(text));
     }
-    /// The attributes of a rectangle.
+    /// Writes the attributes of a rectangle.
     void rectangle(double x, double y, double width, double height) {
         (*this)(FMT_COMPILE(" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\""), tenths(x), tenths(y), tenths(width),
                 tenths(height));
     }
-    /// The path of an arrow with a head of this length; its ends are different points.
+    /// Writes the path of an arrow with a head of this length.
+    /// @pre the ends of the arrow differ
     void arrow(double x0, double y0, double x1, double y1, double head) {
         const double length = std::hypot(x1 - x0, y1 - y0), ux = (x1 - x0) / length, uy = (y1 - y0) / length;
         const double half = head * 0.38, bx = x1 - head * ux, by = y1 - head * uy;

@@ -9,27 +9,28 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Where things lie in the picture of a schedule, in user units: ranks are rows, steps are columns. A column
-/// begins with the *card* of each rank (what it holds and sends); arrows lead from there to the cards of the
-/// next column.
+/// Positions in the picture of a schedule, in user units: ranks are rows, steps are columns. A column begins with the
+/// *card* of each rank, which shows the blocks that it holds and sends. Arrows lead from there to the cards of the next
+/// column.
 struct svg_layout {
-    bool labels = true;  ///< is there room for what the messages carry?
-    bool bars = true;    ///< do the cards show the blocks held?
+    bool labels = true;  ///< whether the labels of messages are shown
+    bool bars = true;    ///< whether the cards show the held blocks
     double row = 0;
     double card = 0;
     double left = 0, top = 0, width = 0, height = 0;
-    std::vector<double> columns;  ///< where the cards of each step begin; last, where the closing cards do
+    std::vector<double> columns;  ///< start of the cards of each step; the last entry is the start of the closing cards
 
     double y(rank_t r) const { return top + row * (static_cast<double>(r) + 0.5); }
     double x(step_t k) const { return columns[static_cast<std::size_t>(k)]; }
     double right() const { return columns.back() + card; }
-    /// Where the ring of a local copy lies, and where the arrows of a step begin and end.
+    /// Returns the horizontal position of the ring of a local copy in step k.
     double ring(step_t k) const { return x(k) + card + (labels ? 5 : 3); }
     double tail(step_t k) const { return x(k) + card + (labels ? 9 : 6); }
     double head(step_t k) const { return x(k + 1) - 3; }
 };
 
-/// `longest_label` is the number of characters of the longest text over a card; `top` is where the ranks begin.
+/// Returns the layout of a schedule. `longest_label` is the number of characters of the longest text over a card. `top`
+/// is the vertical position of the first rank.
 inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_message> messages, std::size_t longest_label,
                           double top = 116) {
     constexpr double aimed_width = 1240, margin = 28, line = 19, least_width = 720;
@@ -37,7 +38,7 @@ inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_messa
     const rank_t p = s.ranks;
     at.row = p <= 8 ? 44 : p <= 16 ? 33 : p <= 32 ? 27 : p <= 64 ? 13 : 8;
     at.labels = p <= 32;
-    at.bars = traces_blocks(s.promise()) && s.promise().collective != collective::alltoall;  // it has too many
+    at.bars = traces_blocks(s.promise()) && s.promise().collective != collective::alltoall;  // its blocks are too many
     at.left = margin + 14 + 8 * static_cast<double>(std::to_string(p - 1).size());
     at.top = top;
 

@@ -12,12 +12,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The colors of a picture: each rank's blocks have a hue of their own. A message takes one of 72 classes,
-/// .h0 to .h71.
+/// The colors of a picture. The blocks of each rank have a hue of their own. A message has one of 72 style classes, .h0
+/// to .h71.
 struct svg_style {
     static constexpr int hues = 72;
 
-    /// Classes for light and for dark pages.
+    /// The style rules for light and for dark pages.
     static constexpr std::string_view rules =
         ".paper{fill:#fff}.ink{fill:#20252b}.note{fill:#68717c}.line{stroke:#d3d9df;fill:none}\n"
         ".track{stroke:#e2e6ea;fill:none}.copy{fill:none;stroke:#8a939d;stroke-width:1.1}text{font-size:11px}"
@@ -31,14 +31,15 @@ struct svg_style {
 
     rank_t ranks = 1;
 
-    /// The place of a block on the circle of hues; half blocks lie between two.
+    /// Returns the angle of a block on the circle of hues, in turns. A fractional block number is an angle between two
+    /// blocks.
     double turns(double block) const {
         const double place = 0.07 + block / static_cast<double>(ranks);
         return place - std::floor(place);
     }
     int hue_class(double block) const { return static_cast<int>(turns(block) * hues + 0.5) % hues; }
 
-    /// The rules of the classes in use.
+    /// Writes the rules of the classes in use.
     template <class Out>
     void put_hues(pen<Out>& put, const std::vector<bool>& used) const {
         for (int i = 0; i < hues; ++i)
@@ -47,7 +48,7 @@ struct svg_style {
                     hex_text(hue_circle(static_cast<double>(i) / hues)));
     }
 
-    /// The gradient #blocks: blocks 0 .. p-1 side by side over `width`.
+    /// Writes the gradient #blocks: blocks 0 .. p-1 side by side over `width`.
     template <class Out>
     void put_gradient(pen<Out>& put, double width) const {
         put(FMT_COMPILE("<linearGradient id=\"blocks\" gradientUnits=\"userSpaceOnUse\" x1=\"0\" x2=\"{}\" y1=\"0\" "

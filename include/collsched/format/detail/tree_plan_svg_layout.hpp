@@ -8,24 +8,25 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Where a switch is drawn: a box around its nodes, with a line for its name or without.
+/// The box of a switch: a frame around its nodes, with or without a line for its name.
 struct tree_plan_svg_box {
     rank_t vertex = 0;
     double x = 0, right = 0, top = 0, bottom = 0;
     bool named = false;
 };
 
-/// Positions in the picture of a tree plan, in user units: nodes are rows within the nested boxes of their
-/// switches, time runs to the right. The cluster outlives it.
+/// Positions in the picture of a tree plan, in user units: nodes are rows within the nested boxes of their switches,
+/// and time runs to the right. The cluster must outlive the layout.
 class tree_plan_svg_layout {
   public:
     static constexpr double margin = 28, name_line = 18;
 
     double row = 0, left = 0, right = 1212, width = 1240, bottom = 0;
-    std::vector<tree_plan_svg_box> boxes{};  ///< outer ones first
+    std::vector<tree_plan_svg_box> boxes{};  ///< outer boxes before inner ones
     std::vector<rank_t> order{};             ///< the nodes from top to bottom
 
-    /// The rows begin at `top`. `completion` is the end of time. O(nodes log(nodes) levels).
+    /// Computes the layout. The rows begin at `top`. `completion` is the last time of the axis. O(nodes log(nodes)
+    /// levels).
     tree_plan_svg_layout(const cluster& c, picoseconds completion, double top)
         : bottom(top), switches_(c.switches), span_(completion) {
         const rank_t p = switches_.nodes();
@@ -41,17 +42,17 @@ class tree_plan_svg_layout {
     double x(picoseconds t) const {
         return left + (right - left) * static_cast<double>(t) / static_cast<double>(std::max<picoseconds>(span_, 1));
     }
-    /// Where time ends; the right edge where it does not begin.
+    /// Returns the position of the completion time, or the right edge if the completion time is 0.
     double end() const { return span_ > 0 ? x(span_) : right; }
     double bar() const { return std::min(row * 0.55, 11.0); }
     bool large() const { return row >= 20; }
-    /// How wide lines are.
+    /// Returns the scale of line widths.
     double scale() const { return large() ? 1 : row >= 9 ? 0.65 : 0.45; }
 
   private:
     static constexpr std::size_t size(rank_t n) { return static_cast<std::size_t>(n); }
 
-    /// Depth first; of the branches of one switch the one with the lowest rank first.
+    /// Sorts the nodes depth first. The branches of a switch are visited in ascending order of their lowest rank.
     void sort_rows() {
         const rank_t p = switches_.nodes();
         std::vector<rank_t> least(size(switches_.switches()), p);
@@ -73,7 +74,7 @@ class tree_plan_svg_layout {
         });
     }
 
-    /// Names level by level from the top, as long as they take no more room than a third of the rows.
+    /// Selects the levels with names, from the top down, while names take at most a third of the rows.
     void choose_names() {
         std::vector<double> on_level(size(switches_.levels()));
         for (rank_t e = 0; e < switches_.switches(); ++e)
@@ -95,7 +96,7 @@ class tree_plan_svg_layout {
         bottom += pad() * 0.8;
         open_.pop_back();
     }
-    /// Rows of nodes, with boxes that open and close between them.
+    /// Places the rows of nodes and the boxes between them.
     void stack_rows() {
         y_.resize(order.size());
         open(0);
@@ -115,7 +116,7 @@ class tree_plan_svg_layout {
         return std::min(row >= 13 ? 5.0 : row >= 6 ? 3.0 : 1.5, 60 / static_cast<double>(switches_.levels()));
     }
 
-    /// Time begins right of all names.
+    /// Computes the start of the time axis, right of all names.
     void find_left(const tree_plan_svg_text& words) {
         constexpr double character = 6.5;
         const auto room = [](const std::string& name) {
@@ -134,7 +135,7 @@ class tree_plan_svg_layout {
     const topology::switch_tree& switches_;
     picoseconds span_;
     double indent_ = 0;
-    std::vector<bool> named_{};  ///< do the boxes of each level show their names?
+    std::vector<bool> named_{};  ///< per level: whether its boxes show their names
     std::vector<std::size_t> open_{};
     std::vector<double> y_{};
 };

@@ -13,36 +13,35 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What the colors and bars in the picture of a plan mean: a line for each level with sends, in columns where there
-/// are many.
+/// The legend of the picture of a tree plan: one line per level with sends, in columns if there are many.
 class tree_plan_svg_legend {
   public:
     tree_plan_svg_legend(const tree_plan_svg_text& words, std::vector<tree_plan_svg_level> levels)
         : levels_(std::move(levels)) {
         std::size_t longest = 0;
         for (const tree_plan_svg_level& at : levels_) {
-            told_.push_back(words.sends(at));
-            longest = std::max(longest, tree_plan_svg_text::width(told_.back()));
+            texts_.push_back(words.sends(at));
+            longest = std::max(longest, tree_plan_svg_text::width(texts_.back()));
         }
         column_ = 62 + character * static_cast<double>(longest);
         const auto fit = static_cast<std::size_t>(std::max(1.0, 1184 / column_));
-        lines_ = told_.size() <= 6 ? told_.size() : (told_.size() + fit - 1) / fit;
+        lines_ = texts_.size() <= 6 ? texts_.size() : (texts_.size() + fit - 1) / fit;
     }
 
-    /// What is told of each level.
-    const std::vector<std::string>& told() const { return told_; }
+    /// Returns the text of each level.
+    const std::vector<std::string>& texts() const { return texts_; }
     double height() const { return line * static_cast<double>(lines_); }
 
     template <class Canvas>
     void put_levels(Canvas& put, double left, double top) const {
-        for (std::size_t i = 0; i < told_.size(); ++i) {
+        for (std::size_t i = 0; i < texts_.size(); ++i) {
             const std::size_t column = i / lines_, row = i % lines_;
             const double x = left + column_ * static_cast<double>(column);
             const double y = top + line * static_cast<double>(row);
             put(FMT_COMPILE("<path class=\"l{}\" d=\""), levels_[i].level);
             put.arrow(x, y, x + 29, y, 9);
             put.text("\"/>");
-            put.words("ink", x + 38, y + 4, told_[i]);
+            put.words("ink", x + 38, y + 4, texts_[i]);
         }
     }
     template <class Canvas>
@@ -72,7 +71,7 @@ class tree_plan_svg_legend {
     static constexpr double line = 19, character = 6.3;
 
     std::vector<tree_plan_svg_level> levels_;
-    std::vector<std::string> told_{};
+    std::vector<std::string> texts_{};
     double column_ = 0;
     std::size_t lines_ = 0;
 };

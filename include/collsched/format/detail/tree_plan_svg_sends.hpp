@@ -9,19 +9,20 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// One send of a plan in time, in picoseconds: it keeps its sender from start to left, arrives, and keeps its receiver from
-/// taken to ready.
+/// One send of a tree plan, with times in picoseconds. The sender is busy from `start` to `left`, the message arrives
+/// at `arrived`, and the receiver is busy from `taken` to `ready`.
 struct tree_plan_svg_send {
     rank_t from = 0, to = 0;
-    rank_t meeting = 0;  ///< the lowest switch above both
+    rank_t meeting = 0;  ///< lowest switch above both nodes
     picoseconds start = 0, left = 0, arrived = 0, taken = 0, ready = 0;
 
-    /// Without the time that it waits at a busy receiver.
+    /// Returns the duration of the send without the wait at a busy receiver.
     constexpr picoseconds takes() const { return arrived - start + (ready - taken); }
     bool operator==(const tree_plan_svg_send&) const = default;
 };
 
-/// The sends in the order of the plan, timed as ready_times() does. O(ranks + sum of the ways in the tree).
+/// Returns the sends in the order of the plan, with the times of ready_times(). O(ranks + sum of the path lengths in
+/// the tree).
 inline std::vector<tree_plan_svg_send> tree_plan_svg_sends(const cluster& c, const tree_plan& plan) {
     std::vector<tree_plan_svg_send> sends;
     owned_array<picoseconds> ready(c.cost.ranks());
@@ -37,15 +38,15 @@ inline std::vector<tree_plan_svg_send> tree_plan_svg_sends(const cluster& c, con
     return sends;
 }
 
-/// The sends whose nodes meet on one level.
+/// The sends between nodes whose lowest common switch is on one level.
 struct tree_plan_svg_level {
     rank_t level = 0;
     std::int64_t sends = 0;
-    picoseconds least = 0, most = 0;  ///< how long one of them takes
-    std::vector<rank_t> switches{};   ///< where they meet, ascending
+    picoseconds least = 0, most = 0;  ///< shortest and longest duration of a send
+    std::vector<rank_t> switches{};   ///< the common switches, ascending
 };
 
-/// The levels with sends, from the top down.
+/// Returns the levels with sends, from the top down.
 inline std::vector<tree_plan_svg_level> tree_plan_svg_levels(const cluster& c,
                                                              const std::vector<tree_plan_svg_send>& sends) {
     std::vector<tree_plan_svg_level> all(static_cast<std::size_t>(c.switches.levels()));

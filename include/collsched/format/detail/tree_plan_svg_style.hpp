@@ -13,11 +13,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The colors of a planned tree. Sends that meet on level k have the class .lk; the highest level on which nodes
-/// can meet is loud and wide, the lowest quiet and narrow.
+/// The colors of a tree plan. Sends between nodes whose lowest common switch is on level k have the class .lk. Higher
+/// levels have brighter colors and wider lines.
 class tree_plan_svg_style {
   public:
-    /// Beside those of svg_style.
+    /// The style rules in addition to those of svg_style.
     static constexpr std::string_view rules =
         ".box{fill:#20252b;stroke:#c3cad1}.has{stroke:#dfe4e8;fill:none}.tick{stroke:#20252b;"
         "stroke-opacity:.09;fill:none}\n"
@@ -30,7 +30,7 @@ class tree_plan_svg_style {
         "(prefers-color-scheme:dark){.box{fill:#e8ebee;stroke:#454e58}.has{stroke:#333b44}.tick{stroke:#e8ebee}\n"
         ".end-line{stroke:#e8ebee}.root{fill:#e8ebee;stroke:#15191e}}\n";
 
-    /// O(nodes + switches).
+    /// Computes the levels on which nodes can meet. O(nodes + switches).
     explicit tree_plan_svg_style(const topology::switch_tree& switches) : place_(size(switches.levels()), -1) {
         std::vector<rank_t> branches(size(switches.switches()));
         for (rank_t c = 0; c < switches.nodes(); ++c) ++branches[size(switches.home(c))];
@@ -42,10 +42,11 @@ class tree_plan_svg_style {
             if (place == 0) place = meetings_++;
     }
 
-    /// Can nodes meet on this level?
+    /// Returns whether the lowest common switch of two nodes can be on this level.
     bool meets(rank_t level) const { return place_[size(level)] >= 0; }
 
-    /// Colors and widths of all levels on which nodes can meet. `scale` 1 for pictures with room.
+    /// Writes the colors and line widths of all levels on which nodes can meet. `scale` is 1 for pictures with ample
+    /// space.
     template <class Out>
     void put_levels(pen<Out>& put, double scale) const {
         put_each(put, [&](rank_t level, double depth) {
@@ -62,7 +63,7 @@ class tree_plan_svg_style {
   private:
     static constexpr std::size_t size(rank_t n) { return static_cast<std::size_t>(n); }
 
-    /// From vermilion through purple to slate.
+    /// Returns a color on the scale from vermilion through purple to slate.
     static std::string color(double depth, double lightness) {
         return hex_text(hue_circle(0.09 - 0.4 * depth, lightness, 0.22 - 0.15 * depth));
     }
@@ -74,7 +75,7 @@ class tree_plan_svg_style {
                   meetings_ > 1 ? static_cast<double>(place_[level]) / (meetings_ - 1) : 0.0);
     }
 
-    std::vector<int> place_;  ///< of each level among those on which nodes can meet, or -1
+    std::vector<int> place_;  ///< per level: its index among those on which nodes can meet, or -1
     int meetings_ = 0;
 };
 

@@ -15,33 +15,34 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The words in the picture of a plan: what nodes and switches are called, and how times read. The cluster
-/// outlives it.
+/// The texts in the picture of a tree plan: names of nodes and switches, and times. The cluster must outlive the
+/// object.
 class tree_plan_svg_text {
   public:
     static constexpr std::size_t longest_name = 28;
 
     explicit tree_plan_svg_text(const cluster& c) : c_(c) {}
 
-    /// The rank itself where it has no name.
+    /// Returns the name of the node of rank r, or the rank if it has no name.
     std::string node(rank_t r) const {
         const auto i = static_cast<std::size_t>(r);
         return i < c_.names.size() && !c_.names[i].empty() ? c_.names[i] : std::to_string(r);
     }
-    /// "level 1" where it has no name.
+    /// Returns the name of a switch, or "level 1" if it has no name.
     std::string switch_name(rank_t e) const {
         const auto i = static_cast<std::size_t>(e);
         return i < c_.switch_names.size() && !c_.switch_names[i].empty() ? c_.switch_names[i]
                                                                          : level_name(c_.switches.level(e));
     }
-    /// What a message passes: "site a - wan - site b"; of a long way up or down the two ends.
+    /// Returns the switches that a message passes: "site a - wan - site b". A long path up or down is shown by its two
+    /// ends.
     std::string way(rank_t from, rank_t to) const {
         const rank_t top = c_.switches.meeting(from, to);
         const std::string up = climb(from, top, true), down = climb(to, top, false);
         return up + switch_name(top) + down;
     }
 
-    /// "1024 bytes from a0 to 3 other ranks, complete after 904 us"
+    /// Returns the summary of a plan: "1024 bytes from a0 to 3 other ranks, complete after 904 us".
     std::string facts(const tree_plan& plan) const {
         if (plan.error) return fmt::format(FMT_COMPILE("no plan: {}"), plan.error.text().c_str());
         const std::string bytes = bytes_text(plan.bytes), root = node(plan.root);
@@ -52,7 +53,7 @@ class tree_plan_svg_text {
                            plan.many_to_one ? others : root, plan.many_to_one ? root : others,
                            short_us(plan.completion));
     }
-    /// "2 sends over site a, site b (level 1), 32.96 to 48.23 us each"
+    /// Returns the summary of a level: "2 sends over site a, site b (level 1), 32.96 to 48.23 us each".
     std::string sends(const tree_plan_svg_level& at) const {
         const std::string where = places(at), level = level_name(at.level);
         std::string times = short_us(at.most);
@@ -60,20 +61,21 @@ class tree_plan_svg_text {
         return fmt::format(FMT_COMPILE("{} send{} over {}{}, {} us{}"), at.sends, plural(at.sends), where,
                            where == level ? "" : " (" + level + ")", times, at.sends == 1 ? "" : " each");
     }
-    /// "a0 -> b1: 1024 bytes, 22.230000 to 871.027000 us, over site a - wan - site b"
+    /// Returns the description of a send: "a0 -> b1: 1024 bytes, 22.230000 to 871.027000 us, over site a - wan - site
+    /// b".
     std::string send(const tree_plan_svg_send& s, bytes_t bytes) const {
         return fmt::format(FMT_COMPILE("{} -> {}: {}, {} to {} us, over {}"), node(s.from), node(s.to),
                            bytes_text(bytes), microseconds(s.start), microseconds(s.ready), way(s.from, s.to));
     }
 
     static const char* plural(std::int64_t n) { return n == 1 ? "" : "s"; }
-    /// "530.5", "1533": four digits, or all before the point.
+    /// Returns a time in microseconds with four digits, or with all digits before the point: "530.5", "1533".
     static std::string short_us(picoseconds t) {
         const double time = static_cast<double>(t) / 1e6;
         return time < 9999.5 ? fmt::format(FMT_COMPILE("{:.4g}"), time) : fmt::format(FMT_COMPILE("{:.0f}"), time);
     }
-    /// Calls f(time) for the ticks of an axis up to `last`: 0, and at most ten more, apart by the smallest of 1, 2, 5, 10, 20 ...
-    /// picoseconds for which there are so few.
+    /// Calls f(time) for the ticks of an axis up to `last`: 0 and at most ten more. Their distance is the smallest of
+    /// 1, 2, 5, 10, 20 ... picoseconds that gives so few ticks.
     template <class F>
     static void for_each_tick(picoseconds last, F f) {
         const picoseconds step = [&] {
@@ -84,13 +86,13 @@ class tree_plan_svg_text {
         f(0);
         for (picoseconds t = 0; step <= last - t;) f(t += step);
     }
-    /// How many characters a reader sees.
+    /// Returns the number of characters in a UTF-8 text.
     static std::size_t width(std::string_view utf8) {
         std::size_t n = 0;
         for (const char c : utf8) n += starts_character(c);
         return n;
     }
-    /// At most so many characters, the last of them an ellipsis where some are missing.
+    /// Returns at most `most` characters of a text. The last one is an ellipsis if characters are missing.
     static std::string clipped(std::string_view utf8, std::size_t most = longest_name) {
         if (width(utf8) <= most) return std::string(utf8);
         std::size_t end = 0, n = 0;
@@ -101,7 +103,7 @@ class tree_plan_svg_text {
   private:
     static std::string level_name(rank_t level) { return "level " + std::to_string(level); }
 
-    /// "site a, site b, site c and 2 more"
+    /// Returns the names of the switches of a level: "site a, site b, site c and 2 more".
     std::string places(const tree_plan_svg_level& at) const {
         std::vector<std::string> names;
         for (const rank_t e : at.switches)
@@ -115,7 +117,7 @@ class tree_plan_svg_text {
 
     static constexpr bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
-    /// From what node c hangs on up to what hangs on `top`, or back down.
+    /// Returns the path from the switch of node c up to the one below `top`, or back down.
     std::string climb(rank_t c, rank_t top, bool upwards) const {
         std::string words;
         const rank_t lowest = c_.switches.home(c), highest = c_.switches.level(top) + 1;

@@ -14,7 +14,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A text as JSON, in quotes, that may stand in a script element: no "<" in it, so none that ends the element.
+/// Returns a text as a JSON string that is safe inside a script element: it contains no "<", so it cannot end the
+/// element.
 inline std::string script_text(std::string_view text) {
     std::string safe;
     for (const char c : json_text(text)) {
@@ -24,14 +25,14 @@ inline std::string script_text(std::string_view text) {
     return safe;
 }
 
-/// "refused: wrong_bytes, step 3, rank 1, output byte 4".
+/// Returns the text of a verdict: "refused: wrong_bytes, step 3, rank 1, output byte 4".
 inline std::string verdict_text(const verdict& found) {
     if (found.ok()) return "proved";
     return fmt::format(FMT_COMPILE("refused: {}, step {}, rank {}, {} byte {}"), name_of(found.finding), found.step,
                        found.rank, name_of(found.where), found.byte);
 }
 
-/// Each function puts one member of the object.
+/// Writes the JSON object. Each function writes one member.
 template <class Out>
 class html_data {
   public:
@@ -85,7 +86,7 @@ class html_data {
         put_.text("]");
     }
 
-    /// What changes in which step; an entry is [rank, column, amount] or [rank, column, amount, whose].
+    /// Writes the changes of each step. An entry is [rank, column, amount] or [rank, column, amount, whose].
     void held() {
         put_.text(",\n\"held\":[");
         const verdict found = held_.for_each_step([&](step_t step, std::span<const holding> changed) {
@@ -103,7 +104,7 @@ class html_data {
     }
 
   private:
-    /// Do columns stand together by the rank that they come from?
+    /// Returns whether the columns are grouped by source rank.
     bool grouped() const {
         const collective collective = s_.promise().collective;
         return (collective == collective::alltoall || collective == collective::neighbor_alltoall) &&
@@ -116,9 +117,10 @@ class html_data {
     holdings held_;
 };
 
-/// What the script of a page knows of a schedule, as one JSON object that may stand in a script element:
-/// `messages` (those of trace_messages; an edge is [from, from_offset, into, into_offset, size, action]),
-/// `columns` of who holds what, which of them each rank is `promised`, and what is `held`, by steps.
+/// Writes the data for the script of a page as one JSON object that is safe inside a script element. `messages` are
+/// those of trace_messages; an edge is [from, from_offset, into, into_offset, size, action]. `columns` are the columns
+/// of the table of held data, `promised` the columns that the contract promises to each rank, and `held` the changes by
+/// step.
 template <std::output_iterator<char> Out>
 Out write_html_data(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate) {
     pen put(std::move(out));

@@ -9,13 +9,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The options that give what a description lacks; where it lacks nothing they change nothing.
+/// Values for what a cluster description omits. They do not override values of the description.
 struct cluster::defaults {
-    std::optional<double> overhead_us{};                                 ///< of a node
-    std::optional<double> latency_us{}, bandwidth_MBps{};                ///< of a node's own link
-    std::optional<double> uplink_latency_us{}, uplink_bandwidth_MBps{};  ///< of a switch's link upwards
+    std::optional<double> overhead_us{};                   ///< overhead of a node
+    std::optional<double> latency_us{}, bandwidth_MBps{};  ///< costs of the link of a node
+    std::optional<double> uplink_latency_us{},
+        uplink_bandwidth_MBps{};  ///< costs of the link from a switch to its parent
 
-    /// Throws if a value is out of range.
+    /// Throws an exception if a value is out of range.
     void check() const {
         check("overhead_us", overhead_us, detail::range_us);
         check("latency_us", latency_us, detail::range_us);
@@ -33,10 +34,10 @@ struct cluster::defaults {
     }
 };
 
-/// The part of a Slurm description that is read.
+/// The selected part of a Slurm description.
 struct cluster::part {
-    std::string topology{};     ///< a topology of a topology.yaml; empty: the default one
-    std::string switch_name{};  ///< a switch, with everything below it; empty: the root
+    std::string topology{};     ///< name of a topology in topology.yaml; empty: the default topology
+    std::string switch_name{};  ///< switch whose subtree is read; empty: the root
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

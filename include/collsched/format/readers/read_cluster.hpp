@@ -24,7 +24,7 @@ namespace detail {
 
 inline constexpr std::string_view cluster_formats = "JSON, a SimGrid platform, a Slurm topology.conf or topology.yaml";
 
-/// JSON and SimGrid platforms describe one cluster.
+/// Rejects a part for JSON files and SimGrid platforms, which describe one cluster.
 inline void refuse_parts(const cluster::part& part) {
     const std::pair<std::string_view, const std::string&> options[] = {{"topology", part.topology},
                                                                        {"switch_name", part.switch_name}};
@@ -48,8 +48,9 @@ inline void refuse_parts(const cluster::part& part) {
 
 }  // namespace detail
 
-/// A cluster from a text that begins with { or [ (JSON) or < (a SimGrid platform), or else from a Slurm topology.yaml
-/// or topology.conf, as its first line that is no comment tells. Throws input_error.
+/// Reads a cluster from a text. A text that begins with { or [ is JSON, and one that begins with < is a SimGrid
+/// platform. Other texts are a Slurm topology.yaml or topology.conf, distinguished by the first line that is not a
+/// comment. Throws input_error.
 inline cluster read_cluster(const text_file& file, const cluster::defaults& defaults = {},
                             const cluster::part& part = {}) {
     if (const char* const other = rules_format(file.text))
@@ -64,7 +65,7 @@ inline cluster read_cluster(const text_file& file, const cluster::defaults& defa
     }
     detail::refuse_unknown_format(file);
 }
-/// The same from a file; a topology.conf may include others.
+/// Reads a cluster from a file. A topology.conf may include other files.
 inline cluster read_cluster(const std::filesystem::path& path, const cluster::defaults& defaults = {},
                             const cluster::part& part = {}) {
     text_file file = read_text_file(path);

@@ -12,7 +12,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A table as write_decisions() writes it. Its algorithms are those of a list, to which it refers. Throws input_error.
+/// Reads a table in the format of write_decisions(). The rows refer to the algorithms of `list`. Throws input_error.
 inline std::vector<decision> read_decisions(const text_file& file, std::span<const algorithm_entry> list) {
     const detail::json_reader read(file);
     std::vector<decision> table;
@@ -55,6 +55,7 @@ inline std::vector<decision> read_decisions(const text_file& file, std::span<con
     });
     return table;
 }
+/// Reads the file of this path. Throws input_error.
 inline std::vector<decision> read_decisions(const std::filesystem::path& path, std::span<const algorithm_entry> list) {
     return read_decisions(read_text_file(path), list);
 }

@@ -93,12 +93,13 @@ class json_lines_reader : json_reader {
 
 }  // namespace detail
 
-/// Returns the name and the schedule in a text of write_json_lines, edges in any order. "rounds" is not looked at. Its
-/// fingerprint is that of its content, not of the algorithm it may have come from. Whether it keeps its contract is for
-/// verify to tell. Throws input_error, with file and line.
+/// Returns the name and the schedule in a text of write_json_lines, with edges in any order. "rounds" is ignored. The
+/// fingerprint is computed from the content. The contract is not checked; verify() checks it. Throws input_error, with
+/// file and line.
 inline std::pair<std::string, stored_schedule> read_json_lines(const text_file& file) {
     return detail::json_lines_reader(file).read();
 }
+/// Reads the file of this path. Throws input_error.
 inline std::pair<std::string, stored_schedule> read_json_lines(const std::filesystem::path& path) {
     return read_json_lines(read_text_file(path));
 }

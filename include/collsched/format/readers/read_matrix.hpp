@@ -18,7 +18,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// The rows of a matrix as they are read, each with as many sizes as the first.
+/// The rows of a matrix, each with as many sizes as the first.
 class matrix_rows {
   public:
     explicit matrix_rows(const text_file& file) : file_(file) {}
@@ -56,7 +56,7 @@ class matrix_rows {
 
     const text_file& file_;
     std::vector<bytes_t> sizes_;
-    std::vector<int> lines_;  // of rows
+    std::vector<int> lines_;  // lines of the rows
     std::size_t rows_ = 0, wide_ = 0, in_row_ = 0;
 };
 
@@ -102,8 +102,9 @@ inline void read_plain_rows(const text_file& file, matrix_rows& rows) {
 
 }  // namespace detail
 
-/// The sizes of a complete exchange: row i says how many bytes rank i has for each rank. p rows of p numbers, a line a row, with blanks
-/// or commas between; # begins a comment. Or the same as JSON, [[0,1],[2,3]]. Throws input_error.
+/// Reads the block sizes of a complete exchange, in bytes: entry j of row i is the size of the block from rank i to
+/// rank j. The text has p lines of p numbers, separated by blanks or commas, and # begins a comment. The JSON form is
+/// [[0,1],[2,3]]. Throws input_error.
 inline block_matrix read_matrix(const text_file& file) {
     detail::matrix_rows rows(file);
     const std::size_t first = file.text.find_first_not_of(" \t\r\n");
@@ -112,6 +113,7 @@ inline block_matrix read_matrix(const text_file& file) {
     const auto lines = 1 + std::count(file.text.begin(), file.text.end(), '\n');
     return rows.finish(static_cast<int>(lines));
 }
+/// Reads the file of this path. Throws input_error.
 inline block_matrix read_matrix(const std::filesystem::path& path) { return read_matrix(read_text_file(path)); }
 
 }}  // namespace collsched::COLLSCHED_ABI

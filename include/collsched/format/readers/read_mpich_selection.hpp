@@ -14,11 +14,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What a collective selection of MPICH has: which algorithm under which conditions, and what is wrong with it.
+/// The content of a collective selection of MPICH: the algorithms with their conditions, and the mistakes found.
 struct mpich_selection_file {
     struct rule {
         int line = 0;
-        std::vector<std::string> conditions{};  ///< all of them, the collective first
+        std::vector<std::string> conditions{};  ///< all conditions, the collective first
         std::string algorithm{};
     };
     struct finding {
@@ -77,7 +77,8 @@ class mpich_selection_reader : json_reader {
             path.pop_back();
         }
     }
-    /// The conditions of a level are tried in order: sizes have to ascend, and the last has to hold for all that is left.
+    /// Checks one level. MPICH tests the conditions of a level in order: sizes must ascend, and the last condition must
+    /// cover all remaining cases.
     void check_level(const json_value::object& all, const strings& path) {
         std::int64_t before = -1;
         for (const json_member& member : all) {
@@ -115,7 +116,7 @@ class mpich_selection_reader : json_reader {
         restrictions(name, member.line, path);
         made_.rules.push_back({member.line, path, std::move(name)});
     }
-    /// What MPICH's algorithms require of a call, which a selection has to ask for.
+    /// Checks that the conditions ensure the restrictions of MPICH's algorithm.
     void restrictions(std::string_view name, int line, const strings& path) {
         const auto needs = [&](std::initializer_list<std::string_view> conditions, std::string_view why) {
             for (const std::string_view text : conditions)
@@ -150,9 +151,10 @@ class mpich_selection_reader : json_reader {
 
 }  // namespace detail
 
-/// A collective selection of MPICH, as MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names it. Throws input_error with the line for what
-/// is none. Findings: limits out of order, levels without a rule for the rest, algorithms of another collective, and algorithms
-/// whose restrictions no condition asks for.
+/// Reads a collective selection of MPICH, the file that MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names. Throws
+/// input_error with the line if the text is not such a file. Findings are limits out of order, levels without a rule
+/// for the remaining cases, algorithms of another collective, and algorithms whose restrictions the conditions do not
+/// ensure.
 /// Source: MPICH 4.0.2, src/mpi/coll: csel.c, and the restrictions in each algorithm's file.
 inline mpich_selection_file read_mpich_selection(const text_file& file) {
     return detail::mpich_selection_reader(file).read();

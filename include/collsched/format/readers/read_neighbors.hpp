@@ -11,9 +11,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Whom each rank sends to, as JSON: a list for each rank, [[1,2],[0],[]], of the ranks that its slots lead to, -1 for
-/// an empty slot. A rank may stand in a list several times, or in its own. Sources come in ascending order. Throws
-/// input_error.
+/// Reads the targets of each rank as JSON: one list per rank, [[1,2],[0],[]], with one target per out-slot, or -1 for
+/// an empty slot. A list may contain a rank several times, and its own rank. In-slots are in ascending order of source.
+/// Throws input_error.
 inline neighborhood read_neighbors(const text_file& file) {
     constexpr std::size_t most_slots = std::size_t{1} << 22;
     const detail::json_value all = detail::parse_json(file);
@@ -37,6 +37,7 @@ inline neighborhood read_neighbors(const text_file& file) {
     }
     return {degrees, targets};
 }
+/// Reads the file of this path. Throws input_error.
 inline neighborhood read_neighbors(const std::filesystem::path& path) { return read_neighbors(read_text_file(path)); }
 
 }}  // namespace collsched::COLLSCHED_ABI

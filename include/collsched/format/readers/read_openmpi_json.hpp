@@ -94,7 +94,7 @@ class openmpi_json_reader : json_reader {
         else if (collective) rule.number = numbered(*collective, *number.as<std::string>(), number.line);
         return rule;
     }
-    /// The number of a name; a name that Open MPI lacks is a finding, and the rule holds for nothing.
+    /// Returns the number of a name. A name that Open MPI does not have is a finding, and its rule never applies.
     std::int64_t numbered(openmpi_rules::collective collective, const std::string& name, int line) {
         if (name == "ignore") return 0;
         for (const openmpi_algorithm& row : openmpi_algorithms)
@@ -117,7 +117,7 @@ class openmpi_json_reader : json_reader {
 
 }  // namespace detail
 
-/// The rules of a JSON file of Open MPI 6.0. Throws input_error with the line for what is no such file.
+/// Reads the rules of a JSON file of Open MPI 6.0. Throws input_error with the line if the text is not such a file.
 inline openmpi_rules read_openmpi_json(const text_file& file) { return detail::openmpi_json_reader(file).read(); }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -19,12 +19,12 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// The numbers of a text file, line by line; '#' begins a comment.
+/// Reads the numbers of a text file, line by line. A # begins a comment.
 class openmpi_text {
   public:
     explicit openmpi_text(const text_file& file) : file_(file), rest_(file.text) {}
 
-    /// Skips blanks, lines and comments; false at the end.
+    /// Skips blanks, lines and comments. Returns false at the end of the text.
     bool more() {
         while (!rest_.empty() &&
                (std::isspace(static_cast<unsigned char>(rest_.front())) != 0 || rest_.front() == '#')) {
@@ -36,7 +36,7 @@ class openmpi_text {
         }
         return !rest_.empty();
     }
-    /// Whether another number follows on this line.
+    /// Returns whether another number follows on this line.
     bool more_here() {
         while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t')) rest_.remove_prefix(1);
         return !rest_.empty() && std::isdigit(static_cast<unsigned char>(rest_.front())) != 0;
@@ -55,7 +55,7 @@ class openmpi_text {
         rest_.remove_prefix(token.size());
         return value;
     }
-    /// The N of rule-file-version-N, which the text may begin with; otherwise 1.
+    /// Returns the N of a leading rule-file-version-N; else 1.
     int format() {
         constexpr std::string_view lead = "rule-file-version-";
         if (!rest_.starts_with(lead)) return 1;
@@ -133,8 +133,9 @@ class openmpi_text_reader {
 
 }  // namespace detail
 
-/// The rules of a text file of Open MPI 4.0, 4.1 or 5.0, also of format version 2. Throws input_error with the line for what is no
-/// such file; counts are compared with what the file has. Numbers that Open MPI lacks are for openmpi_findings() to tell.
+/// Reads the rules of a text file of Open MPI 4.0, 4.1 or 5.0, including format version 2. Throws input_error with the
+/// line if the text is not such a file or if a count differs from its content. openmpi_findings() reports numbers that
+/// Open MPI does not have.
 inline openmpi_rules read_openmpi_rules(const text_file& file) {
     file.refuse_zero_bytes("a rules file of Open MPI");
     return detail::openmpi_text_reader(file).read();

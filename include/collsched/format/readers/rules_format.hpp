@@ -7,8 +7,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The name of the format that a text looks like, among rules files of Open MPI and selection files of MPICH; null: neither. It
-/// helps to say what a file is that was expected to be something else.
+/// Returns the name of the format that a text appears to have, among rules files of Open MPI and selection files of
+/// MPICH, or null if it has neither. Error messages name it when another format was expected.
 constexpr const char* rules_format(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == text.npos) return nullptr;
@@ -16,7 +16,8 @@ constexpr const char* rules_format(std::string_view text) {
         if (text.find("\"rule_file_version\"") != text.npos) return "a rules file of Open MPI 6.0";
         return text.find("\"collective=") != text.npos ? "a selection file of MPICH" : nullptr;
     }
-    // Comments, then a line with a number of collectives alone, or the version of the format.
+    // Skips comments, then looks for a line that contains only the number of collectives, or for the version of the
+    // format.
     while (!text.empty()) {
         const std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(line.size() < text.size() ? line.size() + 1 : line.size());

@@ -21,7 +21,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Where the lines of a joined text come from: its line `first` is line `line` of the file `name`.
+/// The origin of the lines of a joined text: its line `first` is line `line` of the file `name`.
 struct text_origin {
     int first;
     std::string name;
@@ -30,12 +30,12 @@ struct text_origin {
 
 }  // namespace detail
 
-/// A text, and the name that errors call it by.
+/// A text, and its name in error messages.
 struct text_file {
     std::string name, text;
     std::vector<detail::text_origin> origins{};  ///< ascending in `first`; empty for a text of one file
 
-    /// Throws an input_error. Without an argument the value is a noun phrase such as "two roots"; an empty value is a
+    /// Throws an input_error. Without an argument, `value` is a noun phrase such as "two roots". An empty value is a
     /// missing one.
     [[noreturn]] void refuse(int line, std::string_view argument, std::string_view value,
                              std::string_view expected) const {
@@ -49,12 +49,12 @@ struct text_file {
         const detail::text_origin from = origin_of(line);
         throw input_error(input_error::mistake::of(error, from.name, from.line));
     }
-    /// `FILE:LINE` of a line of the text.
+    /// Returns `FILE:LINE` for a line of the text.
     std::string place(int line) const {
         const detail::text_origin from = origin_of(line);
         return fmt::format("{}:{}", from.name, from.line);
     }
-    /// Refuses a text with a zero byte, which would end the text for a parser.
+    /// Rejects a text with a zero byte, at which a parser would stop.
     void refuse_zero_bytes(std::string_view expected) const {
         const std::size_t zero = text.find('\0');
         if (zero == text.npos) return;
@@ -63,7 +63,7 @@ struct text_file {
     }
 
   private:
-    /// The file of a line of the text, and its line there.
+    /// Returns the file of a line of the text, and the line within that file.
     detail::text_origin origin_of(int line) const {
         const auto after = std::upper_bound(origins.begin(), origins.end(), line,
                                             [](int x, const detail::text_origin& origin) { return x < origin.first; });
@@ -73,7 +73,7 @@ struct text_file {
     }
 };
 
-/// The content of a file of at most 2^28 bytes, without its byte order mark.
+/// Returns the content of a file of at most 2^28 bytes, without its byte order mark.
 inline text_file read_text_file(const std::filesystem::path& path) {
     constexpr std::size_t most = std::size_t{1} << 28, piece = std::size_t{1} << 20;
     const auto refuse = [&](std::string_view problem) {

@@ -8,7 +8,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Removes copies from input that a rank does not need: input never changes, so whatever reads the copied bytes can read
+/// Removes copies from input that a rank does not need. Input never changes, so reads of the copied bytes can read
 /// input instead, and received bytes can be combined with input instead.
 class copy_folding {
   public:
@@ -78,8 +78,8 @@ class copy_folding {
         }
     }
 
-    /// Returns the offset in input of bytes that equal those of a range; -1 if there are none, and then the copies among
-    /// the bytes are needed.
+    /// Returns the offset in input of bytes that equal those of a range. Returns -1 if there are none; the copies among
+    /// the bytes are then needed.
     bytes_t input_of(buffer where, bytes_t offset, bytes_t size) {
         const std::vector<std::int64_t>& found = writers(where, offset, size);
         bool equal = std::ssize(found) == slots_;
@@ -145,11 +145,12 @@ class copy_folding {
     std::vector<std::int64_t> needed_;         // by edge: 1 for a copy that stays
 };
 
-/// Removes the copies from input that the rank does not need from its program, in which no copy vanishes.
+/// Removes from a rank's program the copies from input that the rank does not need.
+/// @pre no copy of the program vanishes
 ///
 /// Returns for each remaining edge that combines received bytes with copied ones the offset of these in input, and -1
-/// for all others. Such bytes are received at the target and combined there with input: no staging, no copy. Nothing is
-/// removed where a buffer lies in another one, or from a rank that combines nothing it receives.
+/// for all others. Such bytes are received at the target and combined there with input, without staging or copy.
+/// Nothing is removed if a buffer is inside another one, or from a rank that combines no received bytes.
 /// Complexity: O(n log n + pairs of edges whose ranges overlap) for n edges.
 inline std::vector<bytes_t> fold_copies(std::vector<edge>& program, rank_t rank, const buffer_alias& alias) {
     if (alias.any()) return std::vector<bytes_t>(program.size(), -1);

@@ -59,8 +59,8 @@ constexpr bool is_of_contract(const char* name) {
     return false;
 }
 
-/// The number, from 0, of the first of these members that is neither named itself nor a part whose own parameters all
-/// are; -1 where there is none. A member without state needs no name.
+/// Returns the number, from 0, of the first of these members that is neither named itself nor a part with only named
+/// parameters; -1 if there is none. A member without state needs no name.
 constexpr int first_unnamed(const named_addresses& named, const auto&... members) {
     int number = 0, found = -1;
     const auto check = [&]<class Member>(const Member& member) {
@@ -111,8 +111,8 @@ constexpr int first_unnamed_of(const named_addresses& named, const auto& a) {
     }
 }
 
-/// The number, from 0, of the first data member of an algorithm that neither parameters() nor parts() names; -1 where they
-/// name all.
+/// Returns the number, from 0, of the first data member of an algorithm that neither parameters() nor parts() names; -1
+/// if all are named.
 template <class A>
 constexpr int forgotten_member() {
     const A example{};

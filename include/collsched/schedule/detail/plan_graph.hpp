@@ -40,15 +40,15 @@ struct plan_graph {
         std::int64_t parts = 0;       ///< message: number of ranges; 0 for a signal
         memory_range operand{};       ///< incoming combine: what its target is combined with
         std::int64_t waits_for = 0;   ///< number of nodes that it waits for
-        /// Of a message that may be combined as it arrives its combination, and of that the message; else -1. The message
-        /// is one edge, and its target overlaps nothing that the rank sends in this step, so that no two ranks wait for
-        /// each other.
+        /// For a message that may be combined on arrival, its combination; for that combination, the message; else -1.
+        /// The message is one edge, and its target overlaps no range that the rank sends in this step, so that no two
+        /// ranks wait for each other.
         std::int64_t fused_with = -1;
 
         bool is_message() const { return kind == plan_graph::kind::send || kind == plan_graph::kind::receive; }
         /// Returns whether the target holds the received bytes and is combined with input.
         bool is_folded() const { return kind == plan_graph::kind::apply && operand.where == memory_area::input; }
-        /// Returns what happens at the target of the edge of a local node or an incoming combine.
+        /// Returns the action at the target of the edge of a local node or an incoming combine.
         action action_of(const collsched::edge& e) const {
             if (!is_folded()) return e.action;
             return e.action == action::combine_before ? action::combine_after : action::combine_before;
@@ -116,7 +116,7 @@ class plan_graph_builder {
         return operation < list_.operations ? nodes_of_[static_cast<std::size_t>(operation)].done_by
                                             : joins_ + operation - list_.operations;
     }
-    /// A folded combination changes its target from the moment that its message is received.
+    /// Returns the operation that begins to change the target: for a folded combination, its message.
     std::int64_t begun_by(std::int64_t operation) {
         return operation < list_.operations && is_folded(operation) ? nodes_of(operation).message : done_by(operation);
     }
@@ -188,7 +188,7 @@ class plan_graph_builder {
         }
     }
 
-    /// Both ends list the messages of a pair in program order and so number them equally.
+    /// Numbers the messages of a pair. Both ends list them in program order, so the numbers agree.
     void number_messages() {
         struct message {
             rank_t peer;

@@ -8,10 +8,10 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The numbers of ranks on which another library runs an algorithm itself, and not a substitute (or fails).
+/// The numbers of ranks on which another library runs an algorithm itself, rather than a substitute or an error.
 enum class rank_counts : std::uint8_t { any, powers_of_two, even, two };
 
-/// Whether a number of ranks is one of `counts`.
+/// Returns whether a number of ranks is one of `counts`.
 constexpr bool is_among(rank_t ranks, rank_counts counts) {
     switch (counts) {
         case rank_counts::powers_of_two: return (ranks & (ranks - 1)) == 0;
@@ -21,24 +21,24 @@ constexpr bool is_among(rank_t ranks, rank_counts counts) {
     }
 }
 
-/// An algorithm of another library that does what an algorithm here does.
+/// An algorithm of another library that is equivalent to an algorithm of this library.
 struct foreign_algorithm {
     collsched::collective collective;
-    const char* algorithm;  ///< here
-    const char* foreign;    ///< there: a name
+    const char* algorithm;  ///< name in this library
+    const char* foreign;    ///< name in the other library
     bool takes_segments = false;
-    std::int64_t radix = shape::as_it_is;  ///< with this radix alone
+    std::int64_t radix = shape::as_it_is;  ///< only with this radix
     rank_counts ranks = rank_counts::any;
 };
 
-/// The cheapest algorithm of the other library for a collective, and its settings and cost here.
+/// The cheapest algorithm of the other library for a collective, with its settings and its price in this library.
 struct foreign_choice {
     const foreign_algorithm* algorithm = nullptr;
     choice::candidate candidate;
 };
 
-/// Prices the algorithm of `list` that `row` names, with segments where the other library has them, and otherwise
-/// with the algorithm's own defaults. Returns nothing where either library cannot run it on the request's ranks.
+/// Prices the algorithm of `list` that `row` names, with segments if the other library has them, and otherwise with the
+/// algorithm's defaults. Returns nothing if either library cannot run it on the request's ranks.
 template <class Price>
 std::optional<choice::candidate> price_foreign(const choice::request& request, std::span<const algorithm_entry> list,
                                                const foreign_algorithm& row, const Price& price) {
@@ -55,7 +55,7 @@ std::optional<choice::candidate> price_foreign(const choice::request& request, s
     return std::nullopt;
 }
 
-/// The cheapest of the algorithms of `table` that do the collective. Returns nothing if there is none.
+/// Returns the cheapest algorithm of `table` for the collective, or nothing if there is none.
 template <class Price>
 std::optional<foreign_choice> choose_foreign(const choice::request& request, std::span<const algorithm_entry> list,
                                              std::span<const foreign_algorithm> table, const Price& price) {
@@ -68,8 +68,8 @@ std::optional<foreign_choice> choose_foreign(const choice::request& request, std
     return best;
 }
 
-/// MPICH: the names of its collective selection, from 4.0 on. Its recursive doubling for allgather aborts on other
-/// numbers of ranks than powers of two.
+/// The algorithms of MPICH, by the names of its collective selection, from 4.0 on. Its recursive doubling for allgather
+/// aborts unless the number of ranks is a power of two.
 /// Source: MPICH 4.0.2, maint/tuning/coll/mpir/generic.json and the restrictions in src/mpi/coll.
 inline constexpr foreign_algorithm mpich_algorithms[] = {
     {collective::allgather, "bruck", "MPIR_Allgather_intra_brucks", false, 2},

@@ -11,32 +11,32 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// For which arguments of ranks an algorithm of Open MPI is right.
+/// The arguments of ranks for which an algorithm of Open MPI is correct.
 enum class right_for : std::uint8_t {
     any,    ///< all arguments that MPI allows, such as different or resized datatypes of one signature
     equal,  ///< counts and datatypes that are equal on all ranks, also where MPI ignores them
-    none    ///< wrong or failing for some equal arguments too, or not known to be right
+    none    ///< incorrect or failing for some equal arguments too, or not known to be correct
 };
 
-/// A number in rules files of Open MPI, and what is known of it.
+/// An algorithm number in rules files of Open MPI, with its properties.
 struct openmpi_algorithm {
     openmpi_rules::collective collective;
     int number;
-    std::string_view name;                 ///< Open MPI's
-    const char* algorithm = nullptr;       ///< the algorithm here that does the same; null: none
+    std::string_view name;                 ///< name in Open MPI
+    const char* algorithm = nullptr;       ///< the equivalent algorithm of this library; null: none
     right_for types = right_for::any;      ///< without segments
-    bool keeps_order = true;               ///< right for operators that do not commute
-    right_for segments = right_for::none;  ///< with segments; none where it takes none
-    std::int64_t radix = shape::as_it_is;  ///< of the algorithm here
-    rank_counts ranks = rank_counts::any;  ///< Open MPI fails on others for `two`, and substitutes otherwise
+    bool keeps_order = true;               ///< correct for operators that do not commute
+    right_for segments = right_for::none;  ///< with segments; none if it takes no segments
+    std::int64_t radix = shape::as_it_is;  ///< of the algorithm of this library
+    rank_counts ranks = rank_counts::any;  ///< on others Open MPI fails for `two`, and substitutes otherwise
     std::uint8_t versions = 0b1111;        ///< bit v: this row holds for openmpi_rules::release v
-    int fan = 0;                           ///< what its rules have as fan
+    int fan = 0;                           ///< value of fan in its rules
     bool takes_requests = false;           ///< a rule's number of requests bounds those in flight
 
     constexpr bool holds(openmpi_rules::release version) const {
         return (versions >> static_cast<int>(version) & 1) != 0;
     }
-    /// For pricing; the collective is the one here.
+    /// Returns the row for pricing, with the collective of this library.
     constexpr foreign_algorithm equivalent(bool with_segments) const {
         return {info_of(collective).collective, algorithm, "", with_segments, radix, ranks};
     }
@@ -128,13 +128,13 @@ inline constexpr openmpi_algorithm rows[] = {
 
 }  // namespace openmpi
 
-/// All rows for rules files of Open MPI, by collective and number; each holds for some versions. Number 0, Open MPI's
-/// own choice, is in none. Sources: coll_tuned_*_decision.c and coll_base_*.c at source_of() each version; 4.1 and 5.0
-/// were run, each number with test/cli/legal_calls.cpp on 4 ranks, and what a release of the series gets wrong
-/// (binomial scatter before 4.1.1) is marked so.
+/// All rows for rules files of Open MPI, by collective and number; each is valid for some versions. Number 0, Open
+/// MPI's own choice, has no row. Sources: coll_tuned_*_decision.c and coll_base_*.c at source_of() each version. 4.1
+/// and 5.0 were also run, each number with test/cli/legal_calls.cpp on 4 ranks. Errors of any release of a series are
+/// marked (binomial scatter before 4.1.1).
 inline constexpr std::span<const openmpi_algorithm> openmpi_algorithms = openmpi::rows;
 
-/// The row of a number in a version, or null.
+/// Returns the row of a number in a version, or null.
 constexpr const openmpi_algorithm* find_openmpi_algorithm(openmpi_rules::release version,
                                                           openmpi_rules::collective collective, std::int64_t number) {
     for (const openmpi_algorithm& row : openmpi_algorithms)
@@ -142,14 +142,14 @@ constexpr const openmpi_algorithm* find_openmpi_algorithm(openmpi_rules::release
     return nullptr;
 }
 
-/// Whether the size of a segment changes what a number does.
+/// Returns whether the segment size affects the algorithm.
 constexpr bool takes_segments(const openmpi_algorithm& row) {
     return row.segments != right_for::none ||
            (row.collective == openmpi_rules::collective::allreduce && row.number == 5);
 }
 
-/// Whether a version's number is right for all programs of the promise, on every number of ranks. `segmented`: with
-/// segments.
+/// Returns whether a version's number is correct for all programs of the promise, on every number of ranks.
+/// `segmented`: with segments.
 constexpr bool is_right(const openmpi_algorithm& row, openmpi_rules::promise promise, bool segmented) {
     const right_for types = segmented ? row.segments : row.types;
     const bool reads_ignored = info_of(row.collective).reads_ignored;

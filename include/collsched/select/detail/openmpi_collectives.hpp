@@ -10,14 +10,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What rules files and pricing need of an openmpi_rules::collective.
+/// The properties of an openmpi_rules::collective for rules files and pricing.
 struct openmpi_collective_info {
     openmpi_rules::collective id;
-    std::string_view name;             ///< in Open MPI, and in its JSON
-    collsched::collective collective;  ///< the collective here that it is priced as
+    std::string_view name;             ///< name in Open MPI and in its JSON
+    collsched::collective collective;  ///< the collective of this library as which it is priced
     bool reads_ignored;  ///< selection reads datatype sizes that MPI ignores: in place, or on ranks other than the root
     bool several_sizes;  ///< ranks with equal arguments select by the message, so rules may differ by size
-    bool in_schema;      ///< the schema of 6.0 and its reader have the same name for it
+    bool in_schema;      ///< the schema of 6.0 and its reader use the same name for it
 };
 
 /// Selection: by the first rule for alltoallv and barrier, by the size of one element times ranks for scan and exscan,
@@ -48,14 +48,14 @@ constexpr const openmpi_collective_info& info_of(openmpi_rules::collective id) {
     return openmpi_collectives.front();
 }
 
-/// The collective of a number in rules files, or nothing.
+/// Returns the collective of a number in rules files, or nothing.
 constexpr std::optional<openmpi_rules::collective> find_openmpi_collective(std::int64_t number) {
     for (const openmpi_collective_info& info : openmpi_collectives)
         if (static_cast<std::int64_t>(info.id) == number) return info.id;
     return std::nullopt;
 }
 
-/// The same by name.
+/// Returns the collective of a name in rules files, or nothing.
 constexpr std::optional<openmpi_rules::collective> find_openmpi_collective(std::string_view name) {
     for (const openmpi_collective_info& info : openmpi_collectives)
         if (info.name == name) return info.id;

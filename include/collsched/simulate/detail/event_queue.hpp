@@ -7,10 +7,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What is to happen, the earliest first, by <; equal events in any order. O(log size) for each push and take, and no
-/// allocation once it was as long.
+/// A priority queue of events, the earliest first by <; equal events in any order. O(log size) per push and take,
+/// without allocation up to the largest previous size.
 ///
-/// take() leaves a hole for the next push(), since most events bring about another: one way through the heap, not two.
+/// take() leaves a hole for the next push(). Most events cause another one, so a pair of calls sifts through the heap
+/// once.
 template <class Event>
 class event_queue {
   public:
@@ -26,12 +27,14 @@ class event_queue {
         for (; hole > 0 && event < heap_[(hole - 1) / 2]; hole = (hole - 1) / 2) heap_[hole] = heap_[(hole - 1) / 2];
         heap_[hole] = event;
     }
-    /// The earliest; there is one.
+    /// Returns the earliest event.
+    /// @pre the queue is not empty
     const Event& next() {
         close();
         return heap_.front();
     }
-    /// The same, and it goes.
+    /// Removes and returns the earliest event.
+    /// @pre the queue is not empty
     Event take() {
         close();
         is_open_ = true;
@@ -46,7 +49,7 @@ class event_queue {
         heap_.pop_back();
         if (!heap_.empty()) sink(last);
     }
-    /// From the root, which is free, to where it belongs. Nobody could foresee which of two children is the smaller: no
+    /// Sifts an event down from the free root. The comparison of children is unpredictable, so the code avoids a
     /// branch.
     void sink(const Event& event) {
         Event* const heap = heap_.data();

@@ -12,13 +12,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Bytes on their way through a network, and the rates at which they go: max-min fair, by progressive filling. Exact in
-/// integers, to the nearest picosecond, and so the same on every machine.
+/// Flows through a network and their rates, which are max-min fair, by progressive filling. Integer arithmetic makes
+/// times exact to the nearest picosecond and equal on all platforms.
 ///
-/// Whenever a flow begins or ends all rates are found anew, in O(flows * links of a route * different rates).
+/// Rates are recomputed when a flow begins or ends, in O(flows * links of a route * different rates).
 class fair_rates {
   public:
-    /// Of a kind of flow: the links that it passes, those on which it answers, and its share among others.
+    /// A kind of flow: the links that it passes, the links of its acknowledgements, and its weight.
     struct path {
         link_route links{}, back{};
         std::int64_t weight = 1;  ///< 1 .. 2^20
@@ -28,19 +28,19 @@ class fair_rates {
         : net_(net), back_permille_(back_permille), weights_(net.links().size()), left_(net.links().size()) {}
 
     bool empty() const { return flows_.empty(); }
-    /// When the first of the flows will be complete, if none begins before; the latest time there is, without flows.
+    /// Returns the time at which the first flow is complete if no flow begins before; without flows the latest time.
     picoseconds next() {
         if (changed_) share();
         return next_;
     }
 
-    /// Bytes begin to current. Time never goes back.
+    /// Begins a flow of `bytes` bytes. Times do not decrease.
     void begin(std::int64_t id, const path& on, bytes_t bytes, picoseconds time) {
         move(time);
         flows_.push_back({id, &on, static_cast<wide>(bytes) << bits, 0, never});
         changed_ = true;
     }
-    /// Calls ended(id) for all that are complete by now, in the order in which they began.
+    /// Calls ended(id) for all flows that are complete at `time`, in the order in which they began.
     template <class F>
     void end(picoseconds time, F ended) {
         if (changed_) share();
@@ -53,7 +53,7 @@ class fair_rates {
 
   private:
     __extension__ using wide = unsigned __int128;
-    static constexpr int bits = 60;   // a rate of 1 is 2^-60 bytes a femtosecond
+    static constexpr int bits = 60;   // a rate of 1 is 2^-60 bytes per femtosecond
     static constexpr int level = 14;  // further bits of a share
     static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
 
@@ -79,7 +79,7 @@ class fair_rates {
         moved_ = std::max(moved_, time);
     }
 
-    /// f(link, how much of the flow's weight it carries, in thousandths).
+    /// Calls f(link, share of the flow's weight on the link, in thousandths).
     template <class F>
     void for_each_use(const path& on, F f) const {
         for (const std::int32_t link : on.links)
@@ -110,11 +110,11 @@ class fair_rates {
         }
     }
 
-    /// What a weight of 1 gets on a link, with `level` more bits.
+    /// Returns the rate of a weight of 1 on a link, with `level` more bits.
     wide share_of(std::int32_t link) const {
         return (static_cast<wide>(left_[at(link)]) * 1000 << level) / static_cast<wide>(weights_[at(link)]);
     }
-    /// The same of a flow alone: the slowest link that nobody shares.
+    /// Returns the rate limit of a flow by its slowest unshared link.
     wide own_share(const flow& current) const {
         wide least = ~wide{0};
         for (const std::int32_t link : current.on->links)
@@ -124,7 +124,7 @@ class fair_rates {
         return least;
     }
 
-    /// Gives their rates to those that can have no more.
+    /// Fixes the rates of the flows that have reached their limit.
     void fill() {
         wide least = ~wide{0};
         for (const std::int32_t link : used_)
@@ -164,11 +164,11 @@ class fair_rates {
     const link_network& net_;
     std::int64_t back_permille_;
     std::vector<flow> flows_;
-    std::vector<flow*> open_;            // without a rate yet
-    std::vector<flow*> done_;            // just given their rates
+    std::vector<flow*> open_;            // flows without a rate
+    std::vector<flow*> done_;            // flows whose rate was fixed last
     std::vector<std::int32_t> used_;     // links that flows share now
-    std::vector<std::int64_t> weights_;  // of open flows on each link, in thousandths
-    std::vector<std::int64_t> left_;     // of each link's capacity
+    std::vector<std::int64_t> weights_;  // per link: weight of open flows, in thousandths
+    std::vector<std::int64_t> left_;     // per link: remaining capacity
     picoseconds moved_ = 0, next_ = never;
     bool changed_ = false;
 };

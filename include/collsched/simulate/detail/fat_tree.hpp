@@ -11,20 +11,20 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A fat tree of identical cables. The nodes are level 0; a switch of level l+1 has down[l] things of level l below it,
-/// and each of these up[l] switches above it, with cables[l] cables to each. A thing is its coordinates: coordinate i
-/// says which of the down[i] it is, or, below its own level, which of the up[i]; it is joined to all that differ from
-/// it in one coordinate alone. Nodes are numbered with coordinate 0 running fastest.
+/// A fat tree of identical cables. The nodes are level 0. A switch of level l+1 has down[l] vertices of level l below
+/// it, and each of these has up[l] switches above it, with cables[l] cables to each. A vertex is identified by its
+/// coordinates: coordinate i is a number below down[i], or, below the vertex's own level, below up[i]. Vertices of
+/// adjacent levels that agree in all but one coordinate are joined. Coordinate 0 of nodes varies fastest.
 ///
-/// A message rises as far as it must. At every level the receiver's number chooses the switch above and the cable to
-/// it: number / up[0] / ... / up[l-1] modulo all cables of up[l] switches, where neighbors lead to different switches
-/// (D-mod-k routing, under which shifts do not collide). On the way down the sender's number chooses among parallel
-/// cables.
+/// A message rises to the lowest common level. At every level the receiver's number selects the switch above and the
+/// cable to it: number / up[0] / ... / up[l-1] modulo all cables of up[l] switches, where consecutive cables lead to
+/// different switches (D-mod-k routing, under which shifts do not collide). On the way down the sender's number selects
+/// among parallel cables.
 /// Source: Zahavi, D-Mod-K routing providing non-blocking traffic for shift permutations, 2010; SimGrid's fat trees.
 class fat_tree {
   public:
-    /// Without `cables` one to each switch. check() returns the error of wrong numbers; then no other function may be
-    /// called.
+    /// Constructs a fat tree; empty `cables` means one cable to each switch. check() returns the error of invalid
+    /// numbers; then no other function may be called.
     fat_tree(std::vector<rank_t> down, std::vector<rank_t> up, std::vector<rank_t> cables = {})
         : down_(std::move(down)), up_(std::move(up)), parallel_(std::move(cables)) {
         if (parallel_.empty()) parallel_.assign(down_.size(), 1);
@@ -45,10 +45,10 @@ class fat_tree {
 
     rank_t nodes() const { return things(0).value(); }
     const std::vector<rank_t>& down() const { return down_; }
-    /// Cables; each has a way up and one down.
+    /// Returns the number of cables; each has two directions.
     rank_t cables() const { return first_.back(); }
 
-    /// Calls up(cable) for all on the way up, then down(cable) for all on the way down.
+    /// Calls up(cable) for all cables on the way up, then down(cable) for all cables on the way down.
     template <class Up, class Down>
     void route(rank_t from, rank_t to, Up up, Down down) const {
         std::size_t top = 0;
@@ -63,18 +63,18 @@ class fat_tree {
   private:
     static constexpr rank_t limit = rank_t{1} << 24;
 
-    /// From a thing to a switch above it.
+    /// A step from a vertex to a switch above it.
     struct way {
         rank_t first_cable, cable;
     };
 
-    /// How many there are on a level.
+    /// Returns the number of vertices on a level.
     checked things(std::size_t level) const {
         checked n = 1;
         for (std::size_t i = 0; i < down_.size(); ++i) n = n * (i < level ? up_[i] : down_[i]);
         return n;
     }
-    /// The vertex above the one over node `under` on a level, on the way to a receiver.
+    /// Returns the step from the ancestor of node `under` on a level towards a receiver.
     way above(std::size_t level, rank_t under, rank_t to) const {
         rank_t thing = 0, stride = 1, chosen = to;
         for (std::size_t i = 0; i < down_.size(); ++i) {
@@ -93,7 +93,7 @@ class fat_tree {
     }
 
     std::vector<rank_t> down_, up_, parallel_;
-    std::vector<rank_t> first_{0};  // cables above each level
+    std::vector<rank_t> first_{0};  // per level: number of its first cable upwards
     argument_error error_;
 };
 

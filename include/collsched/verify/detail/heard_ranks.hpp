@@ -8,7 +8,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Set of the ranks whose signals have reached each rank, directly or not, as steps are replayed. 2 * ranks^2 bits.
+/// For each rank, the set of ranks whose signals it has received, directly or not, during a replay. 2 * ranks^2 bits.
 class heard_ranks {
   public:
     constexpr explicit heard_ranks(rank_t ranks) : words_((ranks + word - 1) / word), after_(ranks * words_) {

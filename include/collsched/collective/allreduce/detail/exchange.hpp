@@ -6,12 +6,12 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce::detail {
 
 /// Groups of k = radix ranks exchange their sums, at distance 1, k, k^2 ..., p a power of k: in phase i the ranks whose
-/// numbers in base k differ in digit i alone. Every rank of a group combines the k sums in the order of ranks, so that
+/// numbers in base k differ only in digit i. Every rank of a group combines the k sums in the order of ranks, so
 /// operands keep their order and all ranks have the same bits.
 ///
-/// Rounds log_k p with k-1 messages of m bytes a rank. With two in a group a sum is combined as it arrives, and there
-/// is no scratch; of more the sums are put side by side in k m bytes of scratch, and two steps of local edges follow a
-/// round.
+/// Rounds log_k p with k-1 messages of m bytes per rank. In groups of two ranks a sum is combined on arrival, without
+/// scratch. In larger groups the sums are stored side by side in k m bytes of scratch, and two steps of local edges
+/// follow a round.
 struct exchange {
     rank_t ranks = 1;
     bytes_t bytes = 0;
@@ -26,7 +26,7 @@ struct exchange {
         if (radix < 2 || p <= 2) return 2;
         return radix < p ? radix : p;
     }
-    /// The most ranks, up to p >= 1, that it can do.
+    /// Returns the largest supported number of ranks up to p >= 1.
     static constexpr rank_t power_up_to(rank_t p, std::int64_t radix) {
         return power(base(p, radix), floor_log(base(p, radix), p));
     }

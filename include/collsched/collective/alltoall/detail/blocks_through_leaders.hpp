@@ -6,27 +6,29 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall::detail {
 
-/// Where the blocks of a complete exchange lie on the way through leaders. Rows are what a rank sends, columns what it
-/// receives; targets and sources are counted group by group. O(ranks^2) memory, held in common by all copies.
+/// The locations of the blocks of a complete exchange through leaders. A row contains the blocks that a rank sends, a
+/// column those that it receives. Targets and sources are ordered group by group. O(ranks^2) memory, shared by all
+/// copies.
 class blocks_through_leaders {
   public:
     constexpr blocks_through_leaders(const block_matrix& matrix, const rank_groups& groups)
         : groups_(groups), among_(sums(matrix, groups)), held_(layouts(matrix, groups)) {}
 
-    /// Bytes from each group to each.
+    /// Returns the bytes from each group to each.
     constexpr const block_matrix& among() const { return among_; }
-    /// What the members of a group send, and receive.
+    /// Returns the layout of the blocks that the members of a group send; columns() the layout of those that they
+    /// receive.
     constexpr const block_layout& rows(rank_t g) const { return held_->rows[g]; }
     constexpr const block_layout& columns(rank_t g) const { return held_->columns[g]; }
 
-    /// What rank r sends, where it lies in `input`, and receives, in `output`.
+    /// Returns the region in `input` that rank r sends; column() the region in `output` that it receives.
     constexpr region row(rank_t r) const { return {{buffer::input, 0}, held_->row[r], groups_.ranks()}; }
     constexpr region column(rank_t r) const { return {{buffer::output, 0}, held_->column[r], groups_.ranks()}; }
-    /// All rows of group g, one behind another from `start` on, as messages to one group after the other.
+    /// Returns all rows of group g, consecutive from `start` on, as one message per target group.
     constexpr region by_target(rank_t g, location start) const {
         return {start, held_->by_target[g], groups_.groups() * groups_.size(g)};
     }
-    /// All columns of group g, one behind another from `start` on, as messages from one group after the other.
+    /// Returns all columns of group g, consecutive from `start` on, as one message per source group.
     constexpr region by_source(rank_t g, location start) const {
         return {start, held_->by_source[g], groups_.ranks() * groups_.size(g)};
     }
@@ -35,8 +37,8 @@ class blocks_through_leaders {
 
   private:
     struct tables {
-        owned_array<block_layout> row, column;                          // of a rank
-        owned_array<block_layout> rows, columns, by_target, by_source;  // of a group
+        owned_array<block_layout> row, column;                          // per rank
+        owned_array<block_layout> rows, columns, by_target, by_source;  // per group
         bool operator==(const tables&) const = default;
     };
     using sizes = owned_array<bytes_t>;

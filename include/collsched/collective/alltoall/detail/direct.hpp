@@ -5,12 +5,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall::detail {
 
-/// Complete exchange in p-1 steps: in each a rank sends to one other rank and receives from one. `Order` defines
-/// name, origin, window, and for the n-th step, n = 1 .. p-1, target(p, r, n) and source(p, r, n).
+/// Complete exchange in p-1 steps, in each of which a rank sends to one other rank and receives from one. `Order`
+/// defines name, origin, window, and for the n-th step, n = 1 .. p-1, target(p, r, n) and source(p, r, n).
 ///
-/// Rounds p-1; every rank sends and receives all bytes but its own, in p-1 messages (fewer with empty blocks); nothing
-/// is copied but the own block, in step 0. A window w lets a rank begin step k when all its own messages of steps <=
-/// k-w are through; window 0 sends all at once.
+/// Rounds p-1; every rank sends and receives all bytes but its own, in p-1 messages (fewer with empty blocks). Only the
+/// own block is copied, in step 0. With a window w a rank begins step k when all its messages of steps <= k-w are
+/// complete. Window 0 sends all messages at once.
 template <class Order>
 struct direct {
     rank_t ranks = 1;

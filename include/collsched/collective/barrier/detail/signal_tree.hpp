@@ -16,8 +16,8 @@ struct signal_tree {
     constexpr step_t steps() const { return ranks == 1 ? 0 : tree.steps(ranks); }
     constexpr collsched::detail::step_ranges busy(rank_t r) const {
         const rank_t v = relative(r);
-        const step_t heard = tree.step(ranks, v);
-        return {{heard < 0 ? 0 : heard, heard + tree.fanout(ranks, v)}};
+        const step_t arrival = tree.step(ranks, v);
+        return {{arrival < 0 ? 0 : arrival, arrival + tree.fanout(ranks, v)}};
     }
     constexpr step_t next(rank_t r, step_t k) const { return busy(r).from(k, steps()); }
     constexpr void sends(rank_t r, step_t k, auto f) const {

@@ -5,35 +5,35 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast::detail {
 
-/// Pieces of a message run from rank 0 through the rounds of a circulant graph, a phase after another, so that the last
-/// step is the last round of a phase. In step i the root sends piece i, and after the last piece that one again, to who
-/// lacks it.
+/// A pipeline of the pieces of a message from rank 0 over a circulant graph, in phases of q rounds. The last step is
+/// the last round of a phase. In step i the root sends piece i. After the last piece it repeats that piece to ranks
+/// that lack it.
 ///
-/// Steps pieces - 1 + ceil(log2 p). Every rank but the root receives every piece once: in a phase of q rounds it
-/// receives q pieces in a row, but for one that it has and the same piece of the next q, in the last phase the last
-/// piece.
+/// Steps pieces - 1 + ceil(log2 p). Every rank but the root receives every piece once. In a phase of q rounds it
+/// receives q consecutive pieces, except that one of them, which it has, is replaced by the corresponding one of the
+/// next q pieces. In the last phase it receives the last piece instead.
 struct circulant_pipeline {
     rank_t ranks;
     rank_t pieces;
 
-    /// The number of steps fits.
+    /// Returns an error if the number of steps overflows.
     constexpr argument_error check() const {
         if (pieces < rank_t{1} << 61) return {};
         return {"segment", pieces, "segments so large that there are less than 2^61 pieces"};
     }
     constexpr step_t steps() const { return ranks == 1 ? 0 : pieces - 1 + graph().count(); }
 
-    /// How far ahead of its sender the receiver of a message of step i is.
+    /// Returns the distance from the sender to the receiver of a message of step i.
     constexpr rank_t distance(step_t i) const { return graph().skip(round(i)); }
 
-    /// The piece that rank v receives in step i; negative if none. O(log p).
+    /// Returns the piece that rank v receives in step i; negative if none. O(log p).
     constexpr rank_t arriving(rank_t v, step_t i) const {
         const step_t k = round(i);
         return v == 0 || (first_phase(i, k) && graph().first_round(v) != k) ? -1 : arriving(v, i, k);
     }
 
-    /// f(v, piece) for every rank v that receives a piece in step i, from the last down. O(log p) for each, and in all
-    /// phases but the first for every rank that receives none.
+    /// Calls f(v, piece) for every rank v that receives a piece in step i, in descending order. O(log p) per receiver,
+    /// and in all phases but the first also per rank that receives none.
     constexpr void arrivals(step_t i, auto f) const {
         const step_t k = round(i);
         const rank_t first = first_phase(i, k) ? graph().skip(k) : 1;
@@ -42,8 +42,8 @@ struct circulant_pipeline {
             if (const rank_t piece = arriving(v, i, k); piece >= 0) f(v, piece);
     }
 
-    /// Steps that hold all that rank v does: from where it hears something in the first phase, or from the second phase
-    /// on. Fewer than q of them are idle. O(log p).
+    /// Returns a range of steps that contains all edges of rank v: from its first receive, if that is in the first
+    /// phase, or from the second phase on. Fewer than q of the steps are idle. O(log p).
     constexpr step_range active(rank_t v) const {
         if (v == 0) return {0, steps() - 1};
         const step_t start = round(0);
@@ -53,12 +53,13 @@ struct circulant_pipeline {
 
   private:
     constexpr circulant_rounds graph() const { return {ranks}; }
-    /// 0 .. q-1 in turn, and q-1 in the last step.
+    /// Returns the round of step i: 0 .. q-1 in turn, and q-1 in the last step.
     constexpr step_t round(step_t i) const {
         const step_t q = graph().count();
         return q - 1 - (steps() - 1 - i) % q;
     }
-    /// Then a rank gets its first piece at the most, in its first round.
+    /// Returns whether step i is in the first phase, in which a rank receives at most its first piece, in its first
+    /// round.
     static constexpr bool first_phase(step_t i, step_t k) { return i <= k; }
     constexpr rank_t arriving(rank_t v, step_t i, step_t k) const {
         const rank_t piece = (first_phase(i, k) ? graph().first_piece(v) : graph().received(v)[k]) + i - k;

@@ -8,7 +8,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast::detail {
 
-/// A number for each of q <= 62 rounds.
+/// One number per round, for q <= 62 rounds.
 struct round_numbers {
     step_t numbers[62]{};
 
@@ -17,22 +17,23 @@ struct round_numbers {
 };
 
 /// The skips of a circulant graph of p ranks: s_k = ceil(p / 2^(q-k)), k = 0 .. q, q = ceil(log2 p); s_q = p, and s_0 =
-/// 1 where p > 1. Everybody is joined to the ranks s_0 .. s_{q-1} ahead.
+/// 1 for p > 1. Every rank has edges to the ranks s_0 .. s_{q-1} ahead.
 struct circulant_skips {
     rank_t ranks = 1;
     step_t rounds = ceil_log2(ranks);
 
-    /// To halve and round up j times is to divide by 2^j and round up once.
+    /// j halvings that round up equal a division by 2^j that rounds up once.
     constexpr rank_t operator()(step_t k) const { return ((ranks - 1) >> (rounds - k)) + 1; }
 };
 
-/// Which piece rank v receives in each round. The root reaches every rank over ever smaller skips, the last of which
-/// tells the piece that goes this way. v hears in round k from v - s_k: of the pieces that reach ranks in (v - s_{k+1},
-/// v - s_k] one that v gets in no earlier round. The root itself counts as reached from -p, over s_q = p.
+/// Searches the piece that rank v receives in each round. The root reaches every rank over decreasing skips; the last
+/// skip determines the piece sent along that path. In round k rank v receives from v - s_k one of the pieces that reach
+/// ranks in (v - s_{k+1}, v - s_k] and that v receives in no earlier round. The root itself counts as reached from -p,
+/// over s_q = p.
 template <class Skips>
 class received_search {
   public:
-    /// All of the pieces 0 .. q may be found but `excluded`.
+    /// All pieces 0 .. q except `excluded` are candidates.
     constexpr received_search(Skips skips, step_t rounds, rank_t v, step_t excluded)
         : skip_(skips),
           rounds_(rounds),
@@ -45,7 +46,7 @@ class received_search {
     constexpr const round_numbers& found() const { return found_; }
 
   private:
-    /// The largest piece below e that may be found, or -1.
+    /// Returns the largest candidate below e, or -1.
     constexpr step_t below(step_t e) const {
         return static_cast<step_t>(std::bit_width(unused_ & ((std::uint64_t{1} << e) - 1))) - 1;
     }
@@ -54,7 +55,7 @@ class received_search {
         if (k_ < rounds_) nearest_ = v_ - skip_(k_), farthest_ = v_ - skip_(k_ + 1);
     }
 
-    /// Depth first, over skips up to s_e, from a rank that is reached.
+    /// Searches depth first, over skips up to s_e, from a rank that is reached.
     constexpr void search(rank_t reached, step_t e) {
         for (; e >= 0 && k_ < rounds_; e = below(e)) {
             const rank_t next = reached + skip_(e);
@@ -71,20 +72,20 @@ class received_search {
     Skips skip_;
     step_t rounds_;
     rank_t v_;
-    rank_t above_;                       // what is found next is reached below
+    rank_t above_;                       // ranks found next are reached below it
     rank_t nearest_ = 0, farthest_ = 0;  // v - s_k, v - s_{k+1}
     std::uint64_t unused_;
     step_t k_ = 0;
     round_numbers found_{};
 };
 
-/// Who receives which piece when rank 0, the root, hands out pieces over a circulant graph, in phases of q rounds: in
-/// round k everybody sends to the rank s_k ahead, and the root sends piece k of the phase.
+/// The pieces received when rank 0, the root, broadcasts over a circulant graph in phases of q rounds. In round k every
+/// rank sends to the rank s_k ahead, and the root sends piece k of the phase.
 ///
-/// Pieces are counted from the first of the phase; those of the phase before have numbers below 0. In every phase a
-/// rank v > 0 receives the pieces -q .. -1, one a round, but for one that it has got already, ahead of the others; in
-/// its place it gets the same piece of this phase ahead of the others. What it sends it has received in an earlier
-/// round.
+/// Pieces are numbered from the first of the phase; those of the preceding phase have negative numbers. In every phase
+/// a rank v > 0 receives the pieces -q .. -1, one per round, except the one that it received early in the preceding
+/// phase. Instead of that one it receives early the same piece of this phase. It sends only pieces received in earlier
+/// rounds.
 ///
 /// first_piece, first_round and received take O(q) time, for 1 <= p < 2^62 and 0 <= v < p.
 /// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time".
@@ -94,8 +95,8 @@ struct circulant_rounds {
     constexpr step_t count() const { return ceil_log2(ranks); }
     constexpr rank_t skip(step_t k) const { return circulant_skips{ranks}(k); }
 
-    /// The piece that v > 0 gets ahead: the number of the last skip when v is made a sum of skips, from the largest on.
-    /// For the root q.
+    /// Returns the piece that v > 0 receives early: the index of the last skip in the greedy decomposition of v into
+    /// skips, largest first. For the root q.
     constexpr step_t first_piece(rank_t v) const {
         const circulant_skips skip{ranks};
         step_t last = skip.rounds;
@@ -103,14 +104,14 @@ struct circulant_rounds {
             if (const rank_t s = skip(k); v >= s) v -= s, last = k;
         return last;
     }
-    /// The round in which v > 0 gets that piece: the k with s_k <= v < s_{k+1}.
+    /// Returns the round in which v > 0 receives that piece: the k with s_k <= v < s_{k+1}.
     constexpr step_t first_round(rank_t v) const {
         const circulant_skips skip{ranks};
         step_t k = skip.rounds - 1;
         while (skip(k) > v) --k;
         return k;
     }
-    /// The pieces that v > 0 receives from v - s_k in the rounds k.
+    /// Returns the pieces that v > 0 receives from v - s_k in the rounds k.
     constexpr round_numbers received(rank_t v) const {
         const step_t rounds = count(), first = first_piece(v);
         round_numbers found = detail::received_search(circulant_skips{ranks}, rounds, v, first).found();

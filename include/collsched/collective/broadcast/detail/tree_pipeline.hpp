@@ -7,9 +7,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast::detail {
 
-/// Pieces of a message run down trees, one after another: of n trees, tree t takes the pieces t, t+n, t+2n, ... The
-/// i-th piece of a tree follows the tree's own steps, i periods later; the period is the largest number of sends of a
-/// rank in the tree, so that a rank sends one message a step and tree at most.
+/// A pipeline of the pieces of a message down n trees. Tree t carries the pieces t, t+n, t+2n, ... The i-th piece of a
+/// tree follows the tree's own steps, i periods later. The period is the largest number of sends of a rank in the tree,
+/// so a rank sends at most one message per step and tree.
 ///
 /// Steps tree.steps(p) + (ceil(pieces / n) - 1) * period.
 template <rooted_tree Tree>
@@ -19,7 +19,7 @@ struct tree_pipeline {
     rank_t ranks, root;
     rank_t pieces;
 
-    /// The number of steps fits.
+    /// Returns an error if the number of steps overflows.
     constexpr argument_error check() const {
         const checked all = ranks == 1 ? checked(0) : checked(pieces_of(0) - 1) * period(0) + trees[0].steps(ranks);
         if ((all + all).ok()) return {};
@@ -30,9 +30,9 @@ struct tree_pipeline {
     constexpr step_range active(rank_t r) const {
         step_range busy{steps(), -1};
         for (rank_t t = 0; t < count; ++t) {
-            const step_t heard = heard_in(t, r);
-            const step_t last = heard + (pieces_of(t) - 1) * period(t) + trees[t].fanout(ranks, relative(r));
-            busy = {heard < busy.first ? heard : busy.first, last > busy.last ? last : busy.last};
+            const step_t arrival = arrival_step(t, r);
+            const step_t last = arrival + (pieces_of(t) - 1) * period(t) + trees[t].fanout(ranks, relative(r));
+            busy = {arrival < busy.first ? arrival : busy.first, last > busy.last ? last : busy.last};
         }
         return {busy.first < 0 ? 0 : busy.first, busy.last};
     }
@@ -46,26 +46,26 @@ struct tree_pipeline {
     }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
-        tell_once([&](rank_t t) { return child_in(t, r, k); }, f);
+        visit_once([&](rank_t t) { return child_in(t, r, k); }, f);
     }
     constexpr void sources(rank_t r, step_t k, auto f) const {
-        tell_once([&](rank_t t) { return parent_in(t, r, k); }, f);
+        visit_once([&](rank_t t) { return parent_in(t, r, k); }, f);
     }
     constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const {
         for (rank_t t = 0; t < count; ++t)
             if (parent_in(t, dst, k) == relative(src))
-                f(block_interval{t + (k - heard_in(t, dst)) / period(t) * count, 1});
+                f(block_interval{t + (k - arrival_step(t, dst)) / period(t) * count, 1});
     }
 
   private:
-    /// f(rank) for the peer that each tree gives, if any; once for a peer in several trees.
+    /// Calls f(rank) for the peer in each tree, if there is one. A peer in several trees is passed once.
     template <class Peer, class F>
-    constexpr void tell_once(Peer peer_in, F& f) const {
+    constexpr void visit_once(Peer peer_in, F& f) const {
         for (rank_t t = 0; t < count; ++t) {
             const rank_t peer = peer_in(t);
-            bool told = peer < 0;
-            for (rank_t other = 0; other < t; ++other) told = told || peer_in(other) == peer;
-            if (!told) f(absolute(peer));
+            bool visited = peer < 0;
+            for (rank_t other = 0; other < t; ++other) visited = visited || peer_in(other) == peer;
+            if (!visited) f(absolute(peer));
         }
     }
 
@@ -73,26 +73,26 @@ struct tree_pipeline {
     constexpr rank_t absolute(rank_t v) const { return wrap(v + root, ranks); }
     constexpr rank_t pieces_of(rank_t t) const { return pieces / count + (t < pieces % count ? 1 : 0); }
     constexpr step_t period(rank_t t) const { return trees[t].most_sends(ranks); }
-    constexpr step_t heard_in(rank_t t, rank_t r) const { return trees[t].step(ranks, relative(r)); }
+    constexpr step_t arrival_step(rank_t t, rank_t r) const { return trees[t].step(ranks, relative(r)); }
 
-    /// The child of r, relative, to which it sends a piece of tree t in step k; or -1.
+    /// Returns the child of r, relative to the root, that receives a piece of tree t from r in step k; or -1.
     constexpr rank_t child_in(rank_t t, rank_t r, step_t k) const {
-        const step_t since = k - heard_in(t, r) - 1;
+        const step_t since = k - arrival_step(t, r) - 1;
         if (since < 0 || since / period(t) >= pieces_of(t)) return -1;
         return trees[t].child(ranks, relative(r), k - since / period(t) * period(t));
     }
-    /// The parent of r, relative, from which it receives a piece of tree t in step k; or -1.
+    /// Returns the parent of r, relative to the root, that sends a piece of tree t to r in step k; or -1.
     constexpr rank_t parent_in(rank_t t, rank_t r, step_t k) const {
-        const step_t since = k - heard_in(t, r);
+        const step_t since = k - arrival_step(t, r);
         if (r == root || since < 0 || since % period(t) != 0 || since / period(t) >= pieces_of(t)) return -1;
         return trees[t].parent(ranks, relative(r));
     }
     constexpr step_t next_in(rank_t t, rank_t r, step_t k) const {
-        const step_t heard = heard_in(t, r), sends = trees[t].fanout(ranks, relative(r));
-        const step_range busy{heard < 0 ? 0 : heard, heard + (pieces_of(t) - 1) * period(t) + sends};
+        const step_t arrival = arrival_step(t, r), sends = trees[t].fanout(ranks, relative(r));
+        const step_range busy{arrival < 0 ? 0 : arrival, arrival + (pieces_of(t) - 1) * period(t) + sends};
         if (k <= busy.first || k > busy.last) return busy.from(k, steps());
         if (pieces_of(t) == 1) return k;
-        const step_t into_period = (k - heard) % period(t);
+        const step_t into_period = (k - arrival) % period(t);
         return into_period <= sends ? k : busy.from(k - into_period + period(t), steps());
     }
 };

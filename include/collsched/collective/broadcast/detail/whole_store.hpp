@@ -16,8 +16,8 @@ struct whole_store {
     static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
 
-    [[gnu::always_inline]] constexpr collsched::detail::run_cursor read(rank_t r, step_t, block_interval wanted) const {
-        return {r == root ? buffer::input : buffer::output, pieces, count, wanted};
+    [[gnu::always_inline]] constexpr collsched::detail::run_cursor read(rank_t r, step_t, block_interval blocks) const {
+        return {r == root ? buffer::input : buffer::output, pieces, count, blocks};
     }
     [[gnu::always_inline]] constexpr collsched::detail::run_cursor write(rank_t, block_interval arriving) const {
         return {buffer::output, pieces, count, arriving};

@@ -4,23 +4,25 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather::detail {
 
-/// Neighboring messages of a source list that travel to the root as one edge.
+/// Consecutive messages of a source list that are sent to the root as one edge.
 struct message_chain {
-    block_interval blocks;  ///< from the first to the last message, counted cyclically, with the empty ones in between
-    rank_t messages = 0;    ///< blocks that are not empty
+    block_interval blocks;  ///< from the first to the last message, counted cyclically, including empty ones
+    rank_t messages = 0;    ///< number of nonempty blocks
     bytes_t bytes = 0;
-    bytes_t displ = 0;        ///< of the first message
-    bool continuous = false;  ///< the messages lie behind each other at the root, without a gap
+    bytes_t displ = 0;        ///< displacement of the first message
+    bool continuous = false;  ///< whether the messages are adjacent at the root
 
-    /// Received at its final place; otherwise in scratch, and copied message by message.
+    /// Returns whether the chain is received at its final place. Other chains are received in scratch and copied
+    /// message by message.
     constexpr bool direct() const { return continuous || messages == 1; }
 };
 
-/// Reads the messages of a source list one by one and tells the chains as they close.
+/// Builds chains from the messages of a source list, one message at a time, and passes each complete chain to a
+/// function.
 template <class F>
 class chain_builder {
   public:
-    constexpr chain_builder(const block_layout& layout, F& tell) : layout_(layout), tell_(tell) {}
+    constexpr chain_builder(const block_layout& layout, F& emit) : layout_(layout), emit_(emit) {}
 
     constexpr void message(rank_t block, rank_t position) {
         if (chain_.messages == 0) return restart(block, position);
@@ -30,18 +32,18 @@ class chain_builder {
         } else if (joins && !chain_.continuous) {
             const rank_t last = last_, last_position = last_position_;
             without_last();
-            tell_(chain_);
+            emit_(chain_);
             restart(last, last_position);
             chain_.continuous = true;
         } else if (!joins && chain_.continuous) {
-            tell_(chain_);
+            emit_(chain_);
             return restart(block, position);
         }
         append(block, position);
     }
 
     constexpr void finish() {
-        if (chain_.messages > 0) tell_(chain_);
+        if (chain_.messages > 0) emit_(chain_);
     }
 
   private:
@@ -65,20 +67,20 @@ class chain_builder {
     }
 
     const block_layout& layout_;
-    F& tell_;
+    F& emit_;
     message_chain chain_;
     rank_t last_ = 0, last_position_ = 0, first_position_ = 0;
     rank_t before_last_ = 0;  // blocks of the chain without its last message
 };
 
-/// The chains of packed blocks of which only the last may be empty: at most one before and one behind the end of the
-/// buffer. O(1).
+/// Calls f for the chains of packed blocks of which only the last may be empty: at most one chain before and one behind
+/// the end of the buffer. O(1).
 constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_interval list, auto& f) {
     const rank_t filled = layout.filled(ranks), end = list.first + list.count;
     const auto within = [filled](rank_t block) { return block < filled ? block : filled; };
     const rank_t before = within(end < ranks ? end : ranks) - within(list.first);
     const rank_t behind = end < ranks ? 0 : within(end - ranks);
-    const auto tell = [&](rank_t first, rank_t blocks, rank_t messages, bool continuous) {
+    const auto emit = [&](rank_t first, rank_t blocks, rank_t messages, bool continuous) {
         if (messages > 0)
             f(message_chain{.blocks = {first, blocks},
                             .messages = messages,
@@ -87,15 +89,15 @@ constexpr void packed_chains(const block_layout& layout, rank_t ranks, block_int
                             .continuous = continuous && messages > 1});
     };
     if (before == 1 && behind == 1)
-        return tell(list.first, ranks - list.first + 1, 2, false);  // the last one, then block 0
-    tell(list.first, before, before, true);
-    tell(0, behind, behind, true);
+        return emit(list.first, ranks - list.first + 1, 2, false);  // the last block, then block 0
+    emit(list.first, before, before, true);
+    emit(0, behind, behind, true);
 }
 
-/// Calls f(message_chain) for the chains of a source list, in its order: the blocks of a cyclic interval of the p
-/// blocks, without empty ones. The first two messages of a chain fix whether it is continuous; a message that would
-/// make it the other kind ends it, and where a discontinuous chain meets a message continuous with its last one, that
-/// last one moves over. O(blocks) for irregular layouts, else O(1). Source: Sun et al., message-chain scheduling.
+/// Calls f(message_chain) for the chains of a source list, in its order: the nonempty blocks of a cyclic interval of
+/// the p blocks. The first two messages of a chain determine whether it is continuous. A message that would change this
+/// ends the chain. If a discontinuous chain ends before a message that is continuous with its last one, that last one
+/// moves to the new chain. O(blocks) for irregular layouts, else O(1). Source: Sun et al., message-chain scheduling.
 template <class F>
 constexpr void for_each_chain(const block_layout& layout, rank_t ranks, block_interval list, F f) {
     if (!layout.irregular()) return detail::packed_chains(layout, ranks, list, f);

@@ -7,14 +7,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scan::detail {
 
-/// Scan or exscan on every run of neighboring ranks of one node; an exscan of their totals among the last ranks of
-/// the runs; a broadcast in every run of what comes before it; and a local step that puts this before the own result.
-/// Keeps the order of operands for any placement. Nodes whose ranks are no neighbors have several runs, each with
-/// a leader.
+/// Scan or exscan on every run of consecutive ranks of one node, an exscan of the runs' totals among the last ranks of
+/// the runs, a broadcast of the preceding total in every run, and a local step that combines it before the own result.
+/// Keeps the order of operands for any placement. A node whose ranks are not consecutive has several runs, each with a
+/// leader.
 ///
-/// Rounds those of Inner for the longest run, those of Outer among runs, and those of Broadcast for the longest run but
-/// the first. Scratch m bytes for what comes before a run, m for the total of an exscan, and that of the parts. O(p)
-/// memory. Outer leaves the input of its last rank alone, as all exscans here do.
+/// Rounds: those of Inner for the longest run, those of Outer among runs, and those of Broadcast for the longest run
+/// but the first. Scratch: m bytes for the preceding total, m for the total of an exscan, and that of the parts. O(p)
+/// memory.
+/// @pre Outer does not read the input of its last rank, as all exscans here
 template <described Inner, described Outer, described Broadcast = broadcast::over_tree<trees::binomial>>
     requires((Inner::info.collective == collective::scan || Inner::info.collective == collective::exscan) &&
              Outer::info.collective == collective::exscan)
@@ -44,11 +45,11 @@ struct in_runs {
         const auto spread = [inner = inner_broadcast, runs, whole](rank_t g) {
             contract run_contract = part(whole, runs.size(g));
             run_contract.root = run_contract.ranks - 1;
-            if (g == 0) run_contract.bytes = 0;  // nothing comes before the first run
+            if (g == 0) run_contract.bytes = 0;  // no operand precedes the first run
             return with_contract(inner, run_contract);
         };
-        // Scratch: the total of an exscan's run, what comes before the run, and what the parts want. One run needs
-        // neither.
+        // Scratch: the total of an exscan's run, the preceding total, and the scratch of the parts. A single run needs
+        // neither total.
         const bytes_t m = error || runs.groups() == 1 ? 0 : bytes, before = m * (exclusive ? 1 : 0);
         const buffer prefix_buffer = runs.groups() == 1 ? buffer::output : buffer::scratch;
         const auto parts = [before, m](rank_t, buffer b) { return location{b, b == buffer::scratch ? before + m : 0}; };
@@ -59,7 +60,7 @@ struct in_runs {
         const auto prefix = [before, m, prefix_buffer](rank_t, buffer b) {
             return b == buffer::scratch ? location{b, before + m} : location{prefix_buffer, before};
         };
-        // Nobody asks for the total of the last run.
+        // The total of the last run is not used.
         const auto sends_total = [runs](rank_t r) {
             const rank_t g = runs.group(r);
             return exclusive && g + 1 < runs.groups() && runs.index(r) + 1 == runs.size(g);

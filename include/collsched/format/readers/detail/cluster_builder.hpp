@@ -15,7 +15,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// UTF-8 that every output can show: no control characters, no U+FFFE or U+FFFF.
+/// Returns whether a name is UTF-8 text without control characters, U+FFFE and U+FFFF.
 inline bool is_plain(std::string_view name) {
     for (std::size_t at = 0; at < name.size();) {
         const auto byte = [&](std::size_t n) -> unsigned {
@@ -42,13 +42,14 @@ inline bool is_plain(std::string_view name) {
     return true;
 }
 
-/// What all readers build: switches from the root downwards, nodes in the file's order, and where each was
-/// written.
+/// Builds a cluster for all readers: switches from the root downwards, nodes in the order of the file, and the line of
+/// each in the file.
 class cluster_builder {
   public:
     explicit cluster_builder(const text_file& file) : file_(file) {}
 
-    /// The first is the root, with any parent. What a path costs takes as many steps as it has links.
+    /// Adds a switch. The first one is the root; its `parent` is ignored. The time to price a path is proportional to
+    /// the number of its links.
     rank_t add_switch(std::string name, rank_t parent, lob_model::link_cost uplink, int line) {
         check_name(name, line);
         const rank_t level = switches_.empty() ? 0 : levels_[at(parent)] + 1;
@@ -83,13 +84,14 @@ class cluster_builder {
     lob_model::link_cost& own(rank_t c) { return own_[at(c)]; }
     lob_model::link_cost& uplink(rank_t e) { return uplinks_[at(e)]; }
 
-    /// The node of this name, or -1.
+    /// Returns the node of this name, or -1.
     rank_t find(const std::string& node) const {
         const auto found = numbers_.find(node);
         return found == numbers_.end() ? -1 : found->second;
     }
 
-    /// Every node has a home by now. Matrices, where not empty, win over the tree.
+    /// Builds the cluster. Matrices that are not empty take precedence over the tree.
+    /// @pre every node has a switch
     cluster build(std::string name, std::span<const picoseconds> latencies = {},
                   std::span<const std::int64_t> byte_fs = {}) const {
         const topology::switch_tree switches(parents_, homes_);
@@ -125,10 +127,10 @@ class cluster_builder {
     const text_file& file_;
     std::vector<std::string> names_, switches_;
     std::unordered_map<std::string, rank_t> numbers_;
-    std::vector<rank_t> parents_, homes_, levels_;  ///< levels of switches
+    std::vector<rank_t> parents_, homes_, levels_;  ///< `levels_` of the switches
     std::vector<picoseconds> overheads_;
     std::vector<lob_model::link_cost> own_, uplinks_;
-    std::vector<int> lines_;  ///< of switches
+    std::vector<int> lines_;  ///< lines of the switches in the file
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -14,20 +14,20 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// KEY=VALUE, and the line that the key stands on.
+/// A setting KEY=VALUE, and the line of its key.
 struct conf_setting {
     std::string key, value;
     int line;
 };
 using conf_record = std::vector<conf_setting>;
 
-/// Keywords are the same in capital and small letters.
+/// Returns whether a key is a keyword. Keywords are case-insensitive.
 inline bool is_keyword(std::string_view key, std::string_view word) {
     return std::equal(key.begin(), key.end(), word.begin(), word.end(),
                       [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
 }
 
-/// One record's text, from one line or several, and where in it each line begins.
+/// The text of one record, from one line or several, and the start of each line in it.
 class conf_line {
   public:
     void append(std::string_view piece, int line) {
@@ -73,13 +73,14 @@ class conf_line {
     std::vector<std::pair<std::size_t, int>> starts_;
 };
 
-/// How many backslashes end a text; an odd number of them escapes what follows.
+/// Returns the number of backslashes at the end of a text. An odd number escapes the next character.
 inline std::size_t backslashes(std::string_view text) {
     const std::size_t other = text.find_last_not_of('\\');
     return text.size() - (other == text.npos ? 0 : other + 1);
 }
 
-/// Removes the comment, blanks at the end and escapes; whether the record continues in the next line.
+/// Removes the comment, trailing blanks and escapes of a line. Returns the text, and whether the record continues in
+/// the next line.
 inline std::pair<std::string, bool> strip_conf(std::string_view line) {
     std::size_t comment = line.find('#');
     while (comment != line.npos && backslashes(line.substr(0, comment)) % 2 == 1) comment = line.find('#', comment + 1);
@@ -96,7 +97,7 @@ inline std::pair<std::string, bool> strip_conf(std::string_view line) {
     return {kept, goes_on};
 }
 
-/// The line after the word `include`; nothing if the line is no include line.
+/// Returns the text after the word `include`, or nothing if the line is not an include line.
 inline std::optional<std::string_view> included_name(std::string_view line) {
     constexpr std::string_view word = "include", blanks = " \t";
     line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
@@ -107,9 +108,9 @@ inline std::optional<std::string_view> included_name(std::string_view line) {
     return name == line.npos ? std::string_view() : line.substr(name);
 }
 
-/// The records of a Slurm configuration file: a line each, or several where a line ends with a backslash. Values may
-/// be quoted, and # begins a comment unless a backslash escapes it. Lines that include other files are replaced by
-/// join_included_files before. Source: Slurm's manual pages slurm.conf and topology.conf.
+/// Returns the records of a Slurm configuration file. A record is one line, or several lines joined by backslashes at
+/// their ends. Values may be quoted. An unescaped # begins a comment. join_included_files replaces include lines
+/// beforehand. Source: Slurm's manual pages slurm.conf and topology.conf.
 inline std::vector<conf_record> conf_records(const text_file& file) {
     std::vector<conf_record> records;
     detail::conf_line joined;

@@ -10,14 +10,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Costs of a tree's links: of nodes, and of switches upwards.
+/// The link costs of a tree: per node, and per switch for the link to its parent.
 struct fitted_links {
     std::vector<lob_model::link_cost> own, uplinks;
-    bool exact = false;  ///< the tree with these links has the given paths, all of them
+    bool exact = false;  ///< whether the tree with these links has exactly the given path costs
 };
 
-/// Latencies from three points: where the ways between nodes in three branches meet, it is (L(i,j) + L(i,k) -
-/// L(j,k)) / 2 from i. A link's bandwidth is the largest of all paths over it, or no link of a tree has these.
+/// Computes latencies from triples of nodes. The paths between nodes i, j and k in three branches meet at one point,
+/// whose latency from i is (L(i,j) + L(i,k) - L(j,k)) / 2. The bandwidth of a link is the largest bandwidth of all
+/// paths over it. If the tree with these links does not reproduce the paths, no link costs do.
 template <class Way>
 class link_fitter {
   public:
@@ -43,13 +44,13 @@ class link_fitter {
 
   private:
     struct branch {
-        rank_t node;    ///< one of those in it
-        rank_t vertex;  ///< inner vertex, or -1: the node itself
+        rank_t node;    ///< a node in the branch
+        rank_t vertex;  ///< inner vertex, or -1 if the branch is the node itself
     };
     static std::size_t at(rank_t i) { return static_cast<std::size_t>(i); }
 
     picoseconds latency(rank_t i, rank_t j) const { return way_(i, j).latency_ps; }
-    /// From a branch's node to the branch's end.
+    /// Returns the latency from the branch's node to the end of the branch.
     picoseconds inner(const branch& b) const { return b.vertex < 0 ? 0 : height_[at(b.vertex)]; }
     lob_model::link_cost& link(const branch& b) {
         return b.vertex < 0 ? links_.own[at(b.node)] : links_.uplinks[at(b.vertex)];
@@ -77,8 +78,8 @@ class link_fitter {
         while (tree_.meeting_of(tree_.home(c), e) == e) ++c;
         return c;
     }
-    /// From i to where its ways to two of the points part; the points stand in different branches, i perhaps in one of
-    /// them.
+    /// Returns the latency from node i to the point where its paths to two of `points` separate. The points are in
+    /// different branches; i may be in one of them.
     picoseconds to_meeting(rank_t i, const std::vector<rank_t>& points) const {
         const rank_t j = points[0] == i ? points[2] : points[0], k = points[1] == i ? points[2] : points[1];
         return (latency(i, j) + latency(i, k) - latency(j, k)) / 2;
@@ -116,12 +117,13 @@ class link_fitter {
     const topology::switch_tree& tree_;
     Way way_;
     std::vector<std::vector<branch>> branches_;
-    std::vector<picoseconds> height_;  ///< of a switch over the node of its first branch
+    std::vector<picoseconds> height_;  ///< per switch: latency to the node of its first branch
     fitted_links links_;
 };
 
-/// Link costs that make L(i,j) and b(i,j) of every two nodes those of way(i, j), a lob_model::link_cost with a
-/// bandwidth, if there are such costs and latencies are whole picoseconds. Latencies below 2^61 ps. O(nodes^2 levels).
+/// Returns link costs for which L(i,j) and b(i,j) of every two nodes equal way(i, j), a lob_model::link_cost with a
+/// bandwidth. The result is exact if such costs exist and latencies are whole picoseconds. O(nodes^2 levels).
+/// @pre latencies are below 2^61 ps
 template <class Way>
 fitted_links fit_links(const topology::switch_tree& tree, Way way) {
     return detail::link_fitter<Way>(tree, way).fit();

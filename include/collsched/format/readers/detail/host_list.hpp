@@ -14,10 +14,10 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The most nodes that a description may have.
+/// Largest number of nodes in a description.
 inline constexpr std::int64_t most_nodes = std::int64_t{1} << 20;
 
-/// Where a list stands, for errors.
+/// The location of a list, for error messages.
 struct list_place {
     const text_file& file;
     int line;
@@ -27,7 +27,7 @@ struct list_place {
     }
 };
 
-/// The pieces between commas outside brackets.
+/// Returns the parts of a text between commas outside brackets.
 inline std::vector<std::string_view> split_list(std::string_view text) {
     std::vector<std::string_view> pieces;
     std::size_t begin = 0;
@@ -42,7 +42,7 @@ inline std::vector<std::string_view> split_list(std::string_view text) {
     return pieces;
 }
 
-/// Calls f(number, digits of the range's first number) for every number of "0-3,7,010-012", in order.
+/// Calls f(number, digits of the range's first number) for every number of a list such as "0-3,7,010-012", in order.
 template <class F>
 void for_each_number(std::string_view text, const list_place& place, F f) {
     constexpr std::string_view expected = "numbers below 2^31 and ranges of them such as 0-3,7";
@@ -66,8 +66,8 @@ void for_each_number(std::string_view text, const list_place& place, F f) {
     }
 }
 
-/// All names that "rack[0-1]n[01-10],m5" stands for, the last brackets running fastest. Numbers have at least as many
-/// digits as the first of their range.
+/// Returns all names of a host list such as "rack[0-1]n[01-10],m5". The last brackets vary fastest. Numbers have at
+/// least as many digits as the first number of their range.
 inline std::vector<std::string> expand_host_list(std::string_view text, const list_place& place) {
     std::vector<std::string> names;
     for (std::string_view rest : split_list(text)) {

@@ -40,7 +40,7 @@ class conf_joiner {
             }
             begin = end + 1;
         }
-        if (continued) put("");  // a record ends with its file
+        if (continued) put("");  // a record ends at the end of its file
         open_.pop_back();
     }
 
@@ -83,12 +83,12 @@ class conf_joiner {
     text_file joined_;
     std::vector<std::filesystem::path> open_;
     std::size_t files_ = 0;
-    int line_ = 1;  ///< the next one of the joined text
+    int line_ = 1;  ///< next line of the joined text
 };
 
-/// A Slurm configuration file of this path, with the content of each file in the place of the line `include FILE`.
-/// FILE is relative to the folder of the file that includes it and is not outside of that folder. At most 8 levels,
-/// 1000 files and 2^28 bytes. A path that is not a regular file, such as standard input, includes nothing. Throws
+/// Returns the Slurm configuration file of this path, with each line `include FILE` replaced by the content of FILE.
+/// FILE is relative to the folder of the including file and must be inside that folder. The limits are 8 levels, 1000
+/// files and 2^28 bytes. Include lines are an error if the path is not a regular file, such as standard input. Throws
 /// input_error.
 inline text_file join_included_files(text_file file, const std::filesystem::path& path) {
     std::error_code error;

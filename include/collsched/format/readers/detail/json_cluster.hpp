@@ -101,7 +101,7 @@ class json_cluster_reader : json_reader {
         for (rank_t c = 0; c < builder_.nodes(); ++c) builder_.home(c) = root;
     }
 
-    /// Row by row; empty if the key is missing. The diagonal is not read.
+    /// Returns a matrix row by row; empty if the key is missing. The diagonal is ignored.
     template <class Convert>
     std::vector<std::int64_t> matrix(const json_value& top, std::string_view key, const rate_range& range,
                                      Convert convert) const {
@@ -131,13 +131,13 @@ class json_cluster_reader : json_reader {
 
     const cluster::defaults& defaults_;
     cluster_builder builder_;
-    std::vector<int> lines_;  ///< of nodes
+    std::vector<int> lines_;  ///< lines of the nodes
 };
 
-/// A cluster file in JSON: nodes with overhead_us, latency_us and bandwidth_MBps of their own links, a tree whose inner
-/// nodes have the two of their links upwards, and matrices latency_us and bandwidth_MBps, which win. What is missing
-/// comes from the defaults; then times are 0, a link without bandwidth limits nothing, and without a tree all nodes
-/// hang on one switch. Throws input_error.
+/// Reads a cluster file in JSON. It contains nodes with overhead_us, and with latency_us and bandwidth_MBps of their
+/// links; a tree whose inner vertices have the latency and bandwidth of the links to their parents; and matrices
+/// latency_us and bandwidth_MBps, which take precedence. Missing values come from the defaults. Without defaults, times
+/// are 0, bandwidths are unlimited, and without a tree all nodes are on one switch. Throws input_error.
 inline cluster read_json_cluster(const text_file& file, const cluster::defaults& defaults = {}) {
     return detail::json_cluster_reader(file, defaults).read();
 }

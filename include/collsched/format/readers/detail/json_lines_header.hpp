@@ -16,17 +16,17 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What the first line of a schedule in JSON Lines says.
+/// The content of the first line of a schedule in JSON Lines.
 struct json_lines_header {
     std::string name;
     contract promise;
     step_t steps = 0;
     pacing paced;
     std::vector<bytes_t> scratch, staging;
-    int line = 0;  ///< where it stands
+    int line = 0;  ///< line of the header
 };
 
-/// Reads that line; throws input_error.
+/// Reads the header line. Throws input_error.
 class json_lines_header_reader : json_reader {
   public:
     explicit json_lines_header_reader(const text_file& file) : json_reader(file) {}
@@ -41,7 +41,7 @@ class json_lines_header_reader : json_reader {
             whole_number(file_, version, "format", 1) != format_version)
             file_.refuse(version.line, "format", "another version", fmt::format("{}", format_version));
         read_.name = text(needed(value, "schedule"), "schedule");
-        // It is printed in lines that others read.
+        // The name must be safe in the line-oriented output of programs.
         if (read_.name.empty() || read_.name.size() > 256 ||
             std::ranges::any_of(read_.name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
             file_.refuse(value.line, "schedule", json_text(read_.name), "a name of at most 256 printable characters");
@@ -70,7 +70,7 @@ class json_lines_header_reader : json_reader {
     }
 
   private:
-    /// Irregular collectives have a name with v.
+    /// Returns the collective of a name. The names of irregular collectives end with v.
     collective collective_of(const json_value& value) const {
         const std::string& name = text(value, "collective");
         for (int i = 0; i <= static_cast<int>(collective::neighbor_alltoall); ++i) {
@@ -95,7 +95,7 @@ class json_lines_header_reader : json_reader {
         file_.refuse(value.line, "pacing", json_text(name), "\"data\", \"window(w)\" with w of 1 or more");
     }
 
-    /// One for each rank.
+    /// Returns a list with one entry per rank.
     const json_value::list& one_each(const json_value& value, std::string_view key) const {
         const json_value::list& all = list(value, key);
         if (std::ssize(all) != read_.promise.ranks)
@@ -112,7 +112,7 @@ class json_lines_header_reader : json_reader {
     std::vector<bytes_t> sizes(const json_value& value, std::string_view key) const {
         return numbers(one_each(value, key), key, 0);
     }
-    /// A list for each rank, one after another; how long each is.
+    /// One list per rank, concatenated, and the length of each.
     struct rows {
         std::vector<std::int64_t> lengths, entries;
     };
@@ -126,7 +126,7 @@ class json_lines_header_reader : json_reader {
         }
         return read;
     }
-    /// As many in each row as there.
+    /// Returns lists with as many entries per row as `other`.
     std::vector<std::int64_t> entries_as(const rows& other, const json_value& header, std::string_view key) const {
         rows read = read_rows(header, key, 0);
         if (read.lengths != other.lengths)
@@ -134,7 +134,7 @@ class json_lines_header_reader : json_reader {
         return std::move(read.entries);
     }
 
-    /// The sizes that a contract holds beside those of whole buffers.
+    /// Reads the sizes of blocks, which a contract contains in addition to the sizes of buffers.
     void read_blocks(const json_value& header, const std::vector<bytes_t>& input, const std::vector<bytes_t>& output) {
         const collsched::collective collective = read_.promise.collective;
         if (moves_blocks(collective)) {
@@ -168,8 +168,8 @@ class json_lines_header_reader : json_reader {
         const std::span<const bytes_t> each(counts);
         if (find(header, "send_displs") == nullptr && find(header, "recv_displs") == nullptr) return block_matrix(each);
         const std::vector<bytes_t> sent = whole_elements(entries_as(square, header, "send_displs"));
-        const std::vector<bytes_t> heard = whole_elements(entries_as(square, header, "recv_displs"));
-        return {each, std::span<const bytes_t>(sent), std::span<const bytes_t>(heard)};
+        const std::vector<bytes_t> received = whole_elements(entries_as(square, header, "recv_displs"));
+        return {each, std::span<const bytes_t>(sent), std::span<const bytes_t>(received)};
     }
 
     void read_slots(const json_value& header, const std::vector<bytes_t>& input, const std::vector<bytes_t>& output) {
@@ -192,21 +192,21 @@ class json_lines_header_reader : json_reader {
             return;
         }
         const bool placed = find(header, "recv_displs") != nullptr;
-        const std::vector<bytes_t> heard =
+        const std::vector<bytes_t> received =
             placed ? whole_elements(entries_as(sources, header, "recv_displs")) : std::vector<bytes_t>();
         if (gathered) {
             const std::vector<bytes_t> each = whole_elements(sizes(*counts, "counts"));
-            read_.promise.slots = placed ? slot_layout::gathered(n, each, heard) : slot_layout::gathered(n, each);
+            read_.promise.slots = placed ? slot_layout::gathered(n, each, received) : slot_layout::gathered(n, each);
             return;
         }
         const std::vector<bytes_t> each = whole_elements(entries_as(targets, header, "counts"));
         if (!placed) read_.promise.slots = slot_layout::exchanged(n, each);
         else
             read_.promise.slots =
-                slot_layout::exchanged(n, each, whole_elements(entries_as(targets, header, "send_displs")), heard);
+                slot_layout::exchanged(n, each, whole_elements(entries_as(targets, header, "send_displs")), received);
     }
 
-    /// These sizes or displacements, none of which splits an element.
+    /// Returns sizes or displacements after a check that they are multiples of the element size.
     bytes_t whole_elements(bytes_t size) const {
         if (const argument_error error = check_elements(size, 1, read_.promise.element))
             file_.refuse(read_.line, error);
@@ -217,7 +217,7 @@ class json_lines_header_reader : json_reader {
         return all;
     }
 
-    /// What the first rank that has slots says is the size of each; 0 if none has.
+    /// Returns the slot size of the first rank that has slots; 0 if no rank has slots.
     static bytes_t equal_slot(const rows& slots, const std::vector<bytes_t>& held) {
         for (std::size_t r = 0; r < held.size(); ++r)
             if (slots.lengths[r] > 0) return held[r] / slots.lengths[r];
@@ -225,10 +225,10 @@ class json_lines_header_reader : json_reader {
     }
 
     template <class Meant>
-    void check_sizes(const char* buffer, const std::vector<bytes_t>& told, const Meant& meant) const {
-        for (std::size_t r = 0; r < told.size(); ++r)
-            if (const bytes_t right = meant(static_cast<rank_t>(r)); told[r] != right)
-                file_.refuse(read_.line, fmt::format("{}[{}]", buffer, r), fmt::format("{}", told[r]),
+    void check_sizes(const char* buffer, const std::vector<bytes_t>& given, const Meant& meant) const {
+        for (std::size_t r = 0; r < given.size(); ++r)
+            if (const bytes_t right = meant(static_cast<rank_t>(r)); given[r] != right)
+                file_.refuse(read_.line, fmt::format("{}[{}]", buffer, r), fmt::format("{}", given[r]),
                              fmt::format("{}, as follows from the collective and its blocks", right));
     }
 

@@ -13,7 +13,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A whole number of at least `least`; `what` is its name in the message that refuses any other value.
+/// Reads a whole number of at least `least`. `name` is the argument in the error message.
 inline std::int64_t whole_number(const text_file& file, const json_value& value, std::string_view name,
                                  std::int64_t least, std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
     const auto* whole = value.as<std::int64_t>();
@@ -23,19 +23,19 @@ inline std::int64_t whole_number(const text_file& file, const json_value& value,
         fmt::format("a whole number, {} to {}", least, bounded ? fmt::format("{}", most) : "2^63-1");
     if (whole != nullptr) file.refuse(value.line, name, fmt::format("{}", *whole), expected);
     if (const auto other = value.number()) {
-        std::string told = fmt::format("{}", *other);
-        if (told.find_first_not_of("-0123456789") == told.npos) told += ".0";
-        file.refuse(value.line, name, told, expected);
+        std::string digits = fmt::format("{}", *other);
+        if (digits.find_first_not_of("-0123456789") == digits.npos) digits += ".0";
+        file.refuse(value.line, name, digits, expected);
     }
     file.refuse(value.line, name, "no number", expected);
 }
 
-/// What readers of JSON ask of its values; every mistake is an input_error with its line.
+/// Checks and converts JSON values for readers. Every mistake throws an input_error with its line.
 class json_reader {
   public:
     explicit json_reader(const text_file& file) : file_(file) {}
 
-    /// Refuses what is no object, and keys that are unknown or stand there twice.
+    /// Rejects values that are not objects, and unknown and duplicate keys.
     void check_keys(const json_value& value, std::string_view name,
                     std::initializer_list<std::string_view> keys) const {
         const auto* members = value.as<json_value::object>();

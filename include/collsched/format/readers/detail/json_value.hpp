@@ -23,26 +23,26 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 struct json_member;
 
-/// A value of a JSON text, and the line that it begins on.
+/// A value of a JSON text, and the line on which it begins.
 struct json_value {
     using list = std::vector<json_value>;
-    using object = std::vector<json_member>;  ///< in the text's order, as often as written
+    using object = std::vector<json_member>;  ///< members in the order of the text, including duplicates
 
-    /// 24 bytes together: a matrix as JSON is many small values.
+    /// The members take 24 bytes, since a matrix as JSON consists of many small values.
     int line = 1;
-    /// Whole numbers that fit are std::int64_t, others double.
+    /// Whole numbers in range are std::int64_t, other numbers are double.
     std::variant<std::nullptr_t, bool, std::int64_t, double, std::unique_ptr<std::string>, std::unique_ptr<list>,
                  std::unique_ptr<object>>
         content;
 
-    /// Null if it is something else.
+    /// Returns the content as a T, or null if it has another type.
     template <class T>
     const T* as() const {
         if constexpr (std::is_arithmetic_v<T>) return std::get_if<T>(&content);
         else if (const auto* held = std::get_if<std::unique_ptr<T>>(&content)) return held->get();
         else return nullptr;
     }
-    /// Whole or not; nothing if it is no number.
+    /// Returns the number, whole or not; nothing if the value is not a number.
     std::optional<double> number() const {
         if (const auto* whole = as<std::int64_t>()) return static_cast<double>(*whole);
         if (const auto* other = as<double>()) return *other;
@@ -55,8 +55,9 @@ struct json_member {
     json_value value;
 };
 
-/// The characters of a text; `line` is that of the last one passed that is no white space. A parser that reads one
-/// character ahead, as is needed to find the end of a number, leaves the number's line there.
+/// An iterator over the characters of a text that counts lines. `line` is the line of the last character passed that is
+/// not white space. A parser reads one character ahead to find the end of a number; the count still is the number's
+/// line.
 class counted_text {
   public:
     struct position {
@@ -89,7 +90,7 @@ class counted_text {
     position* passed_;
 };
 
-/// Builds the values as the parser meets them; what it calls is named by nlohmann::json_sax.
+/// Builds values from the events of a parser. The names of its functions are those of nlohmann::json_sax.
 class json_builder {
   public:
     json_builder(const text_file& file, const counted_text::position& passed) : file_(file), passed_(passed) {}
@@ -145,7 +146,7 @@ class json_builder {
         open_.pop_back();
         return true;
     }
-    /// Where the next value goes.
+    /// Returns the destination of the next value.
     json_value& place() {
         if (open_.empty()) return root_;
         if (auto* items = std::get_if<list>(&open_.back()->content)) return (*items)->emplace_back();
@@ -155,10 +156,10 @@ class json_builder {
     const text_file& file_;
     const counted_text::position& passed_;
     json_value root_;
-    std::vector<json_value*> open_;  ///< what encloses the next value; its last list alone grows
+    std::vector<json_value*> open_;  ///< enclosing values of the next one; only the last list grows
 };
 
-/// The value that a part of a file stands for, a JSON text that begins on this line. Throws input_error.
+/// Parses a part of a file, a JSON text that begins on this line. Throws input_error.
 inline json_value parse_json(const text_file& file, std::string_view part, int line) {
     detail::counted_text::position passed{line, line};
     detail::json_builder builder(file, passed);
@@ -167,7 +168,7 @@ inline json_value parse_json(const text_file& file, std::string_view part, int l
     return builder.take();
 }
 
-/// The value that a JSON text stands for, with a line for everything. Throws input_error.
+/// Parses a JSON text. Every value has its line. Throws input_error.
 inline json_value parse_json(const text_file& file) {
     file.refuse_zero_bytes("JSON");
     return parse_json(file, file.text, 1);

@@ -12,7 +12,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A number, as C's strtod reads it, and what stands behind it. Nothing if there is no finite number.
+/// Returns the number at the beginning of a text, as C's strtod parses it, and the rest of the text. Returns nothing if
+/// there is no finite number.
 inline std::optional<std::pair<double, std::string_view>> split_quantity(std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
     const bool is_negative = text.starts_with('-');
@@ -30,8 +31,9 @@ inline std::optional<std::pair<double, std::string_view>> split_quantity(std::st
     return std::pair(is_negative ? -value : value, text.substr(static_cast<std::size_t>(unit - text.data())));
 }
 
-/// Microseconds of "24us", "50ms", "1e-4s"; w, d, h, m (minutes), s, ms, us, ns, ps, and seconds without a unit.
-/// Nothing if the text is no time. Source: SimGrid's platform files, as all of this header.
+/// Returns the microseconds of a time such as "24us", "50ms", "1e-4s". Units are w, d, h, m (minutes), s, ms, us, ns,
+/// ps; the default is seconds. Returns nothing if the text is not a time. Source for this header: SimGrid's platform
+/// files.
 inline std::optional<double> quantity_us(std::string_view text) {
     constexpr std::pair<std::string_view, double> units[] = {
         {"w", 604800e6}, {"d", 86400e6}, {"h", 3600e6}, {"m", 60e6},  {"s", 1e6},
@@ -43,7 +45,8 @@ inline std::optional<double> quantity_us(std::string_view text) {
     return std::nullopt;
 }
 
-/// Megabytes (10^6) a second of "125MBps", "1.25GBps", "1Gbps" (bits), "10MiBps"; bytes a second without a unit.
+/// Returns the megabytes (10^6 bytes) per second of a rate such as "125MBps", "1.25GBps", "1Gbps" (bits), "10MiBps".
+/// The default unit is bytes per second.
 inline std::optional<double> quantity_MBps(std::string_view text) {
     constexpr std::pair<std::string_view, double> prefixes[] = {{"", 1e-6},
                                                                 {"k", 1e-3},

@@ -6,7 +6,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Which numbers a description may give; what they become fits the (L, o, b) model.
+/// The valid range of a number in a description. Converted numbers fit the (L, o, b) model.
 struct rate_range {
     double least, most;
     std::string_view text;

@@ -15,8 +15,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What is read of a SimGrid platform: zones and points into `platform`, switches and nodes (the hosts) into
-/// `builder`, still without costs. Its functions throw input_error.
+/// Builds the content of a SimGrid platform: zones and points in `platform`, switches and nodes (the hosts) in
+/// `builder`, without costs. Its functions throw input_error.
 class simgrid_builder {
   public:
     simgrid_builder(const text_file& file, picoseconds overhead)
@@ -37,22 +37,22 @@ class simgrid_builder {
         platform.points.push_back(std::move(made));
         return p;
     }
-    /// @param home its switch
-    /// @param alike the node that represents it, or the number that this one gets
+    /// @param home switch of the host
+    /// @param alike node that represents the host, or the number of the host itself
     void add_host(pugi::xml_node node, rank_t home, simgrid_platform::point made, rank_t alike) {
         builder.add_node(made.name, home, overhead_, {}, xml.line(node));
         point_of.push_back(add_point(node, std::move(made)));
         like.push_back(alike);
     }
-    /// Links that no <link> names, where there may be many.
-    /// @return the number of the first
+    /// Adds `count` links that no <link> names.
+    /// @return the number of the first link
     std::int32_t add_links(pugi::xml_node node, std::size_t count, const link_network::link& link) {
         if (platform.links.size() + count > most_links)
             xml.refuse(node, "too many links", "at most 2^24 of topologies and Vivaldi zones, counted each way");
         platform.links.insert(platform.links.end(), count, link);
         return static_cast<std::int32_t>(platform.links.size() - count);
     }
-    /// Zones become switches when the first host is found in them.
+    /// Returns the switch of a zone. A zone becomes a switch when the first host is found in it.
     rank_t switch_of(rank_t z) {
         if (switches_[at(z)] >= 0) return switches_[at(z)];
         const simgrid_platform::zone& made = platform.zone_at(z);
@@ -62,9 +62,9 @@ class simgrid_builder {
 
     simgrid_platform platform;
     cluster_builder builder;
-    std::vector<rank_t> point_of{};  ///< of each node
-    /// The node that represents each one: of alike hosts on a switch, and of alike switches, the first three represent
-    /// all, as many as it takes to find the links of a tree.
+    std::vector<rank_t> point_of{};  ///< per node: its point
+    /// Per node: the node that represents it. Among identical hosts on a switch, and among identical switches, the
+    /// first three represent all. Three are enough to compute the links of a tree.
     std::vector<rank_t> like{};
     xml_file xml;
     simgrid_elements read;
@@ -75,7 +75,7 @@ class simgrid_builder {
 
     static std::size_t at(rank_t i) { return static_cast<std::size_t>(i); }
 
-    /// Hosts, routers and zones may not share a name.
+    /// Throws if a name is in use. Hosts, routers and zones have distinct names.
     void claim(pugi::xml_node node, const std::string& name, std::unordered_map<std::string, rank_t>& among, rank_t i) {
         if (platform.zone_names.contains(name) || platform.point_names.contains(name))
             xml.refuse(node, json_text(name) + " twice", "every zone, host and router once");
@@ -83,7 +83,7 @@ class simgrid_builder {
     }
 
     picoseconds overhead_;
-    std::vector<rank_t> switches_;  ///< of each zone, or -1
+    std::vector<rank_t> switches_;  ///< per zone: its switch, or -1
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -16,7 +16,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Gives hosts and switches the costs of the platform's routes.
+/// Assigns the costs of the platform's routes to hosts and switches.
 class simgrid_costs {
   public:
     simgrid_costs(const text_file& file, simgrid_zones& zones) : file_(file), zones_(zones), ways_(zones.platform) {}
@@ -24,7 +24,7 @@ class simgrid_costs {
     cluster read() {
         cluster_builder& builder = zones_.builder;
         const std::string& name = zones_.platform.zones.front().id;
-        std::vector<rank_t> kinds, homes;  // one of each kind of host
+        std::vector<rank_t> kinds, homes;  // one host of each kind
         std::vector<std::size_t> kind(zones_.like.size());
         for (rank_t c = 0; c < builder.nodes(); ++c) {
             if (zones_.like[at(c)] != c) continue;
@@ -76,7 +76,7 @@ class simgrid_costs {
             for (const rank_t b : hosts) ways.push_back(way(a, b));
         return ways;
     }
-    /// @param ways of one of each kind of host, which may be all
+    /// @param ways costs between the representatives of all kinds of hosts
     cluster with_matrices(const std::string& name, std::vector<lob_model::link_cost> ways) {
         const rank_t n = zones_.builder.nodes();
         limit(n);
@@ -99,13 +99,14 @@ class simgrid_costs {
     simgrid_ways ways_;
 };
 
-/// A SimGrid platform, version 4 or 4.1, with clusters of all topologies and zones of all routings but Wifi:
-/// docs/clusters.md lists what is read. L(i,j) and b(i,j) are the sum and the minimum over SimGrid's route, as links of
-/// the tree of zones where there are such, else as matrices. SimGrid has no software overhead: it is overhead_us, or
-/// 0; no other default is lacking. The links are those of the platform. Throws input_error. O(hosts) where hosts of
-/// clusters are alike and make a tree, else O(hosts^2 links of a route) for at most 4096 hosts; and
-/// O(vertices routes log(vertices)) of every zone with routing Floyd or Dijkstra.
-/// Source: SimGrid's reference of platform files, and its routes, with which a test compares these.
+/// Reads a SimGrid platform, version 4 or 4.1, with clusters of all topologies and zones of all routings except Wifi.
+/// docs/clusters.md lists the supported elements. L(i,j) and b(i,j) are the sum of the latencies and the minimum of the
+/// bandwidths over SimGrid's route. They are represented by links of the tree of zones if such links exist, else by
+/// matrices. SimGrid has no software overhead: overhead_us of the defaults applies, or 0. Other defaults are not used.
+/// The links are those of the platform. Throws input_error. O(hosts) if the hosts of clusters are identical and form a
+/// tree, else O(hosts^2 links of a route) for at most 4096 hosts. Each zone with routing Floyd or Dijkstra takes
+/// O(vertices routes log(vertices)).
+/// Source: SimGrid's reference of platform files. A test compares the routes with SimGrid's.
 inline cluster read_simgrid_cluster(const text_file& file, const cluster::defaults& defaults = {}) {
     defaults.check();
     const auto text = std::make_shared<const text_file>(file);

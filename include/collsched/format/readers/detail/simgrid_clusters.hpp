@@ -14,12 +14,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Reads the elements of a SimGrid platform that stand for many hosts: <cluster> and <cabinet>.
+/// Reads the elements of a SimGrid platform that represent many hosts: <cluster> and <cabinet>.
 class simgrid_clusters {
   public:
     explicit simgrid_clusters(simgrid_builder& into) : into_(into) {}
 
-    /// A zone of its own in zone `parent`, or -1.
+    /// Adds a cluster as a zone in zone `parent`, or without a parent if it is -1.
     void read_cluster(pugi::xml_node node, rank_t parent) {
         const simgrid_elements& read = into_.read;
         into_.xml.check_attributes(
@@ -60,7 +60,7 @@ class simgrid_clusters {
                                  into_.read.text(node, "suffix");
         into_.add_point(node, {.name = router.empty() ? name : router, .zone = z});
     }
-    /// @return what is below each switch, from the hosts upwards
+    /// @return number of children per switch, from the hosts upwards
     std::vector<rank_t> read_topology(pugi::xml_node node, rank_t z, rank_t hosts) {
         simgrid_platform::zone& made = into_.platform.zone_at(z);
         made.shape = into_.read.topology(node, hosts, fat_tree_hosts_);
@@ -85,15 +85,15 @@ class simgrid_clusters {
             made.first_limiter = into_.add_links(node, at(shape.vertices()), *limiter);
     }
 
-    /// Hosts named by prefix, number and suffix, on switches with so many things on each, level by level from the
-    /// hosts.
+    /// Adds hosts named by prefix, number and suffix. `arity` is the number of children per switch, level by level from
+    /// the hosts.
     void add_hosts(pugi::xml_node node, rank_t z, rank_t home, const std::vector<std::int64_t>& radical,
                    const std::vector<rank_t>& arity) {
         const std::string prefix = into_.read.text(node, "prefix"), suffix = into_.read.text(node, "suffix");
         const std::optional<simgrid_platform::topology>& shape = into_.platform.zone_at(z).shape;
         const bool is_tree = !shape || std::holds_alternative<simgrid_fat_tree>(*shape);
         const rank_t first = into_.builder.nodes();
-        std::vector<rank_t> on(arity.size() + 1, home);  // which switch of each level the next host stands under
+        std::vector<rank_t> on(arity.size() + 1, home);  // per level: the switch above the next host
         for (rank_t i = 0; i < static_cast<rank_t>(radical.size()); ++i) {
             raise_switches(node, i, static_cast<rank_t>(radical.size()), arity, on);
             simgrid_platform::point host{.name = fmt::format("{}{}{}", prefix, radical[at(i)], suffix),
@@ -111,7 +111,7 @@ class simgrid_clusters {
         host.up = into_.platform.add_link(link);
         host.down = into_.read.two_ways(node) ? into_.platform.add_link(link) : host.up;
     }
-    /// Adds the switches under which host i is the first.
+    /// Adds the switches whose first host is i.
     void raise_switches(pugi::xml_node node, rank_t i, rank_t hosts, const std::vector<rank_t>& arity,
                         std::vector<rank_t>& on) {
         rank_t stride = hosts;
@@ -124,7 +124,7 @@ class simgrid_clusters {
                     into_.xml.line(node));
         }
     }
-    /// Which host of those that hang alike on alike switches stands for host i.
+    /// Returns the representative of host i among identical hosts on identical switches.
     static rank_t alike(rank_t i, const std::vector<rank_t>& arity) {
         rank_t found = 0, stride = 1;
         for (const rank_t width : arity) {

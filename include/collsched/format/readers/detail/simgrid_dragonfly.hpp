@@ -8,13 +8,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Hosts, routers and cables of a SimGrid cluster with topology DRAGONFLY: groups of chassis of routers of hosts. Green
-/// cables join the routers of a chassis, black ones the routers of equal number in the chassis of a group. One blue cable
-/// joins groups i and j, at router j of the first chassis of group i and router i of that of group j.
+/// The hosts, routers and cables of a SimGrid cluster with topology DRAGONFLY: groups of chassis of routers of hosts.
+/// Green cables join the routers of a chassis. Black cables join the routers of equal number in the chassis of a group.
+/// One blue cable joins groups i and j, at router j of the first chassis of group i and router i of the first chassis
+/// of group j.
 /// Source: SimGrid's dragonflies, minimal routing.
 class simgrid_dragonfly {
   public:
-    /// How many there are of something, and how many times the bandwidth of a link the cable between two has.
+    /// A level: the number of elements, and the bandwidth of the cable between two of them as a multiple of a link's
+    /// bandwidth.
     struct level {
         rank_t count, width;
     };
@@ -22,7 +24,7 @@ class simgrid_dragonfly {
     simgrid_dragonfly(level groups, level chassis, level routers, rank_t nodes)
         : groups_(groups), chassis_(chassis), routers_(routers), nodes_(nodes) {}
 
-    /// Whether every router that messages between groups pass is there, and hosts, cables and widths are below 2^31.
+    /// Returns whether every router between groups exists, and hosts, cables and widths are below 2^31.
     bool check() const {
         constexpr rank_t most = (rank_t{1} << 31) - 1;
         for (const rank_t n :
@@ -35,21 +37,21 @@ class simgrid_dragonfly {
 
     rank_t hosts() const { return (counted_routers() * nodes_).value(); }
     rank_t cables() const { return first_blue() + counted_blue().value(); }
-    /// Hosts and routers.
+    /// Returns the number of hosts and routers.
     rank_t vertices() const { return hosts() + counted_routers().value(); }
-    /// How many times the bandwidth of the cluster's links a cable has.
+    /// Returns the bandwidth of a cable as a multiple of the bandwidth of the cluster's links.
     rank_t width(rank_t cable) const {
         return cable < hosts()         ? 1
                : cable < first_black() ? routers_.width
                : cable < first_blue()  ? chassis_.width
                                        : groups_.width;
     }
-    /// How many are in each router, chassis, group, and how many groups.
+    /// Returns the number of hosts per router, routers per chassis, chassis per group, and groups.
     std::vector<rank_t> arity() const { return {nodes_, routers_.count, chassis_.count, groups_.count}; }
 
-    /// Calls cable(number, 0 or 1: away from the end with the smaller number, or a host, or towards it) for every cable
-    /// from one host to another, and vertex(number) for the hosts and all routers passed. As in SimGrid, a message that
-    /// changes its router within a group goes on from the first chassis. O(1).
+    /// Calls cable(number, direction) for every cable from one host to another, and vertex(number) for the hosts and
+    /// all routers passed. The direction is 0 away from a host or from the end with the smaller number, 1 towards it.
+    /// As in SimGrid, a message that changes its router within a group continues from the first chassis. O(1).
     template <class Cable, class Vertex>
     void route(rank_t from, rank_t to, Cable cable, Vertex vertex) const {
         place here = place_of(from);
@@ -96,7 +98,7 @@ class simgrid_dragonfly {
     rank_t router_of(const place& at) const {
         return (at.group * chassis_.count + at.chassis) * routers_.count + at.router;
     }
-    /// The number of an unordered pair.
+    /// Returns the number of an unordered pair.
     static rank_t pair(rank_t a, rank_t b) { return a < b ? b * (b - 1) / 2 + a : a * (a - 1) / 2 + b; }
     rank_t green(const place& at, rank_t router) const {
         return hosts() + (at.group * chassis_.count + at.chassis) * pairs(routers_.count) + pair(at.router, router);

@@ -26,7 +26,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What single elements of a SimGrid platform say. All throw input_error.
+/// Converts single elements of a SimGrid platform. All functions throw input_error.
 class simgrid_elements {
   public:
     simgrid_elements(const text_file& file, const xml_file& xml) : file_(file), xml_(xml) {}
@@ -36,34 +36,35 @@ class simgrid_elements {
     picoseconds latency(pugi::xml_attribute attribute) const {
         return ps_of_us(quantity(attribute, quantity_us(attribute.value()), range_us, "a time such as 24us"));
     }
-    /// @param width how many times the bandwidth
+    /// @param width factor of the bandwidth
     std::int64_t byte_fs(pugi::xml_attribute attribute, rank_t width = 1) const {
         std::optional<double> MBps = quantity_MBps(attribute.value());
         if (MBps) *MBps *= static_cast<double>(width);
         return byte_fs_of(quantity(attribute, MBps, range_MBps, "a bandwidth such as 125MBps"));
     }
-    /// Of a <cluster> or <cabinet>; or the cable of a topology with so many times the bandwidth.
+    /// Returns the link of a host of a <cluster> or <cabinet>, or a cable of a topology with `width` times its
+    /// bandwidth.
     link_network::link host_link(pugi::xml_node node, rank_t width = 1) const {
         return {{latency(xml_.needed(node, "lat")), byte_fs(xml_.needed(node, "bw"), width)},
                 node.attribute("sharing_policy").value() != std::string_view("FATPIPE")};
     }
-    /// Whether a message up a link of a <cluster> or <cabinet> does not disturb one down.
+    /// Returns whether the two directions of a link of a <cluster> or <cabinet> are independent.
     bool two_ways(pugi::xml_node node) const {
         const std::string_view policy = node.attribute("sharing_policy").value();
         return policy != "SHARED" && policy != "FATPIPE";
     }
-    /// What a host of a <cluster> may pass on; nothing where none is given.
+    /// Returns the limiter of a host of a <cluster>; nothing if there is none.
     std::optional<link_network::link> limiter(pugi::xml_node node) const {
         const pugi::xml_attribute given = node.attribute("limiter_link");
         return given ? std::optional(link_network::link{.cost = {.byte_fs = byte_fs(given)}}) : std::nullopt;
     }
-    /// Of each host of a <cluster>; nothing where none is given.
+    /// Returns the loopback of each host of a <cluster>; nothing if there is none.
     std::optional<link_network::link> loopback(pugi::xml_node node) const {
         const pugi::xml_attribute bandwidth = node.attribute("loopback_bw"), delay = node.attribute("loopback_lat");
         if (!bandwidth) return {};
         return link_network::link{{delay ? latency(delay) : 0, byte_fs(bandwidth)}, false};
     }
-    /// Of a <cluster>; nothing where none is given.
+    /// Returns the backbone of a <cluster>; nothing if there is none.
     std::optional<link_network::link> backbone(pugi::xml_node node) const {
         const pugi::xml_attribute bandwidth = node.attribute("bb_bw"), delay = node.attribute("bb_lat");
         const picoseconds time = delay ? latency(delay) : 0;
@@ -72,14 +73,14 @@ class simgrid_elements {
         return link_network::link{{time, byte_fs(bandwidth)},
                                   node.attribute("bb_sharing_policy").value() != std::string_view("FATPIPE")};
     }
-    /// Of a <link> or <backbone>.
+    /// Returns the link of a <link> or <backbone>.
     link_network::link link(pugi::xml_node node) const {
         const pugi::xml_attribute delay = node.attribute("latency");
         return {{delay ? latency(delay) : 0, byte_fs(xml_.needed(node, "bandwidth"))},
                 node.attribute("sharing_policy").value() != std::string_view("FATPIPE")};
     }
 
-    /// One of these words; the first of them where the attribute is missing.
+    /// Returns the attribute, one of these words. The first word is the default.
     std::string_view word(pugi::xml_node node, const char* name, std::initializer_list<std::string_view> words) const {
         const pugi::xml_attribute attribute = node.attribute(name);
         if (!attribute) return *words.begin();
@@ -89,7 +90,7 @@ class simgrid_elements {
         for (const std::string_view w : words) (expected += expected.empty() ? "" : ", ") += w;
         refuse(attribute, expected);
     }
-    /// How a zone finds its routes.
+    /// Returns the routing of a zone.
     simgrid_platform::routing routing(pugi::xml_node zone) const {
         using enum simgrid_platform::routing;
         constexpr std::pair<std::string_view, simgrid_platform::routing> words[] = {
@@ -102,7 +103,8 @@ class simgrid_elements {
             if (given == word) return how;
         refuse(attribute, "Full, Floyd, Dijkstra, DijkstraCache, Vivaldi, Cluster, None");
     }
-    /// Where a point of Vivaldi's routing is, in milliseconds: x, y, and what is added to every distance.
+    /// Returns the coordinates of a point of Vivaldi's routing, in milliseconds: x, y, and the part that is added to
+    /// every distance.
     std::array<double, 3> coordinates(pugi::xml_node node) const {
         const pugi::xml_attribute attribute = xml_.needed(node, "coordinates");
         std::array<double, 3> found{};
@@ -129,7 +131,7 @@ class simgrid_elements {
         if (!version || !version->second.empty() || version->first < 4 || version->first > 4.1)
             refuse(attribute, "4 or 4.1");
     }
-    /// Refuses what is none of these.
+    /// Rejects child elements with other names.
     void check_children(pugi::xml_node node, std::initializer_list<std::string_view> names) const {
         for (const pugi::xml_node child : node.children()) {
             if (std::find(names.begin(), names.end(), child.name()) != names.end()) continue;
@@ -140,7 +142,7 @@ class simgrid_elements {
         }
     }
 
-    /// The numbers of a radical, "1-29,58,59,60".
+    /// Returns the numbers of a radical such as "1-29,58,59,60".
     std::vector<std::int64_t> radical(pugi::xml_node node) const {
         const pugi::xml_attribute attribute = xml_.needed(node, "radical");
         std::vector<std::int64_t> numbers;
@@ -148,8 +150,8 @@ class simgrid_elements {
                         [&](std::int64_t number, std::size_t) { numbers.push_back(number); });
         return numbers;
     }
-    /// Of a <cluster> whose topology is none but FLAT.
-    /// @param fat_tree_hosts hosts of the fat trees before it
+    /// Returns the topology of a <cluster> whose topology is not FLAT.
+    /// @param fat_tree_hosts hosts of the preceding fat trees
     simgrid_platform::topology topology(pugi::xml_node node, rank_t hosts, rank_t fat_tree_hosts) const {
         const pugi::xml_attribute attribute = xml_.needed(node, "topo_parameters");
         const std::vector<std::vector<rank_t>> parts = numbers(attribute);
@@ -169,8 +171,8 @@ class simgrid_elements {
         return *value;
     }
 
-    /// Lists of numbers from 1 to 2^20, "2;4,4": commas between numbers, semicolons between lists. None where there is
-    /// anything else.
+    /// Returns lists of numbers from 1 to 2^20 such as "2;4,4": commas separate numbers, semicolons separate lists.
+    /// Returns no list if the text is malformed.
     static std::vector<std::vector<rank_t>> numbers(pugi::xml_attribute attribute) {
         std::vector<std::vector<rank_t>> parts{{}};
         const char* at = attribute.value();
@@ -186,14 +188,14 @@ class simgrid_elements {
             at = stop + 1;
         }
     }
-    /// The product, or more than `most`.
+    /// Returns the product if it is at most `most`, else a number above `most`.
     static rank_t product(const std::vector<rank_t>& numbers, rank_t most) {
         rank_t all = 1;
         for (const rank_t n : numbers) all = all > most ? all : all * n;
         return all;
     }
-    /// "2;4,4;1,2;1,2": levels; how many hosts, then switches, hang on each switch; how many switches they hang on; how many
-    /// cables lead to each of these.
+    /// Reads a fat tree such as "2;4,4;1,2;1,2": the number of levels; per level the number of children per switch, of
+    /// parents per host or switch, and of cables to each parent.
     simgrid_platform::topology fat_tree(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
                                         rank_t hosts, rank_t before) const {
         const std::string expected =
@@ -209,7 +211,7 @@ class simgrid_elements {
         if (made.check()) refuse(attribute, expected + ", and at most 2^24 cables");
         return made;
     }
-    /// "4,4,2": the hosts of each dimension.
+    /// Reads a torus such as "4,4,2": the number of hosts per dimension.
     simgrid_platform::topology torus(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
                                      rank_t hosts) const {
         const std::string expected = "N,N,... with 16 dimensions at most and a product that is the number of hosts";
@@ -217,8 +219,8 @@ class simgrid_elements {
         if (product(parts[0], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", expected, hosts));
         return simgrid_torus(parts[0]);
     }
-    /// "3,4;4,3;5,1;2": how many groups, chassis in each, routers in each, and the widths of cables between them; hosts at
-    /// each router.
+    /// Reads a dragonfly such as "3,4;4,3;5,1;2": the number of groups, of chassis per group and of routers per
+    /// chassis, each with the width of the cables between them; and the number of hosts per router.
     simgrid_platform::topology dragonfly(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
                                          rank_t hosts) const {
         const std::string expected =

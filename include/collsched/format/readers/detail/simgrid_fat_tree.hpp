@@ -11,15 +11,16 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Hosts, switches and cables of a SimGrid cluster with topology FAT_TREE: a `fat_tree` in which parallel cables are
-/// chosen as SimGrid 3.32 chooses them on the way down. A vertex of level l is a host (l = 0) or a switch; its coordinates below l number
-/// switches, the others number what is below a switch.
+/// The hosts, switches and cables of a SimGrid cluster with topology FAT_TREE: a `fat_tree` whose parallel cables on
+/// the way down are chosen as in SimGrid 3.32. A vertex of level l is a host (l = 0) or a switch. Its coordinates below
+/// l number switches; the others number children of switches.
 /// Source: SimGrid's fat trees.
 class simgrid_fat_tree {
   public:
     static constexpr std::size_t most_levels = 16;
 
-    /// @param first_position hosts of the fat trees that the platform declares before this one: SimGrid counts on.
+    /// @param first_position hosts of the fat trees that the platform declares before this one, since SimGrid numbers
+    /// the hosts of all fat trees consecutively
     /// @pre at most `most_levels` levels
     simgrid_fat_tree(std::vector<rank_t> down, std::vector<rank_t> up, std::vector<rank_t> cables,
                      rank_t first_position = 0)
@@ -38,20 +39,21 @@ class simgrid_fat_tree {
             if (l < down_.size()) cables_below += vertices * up_[l] * parallel_[l];
         }
     }
-    /// The first thing wrong; nothing else may be asked then.
+    /// Returns the first mistake. The other functions require that there is none.
     argument_error check() const { return shape_.check(); }
 
     rank_t hosts() const { return shape_.nodes(); }
     rank_t cables() const { return shape_.cables(); }
-    /// Hosts and switches.
+    /// Returns the number of hosts and switches.
     rank_t vertices() const { return first_vertex_[down_.size() + 1]; }
-    /// How many times the bandwidth of the cluster's links a cable has.
+    /// Returns the bandwidth of a cable as a multiple of the bandwidth of the cluster's links.
     rank_t width(rank_t) const { return 1; }
-    /// What is below each switch, from the hosts upwards.
+    /// Returns the number of children per switch, from the hosts upwards.
     const std::vector<rank_t>& arity() const { return down_; }
 
-    /// Calls cable(number, 0 up or 1 down) for every cable from one host to another, and vertex(number) for the hosts and
-    /// all switches passed. A message to the host itself passes its switch. O(levels^2).
+    /// Calls cable(number, direction) for every cable from one host to another, and vertex(number) for the hosts and
+    /// all switches passed. The direction is 0 up, 1 down. A message from a host to itself passes its switch.
+    /// O(levels^2).
     template <class Cable, class Vertex>
     void route(rank_t from, rank_t to, Cable cable, Vertex vertex) const {
         coordinates here = coordinates_of(from);
@@ -96,8 +98,9 @@ class simgrid_fat_tree {
             position /= up_[l];
         }
     }
-    /// A switch's ports are numbered cable by cable. The port of a level is sought upwards from that of the level above, as
-    /// SimGrid seeks it, and only where there is none from the port that the sender's position chooses.
+    /// Calls the functions for the way down. The ports of a switch are numbered cable by cable. As in SimGrid, the
+    /// search for the port on a level starts at the port of the level above. If it finds none, it starts at the port
+    /// given by the position of the sender.
     template <class Cable, class Vertex>
     void descend(coordinates& here, const coordinates& target, std::size_t top, rank_t position, Cable cable,
                  Vertex vertex) const {

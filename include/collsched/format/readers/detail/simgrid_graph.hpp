@@ -15,21 +15,21 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Shortest paths over the routes of a SimGrid zone whose routing is Floyd or Dijkstra. A route is as long as it has
-/// links. Of several shortest paths it is the one that SimGrid takes.
+/// Shortest paths over the routes of a SimGrid zone whose routing is Floyd or Dijkstra. The length of a route is its
+/// number of links. Among several shortest paths SimGrid's choice is returned.
 /// Source: SimGrid's Floyd and Dijkstra routing.
 class simgrid_graph {
   public:
     enum class method {
-        floyd,    ///< Floyd and Warshall's algorithm, in which a path changes only for a shorter one
-        dijkstra  ///< Dijkstra's algorithm; the first vertex of the smallest distance wins
+        floyd,    ///< Floyd and Warshall's algorithm, in which only a shorter path replaces a path
+        dijkstra  ///< Dijkstra's algorithm; the first vertex of the smallest distance is taken
     };
     struct edge {
         rank_t from, to;     ///< any two different numbers
         std::int64_t links;  ///< 1 or more
     };
 
-    /// @param vertices in their order of declaration; Dijkstra's order is that of first mention in `edges`.
+    /// @param vertices in order of declaration; Dijkstra's order is that of the first occurrence in `edges`
     /// @pre the ends of edges are vertices
     /// O(vertices edges log(vertices)) time, O(vertices^2) memory.
     simgrid_graph(std::span<const rank_t> vertices, std::span<const edge> edges, method algorithm) {
@@ -47,7 +47,7 @@ class simgrid_graph {
         if (algorithm == method::floyd) resolve();
     }
 
-    /// The vertices of the path from a to b, both included. Empty where there is no path. O(path).
+    /// Returns the vertices of the path from a to b, including both. Empty if there is no path. O(path).
     std::vector<rank_t> path(rank_t a, rank_t b) const {
         const auto first = index_.find(a), last = index_.find(b);
         if (first == index_.end() || last == index_.end() || a == b) return {};
@@ -100,8 +100,9 @@ class simgrid_graph {
             }
         }
     }
-    /// Fills a row of `before_` with what Floyd's algorithm tried last with success: the largest inner vertex of a shortest
-    /// path, as small as possible. It stays `none` where an edge is a shortest path, and where there is no path.
+    /// Fills a row of `before_` with the last inner vertex by which Floyd's algorithm shortens a path: the largest
+    /// inner vertex of a shortest path, as small as possible. The entry remains `none` if an edge is a shortest path or
+    /// if there is no path.
     void search_all(std::int32_t source) {
         std::vector<std::int64_t> distance(names_.size(), far);
         by_distance open;
@@ -126,8 +127,8 @@ class simgrid_graph {
         for (std::int32_t v = 0; v < size(); ++v)
             if (distance[at(v)] == far) before(source, v) = unreached;
     }
-    /// Replaces inner vertices by predecessors: that of b on the path from a is that on the path from the inner vertex,
-    /// whose own inner vertices are smaller.
+    /// Replaces inner vertices by predecessors. The predecessor of b on the path from a is the predecessor of b on the
+    /// path from the inner vertex, whose own inner vertices are smaller.
     void resolve() {
         std::vector<std::int32_t> order(names_.size());
         for (std::int32_t b = 0; b < size(); ++b) {
@@ -145,7 +146,7 @@ class simgrid_graph {
     std::vector<rank_t> names_;
     std::unordered_map<rank_t, std::int32_t> index_;
     std::vector<std::vector<std::pair<std::int32_t, std::int64_t>>> out_;
-    std::vector<std::int32_t> before_;  ///< row by row, of each source
+    std::vector<std::int32_t> before_;  ///< row by row, per source
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

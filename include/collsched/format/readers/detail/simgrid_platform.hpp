@@ -22,15 +22,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The zones of a SimGrid platform with their points, which are hosts and routers, and the routes between them.
+/// The zones of a SimGrid platform with their points (hosts and routers), and the routes between them.
 struct simgrid_platform {
     enum class routing {
-        full,      ///< a route for every pair, of points or of the zones in it
-        floyd,     ///< a shortest path over the routes that there are
-        dijkstra,  ///< the same; of several shortest paths perhaps another
-        star,      ///< up a point's links, over the backbone, down the other's
-        vivaldi,   ///< a star without backbone, with a latency of the distance between coordinates
-        topology,  ///< of a fat tree, torus or dragonfly
+        full,      ///< a route for every pair of points or of inner zones
+        floyd,     ///< a shortest path over the given routes
+        dijkstra,  ///< as floyd, but may choose another shortest path
+        star,      ///< up the links of one point, over the backbone, down the links of the other
+        vivaldi,   ///< a star without backbone; the latency is the distance of coordinates
+        topology,  ///< a fat tree, torus or dragonfly
         none
     };
     static constexpr std::int32_t no_link = -1;
@@ -48,22 +48,22 @@ struct simgrid_platform {
         simgrid_platform::routing routing = simgrid_platform::routing::full;
         std::int32_t backbone = no_link;
         std::optional<topology> shape{};
-        std::int32_t first_cable = no_link;    ///< of a shape: each cable upwards and downwards, or both ways together
-        std::int32_t first_limiter = no_link;  ///< of a shape: of each vertex
+        std::int32_t first_cable = no_link;    ///< of a shape: per cable two directions, or one link for both
+        std::int32_t first_limiter = no_link;  ///< of a shape: per vertex
         bool two_ways = true;
-        std::int32_t first_loopback = no_link;     ///< of the hosts of a cluster, by position
-        std::int32_t first_distance = no_link;     ///< of Vivaldi: of positions i and j <= i it is i * (i + 1) / 2 + j
-        route_table routes{}, bypasses{};          ///< between points of the zone, or zones in it
-        route_table zone_bypasses{};               ///< between zones anywhere below it
+        std::int32_t first_loopback = no_link;     ///< per host of a cluster, by position
+        std::int32_t first_distance = no_link;     ///< of Vivaldi: positions i and j <= i have i * (i + 1) / 2 + j
+        route_table routes{}, bypasses{};          ///< between points or inner zones of the zone
+        route_table zone_bypasses{};               ///< between zones at any depth below the zone
         std::vector<simgrid_graph::edge> edges{};  ///< its routes in order, for Floyd and Dijkstra
         std::optional<simgrid_graph> graph{};
     };
     struct point {
         std::string name;
         rank_t zone = -1;
-        rank_t position = 0;  ///< of a host in its cluster, or of a point with coordinates
-        bool linked = false;  ///< has links of its own to the zone's star or shape
-        std::int32_t up = no_link, down = no_link, limiter = no_link;  ///< of a star
+        rank_t position = 0;  ///< position of a host in its cluster, or of a point with coordinates
+        bool linked = false;  ///< whether it has its own links to the zone's star or shape
+        std::int32_t up = no_link, down = no_link, limiter = no_link;  ///< links of a star
     };
 
     static std::uint64_t pair_key(rank_t from, rank_t to) {
@@ -84,19 +84,20 @@ struct simgrid_platform {
         return z >= 0;
     }
 
-    /// The route from point p to point q, as SimGrid composes it: a bypass, if there is one; within a zone by the zone's
-    /// routing; else out to the gateway of p's zone below the one that holds both, by that one's routes, and in from the
-    /// other gateway. Appends its links. Throws input_error where there is none. O(links levels), and where gateways lie
-    /// deep in zones there may be 2^levels links: simgrid_ways refuses such platforms. A point reaches itself by its
-    /// loopback; SimGrid passes it where a bypass begins or ends at its own gateway.
+    /// Appends the links of the route from point p to point q, composed as in SimGrid. A bypass takes precedence.
+    /// Within a zone the zone's routing applies. Otherwise the route leads to the gateway of p's zone below the common
+    /// zone, continues by the routes of the common zone, and leads from the other gateway to q. The route of a point to
+    /// itself is its loopback. SimGrid also passes the loopback of a gateway at which a bypass begins or ends. Throws
+    /// input_error if there is no route. O(links levels). Gateways deep in zones can give 2^levels links; simgrid_ways
+    /// rejects such platforms.
     void find_route(rank_t p, rank_t q, link_route& found) const {
         compose(
             p, q, [&](std::span<const std::int32_t> part) { found.insert(found.end(), part.begin(), part.end()); },
             [&](rank_t a, rank_t b) { find_route(a, b, found); });
     }
 
-    /// The same in parts: calls passed(links), and between(a, b) for the routes between points that it consists of, which
-    /// are of zones below that which holds p and q.
+    /// Composes the same route from parts: calls passed(links) for links, and between(a, b) for the routes between
+    /// points that it contains, which are routes of zones below the common zone of p and q.
     template <class Passed, class Between>
     void compose(rank_t p, rank_t q, Passed passed, Between between) const {
         if (point_at(p).zone == point_at(q).zone) return compose_local(p, q, passed);
@@ -116,28 +117,28 @@ struct simgrid_platform {
     }
 
     const text_file& file;
-    std::vector<zone> zones{};  ///< each after the one it lies in
+    std::vector<zone> zones{};  ///< every zone follows its parent
     std::vector<point> points{};
     std::unordered_map<std::string, rank_t> zone_names{}, point_names{};
     std::vector<link_network::link> links{};
-    std::unordered_map<std::string, std::int32_t> link_names{};  ///< those split in two as NAME_UP and NAME_DOWN
+    std::unordered_map<std::string, std::int32_t> link_names{};  ///< links split in two, as NAME_UP and NAME_DOWN
     std::unordered_map<std::int32_t, std::int32_t> other_way{};  ///< of links split in two
-    std::int32_t loopback = no_link;                             ///< of points that have none of their own
+    std::int32_t loopback = no_link;                             ///< of points without a loopback
 
   private:
-    /// The zone that holds both points, and the zones in it in which they lie.
+    /// Returns the common zone of both points, and the zones in it that contain them.
     std::array<rank_t, 3> meeting(rank_t p, rank_t q) const {
         rank_t a = point_at(p).zone, b = point_at(q).zone;
         while (zone_at(a).parent != zone_at(b).parent) {
             rank_t& lower = zone_at(a).level < zone_at(b).level ? b : a;
             lower = zone_at(lower).parent;
-            if (a == b) refuse(p, q, a);  // one zone lies in the other
+            if (a == b) refuse(p, q, a);  // one zone contains the other
         }
         return {zone_at(a).parent, a, b};
     }
 
-    /// Of several bypasses the one whose zones are nearest to the points: the farther of the two counts, then the nearer
-    /// one, then that of p.
+    /// Returns the bypass whose zones are nearest to the points. The greater of the two distances counts first, then
+    /// the smaller one, then the distance of p.
     const route* find_bypass(rank_t p, rank_t q, rank_t above) const {
         const route_table& table = zone_at(above).zone_bypasses;
         if (table.empty()) return nullptr;
@@ -159,7 +160,7 @@ struct simgrid_platform {
         return nullptr;
     }
 
-    /// Calls f(route) for the routes that lead from a to b, both points of the zone or zones in it.
+    /// Calls f(route) for the routes from a to b, both points or inner zones of the zone.
     template <class F>
     void for_each_route(rank_t p, rank_t q, rank_t z, rank_t a, rank_t b, F f) const {
         const zone& in = zone_at(z);
@@ -184,7 +185,7 @@ struct simgrid_platform {
         if (in.routing == routing::topology) return compose_shape(p, q, passed);
         for_each_route(p, q, z, p, q, [&](const route& part) { passed(part.links); });
     }
-    /// Whether that was all: a point of a star or topology without a loopback passes its own links.
+    /// Returns whether the route is complete. A point of a star or topology without a loopback passes its own links.
     template <class Passed>
     bool compose_loopback(rank_t p, Passed passed) const {
         const point& self = point_at(p);
@@ -200,7 +201,7 @@ struct simgrid_platform {
         else return !has_links;
         return true;
     }
-    /// No link counts twice.
+    /// Composes the route of a star. Each link counts once.
     template <class Passed>
     void compose_star(rank_t p, rank_t q, Passed passed) const {
         const point &from = point_at(p), &to = point_at(q);

@@ -17,13 +17,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Reads the routes of a SimGrid platform whose zones, points and links are known.
+/// Reads the routes of a SimGrid platform whose zones, points and links have been read.
 class simgrid_routes {
   public:
     simgrid_routes(const xml_file& xml, const simgrid_elements& elements, simgrid_platform& platform)
         : xml_(xml), read_(elements), platform_(platform) {}
 
-    /// A route or bypass in zone z, or, if its routing is Cluster, the link of a host. Refuses all else.
+    /// Reads a route or bypass in zone z, or the link of a host if the routing of z is Cluster. Rejects other elements.
     void read(pugi::xml_node node, rank_t z) {
         const std::string_view name = node.name();
         if (name == "host_link") return read_host_link(node, z);
@@ -40,7 +40,8 @@ class simgrid_routes {
         if (is_zone_route) read_zone_route(node, z);
         else read_point_route(node, z);
     }
-    /// Call it once all routes are read.
+    /// Finds the shortest paths.
+    /// @pre all routes have been read
     void find_paths() {
         constexpr std::size_t most_pairs = std::size_t{1} << 24, most_steps = std::size_t{1} << 31;
         const std::vector<std::vector<rank_t>> all = vertices();
@@ -72,7 +73,7 @@ class simgrid_routes {
 
     struct passed_link {
         std::int32_t link;
-        bool is_directed;  ///< given with a direction, which is the other one on the way back
+        bool is_directed;  ///< given with a direction, which is reversed on the way back
     };
 
     void read_zone_route(pugi::xml_node node, rank_t z) {
@@ -135,7 +136,7 @@ class simgrid_routes {
         return found;
     }
 
-    /// Of each zone, the zones in it or its points, in their order.
+    /// Returns per zone its inner zones or points, in order.
     std::vector<std::vector<rank_t>> vertices() const {
         std::vector<std::vector<rank_t>> found(platform_.zones.size());
         for (std::size_t i = 1; i < platform_.zones.size(); ++i)
@@ -150,7 +151,7 @@ class simgrid_routes {
         for (const passed_link& link : passed) made.push_back(link.link);
         return made;
     }
-    /// The same links in the other order, those that were given with a direction in the other one.
+    /// Returns the links in reverse order. Links that were given with a direction are reversed too.
     link_route backwards(const std::vector<passed_link>& passed) const {
         link_route made;
         for (auto entry = passed.rbegin(); entry != passed.rend(); ++entry)

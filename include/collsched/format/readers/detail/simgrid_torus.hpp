@@ -8,12 +8,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Hosts and cables of a SimGrid cluster with topology TORUS. Host 0 is (0, ..., 0), host 1 (1, 0, ..., 0). A cable leads
-/// from every host to the next one of each dimension.
+/// The hosts and cables of a SimGrid cluster with topology TORUS. Host 0 has coordinates (0, ..., 0), host 1 (1, 0,
+/// ..., 0). A cable leads from every host to its successor in each dimension.
 /// Source: SimGrid's tori.
 class simgrid_torus {
   public:
-    /// @pre sizes of 1 or more whose product times their number is below 2^31
+    /// @pre sizes are 1 or more, and their product times their number is below 2^31
     explicit simgrid_torus(std::vector<rank_t> sizes) : sizes_(std::move(sizes)) {}
 
     rank_t hosts() const {
@@ -22,16 +22,17 @@ class simgrid_torus {
         return all;
     }
     rank_t cables() const { return hosts() * static_cast<rank_t>(sizes_.size()); }
-    /// There are no switches.
+    /// Returns the number of vertices. A torus has no switches.
     rank_t vertices() const { return hosts(); }
-    /// How many times the bandwidth of the cluster's links a cable has.
+    /// Returns the bandwidth of a cable as a multiple of the bandwidth of the cluster's links.
     rank_t width(rank_t) const { return 1; }
-    /// All hosts hang on one vertex of the switch tree.
+    /// Returns the number of children per switch. All hosts are on one vertex of the switch tree.
     std::vector<rank_t> arity() const { return {hosts()}; }
 
-    /// Calls cable(number, 0 forwards or 1 backwards) for every cable from one host to another, dimension by dimension, and
-    /// vertex(number) for the hosts and all others passed. Messages go the shorter way round. Of two equal ways SimGrid
-    /// takes the one that does not wrap around, unless the message starts beyond the middle. O(links).
+    /// Calls cable(number, direction) for every cable from one host to another, dimension by dimension, and
+    /// vertex(number) for the hosts and all hosts passed. The direction is 0 forwards, 1 backwards. Messages take the
+    /// shorter direction. If both are equal, SimGrid takes the one that does not wrap around, unless the message starts
+    /// beyond the middle. O(links).
     template <class Cable, class Vertex>
     void route(rank_t from, rank_t to, Cable cable, Vertex vertex) const {
         const auto dimensions = static_cast<rank_t>(sizes_.size());

@@ -13,21 +13,22 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// What two parts of a path cost together: latencies add up, though to no more than 2^61 ps, and the slower part gives
-/// the bandwidth.
+/// Returns the cost of two consecutive parts of a path: the sum of the latencies, at most 2^61 ps, and the smaller
+/// bandwidth.
 constexpr lob_model::link_cost in_series(lob_model::link_cost a, lob_model::link_cost b) {
     constexpr picoseconds most = picoseconds{1} << 61;
     const picoseconds sum = a.latency_ps + b.latency_ps;
     return {sum < most ? sum : most, a.byte_fs < b.byte_fs ? b.byte_fs : a.byte_fs};
 }
 
-/// What the routes of a SimGrid platform cost. Ways between zones are put together from ways to and from gateways, each
-/// measured once: O(levels) for a route with parts that are known, however long.
+/// The costs of the routes of a SimGrid platform. Routes between zones are composed of routes to and from gateways,
+/// each of which is evaluated once. O(levels) for a route of any length whose parts have been evaluated.
 class simgrid_ways {
   public:
     explicit simgrid_ways(const simgrid_platform& platform) : platform_(platform) {}
 
-    /// Of all links from p to q together, 1024 at most. Throws input_error where there is no route, or a longer one.
+    /// Returns the cost of all links from p to q together. Throws input_error if there is no route or if it has more
+    /// than 1024 links.
     lob_model::link_cost way(rank_t p, rank_t q) {
         if (p == q) return {};
         const part all = measure(p, q);
@@ -62,7 +63,8 @@ class simgrid_ways {
             [&](rank_t a, rank_t b) { add(all, known(a, b)); });
         return all;
     }
-    /// Ways within a zone are found as fast as they could be looked up, if not by the routes of a graph.
+    /// Returns the cost of a part. Routes within a zone are computed as fast as they could be looked up, unless its
+    /// routing uses a graph.
     part known(rank_t p, rank_t q) {
         const rank_t z = platform_.point_at(p).zone;
         if (z == platform_.point_at(q).zone && !platform_.zone_at(z).graph) return measure(p, q);

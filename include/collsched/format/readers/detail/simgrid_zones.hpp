@@ -19,8 +19,8 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Reads the zones of a SimGrid platform. Zones with hosts, clusters, cabinets, and the switches of fat trees and
-/// dragonflies are the switches. Properties, disks, storage, profiles, actors and speeds touch no route: they are passed
-/// over, and rates are those before any profile changes them.
+/// dragonflies become switches. Properties, disks, storage, profiles, actors and speeds do not affect routes and are
+/// ignored. Rates are the initial ones of profiles.
 class simgrid_zones : public simgrid_builder {
   public:
     simgrid_zones(const text_file& file, picoseconds overhead) : simgrid_builder(file, overhead), clusters_(*this) {
@@ -111,14 +111,14 @@ class simgrid_zones : public simgrid_builder {
         read.check_children(node, {});
         add_point(node, placed(node, {.name = read.text(node, "id"), .zone = z}));
     }
-    /// The point; in a Vivaldi zone with its coordinates.
+    /// Returns the point, with its coordinates in a Vivaldi zone.
     simgrid_platform::point placed(pugi::xml_node node, simgrid_platform::point made) {
         if (platform.zone_at(made.zone).routing != routing::vivaldi) return made;
         made.position = static_cast<rank_t>(coordinates_.size());
         coordinates_.push_back(read.coordinates(node));
         return made;
     }
-    /// A link without bandwidth for each pair of points, and for each point and itself.
+    /// Adds a link without bandwidth for each pair of points, including each point with itself.
     void add_distances(pugi::xml_node node, rank_t z) {
         const std::size_t n = coordinates_.size();
         std::int32_t link = add_links(node, n * (n + 1) / 2, {.cost = {}, .shared = false});
@@ -158,16 +158,16 @@ class simgrid_zones : public simgrid_builder {
         backbone = platform.add_link(read.link(node));
     }
 
-    /// A host that is a gateway, or has a bypass, is like no other, and so those beside it are no longer alike in how they
-    /// reach it.
+    /// Makes hosts that are gateways or have a bypass, and the other hosts of their zone, their own representatives.
+    /// They differ in the paths to them.
     void stand_alone(const std::unordered_set<rank_t>& gateway_zones) {
         for (rank_t c = 0; c < builder.nodes(); ++c)
             if (gateway_zones.contains(platform.point_at(point_of[at(c)]).zone)) like[at(c)] = c;
     }
 
     simgrid_clusters clusters_;
-    std::vector<std::array<double, 3>> coordinates_;         ///< of the points of the Vivaldi zone that is read
-    std::vector<std::pair<pugi::xml_node, rank_t>> routes_;  ///< what is left in each zone, to be read last
+    std::vector<std::array<double, 3>> coordinates_;         ///< of the points of the current Vivaldi zone
+    std::vector<std::pair<pugi::xml_node, rank_t>> routes_;  ///< the elements of each zone that are read last
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

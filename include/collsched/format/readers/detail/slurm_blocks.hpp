@@ -16,8 +16,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The blocks of topology/block as switches: neighboring blocks make the larger blocks of each greater block size, and
-/// one root holds all that are left. Source: Slurm's manual page topology.conf.
+/// The blocks of topology/block as switches. Neighboring blocks form the larger blocks of each greater block size, and
+/// one root contains the rest. Source: Slurm's manual page topology.conf.
 class slurm_blocks {
   public:
     slurm_blocks(const text_file& file, const slurm_topology& topology, const slurm_costs& costs)
@@ -26,7 +26,7 @@ class slurm_blocks {
     cluster build() {
         const std::vector<std::size_t> sizes = read_sizes();
         const bool one_on_top = sizes.back() >= blocks_.size();
-        std::vector<rank_t> above(blocks_.size(), -1);  // the lowest switch yet that holds each block
+        std::vector<rank_t> above(blocks_.size(), -1);  // per block: lowest switch so far
         if (!one_on_top) above.assign(blocks_.size(), builder_.add_switch(topology_.name, -1, {}, topology_.line));
         for (std::size_t level = sizes.size(); level-- > 1;)
             for (std::size_t first = 0; first < blocks_.size(); first += sizes[level])
@@ -36,9 +36,9 @@ class slurm_blocks {
     }
 
   private:
-    static constexpr std::int64_t most_blocks = 1 << 15;  ///< of a larger block, as in Slurm
+    static constexpr std::int64_t most_blocks = 1 << 15;  ///< per larger block, as in Slurm
 
-    /// Numbers of blocks that make a larger block, ascending from 1, up to the first that holds all.
+    /// Returns the numbers of blocks per larger block, ascending from 1, up to the first that contains all blocks.
     std::vector<std::size_t> read_sizes() {
         std::vector<std::size_t> counts;
         const slurm_list& sizes = topology_.block_sizes;
@@ -97,7 +97,7 @@ class slurm_blocks {
     const std::vector<slurm_block>& blocks_;
     cluster_builder builder_{file_};
     std::unordered_set<std::string> names_;
-    std::int64_t base_ = 0;  ///< the base block size, without one the nodes of the first block
+    std::int64_t base_ = 0;  ///< base block size; by default the number of nodes of the first block
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

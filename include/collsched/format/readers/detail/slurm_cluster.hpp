@@ -21,7 +21,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The cluster of a topology that has switches or blocks.
+/// Returns the cluster of a topology that has switches or blocks.
 inline cluster cluster_of(const text_file& file, const slurm_topology& topology, const cluster::defaults& defaults,
                           const std::string& below) {
     defaults.check();
@@ -32,7 +32,7 @@ inline cluster cluster_of(const text_file& file, const slurm_topology& topology,
     return slurm_blocks(file, topology, costs).build();
 }
 
-/// The lines of a topology.conf.
+/// Reads the lines of a topology.conf.
 class slurm_conf_reader {
   public:
     explicit slurm_conf_reader(const text_file& file) : file_(file) {}
@@ -67,7 +67,7 @@ class slurm_conf_reader {
                 file_.refuse(setting.line, fmt::format("{} of slurm.conf", key), "the settings of a topology.conf");
     }
 
-    /// The values of these keys, in their order, which the record has at most once each, and no others.
+    /// Returns the values of these keys, in their order. Each key occurs at most once; other keys are errors.
     template <std::size_t N>
     std::vector<std::optional<slurm_list>> values(const conf_record& record, const std::string_view (&keys)[N]) const {
         std::vector<std::optional<slurm_list>> found(N);
@@ -113,9 +113,10 @@ class slurm_conf_reader {
     slurm_topology topology_;
 };
 
-/// The tree of switches or blocks of a Slurm topology.conf. It has no rates: overhead_us, latency_us and bandwidth_MBps
-/// must be given, and with several switches or blocks uplink_latency_us and uplink_bandwidth_MBps. LinkSpeed is
-/// ignored, as by Slurm. Throws input_error. Source: Slurm's manual page topology.conf.
+/// Reads the tree of switches or blocks of a Slurm topology.conf. The file has no rates: the defaults must contain
+/// overhead_us, latency_us and bandwidth_MBps, and for several switches or blocks uplink_latency_us and
+/// uplink_bandwidth_MBps. LinkSpeed is ignored, as in Slurm. Throws input_error. Source: Slurm's manual page
+/// topology.conf.
 inline cluster read_slurm_cluster(const text_file& file, const cluster::defaults& defaults,
                                   const cluster::part& part = {}) {
     if (!part.topology.empty())

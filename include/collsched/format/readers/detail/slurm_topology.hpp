@@ -11,7 +11,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A list of names as it was written, and its line.
+/// The text of a list of names, and its line.
 struct slurm_list {
     std::string text;
     int line = 1;
@@ -19,30 +19,30 @@ struct slurm_list {
     bool empty() const { return text.empty(); }
 };
 
-/// A switch of topology/tree: the nodes and the switches on it, which may be empty.
+/// A switch of topology/tree: its nodes and its child switches, either of which may be empty.
 struct slurm_switch {
     std::string name;
     int line = 1;
     slurm_list nodes{}, switches{};
 };
 
-/// A block of topology/block: nodes that are closer to each other than to others.
+/// A block of topology/block: a set of nodes that are closer to each other than to other nodes.
 struct slurm_block {
     std::string name;
     int line = 1;
     slurm_list nodes{};
 };
 
-/// What a topology.conf or one topology of a topology.yaml declares: switches or blocks, never both.
+/// The content of a topology.conf, or of one topology of a topology.yaml: switches or blocks, never both.
 struct slurm_topology {
     std::string name;
-    int line = 1;  ///< for errors of the whole
+    int line = 1;  ///< line for errors of the whole topology
     std::vector<slurm_switch> switches{};
     std::vector<slurm_block> blocks{};
     slurm_list block_sizes{};  ///< numbers of nodes, separated by commas; may be empty
 };
 
-/// The costs of links and nodes, all from the defaults, since Slurm has none; fails if one is missing.
+/// The costs of links and nodes. All come from the defaults, since Slurm has none. Throws if one is missing.
 class slurm_costs {
   public:
     slurm_costs(const text_file& file, const cluster::defaults& defaults) : file_(file), defaults_(defaults) {}

@@ -14,7 +14,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The switches of topology/tree as switches. Switches without nodes below them are left out.
+/// The switches of topology/tree as a switch tree. Switches without nodes below them are omitted.
 class slurm_tree {
   public:
     slurm_tree(const text_file& file, const slurm_topology& topology, const slurm_costs& costs)
@@ -26,7 +26,7 @@ class slurm_tree {
         }
     }
 
-    /// Of the tree below this switch, or of the whole if the name is empty.
+    /// Builds the tree below this switch, or the whole tree if the name is empty.
     cluster build(const std::string& below) {
         join();
         find_nodes(order_from_roots());
@@ -41,7 +41,7 @@ class slurm_tree {
         const slurm_switch& read;
         std::optional<std::size_t> parent{};
         std::vector<std::size_t> children{};
-        bool has_nodes = false;  ///< itself or below
+        bool has_nodes = false;  ///< whether it or a descendant has nodes
         rank_t number = -1;
     };
 
@@ -66,7 +66,7 @@ class slurm_tree {
         }
     }
 
-    /// All switches, each behind its parent.
+    /// Returns all switches, each after its parent.
     std::vector<std::size_t> order_from_roots() const {
         std::vector<std::size_t> order;
         std::vector<bool> seen(switches_.size());
@@ -82,7 +82,7 @@ class slurm_tree {
         return order;
     }
 
-    /// A switch below no root is below a circle. Names the first of the circle's switches.
+    /// Rejects a cycle. A switch that no root reaches is below a cycle. The error names the first switch of the cycle.
     [[noreturn]] void refuse_circle(std::size_t below) const {
         for (std::size_t i = 0; i < switches_.size(); ++i) below = *switches_[below].parent;
         std::size_t first = below;
@@ -120,7 +120,7 @@ class slurm_tree {
         return found->second;
     }
 
-    /// Level by level, so that a switch has a greater number than its parent.
+    /// Numbers the switches level by level, so that each has a greater number than its parent.
     void number_from(std::size_t root) {
         std::vector<std::size_t> order{root};
         for (std::size_t i = 0; i < order.size(); ++i) {

@@ -16,12 +16,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The topologies of a topology.yaml.
+/// Reads the topologies of a topology.yaml.
 class slurm_yaml_reader {
   public:
     explicit slurm_yaml_reader(const text_file& file) : file_(file), root_(parse_yaml(file)) {}
 
-    /// The topology of this name, or the default one if the name is empty.
+    /// Returns the topology of this name, or the default one if the name is empty.
     slurm_topology read(const std::string& name) const {
         const yaml_value& chosen = choose(name);
         slurm_topology made{text(needed(chosen, "topology", "a topology"), "topology"), chosen.line};
@@ -62,7 +62,7 @@ class slurm_yaml_reader {
         return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
     }
 
-    /// The one key of a topology that names a plugin.
+    /// Returns the only key of a topology that names a plugin.
     const yaml_member& plugin_of(const yaml_value& topology) const {
         const yaml_member* found = nullptr;
         for (const yaml_member& member : *topology.as<yaml_value::map>()) {
@@ -143,7 +143,7 @@ class slurm_yaml_reader {
         if (text(found, key).empty()) file_.refuse(found.line, key, "an empty text", "a name");
         return text(found, key);
     }
-    /// A text, or a list of texts joined by commas; empty where there is neither.
+    /// Returns a text, or the texts of a list joined by commas; empty if there is none.
     slurm_list names(const yaml_value* value, std::string_view key) const {
         if (value == nullptr || value->is_null()) return {};
         const auto* items = value->as<yaml_value::list>();
@@ -169,9 +169,9 @@ class slurm_yaml_reader {
     yaml_value root_;
 };
 
-/// The tree of one topology of a Slurm topology.yaml, as of Slurm 25.05: part.topology, or else the first one with
-/// cluster_default: true, or else the only one. Rates come from the defaults, as for a topology.conf. Needs yaml-cpp.
-/// Throws input_error. Source: Slurm's manual page topology.yaml.
+/// Reads the tree of one topology of a Slurm topology.yaml, in the format of Slurm 25.05: part.topology, or else the
+/// first topology with cluster_default: true, or else the only one. Rates come from the defaults, as for a
+/// topology.conf. Requires yaml-cpp. Throws input_error. Source: Slurm's manual page topology.yaml.
 inline cluster read_slurm_yaml_cluster(const text_file& file, const cluster::defaults& defaults,
                                        const cluster::part& part = {}) {
     return detail::cluster_of(file, detail::slurm_yaml_reader(file).read(part.topology), defaults, part.switch_name);

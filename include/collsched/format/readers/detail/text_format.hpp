@@ -9,7 +9,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The format that a text seems to have.
+/// The presumable format of a text.
 enum class text_format { empty, json, xml, slurm_conf, yaml, unknown };
 
 inline text_format format_of_line(std::string_view line) {
@@ -27,7 +27,7 @@ inline text_format format_of_line(std::string_view line) {
     return includes && next != rest.npos && next > 0 ? text_format::slurm_conf : text_format::unknown;
 }
 
-/// Judges by the first character, or else by the first line that is neither empty nor a comment.
+/// Returns the format by the first character, or else by the first line that is neither empty nor a comment.
 inline text_format text_format_of(std::string_view text) {
     constexpr std::string_view blanks = " \t\r";
     const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -44,7 +44,7 @@ inline text_format text_format_of(std::string_view text) {
     return text_format::empty;
 }
 
-/// What a text looks like whose reader expects JSON or plain numbers; empty if it may be either.
+/// Returns the name of the format that a text appears to have if it is neither JSON nor plain numbers; else empty.
 inline std::string_view foreign_format(std::string_view text) {
     switch (text_format_of(text)) {
         case text_format::xml: return "XML such as a SimGrid platform";

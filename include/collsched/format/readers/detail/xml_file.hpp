@@ -17,8 +17,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The elements of an XML text, with lines. pugixml parses a copy in place, so names and values point into that copy,
-/// and where they point tells the line.
+/// The elements of an XML text, with their lines. pugixml parses a copy in place, so names and values point into that
+/// copy. Their addresses give the lines.
 class xml_file {
   public:
     explicit xml_file(const text_file& file) : file_(file), text_(file.text) {
@@ -35,7 +35,7 @@ class xml_file {
     xml_file(const xml_file&) = delete;
     xml_file& operator=(const xml_file&) = delete;
 
-    /// The one element that holds all others.
+    /// Returns the root element.
     pugi::xml_node root(std::string_view name) const {
         const pugi::xml_node first = document_.first_child();
         if (!first) file_.refuse(1, "no element", fmt::format("<{}>", name));
@@ -56,12 +56,12 @@ class xml_file {
     [[noreturn]] void refuse(Part part, std::string_view value, std::string_view expected) const {
         file_.refuse(line(part), value, expected);
     }
-    /// Refuses an attribute by its name and value.
+    /// Rejects the name and value of an attribute.
     [[noreturn]] void refuse_value(pugi::xml_attribute attribute, std::string_view expected) const {
         file_.refuse(line(attribute), attribute.name(), json_text(attribute.value()), expected);
     }
 
-    /// Refuses attributes that are none of these, and those that stand there twice.
+    /// Rejects attributes with other names, and duplicates.
     void check_attributes(pugi::xml_node node, std::initializer_list<std::string_view> known) const {
         for (const pugi::xml_attribute attribute : node.attributes()) {
             if (std::find(known.begin(), known.end(), attribute.name()) == known.end()) {
@@ -78,14 +78,14 @@ class xml_file {
         if (!found) refuse(node, fmt::format("<{}> without {}", node.name(), name), fmt::format("{}=\"...\"", name));
         return found;
     }
-    /// An element in a place where it has no meaning.
+    /// Rejects an element where it has no meaning.
     [[noreturn]] void refuse_child(pugi::xml_node node, std::string_view expected) const {
         if (node.type() != pugi::node_element) refuse(node, "text " + json_text(first_word(node)), expected);
         refuse(node, fmt::format("<{}> in <{}>", node.name(), node.parent().name()), expected);
     }
 
   private:
-    /// Where a text begins.
+    /// Returns the first character of a text that is not white space.
     static const char* first_word(pugi::xml_node text) { return text.value() + std::strspn(text.value(), " \t\r\n"); }
     int line_of(const char* in_text) const { return line_at(static_cast<std::size_t>(in_text - text_.data())); }
     int line_at(std::size_t offset) const {
@@ -94,7 +94,7 @@ class xml_file {
 
     const text_file& file_;
     std::string text_;
-    std::vector<std::size_t> ends_;  ///< of lines
+    std::vector<std::size_t> ends_;  ///< ends of lines
     pugi::xml_document document_;
 };
 

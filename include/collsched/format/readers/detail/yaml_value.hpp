@@ -20,16 +20,16 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 struct yaml_member;
 
-/// A value of a YAML text, and the line that it begins on. Scalars are texts, whatever they look like.
+/// A value of a YAML text, and the line on which it begins. All scalars are strings.
 struct yaml_value {
     using list = std::vector<yaml_value>;
-    using map = std::vector<yaml_member>;  ///< in the text's order, as often as written
+    using map = std::vector<yaml_member>;  ///< members in the order of the text, including duplicates
 
     int line = 1;
     std::variant<std::monostate, std::string, list, map> content;  ///< monostate: null
 
     bool is_null() const { return content.index() == 0; }
-    /// Null if it is something else.
+    /// Returns the content as a T, or null if it has another type.
     template <class T>
     const T* as() const {
         return std::get_if<T>(&content);
@@ -41,8 +41,8 @@ struct yaml_member {
     yaml_value value;
 };
 
-/// Builds the values from the parser's events. Neither the parser's tree of nodes nor aliases are used, so that a text
-/// makes at most as many values as it has characters; the nest is bounded before the parser descends into it.
+/// Builds values from the events of the parser. It uses neither the parser's tree nor aliases, so a text gives at most
+/// as many values as it has characters. The depth is limited before the parser descends.
 class yaml_builder final : public YAML::EventHandler {
   public:
     explicit yaml_builder(const text_file& file) : file_(file) {}
@@ -83,7 +83,7 @@ class yaml_builder final : public YAML::EventHandler {
   private:
     static constexpr std::size_t deepest = 16;
     struct level {
-        yaml_value* value;  ///< its last list alone grows, so that none of these moves
+        yaml_value* value;  ///< only its last list grows, so these pointers remain valid
         bool has_key = false;
     };
 
@@ -107,7 +107,7 @@ class yaml_builder final : public YAML::EventHandler {
         made = {line(mark), std::move(empty)};
         open_.push_back({&made});
     }
-    /// Where the next value goes.
+    /// Returns the destination of the next value.
     yaml_value& place() {
         if (open_.empty()) return root_;
         level& inner = open_.back();
@@ -122,8 +122,8 @@ class yaml_builder final : public YAML::EventHandler {
     int documents_ = 0;
 };
 
-/// The value of a YAML text of one document and at most 2^21 bytes, without aliases, tags and more than 16 levels.
-/// Takes up to 250 times the text's size in memory while it is parsed. Needs yaml-cpp. Throws input_error.
+/// Parses a YAML text of one document and at most 2^21 bytes, without aliases and tags, and with at most 16 levels.
+/// Takes up to 250 times the size of the text in memory. Requires yaml-cpp. Throws input_error.
 inline yaml_value parse_yaml(const text_file& file) {
     if (file.text.size() > std::size_t{1} << 21) file.refuse(1, "more than 2^21 bytes", "YAML of at most 2^21 bytes");
     file.refuse_zero_bytes("YAML");
