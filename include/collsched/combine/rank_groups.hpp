@@ -15,7 +15,9 @@ class rank_groups {
   public:
     constexpr rank_groups() = default;
     /// Returns the groups of ranks with equal labels. O(ranks + labels).
-    /// @param label  label(r), 0 .. labels-1
+    /// @param ranks   number of ranks
+    /// @param labels  number of labels
+    /// @param label   label(r), 0 .. labels-1
     template <class LabelOf>
     static constexpr rank_groups by_label(rank_t ranks, rank_t labels, const LabelOf& label) {
         owned_array<rank_t> group_of_label(labels), group(ranks);

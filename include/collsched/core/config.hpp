@@ -1,6 +1,7 @@
 #pragma once
 
-/// @file Version and build switches; the only macros of the library.
+/// @file
+/// Version and build switches; the only macros of the library.
 
 #define COLLSCHED_VERSION_MAJOR 0
 #define COLLSCHED_VERSION_MINOR 1

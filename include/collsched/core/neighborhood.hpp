@@ -24,7 +24,8 @@ class neighborhood {
 
     /// Neighborhood in which rank r has the next out_degrees[r] entries of `targets`. Its sources are in ascending
     /// order, and several slots of one source in the order of that source.
-    /// @param targets  ranks, or -1 for an empty slot
+    /// @param out_degrees  number of targets of each rank
+    /// @param targets      ranks, or -1 for an empty slot
     template <detail::integers Degrees, detail::integers Ranks = Degrees>
     constexpr neighborhood(const Degrees& out_degrees, const Ranks& targets)
         : held_(detail::neighbor_table(detail::as_numbers(out_degrees), detail::as_numbers(targets))) {}

@@ -1,6 +1,7 @@
 #pragma once
 
-/// @file One rank's plan as plain numbers, for C11 and C++: see flat_plan.hpp, which fills it in, and docs/execute.md.
+/// @file
+/// One rank's plan as plain numbers, for C11 and C++: see flat_plan.hpp, which fills it in, and docs/execute.md.
 
 #include <stdint.h>
 

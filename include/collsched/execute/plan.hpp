@@ -43,7 +43,9 @@ class plan {
 
     plan() = default;
 
+    /// @param x              schedule or algorithm
     /// @param rank           0 .. p-1
+    /// @param binding        how input and output overlap
     /// @param paced          replaces the schedule's own pacing
     /// @param staging_limit  bytes of staging, 0 or more: receives whose operands fit side by side are posted together,
     ///                       others wait for combinations before them; the combines of one step always have room

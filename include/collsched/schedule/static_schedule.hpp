@@ -29,7 +29,7 @@ constexpr auto edge_table() {
 /// Schedule computed during compilation: its edges are a constant std::array in canonical order. Itself a schedule.
 ///
 /// @tparam Make  callable without captures that returns a schedule or an algorithm, as in
-///               static_schedule<[] { return allgather::ring{.ranks = 8, .block = 4}; }>::edges
+///               `static_schedule<[] { return allgather::ring{.ranks = 8, .block = 4}; }>`
 template <auto Make>
 struct static_schedule {
     static constexpr auto edges = detail::edge_table<Make>();

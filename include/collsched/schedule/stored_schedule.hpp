@@ -41,9 +41,12 @@ class stored_schedule {
 
     /// Takes ownership of edges in any order and sorts them.
     ///
-    /// @param steps    number of steps; every edge has a step below it
-    /// @param scratch  bytes per rank
-    /// @param staging  bytes per rank
+    /// @param promise      contract; has the number of ranks
+    /// @param steps        number of steps; every edge has a step below it
+    /// @param paced        number of steps of a rank that may overlap
+    /// @param scratch      bytes per rank
+    /// @param staging      bytes per rank
+    /// @param edges        edges of all ranks, in any order
     /// @param description  fingerprint
     /// Failure: check() reports wrong values; then the schedule has no edges.
     constexpr stored_schedule(const collsched::contract& promise, step_t steps, collsched::pacing paced,

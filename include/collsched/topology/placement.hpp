@@ -34,6 +34,7 @@ class placement {
     }
     /// Returns the placement of rank r on node where[r].
     /// @param where  nodes 0 .. nodes-1, one per rank
+    /// @param nodes  number of nodes
     static constexpr placement list(std::span<const rank_t> where, rank_t nodes) {
         return {owned_array<rank_t>(where), nodes};
     }

@@ -162,8 +162,10 @@ class planned_tree {
     /// Constructs the tree with these edges. A parent sends in the order of the list, from the step after its own
     /// message on. O(ranks).
     ///
-    /// @param root   0 .. ranks-1
-    /// @param edges  ranks-1 edges of a spanning tree; check() reports others
+    /// @param ranks    number of ranks
+    /// @param root     0 .. ranks-1
+    /// @param edges    ranks-1 edges of a spanning tree; check() reports others
+    /// @param planner  name of the planner, for reports
     constexpr planned_tree(rank_t ranks, rank_t root, std::span<const tree_edge> edges, const char* planner = "by hand")
         : planned_tree(detail::planned_tables(ranks, root, edges), planner) {}
 
