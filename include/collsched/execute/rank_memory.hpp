@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -68,9 +68,10 @@ class bound_plan {
     }
 
     bool overlap(const std::byte* input, const std::byte* output) const {
-        const std::less<const std::byte*> before;
-        return plan_.input_bytes() > 0 && plan_.output_bytes() > 0 && before(input, output + plan_.output_bytes()) &&
-               before(output, input + plan_.input_bytes());
+        const auto in = reinterpret_cast<std::uintptr_t>(input), out = reinterpret_cast<std::uintptr_t>(output);
+        const auto in_size = static_cast<std::uintptr_t>(plan_.input_bytes()),
+                   out_size = static_cast<std::uintptr_t>(plan_.output_bytes());
+        return in_size > 0 && out_size > 0 && (in < out ? out - in < in_size : in - out < out_size);
     }
 
     collsched::plan plan_;
