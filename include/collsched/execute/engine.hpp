@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -63,7 +62,8 @@ class execution {
     const run_status& wait() { return wait_until(clock::time_point::max()); }
     /// Blocks until the operation has ended, or for this long; then it is still running and may be waited for again.
     const run_status& wait_for(std::chrono::nanoseconds timeout) {
-        return timeout > forever / 2 ? wait() : wait_until(clock::now() + std::max(timeout, timeout.zero()));
+        if (timeout > forever / 2) return wait();
+        return wait_until(timeout > timeout.zero() ? clock::now() + timeout : clock::now());
     }
     /// Blocks until the operation has ended, or until this time.
     const run_status& wait_until(clock::time_point time) {
@@ -72,7 +72,7 @@ class execution {
         while (progress().running()) {
             const auto left = remaining(time);
             const bool local = state_->has_local_work();
-            const completion c = state_->transport().wait_any(local ? std::min(left, slice) : left);
+            const completion c = state_->transport().wait_any(local && slice < left ? slice : left);
             if (!c.empty()) pass(c);
             else if (local && left > left.zero()) std::this_thread::yield();
             else if (left == forever) state_->fail(stalled);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -42,7 +41,8 @@ inline void copy_bytes(part_cursor<send_part>& from, part_cursor<receive_part>& 
     while (size > 0) {
         const send_part source = from.here();
         const receive_part target = into.here();
-        const bytes_t now = std::min({size, source.size, target.size});
+        bytes_t now = source.size < target.size ? source.size : target.size;
+        if (size < now) now = size;
         std::memcpy(target.data, source.data, static_cast<std::size_t>(now));
         from.skip(now);
         into.skip(now);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -125,7 +124,7 @@ class plan {
             }
         error_ = refuse_if(check_ranges(kept));
         if (error_) return;
-        graph_ = detail::make_plan_graph(kept, rank, alias_, pace, std::max(staging_limit, staging_));
+        graph_ = detail::make_plan_graph(kept, rank, alias_, pace, staging_limit < staging_ ? staging_ : staging_limit);
         edges_ = owned_array<edge>(std::span<const edge>(kept));
         staging_ = graph_.staging;
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -29,8 +28,8 @@ class execution_state {
           in_(std::ssize(plan.received())) {
         for (ready_list* list : {&receives_, &sends_, &others_})
             list->nodes = owned_array<std::int64_t>(pending_.size());
-        receives_.limit = std::max<std::int64_t>(0, options.limits.receives);
-        sends_.limit = std::max<std::int64_t>(0, options.limits.sends);
+        receives_.limit = options.limits.receives > 0 ? options.limits.receives : 0;
+        sends_.limit = options.limits.sends > 0 ? options.limits.sends : 0;
         for (std::int64_t i = 0; i < pending_.size(); ++i)
             if (ready_list& list = list_of(i); list.limit > 0 || node(i).waits_for == 0)
                 list.nodes[list.first_tail++] = i;
@@ -106,9 +105,10 @@ class execution_state {
 
     bytes_t staging_bytes() const {
         bytes_t bytes = 0;
-        for (std::int64_t i = 0; i < pending_.size(); ++i)
-            if (node(i).kind == plan::kind::apply && !node(i).is_folded() && !is_fused(i))
-                bytes = std::max(bytes, node(i).operand.offset + node(i).operand.size);
+        for (std::int64_t i = 0; i < pending_.size(); ++i) {
+            const bytes_t end = node(i).operand.offset + node(i).operand.size;
+            if (node(i).kind == plan::kind::apply && !node(i).is_folded() && !is_fused(i) && end > bytes) bytes = end;
+        }
         return bytes;
     }
 

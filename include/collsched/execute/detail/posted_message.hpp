@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -67,7 +66,8 @@ struct alignas(64) posted_message {
         for (bytes_t at = 0; mine < chunks; mine = begun_.fetch_add(1, std::memory_order_relaxed)) {
             read.skip(mine * chunk - at);
             write.skip(mine * chunk - at);
-            at = std::min(mine * chunk + chunk, size);
+            const bytes_t left = size - mine * chunk;
+            at = left < chunk ? size : mine * chunk + chunk;
             copy_bytes(read, write, at - mine * chunk);
             copied_.fetch_add(1, std::memory_order_release);
         }
@@ -182,7 +182,7 @@ class message_pool {
             posts_ = 0;
         }
         if (++posts_ > all_.size() || free_.empty())
-            for (std::size_t more = std::max<std::size_t>(all_.size(), 8); more > 0; --more)
+            for (std::size_t more = all_.size() < 8 ? 8 : all_.size(); more > 0; --more)
                 free_.push(all_.emplace_back());
         posted_message& message = free_.pop();
         message.key = key;
