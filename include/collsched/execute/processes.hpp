@@ -57,24 +57,9 @@ class process_group::transport {
         }
     }
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
-        if (blames_dead(key.peer)) return 0;
-        const int code = unreachable(key.peer);
-        if (code == 0) out_.post(key, parts);
-        return code;
-    }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
-        if (blames_dead(key.peer)) return 0;
-        const int code = unreachable(key.peer);
-        if (code == 0) in_.post(key, parts);
-        return code;
-    }
-    int post_recv_combine(const message_key& key, const combined_part& part) {
-        if (blames_dead(key.peer)) return 0;
-        const int code = unreachable(key.peer);
-        if (code == 0) in_.post(key, part);
-        return code;
-    }
+    int post_send(const message_key& key, std::span<const send_part> parts) { return post(out_, key, parts); }
+    int post_recv(const message_key& key, std::span<const receive_part> parts) { return post(in_, key, parts); }
+    int post_recv_combine(const message_key& key, const combined_part& part) { return post(in_, key, part); }
     void cancel(const void* owner) {
         in_.cancel(owner);
         out_.cancel(owner);
@@ -121,6 +106,15 @@ class process_group::transport {
     int& gone(rank_t peer) { return gone_[static_cast<std::size_t>(peer)]; }
     int unreachable(rank_t peer) {
         return peer < 0 || peer >= group_->ranks() || peer == group_->rank() ? error::bad_peer : gone(peer);
+    }
+
+    /// Posts to the inbox or the outbox, unless the peer cannot be reached.
+    template <class Box, class Memory>
+    int post(Box& box, const message_key& key, const Memory& memory) {
+        if (blames_dead(key.peer)) return 0;
+        const int code = unreachable(key.peer);
+        if (code == 0) box.post(key, memory);
+        return code;
     }
 
     /// Does what there is to do, until something is complete; whether something is.
