@@ -36,7 +36,7 @@ class bound_plan {
     argument_error check() const {
         if (argument_error error = plan_.check()) return error;
         if (argument_error error = check_sizes()) return error;
-        if (!is_in_place())
+        if (!overlaps_as_bound())
             return {"memory", plan_.rank(),
                     plan_.alias().any() ? "input and output that overlap as plan::alias() says"
                                         : "input and output that do not overlap"};
@@ -57,21 +57,17 @@ class bound_plan {
             return {"output", std::ssize(memory_.output), "a span of plan::output_bytes() bytes or more"};
         return {};
     }
-    bool is_in_place() const {
+    bool overlaps_as_bound() const {
         const detail::buffer_alias& alias = plan_.alias();
-        const bytes_t guest = alias.guest == buffer::input ? plan_.input_bytes() : plan_.output_bytes();
-        const std::byte* input = memory_.input.data();
-        const std::byte* output = memory_.output.data();
+        const auto address = [](const std::byte* data) {
+            return static_cast<bytes_t>(reinterpret_cast<std::uintptr_t>(data));
+        };
+        const byte_range input{address(memory_.input.data()), plan_.input_bytes()};
+        const byte_range output{address(memory_.output.data()), plan_.output_bytes()};
         if (!alias.any()) return !overlap(input, output);
-        if (guest == 0) return true;
-        return alias.host == buffer::output ? input == output + alias.offset : output == input + alias.offset;
-    }
-
-    bool overlap(const std::byte* input, const std::byte* output) const {
-        const auto in = reinterpret_cast<std::uintptr_t>(input), out = reinterpret_cast<std::uintptr_t>(output);
-        const auto in_size = static_cast<std::uintptr_t>(plan_.input_bytes()),
-                   out_size = static_cast<std::uintptr_t>(plan_.output_bytes());
-        return in_size > 0 && out_size > 0 && (in < out ? out - in < in_size : in - out < out_size);
+        if ((alias.guest == buffer::input ? input : output).size == 0) return true;
+        return alias.host == buffer::output ? input.offset == output.offset + alias.offset
+                                            : output.offset == input.offset + alias.offset;
     }
 
     collsched::plan plan_;
