@@ -22,6 +22,10 @@ struct plan_key {
     step_t window = 0;
     bytes_t staging_limit = 0;
 
+    static plan_key of(const auto& schedule, rank_t rank, collsched::binding binding, const pacing& paced,
+                       bytes_t staging_limit = default_staging) {
+        return {schedule.fingerprint(), rank, binding, paced.window, staging_limit};
+    }
     bool operator==(const plan_key&) const = default;
 };
 
@@ -105,7 +109,7 @@ class plan {
         if (!error_ && staging_limit < 0) error_ = refuse_if({"staging_limit", staging_limit, "0 bytes or more"});
         if (error_) return;
         const pacing pace = paced.value_or(s.pacing());
-        key_ = {s.fingerprint(), rank, binding, pace.window, staging_limit};
+        key_ = detail::plan_key::of(s, rank, binding, pace, staging_limit);
         const contract promise = s.contract();
         element_ = promise.element;
         reorders_ = promise.commutative;

@@ -21,7 +21,7 @@ class plan_cache {
     std::shared_ptr<const plan> get(const X& x, rank_t rank, binding binding = binding::separate) {
         const auto& s = lower(x);
         if (s.check()) return std::make_shared<const plan>(s, rank, binding);
-        const detail::plan_key key{s.fingerprint(), rank, binding, s.pacing().window, plan::default_staging};
+        const detail::plan_key key = detail::plan_key::of(s, rank, binding, s.pacing());
         if (std::shared_ptr<const plan> known = find(key)) return known;
         auto made = std::make_shared<const plan>(s, rank, binding);
         return made->check() ? made : keep(made);
