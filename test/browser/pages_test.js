@@ -7,21 +7,11 @@ const {execFileSync} = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const {chromium} = require('playwright-core');
+const {check, equal, open: open_in, run} = require('./checks.js');
 
 const program = path.resolve(process.argv[2]);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pages-'));
 const screenshots = process.env.SCREENSHOTS;
-let checks = 0;
-const failures = [];
-
-function check(condition, ...words) {
-    ++checks;
-    if (!condition) failures.push(words.join(' '));
-}
-function equal(found, wanted, ...words) {
-    check(JSON.stringify(found) === JSON.stringify(wanted), ...words, 'is', JSON.stringify(found), 'not', JSON.stringify(wanted));
-}
 const collsched = (...words) => execFileSync(program, words, {encoding: 'utf8'});
 function show(file, name, ...shape) {
     collsched('show', name, ...shape, '--html', path.join(folder, file));
@@ -29,15 +19,7 @@ function show(file, name, ...shape) {
 }
 
 let browser;
-/// Opens a page in which every error, and every request outside of the folder, is a failure.
-async function open(file, options = {}) {
-    const page = await browser.newPage({viewport: {width: 1280, height: 900}, ...options});
-    page.on('console', message => check(message.type() !== 'error' && message.type() !== 'warning', file, message.text()));
-    page.on('pageerror', error => check(false, file, error.message));
-    page.on('request', request => check(/^(file|data):/.test(request.url()), file, 'asks for', request.url()));
-    await page.goto(`file://${path.join(folder, file)}`);
-    return page;
-}
+const open = (file, options) => open_in(browser, folder, file, options);
 const data_of = page => page.evaluate(() => JSON.parse(document.getElementById('schedule').textContent));
 const text = (page, selector) => page.locator(selector).innerText();
 const held = page => page.locator('#holdings td.held').count();
@@ -250,8 +232,8 @@ async function wrong() {
     await page.close();
 }
 
-(async () => {
-    browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--headless', '--no-sandbox', '--disable-gpu']});
+run(async launched => {
+    browser = launched;
     const pages = [show('ring.html', 'allgather/ring', '--ranks', '8', '--block', '4'),
                    show('neighbor-exchange.html', 'allgather/neighbor-exchange', '--ranks', '8', '--block', '2'),
                    show('bruck.html', 'allgather/bruck', '--ranks', '7', '--block', '2'),
@@ -274,10 +256,4 @@ async function wrong() {
     await gallery();
     await colors('gallery/index.html', 0);
     await narrow('gallery/index.html');
-})().catch(error => failures.push(error.stack)).finally(async () => {
-    if (browser) await browser.close();
-    fs.rmSync(folder, {recursive: true, force: true});
-    for (const failure of failures.slice(0, 50)) console.log(failure);
-    console.log(`${checks} checks, ${failures.length} failed`);
-    process.exit(failures.length === 0 ? 0 : 1);
-});
+}, () => fs.rmSync(folder, {recursive: true, force: true}));

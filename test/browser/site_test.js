@@ -1,33 +1,18 @@
 #!/usr/bin/env node
 // site_test.js FOLDER: opens the site that `./dev docs` builds in Chromium without a screen, from files: no page has an error,
-// asks for anything outside the folder or is wider than its window, and the search finds pages. With SCREENSHOTS=DIR it writes
+// requests anything outside the folder or is wider than its window, and the search finds pages. With SCREENSHOTS=DIR it writes
 // pictures there.
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
-const {chromium} = require('playwright-core');
+const {check, open: open_in, run} = require('./checks.js');
 
 const folder = path.resolve(process.argv[2]);
 const screenshots = process.env.SCREENSHOTS;
 const wide = {width: 1280, height: 900}, phone = {width: 390, height: 844};
-let checks = 0;
-const failures = [];
-
-function check(condition, ...words) {
-    ++checks;
-    if (!condition) failures.push(words.join(' '));
-}
-
 let browser;
-async function open(file, options) {
-    const page = await browser.newPage(options);
-    page.on('console', message => check(message.type() !== 'error', file, message.text()));
-    page.on('pageerror', error => check(false, file, error.message));
-    page.on('request', request => check(/^(file|data|blob|about):/.test(request.url()), file, 'requests', request.url()));
-    await page.goto(`file://${path.join(folder, file)}`);
-    return page;
-}
+const open = (file, options) => open_in(browser, folder, file, options);
 async function picture(page, name) {
     if (screenshots) await page.screenshot({path: path.join(screenshots, `${name}.png`)});
 }
@@ -48,7 +33,7 @@ async function pages() {
 
 async function search() {
     for (const [file, word, target] of [['index.html', 'process_vm_readv', 'transports.html'],
-                                        ['collectives/scan.html', 'freestanding', 'freestanding.html']]) {
+                                        ['collectives/scan.html', 'Cortex-M4', 'freestanding.html']]) {
         const page = await open(file, {viewport: wide});
         await page.locator('.md-search__input').click();
         await page.keyboard.type(word, {delay: 20});
@@ -75,13 +60,9 @@ async function pictures() {
         }
 }
 
-(async () => {
-    browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--headless', '--no-sandbox', '--disable-gpu']});
+run(async launched => {
+    browser = launched;
     await pages();
     await search();
     await pictures();
-    await browser.close();
-    for (const failure of failures) console.log(failure);
-    console.log(`${checks - failures.length} checks passed, ${failures.length} failed`);
-    process.exit(failures.length === 0 ? 0 : 1);
-})();
+});
