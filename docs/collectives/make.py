@@ -227,9 +227,9 @@ def make_run(program, arguments):
 def make_picture(program, page, arguments, pictures):
     name, *options = arguments
     given = [o.lstrip("-") for o in options]
-    told = [o for i, o in enumerate(given) if o not in ("ranks", "block", "bytes", "element") and
+    labels = [o for i, o in enumerate(given) if o not in ("ranks", "block", "bytes", "element") and
             (i == 0 or given[i - 1] not in ("block", "bytes", "element"))]
-    file = page.parent / (re.sub(r"[^\w.]+", "-", "-".join([name, *told])).lower() + ".svg")
+    file = page.parent / (re.sub(r"[^\w.]+", "-", "-".join([name, *labels])).lower() + ".svg")
     with tempfile.TemporaryDirectory() as folder:
         drawn = Path(folder) / "drawn.svg"
         program.run("show", name, *options, "--svg", str(drawn))

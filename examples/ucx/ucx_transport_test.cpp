@@ -111,7 +111,7 @@ TEST_CASE("a wait ends when its time is up, and when a message comes") {
 
 TEST_CASE("when a rank is killed, the others fail instead of waiting for ever") {
     constexpr rank_t ranks = 4, victim = 2, next = victim + 1;  // the only rank that waits for the victim
-    notice_board board(ranks), connected(ranks), told(ranks);
+    notice_board board(ranks), connected(ranks), reports(ranks);
     const int failed = fork_ranks(ranks, [&](rank_t rank) {
         ucx_transport over(rank);
         board.put(rank, over.address());
@@ -128,8 +128,8 @@ TEST_CASE("when a rank is killed, the others fail instead of waiting for ever") 
         }
         run.start(plan.buffers());
         const run_status end = run.wait_for(20s);
-        if (rank == next) told.put(next, end.peer == victim ? "the victim" : "somebody else");
-        else if (told.get(next) != "the victim") return 3;  // no rank exits before it has the error
+        if (rank == next) reports.put(next, end.peer == victim ? "the victim" : "somebody else");
+        else if (reports.get(next) != "the victim") return 3;  // no rank exits before it has the error
         return end.failed() && end.error > 0 && end.step >= 0 ? 0 : 2;
     });
     CHECK(failed == 1);

@@ -14,7 +14,7 @@ import yaml
 
 
 def get(recipe, url, sha256, strip_root):
-    """Unpacks the archive, which stands for the file behind the URL, without its first folder."""
+    """Unpacks the archive, instead of the file at the URL, without its first folder."""
     if hashlib.sha256(archive.read_bytes()).hexdigest() != sha256 or not url or not strip_root:
         sys.exit(f"get: got {url}, {sha256} and {strip_root}, expected the digest of {archive} and strip_root")
     with tarfile.open(archive) as files:

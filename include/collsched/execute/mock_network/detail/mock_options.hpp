@@ -33,9 +33,8 @@ struct mock_faults {
 /// order of these meetings. All else is drawn from the seed, so that the same options give the same run.
 struct mock_options {
     std::uint64_t seed = 1;
-    bool eager = false;  ///< a send completes before its receive is posted: its bytes are taken when it is posted
-    bool at_once =
-        false;  ///< the post of an eager send returns already_complete, or its completion is reported later: drawn
+    bool eager = false;            ///< a send completes before its receive is posted: its bytes are taken at its post
+    bool at_once = false;          ///< an eager send may be complete at its post or be reported later: drawn
     bool reorder = false;          ///< which message goes next, and which completion is reported next, is drawn
     bool noise = false;            ///< posted receives are filled with noise until the bytes come
     std::int64_t delay = 0;        ///< up to so many nanoseconds for a message, then for the completion at either end

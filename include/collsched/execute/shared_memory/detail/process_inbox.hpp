@@ -124,8 +124,8 @@ class process_inbox {
         message_request request;
         message_target target;
         std::uint64_t fingerprint = 0;
-        remote_message from;  // id 0: it has not met its send
-        bool asked = false;   // for its bytes, in parts
+        remote_message from;     // id 0: it has not met its send
+        bool requested = false;  // its bytes, in parts
     };
     /// A message that nobody has posted a receive for.
     struct arrival {
@@ -157,7 +157,7 @@ class process_inbox {
         receive.request = key.request;
         receive.fingerprint = key.fingerprint;
         receive.from = {};
-        receive.asked = false;
+        receive.requested = false;
         arrival* const early = arrivals_.find(receive.name);
         if (early == nullptr) return receives_.enter_index(receive);
         match(receive, early->send, early->about, early->slot < 0 ? nullptr : slot(key.peer, early->slot));
@@ -237,7 +237,7 @@ class process_inbox {
         incoming* const receive = receives_.find(record.id);
         if (receive == nullptr) return true;  // cancelled since
         const bytes_t size = record.bytes;
-        if (receive->name.peer != peer || !receive->asked || !receive->target.accepts(size)) return false;
+        if (receive->name.peer != peer || !receive->requested || !receive->target.accepts(size)) return false;
         const int error = combining([&] { receive->target.take(record.body, size); });
         if (error != 0 || receive->target.left() == 0) finish(*receive, error);
         return true;
@@ -259,7 +259,7 @@ class process_inbox {
 
     void ask(incoming& receive) {
         receive.target.restart();
-        receive.asked = true;
+        receive.requested = true;
         out_->send_note(receive.name.peer, {{0, process_note::ask, receive.from.id, receive.id}});
     }
     void answer(const incoming& receive, int error) {
