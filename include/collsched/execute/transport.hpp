@@ -40,7 +40,8 @@ struct combined_part {
 
     /// combine_before: into = message op operand; combine_after: into = operand op message. Exceptions of the reduction
     /// pass through.
-    /// @param message  into.size bytes, aligned as the reduction requires, which overlap neither `into` nor `operand`
+    /// @param message  into.size bytes, aligned as those of the sender up to 16 bytes, which overlap neither `into` nor
+    ///                 `operand`
     void combine(const std::byte* message) const {
         const bool before = action == collsched::action::combine_before;
         if (op->combine_into != nullptr)
@@ -49,8 +50,8 @@ struct combined_part {
         if (operand.data != into.data) std::memcpy(into.data, operand.data, static_cast<std::size_t>(into.size));
         op->combine(op->context, into.data, message, into.size, action);
     }
-    /// Returns the combination of `size` bytes from `offset` on.
-    /// @pre both are multiples of op->element, which is not 0; 0 <= offset <= offset + size <= into.size
+    /// Returns the part for the bytes offset .. offset + size - 1 alone: its combine() takes those bytes of the message.
+    /// @pre op->element > 0 divides offset and size; 0 <= offset <= offset + size <= into.size
     combined_part range(bytes_t offset, bytes_t size) const {
         return {{into.data + offset, size, into.area, into.offset + offset},
                 {operand.data + offset, size, operand.area, operand.offset + offset},
@@ -160,11 +161,12 @@ concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 ///        Withdraws all operations of this owner. Afterwards the transport accesses none of their memory and reports none
 ///        of them; it may block until then. Operations of the other ends may stay incomplete.
 ///   int post_recv_combine(const message_key&, const combined_part&)
-///        Optional: as post_recv, of a message that the sender sends as one part, which the execution needs no staging for.
-///        Within this or any later call by the receiver's thread but cancel(), the transport combines every byte of the
-///        message once: part.combine() with all of it, which may be the sender's memory, or part.range() with ranges.
-///        `part` is valid during the post only: copy it. If the reduction throws, so does a later call, and both ends
-///        complete with an error, except a send that is already complete.
+///        Optional: as post_recv, of a message that the sender sends as one part. With it the execution needs no staging
+///        for the message; without it the message is received into staging. In this call or a later one by the receiver's
+///        thread, but not in cancel(), the transport combines every byte of the message once: by part.combine() with the
+///        whole message, or by part.range() with ranges if op->element is not 0. `part` is valid during the post only: copy
+///        it. If the reduction throws, both ends complete with an error, except a send that is already complete, and the
+///        next poll() or wait_any() throws the exception. A post never throws.
 ///   void ended(const void* owner)
 ///        Optional: called when one run of an execution is done with all its operations complete, not after a failure.
 ///
