@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -16,25 +17,74 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// no rate can increase without a decrease of a rate that is equal or smaller. Messages between ranks on one node take
 /// no time.
 ///
-/// A processor is busy for its node's overhead per message at either end, and for `copy_fs` and `combine_fs` per byte
-/// copied and combined. Messages of up to `eager_bytes` depart when they are sent, and their senders continue. Larger
-/// messages wait for the receiver, and the sender waits for their last byte.
+/// A processor is busy at either end of a message for its node's overhead and for `overhead_byte_fs` per byte, and for
+/// `copy_fs` and `combine_fs` per byte copied and combined. It starts all sends and receives that are ready in turns, a
+/// send first, then copies and combines, and only then takes the next message that has arrived.
+///
+/// Three protocols, by the size of a message in bytes. Up to `eager_bytes`, it departs when it is sent, and its sender
+/// continues. Up to `buffered_bytes`, its sender continues, and it departs when its receive is posted. Larger ones depart
+/// then too, and the sender waits for their last byte.
 ///
 /// With `latency_weighted` the share of a message is inversely proportional to the latency of its route, as among TCP
-/// connections. With `reverse_permille` a message also uses this fraction of its rate in the reverse direction, for
-/// acknowledgements.
-/// Source: the flow model of SimGrid (its network model CM02).
+/// connections, plus `share_bytes` divided by the bandwidth of each link. With `reverse_permille` a message also uses this
+/// fraction of its rate in the reverse direction, for acknowledgements. With `window_bytes` its rate is at most this number
+/// of bytes per two latencies of its route.
+/// Source: the flow model of SimGrid (its network models CM02 and SMPI).
 struct contention_model {
+    /// Factors of the latency and of the rate of messages above a size, in millionths.
+    struct size_factor {
+        bytes_t above = 0;  ///< in bytes, the envelope included
+        std::int64_t latency_ppm = 1'000'000;
+        std::int64_t bandwidth_ppm = 1'000'000;  ///< of the rate at which links pass the bytes of a message
+        bool operator==(const size_factor&) const = default;
+    };
+
     link_network net{};
     topology::placement placement{};
     owned_array<picoseconds> overheads_ps{};  ///< per node; empty: all 0
+    std::int64_t overhead_byte_fs = 0;        ///< per byte of a message, at both ends
     std::int64_t copy_fs = 0, combine_fs = 0;
     bytes_t eager_bytes = 65536;
+    bytes_t buffered_bytes = 0;  ///< no effect below `eager_bytes`
+    /// 1: the receiver of a message above both limits has no overhead
+    std::int64_t synchronous_free = 0;
     std::int64_t reverse_permille = 0;
     std::int64_t latency_weighted = 0;  ///< 0 or 1
+    bytes_t share_bytes = 0;
+    bytes_t window_bytes = 0;                 ///< 0: no limit
+    bytes_t envelope_bytes = 0;               ///< travel with every message
+    owned_array<size_factor> size_factors{};  ///< by increasing `above`; smaller messages have factors of 1
+
+    /// Returns the parameters that SimGrid's MPI has by default, without network, placement and overheads.
+    /// Source: SimGrid 3.32, the documentation of its network model SMPI.
+    static contention_model smpi() {
+        constexpr size_factor factors[] = {
+            {0, 2'014'670, 812'084},    {257, 1'953'410, 338'112},   {732, 1'950'300, 341'987},
+            {1426, 1'610'750, 608'902}, {3484, 1'881'010, 774'930},  {5776, 2'187'960, 1'087'390},
+            {9376, 2'592'990, 587'290}, {15424, 3'488'450, 697'866}, {65472, 11'643'600, 940'694}};
+        contention_model model;
+        model.eager_bytes = -1;
+        model.buffered_bytes = 65535;
+        model.synchronous_free = 1;
+        model.reverse_permille = 50;
+        model.latency_weighted = 1;
+        model.share_bytes = 8775;
+        model.window_bytes = 4'194'304;
+        model.envelope_bytes = 16;
+        model.size_factors = owned_array<size_factor>(std::ssize(factors));
+        for (std::int64_t i = 0; i < std::ssize(factors); ++i) model.size_factors[i] = factors[i];
+        return model;
+    }
 
     rank_t ranks() const { return placement.ranks(); }
     picoseconds overhead(rank_t r) const { return overheads_ps.empty() ? 0 : overheads_ps[placement.node(r)]; }
+    /// Returns the factors of a message of this size in bytes, without its envelope.
+    size_factor factor(bytes_t bytes) const {
+        size_factor found;
+        for (std::int64_t i = 0; i < size_factors.size() && size_factors[i].above - envelope_bytes < bytes; ++i)
+            found = size_factors[i];
+        return found;
+    }
     argument_error check() const {
         if (argument_error error = placement.check()) return error;
         if (argument_error error = net.check()) return error;
@@ -45,11 +95,35 @@ struct contention_model {
             return {"overheads_ps", overheads_ps.size(), "one for each node, or none"};
         for (rank_t c = 0; c < overheads_ps.size(); ++c)
             if (overheads_ps[c] < 0) return {"overheads_ps", overheads_ps[c], "0 ps or more", c};
-        if (copy_fs < 0) return {"copy_fs", copy_fs, "0 fs or more"};
-        if (combine_fs < 0) return {"combine_fs", combine_fs, "0 fs or more"};
-        if (eager_bytes < 0) return {"eager_bytes", eager_bytes, "0 bytes or more"};
-        if (latency_weighted != 0 && latency_weighted != 1) return {"latency_weighted", latency_weighted, "0 or 1"};
+        if (eager_bytes < -1) return {"eager_bytes", eager_bytes, "-1 (none) or more"};
+        for (const auto& [name, value] : {std::pair{"overhead_byte_fs", overhead_byte_fs},
+                                          {"copy_fs", copy_fs},
+                                          {"combine_fs", combine_fs},
+                                          {"buffered_bytes", buffered_bytes},
+                                          {"share_bytes", share_bytes},
+                                          {"window_bytes", window_bytes},
+                                          {"envelope_bytes", envelope_bytes}})
+            if (value < 0) return {name, value, "0 or more"};
+        if (envelope_bytes > largest_envelope) return {"envelope_bytes", envelope_bytes, "at most 2^20"};
+        for (const auto& [name, value] :
+             {std::pair{"latency_weighted", latency_weighted}, {"synchronous_free", synchronous_free}})
+            if (value != 0 && value != 1) return {name, value, "0 or 1"};
         if (reverse_permille < 0 || reverse_permille > 1000) return {"reverse_permille", reverse_permille, "0 to 1000"};
+        return check_factors();
+    }
+
+  private:
+    static constexpr bytes_t largest_envelope = 1 << 20;
+
+    argument_error check_factors() const {
+        bytes_t above = -1;
+        for (std::int64_t i = 0; i < size_factors.size(); ++i) {
+            const size_factor& factor = size_factors[i];
+            if (factor.above <= above) return {"size_factors", factor.above, "sizes that increase, from 0", i};
+            above = factor.above;
+            for (const std::int64_t ppm : {factor.latency_ppm, factor.bandwidth_ppm})
+                if (ppm < 10'000 || ppm > 100'000'000) return {"size_factors", ppm, "0.01 to 100, in millionths", i};
+        }
         return {};
     }
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <limits>
 #include <span>
 #include <utility>
@@ -12,6 +12,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/simulate/execution_graph.hpp"
+#include "collsched/simulate/detail/event_queue.hpp"
 #include "collsched/simulate/detail/fair_rates.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
@@ -27,21 +28,27 @@ class contention_run {
     using kind = execution_graph::kind;
 
     /// Kinds of events in their order at one time; processors select work last.
-    enum class happening : std::uint8_t { complete, leave, flow, deliver, begin };
+    enum class happening : std::uint8_t { complete, leave, flow, deliver, select };
 
     struct event {
         picoseconds time;
         happening kind;
         rank_t rank;
-        bool local;  // work on bytes comes after messages, as in the executor
         std::int64_t node;
 
-        bool operator>(const event& other) const {
-            if (time != other.time) return time > other.time;
-            if (kind != other.kind) return kind > other.kind;
-            if (rank != other.rank) return rank > other.rank;
-            return local != other.local ? local : node > other.node;
+        bool operator<(const event& other) const {
+            if (time != other.time) return time < other.time;
+            if (kind != other.kind) return kind < other.kind;
+            return rank != other.rank ? rank < other.rank : node < other.node;
         }
+    };
+
+    /// The work of a rank that is ready, in order of arrival.
+    struct processor {
+        picoseconds free = 0;       // time at which it is free
+        bool selects = false;       // whether an event makes it select work
+        bool receive_next = false;  // whether it has just started a send, and takes turns
+        std::deque<std::int64_t> sends{}, receives{}, local{}, arrived{};
     };
 
     static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
@@ -55,7 +62,7 @@ class contention_run {
           flows_(model.net, model.reverse_permille),
           pending_(std::ssize(graph.nodes())),
           met_(std::ssize(graph.nodes())),
-          cpu_(graph.ranks()),
+          processors_(static_cast<std::size_t>(graph.ranks())),
           ways_(static_cast<std::size_t>(graph.pairs())) {
         for (auto* times : {&result_.finish, &result_.cpu_busy, &result_.out_busy, &result_.in_busy})
             *times = owned_array<picoseconds>(graph.ranks());
@@ -63,12 +70,12 @@ class contention_run {
             pending_[i] = graph[i].waits_for + (graph[i].waits_for == 0 ? 1 : 0);
         find_ways();
         for (rank_t r = 0; r < graph.ranks(); ++r)
-            push({start.empty() ? 0 : start[static_cast<std::size_t>(r)], happening::complete, r, false, -1});
+            events_.push({start.empty() ? 0 : start[static_cast<std::size_t>(r)], happening::complete, r, -1});
     }
 
     simulation run() {
         while (!overflowed_) {
-            const picoseconds flow = flows_.next(), time = events_.empty() ? never : events_.front().time;
+            const picoseconds flow = flows_.next(), time = events_.empty() ? never : events_.next().time;
             if (time == never && flow == never) {
                 overflowed_ = !flows_.empty();  // their end exceeds the range of times
                 break;
@@ -77,10 +84,7 @@ class contention_run {
                 flows_.end(flow, [&](std::int64_t send) { arrived(send, flow); });
                 continue;
             }
-            const event next = events_.front();
-            std::ranges::pop_heap(events_, std::greater<>());
-            events_.pop_back();
-            happen(next);
+            happen(events_.take());
         }
         if (overflowed_) return too_long_a_run();
         if (completed_ < pending_.size()) return endless_run(pending_.size() - completed_);
@@ -94,10 +98,7 @@ class contention_run {
         picoseconds latency = 0;
     };
 
-    void push(const event& next) {
-        events_.push_back(next);
-        std::ranges::push_heap(events_, std::greater<>());
-    }
+    processor& at(rank_t r) { return processors_[static_cast<std::size_t>(r)]; }
     picoseconds later(picoseconds time, const checked& duration) {
         const checked sum = checked(time) + duration;
         overflowed_ = overflowed_ || !sum.ok() || sum.value() == never;
@@ -106,7 +107,8 @@ class contention_run {
 
     /// Computes the routes of all pairs that exchange messages, and their shares.
     void find_ways() {
-        picoseconds shortest = never;
+        double least = 0;
+        std::vector<double> delays(ways_.size());  // see latency_weighted, in picoseconds
         for (const execution_graph::node& n : graph_.nodes()) {
             if (n.kind != kind::send) continue;
             way& route = ways_[static_cast<std::size_t>(n.pair)];
@@ -115,15 +117,23 @@ class contention_run {
             route.path.links = model_.net.route(from, to);
             if (model_.reverse_permille > 0) route.path.back = model_.net.route(to, from);
             route.latency = model_.net.cost(route.path.links).latency_ps;
-            if (route.latency > 0) shortest = std::min(shortest, route.latency);
+            if (model_.window_bytes > 0 && route.latency > 0)
+                route.path.limit = fair_rates::window_limit(
+                    model_.window_bytes, std::min(route.latency, std::numeric_limits<picoseconds>::max() / 2) * 2);
+            double& delay = delays[static_cast<std::size_t>(n.pair)];
+            delay = static_cast<double>(route.latency);
+            for (const std::int32_t link : route.path.links)
+                delay +=
+                    static_cast<double>(model_.share_bytes) * static_cast<double>(model_.net[link].cost.byte_fs) / 1000;
+            if (delay > 0 && (least == 0 || delay < least)) least = delay;
         }
-        constexpr std::int64_t whole = 1 << 20;
-        for (way& route : ways_)
-            if (model_.latency_weighted != 0 && route.latency > 0)
-                route.path.weight = std::max<std::int64_t>(
-                    1, static_cast<std::int64_t>(static_cast<double>(shortest) / static_cast<double>(route.latency) *
-                                                 static_cast<double>(whole)));
-            else route.path.weight = model_.latency_weighted != 0 ? whole : 1;
+        if (model_.latency_weighted == 0) return;
+        constexpr std::int64_t heaviest = 1 << 30;
+        for (std::size_t i = 0; i < ways_.size(); ++i)
+            ways_[i].path.weight =
+                delays[i] > 0 ? std::max<std::int64_t>(
+                                    1, static_cast<std::int64_t>(least / delays[i] * static_cast<double>(heaviest)))
+                              : heaviest;
     }
     const way& way_of(std::int64_t send) const { return ways_[static_cast<std::size_t>(graph_[send].pair)]; }
 
@@ -131,17 +141,21 @@ class contention_run {
         switch (current.kind) {
             case happening::complete: complete(current); break;
             case happening::leave: meet(current.node, current.time); break;
-            case happening::flow:
-                flows_.begin(current.node, way_of(current.node).path, graph_[current.node].bytes, current.time);
+            case happening::flow: {
+                const bytes_t bytes = graph_[current.node].bytes;
+                flows_.begin(current.node, way_of(current.node).path, bytes + model_.envelope_bytes, current.time,
+                             model_.factor(bytes).bandwidth_ppm);
                 break;
+            }
             case happening::deliver: arrived(current.node, current.time); break;
-            case happening::begin: work(current); break;
+            case happening::select: select(current.rank, current.time); break;
         }
     }
 
     void complete(const event& current) {
         result_.finish[current.rank] = std::max(result_.finish[current.rank], current.time);
         if (current.node < 0) {
+            at(current.rank).free = current.time;
             for (std::int64_t i = graph_.first(current.rank); i < graph_.first(current.rank + 1); ++i)
                 if (graph_[i].waits_for == 0) fulfill(i, current.time);
             return;
@@ -155,56 +169,89 @@ class contention_run {
     void fulfill(std::int64_t i, picoseconds time) {
         if (--pending_[i] > 0) return;
         const execution_graph::node& n = graph_[i];
-        if (n.kind == kind::join) {
-            watch_.ready(i, time);
-            push({time, happening::complete, n.rank, false, i});
-        } else if (n.kind == kind::receive) {
-            if (is_large(n.peer)) meet(n.peer, time);
-            receive(i, time);
+        processor& state = at(n.rank);
+        if (n.kind == kind::receive) {
+            state.receives.push_back(i);
         } else {
-            ready(i, time);
+            watch_.ready(i, time);
+            if (n.kind == kind::join) return events_.push({time, happening::complete, n.rank, i});
+            (n.kind == kind::send ? state.sends : state.local).push_back(i);
         }
+        wake(n.rank, time);
     }
-    void ready(std::int64_t i, picoseconds time) {
-        watch_.ready(i, time);
-        const kind sort = graph_[i].kind;
-        push({time, happening::begin, graph_[i].rank, sort != kind::send && sort != kind::receive, i});
+    /// Makes a processor select work when it is free.
+    void wake(rank_t r, picoseconds time) {
+        processor& state = at(r);
+        if (state.selects) return;
+        state.selects = true;
+        events_.push({std::max(state.free, time), happening::select, r, -1});
     }
     /// Records the post of a receive, or the arrival of its message.
     void receive(std::int64_t i, picoseconds time) {
-        if (++met_[i] == 2) ready(i, time);
+        if (++met_[i] < 2) return;
+        watch_.ready(i, time);
+        at(graph_[i].rank).arrived.push_back(i);
+        wake(graph_[i].rank, time);
     }
-    bool is_large(std::int64_t send) const { return graph_[send].bytes > model_.eager_bytes; }
+    bool is_eager(std::int64_t send) const { return graph_[send].bytes <= model_.eager_bytes; }
+    bool is_synchronous(std::int64_t send) const {
+        return graph_[send].bytes > std::max(model_.eager_bytes, model_.buffered_bytes);
+    }
 
-    /// Records the departure of a message, or the post of its receive. Large messages need both.
+    /// Records the departure of a message, or the post of its receive. Messages that are not eager need both.
     void meet(std::int64_t send, picoseconds time) {
-        if (++met_[send] < (is_large(send) ? 2 : 1)) return;
+        if (++met_[send] < (is_eager(send) ? 1 : 2)) return;
         const way& on = way_of(send);
-        const bool flows = graph_[send].bytes > 0 && !on.path.links.empty();
-        push({later(time, on.latency), flows ? happening::flow : happening::deliver, graph_[send].rank, false, send});
+        const bytes_t bytes = graph_[send].bytes;
+        const checked scaled = checked(on.latency / whole) * model_.factor(bytes).latency_ppm +
+                               on.latency % whole * model_.factor(bytes).latency_ppm / whole;
+        const bool flows = bytes + model_.envelope_bytes > 0 && !on.path.links.empty();
+        events_.push({later(time, scaled), flows ? happening::flow : happening::deliver, graph_[send].rank, send});
     }
     void arrived(std::int64_t send, picoseconds time) {
         const std::int64_t receives = graph_[send].peer;
-        if (is_large(send)) push({time, happening::complete, graph_[send].rank, false, send});
+        if (is_synchronous(send)) events_.push({time, happening::complete, graph_[send].rank, send});
         watch_.arrived(receives, time);
         receive(receives, time);
     }
 
-    /// Processes work in order of arrival.
-    void work(const event& current) {
-        const execution_graph::node& n = graph_[current.node];
-        picoseconds& free = cpu_[current.rank];
-        const picoseconds begins = std::max(free, current.time);
+    static std::int64_t take(std::deque<std::int64_t>& list) {
+        const std::int64_t first = list.front();
+        list.pop_front();
+        return first;
+    }
+    /// Starts the next work of a free processor: sends and receives in turns, then local work, then what has arrived.
+    void select(rank_t r, picoseconds time) {
+        processor& state = at(r);
+        state.selects = false;
+        while (!state.receives.empty() && (state.receive_next || state.sends.empty())) {
+            const std::int64_t i = take(state.receives);
+            state.receive_next = false;
+            if (!is_eager(graph_[i].peer)) meet(graph_[i].peer, time);
+            receive(i, time);
+        }
+        for (std::deque<std::int64_t>* list : {&state.sends, &state.local, &state.arrived}) {
+            state.receive_next = list == &state.sends && !list->empty();
+            if (!list->empty()) return work(state, take(*list), time);
+        }
+    }
+
+    void work(processor& state, std::int64_t i, picoseconds time) {
+        const execution_graph::node& n = graph_[i];
         const checked busy = n.kind == kind::copy      ? time_at(n.bytes, model_.copy_fs)
                              : n.kind == kind::combine ? time_at(n.bytes, model_.combine_fs)
-                                                       : checked(model_.overhead(current.rank));
-        free = later(begins, busy);
-        watch_.begun(current.node, begins, free);
-        result_.cpu_busy[current.rank] = later(result_.cpu_busy[current.rank], busy);
-        if (n.kind == kind::send) push({free, happening::leave, current.rank, false, current.node});
-        if (n.kind != kind::send || !is_large(current.node))
-            push({free, happening::complete, current.rank, false, current.node});
+                             : n.kind == kind::receive && model_.synchronous_free != 0 && is_synchronous(n.peer)
+                                 ? checked(0)
+                                 : time_at(n.bytes, model_.overhead_byte_fs) + model_.overhead(n.rank);
+        state.free = later(time, busy);
+        watch_.begun(i, time, state.free);
+        result_.cpu_busy[n.rank] = later(result_.cpu_busy[n.rank], busy);
+        if (n.kind == kind::send) events_.push({state.free, happening::leave, n.rank, i});
+        if (n.kind != kind::send || !is_synchronous(i)) events_.push({state.free, happening::complete, n.rank, i});
+        wake(n.rank, state.free);
     }
+
+    static constexpr std::int64_t whole = 1'000'000;  // factors are in millionths
 
     const execution_graph& graph_;
     const contention_model& model_;
@@ -212,9 +259,9 @@ class contention_run {
     fair_rates flows_;
     owned_array<std::int64_t> pending_;  // per vertex: number of predecessors that are not complete
     owned_array<std::int64_t> met_;      // per message: number of its conditions that hold
-    owned_array<picoseconds> cpu_;       // time at which each processor is free
-    std::vector<way> ways_;              // per pair
-    std::vector<event> events_;          // a heap, the earliest on top
+    std::vector<processor> processors_;
+    std::vector<way> ways_;  // per pair
+    event_queue<event> events_;
     simulation result_;
     std::int64_t completed_ = 0;
     bool overflowed_ = false;
