@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <span>
 #include <utility>
@@ -14,6 +13,8 @@
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/detail/event_queue.hpp"
 #include "collsched/simulate/detail/fair_rates.hpp"
+#include "collsched/simulate/detail/message_queues.hpp"
+#include "collsched/simulate/detail/message_routes.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
 #include "collsched/simulate/trace.hpp"
@@ -28,7 +29,7 @@ class contention_run {
     using kind = execution_graph::kind;
 
     /// Kinds of events in their order at one time; processors select work last.
-    enum class happening : std::uint8_t { complete, leave, flow, deliver, select };
+    enum class happening : std::uint8_t { leave, flow, deliver, select };
 
     struct event {
         picoseconds time;
@@ -43,12 +44,13 @@ class contention_run {
         }
     };
 
-    /// The work of a rank that is ready, in order of arrival.
+    static constexpr std::int64_t nothing = message_queues::nothing;
+
     struct processor {
-        picoseconds free = 0;       // time at which it is free
-        bool selects = false;       // whether an event makes it select work
-        bool receive_next = false;  // whether it has just started a send, and takes turns
-        std::deque<std::int64_t> sends{}, receives{}, local{}, arrived{};
+        picoseconds free = 0;            // time at which it is free
+        bool selects = false;            // whether an event makes it select work
+        std::int64_t running = nothing;  // work that ends at `free`
+        message_queues queues{};
     };
 
     static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
@@ -63,14 +65,17 @@ class contention_run {
           pending_(std::ssize(graph.nodes())),
           met_(std::ssize(graph.nodes())),
           processors_(static_cast<std::size_t>(graph.ranks())),
-          ways_(static_cast<std::size_t>(graph.pairs())) {
+          routes_(graph, model) {
         for (auto* times : {&result_.finish, &result_.cpu_busy, &result_.out_busy, &result_.in_busy})
             *times = owned_array<picoseconds>(graph.ranks());
         for (std::int64_t i = 0; i < pending_.size(); ++i)
             pending_[i] = graph[i].waits_for + (graph[i].waits_for == 0 ? 1 : 0);
-        find_ways();
-        for (rank_t r = 0; r < graph.ranks(); ++r)
-            events_.push({start.empty() ? 0 : start[static_cast<std::size_t>(r)], happening::complete, r, -1});
+        for (rank_t r = 0; r < graph.ranks(); ++r) {
+            at(r).free = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
+            result_.finish[r] = at(r).free;
+            for (std::int64_t i = graph.first(r); i < graph.first(r + 1); ++i)
+                if (graph[i].waits_for == 0) fulfill(i, at(r).free);
+        }
     }
 
     simulation run() {
@@ -93,11 +98,6 @@ class contention_run {
     }
 
   private:
-    struct way {
-        fair_rates::path path;
-        picoseconds latency = 0;
-    };
-
     processor& at(rank_t r) { return processors_[static_cast<std::size_t>(r)]; }
     picoseconds later(picoseconds time, const checked& duration) {
         const checked sum = checked(time) + duration;
@@ -105,46 +105,13 @@ class contention_run {
         return sum.ok() ? sum.value() : never;
     }
 
-    /// Computes the routes of all pairs that exchange messages, and their shares.
-    void find_ways() {
-        double least = 0;
-        std::vector<double> delays(ways_.size());  // see latency_weighted, in picoseconds
-        for (const execution_graph::node& n : graph_.nodes()) {
-            if (n.kind != kind::send) continue;
-            way& route = ways_[static_cast<std::size_t>(n.pair)];
-            if (!route.path.links.empty()) continue;
-            const rank_t from = model_.placement.node(n.rank), to = model_.placement.node(graph_[n.peer].rank);
-            route.path.links = model_.net.route(from, to);
-            if (model_.reverse_permille > 0) route.path.back = model_.net.route(to, from);
-            route.latency = model_.net.cost(route.path.links).latency_ps;
-            if (model_.window_bytes > 0 && route.latency > 0)
-                route.path.limit = fair_rates::window_limit(
-                    model_.window_bytes, std::min(route.latency, std::numeric_limits<picoseconds>::max() / 2) * 2);
-            double& delay = delays[static_cast<std::size_t>(n.pair)];
-            delay = static_cast<double>(route.latency);
-            for (const std::int32_t link : route.path.links)
-                delay +=
-                    static_cast<double>(model_.share_bytes) * static_cast<double>(model_.net[link].cost.byte_fs) / 1000;
-            if (delay > 0 && (least == 0 || delay < least)) least = delay;
-        }
-        if (model_.latency_weighted == 0) return;
-        constexpr std::int64_t heaviest = 1 << 30;
-        for (std::size_t i = 0; i < ways_.size(); ++i)
-            ways_[i].path.weight =
-                delays[i] > 0 ? std::max<std::int64_t>(
-                                    1, static_cast<std::int64_t>(least / delays[i] * static_cast<double>(heaviest)))
-                              : heaviest;
-    }
-    const way& way_of(std::int64_t send) const { return ways_[static_cast<std::size_t>(graph_[send].pair)]; }
-
     void happen(const event& current) {
         switch (current.kind) {
-            case happening::complete: complete(current); break;
             case happening::leave: meet(current.node, current.time); break;
             case happening::flow: {
-                const bytes_t bytes = graph_[current.node].bytes;
-                flows_.begin(current.node, way_of(current.node).path, bytes + model_.envelope_bytes, current.time,
-                             model_.factor(bytes).bandwidth_ppm);
+                const execution_graph::node& n = graph_[current.node];
+                flows_.begin(current.node, routes_[n.pair].path, n.bytes + model_.envelope_bytes, current.time,
+                             model_.factor(n.bytes).bandwidth_ppm);
                 break;
             }
             case happening::deliver: arrived(current.node, current.time); break;
@@ -152,106 +119,129 @@ class contention_run {
         }
     }
 
-    void complete(const event& current) {
-        result_.finish[current.rank] = std::max(result_.finish[current.rank], current.time);
-        if (current.node < 0) {
-            at(current.rank).free = current.time;
-            for (std::int64_t i = graph_.first(current.rank); i < graph_.first(current.rank + 1); ++i)
-                if (graph_[i].waits_for == 0) fulfill(i, current.time);
-            return;
-        }
-        ++completed_;
-        watch_.done(current.node, current.time);
-        for (const std::int64_t next : graph_.successors(current.node)) fulfill(next, current.time);
-    }
-
-    /// Records that one predecessor of vertex i is complete.
-    void fulfill(std::int64_t i, picoseconds time) {
-        if (--pending_[i] > 0) return;
-        const execution_graph::node& n = graph_[i];
-        processor& state = at(n.rank);
-        if (n.kind == kind::receive) {
-            state.receives.push_back(i);
-        } else {
-            watch_.ready(i, time);
-            if (n.kind == kind::join) return events_.push({time, happening::complete, n.rank, i});
-            (n.kind == kind::send ? state.sends : state.local).push_back(i);
-        }
-        wake(n.rank, time);
-    }
-    /// Makes a processor select work when it is free.
-    void wake(rank_t r, picoseconds time) {
-        processor& state = at(r);
-        if (state.selects) return;
-        state.selects = true;
-        events_.push({std::max(state.free, time), happening::select, r, -1});
-    }
-    /// Records the post of a receive, or the arrival of its message.
-    void receive(std::int64_t i, picoseconds time) {
-        if (++met_[i] < 2) return;
-        watch_.ready(i, time);
-        at(graph_[i].rank).arrived.push_back(i);
-        wake(graph_[i].rank, time);
-    }
     bool is_eager(std::int64_t send) const { return graph_[send].bytes <= model_.eager_bytes; }
     bool is_synchronous(std::int64_t send) const {
         return graph_[send].bytes > std::max(model_.eager_bytes, model_.buffered_bytes);
     }
 
+    void complete(std::int64_t i, picoseconds time) {
+        picoseconds& finish = result_.finish[graph_[i].rank];
+        finish = std::max(finish, time);
+        ++completed_;
+        watch_.done(i, time);
+        for (const std::int64_t next : graph_.successors(i)) fulfill(next, time);
+    }
+    /// Records that one predecessor of vertex i is complete.
+    void fulfill(std::int64_t i, picoseconds time) {
+        if (--pending_[i] > 0) return;
+        const execution_graph::node& n = graph_[i];
+        processor& state = at(n.rank);
+        if (n.kind != kind::receive) watch_.ready(i, time);
+        if (n.kind == kind::receive) state.queues.add_receive(i);
+        else if (n.kind == kind::send) state.queues.add_send(i);
+        else state.queues.add_local(i);
+        wake(n.rank, time);
+    }
+    /// Makes a processor select work as soon as it is free.
+    void wake(rank_t r, picoseconds time) {
+        processor& state = at(r);
+        if (state.selects) return;
+        state.selects = true;
+        events_.push({std::max(state.free, time), happening::select, r, nothing});
+    }
+
     /// Records the departure of a message, or the post of its receive. Messages that are not eager need both.
     void meet(std::int64_t send, picoseconds time) {
         if (++met_[send] < (is_eager(send) ? 1 : 2)) return;
-        const way& on = way_of(send);
-        const bytes_t bytes = graph_[send].bytes;
-        const checked scaled = checked(on.latency / whole) * model_.factor(bytes).latency_ppm +
-                               on.latency % whole * model_.factor(bytes).latency_ppm / whole;
-        const bool flows = bytes + model_.envelope_bytes > 0 && !on.path.links.empty();
-        events_.push({later(time, scaled), flows ? happening::flow : happening::deliver, graph_[send].rank, send});
+        const execution_graph::node& n = graph_[send];
+        const message_routes::route& on = routes_[n.pair];
+        const bool flows = n.bytes + model_.envelope_bytes > 0 && !on.path.links.empty();
+        events_.push(
+            {later(time, routes_.latency(on, n.bytes)), flows ? happening::flow : happening::deliver, n.rank, send});
     }
+    /// Records the arrival of the last byte of a message.
     void arrived(std::int64_t send, picoseconds time) {
-        const std::int64_t receives = graph_[send].peer;
-        if (is_synchronous(send)) events_.push({time, happening::complete, graph_[send].rank, send});
-        watch_.arrived(receives, time);
-        receive(receives, time);
+        const std::int64_t receive = graph_[send].peer;
+        if (is_synchronous(send)) {
+            met_[send] = arrived_at_receiver;
+            wake(graph_[send].rank, time);
+        }
+        watch_.arrived(receive, time);
+        meet_receive(receive, time);
+        wake(graph_[receive].rank, time);
+    }
+    /// Records the post of a receive, or the arrival of its message.
+    void meet_receive(std::int64_t i, picoseconds time) {
+        if (++met_[i] == 2) watch_.ready(i, time);
     }
 
-    static std::int64_t take(std::deque<std::int64_t>& list) {
-        const std::int64_t first = list.front();
-        list.pop_front();
-        return first;
-    }
-    /// Starts the next work of a free processor: sends and receives in turns, then local work, then what has arrived.
+    /// Goes through the work of a free processor: sends and receives in turns, then local work, then one request that is
+    /// complete.
     void select(rank_t r, picoseconds time) {
         processor& state = at(r);
         state.selects = false;
-        while (!state.receives.empty() && (state.receive_next || state.sends.empty())) {
-            const std::int64_t i = take(state.receives);
-            state.receive_next = false;
-            if (!is_eager(graph_[i].peer)) meet(graph_[i].peer, time);
-            receive(i, time);
-        }
-        for (std::deque<std::int64_t>* list : {&state.sends, &state.local, &state.arrived}) {
-            state.receive_next = list == &state.sends && !list->empty();
-            if (!list->empty()) return work(state, take(*list), time);
+        if (time < state.free) return wake(r, time);
+        end_running(state, time);
+        while (state.running == nothing) {
+            std::int64_t i = state.queues.take_message();
+            if (i != nothing && graph_[i].kind == kind::receive) {
+                post(state, i, time);
+                continue;
+            }
+            if (i == nothing) i = state.queues.take_local();
+            if (i == nothing) {
+                i = state.queues.take_complete([this](std::int64_t request) { return is_complete(request); });
+                if (i == nothing) return;
+                state.queues.restart_turns();
+                if (graph_[i].kind == kind::send) {
+                    complete(i, time);
+                    continue;
+                }
+            }
+            work(state, i, time);
         }
     }
+    void end_running(processor& state, picoseconds time) {
+        const std::int64_t i = std::exchange(state.running, nothing);
+        if (i == nothing) return;
+        if (graph_[i].kind == kind::send) state.queues.add_request(i, !is_synchronous(i));
+        else complete(i, time);
+    }
+    void post(processor& state, std::int64_t receive, picoseconds time) {
+        const std::int64_t send = graph_[receive].peer;
+        state.queues.add_request(receive, false);
+        if (!is_eager(send)) meet(send, time);
+        meet_receive(receive, time);
+    }
+    bool is_complete(std::int64_t message) const {
+        return met_[message] == (graph_[message].kind == kind::receive ? 2 : arrived_at_receiver);
+    }
 
+    /// Begins work on which the processor is busy.
     void work(processor& state, std::int64_t i, picoseconds time) {
         const execution_graph::node& n = graph_[i];
-        const checked busy = n.kind == kind::copy      ? time_at(n.bytes, model_.copy_fs)
-                             : n.kind == kind::combine ? time_at(n.bytes, model_.combine_fs)
-                             : n.kind == kind::receive && model_.synchronous_free != 0 && is_synchronous(n.peer)
-                                 ? checked(0)
-                                 : time_at(n.bytes, model_.overhead_byte_fs) + model_.overhead(n.rank);
+        const checked busy = busy_with(n);
+        state.running = i;
         state.free = later(time, busy);
         watch_.begun(i, time, state.free);
         result_.cpu_busy[n.rank] = later(result_.cpu_busy[n.rank], busy);
         if (n.kind == kind::send) events_.push({state.free, happening::leave, n.rank, i});
-        if (n.kind != kind::send || !is_synchronous(i)) events_.push({state.free, happening::complete, n.rank, i});
         wake(n.rank, state.free);
     }
+    checked busy_with(const execution_graph::node& n) const {
+        switch (n.kind) {
+            case kind::join: return 0;
+            case kind::copy: return time_at(n.bytes, model_.copy_fs);
+            case kind::combine: return time_at(n.bytes, model_.combine_fs);
+            case kind::receive:
+                if (model_.synchronous_free != 0 && is_synchronous(n.peer)) return 0;
+                break;
+            case kind::send: break;
+        }
+        return time_at(n.bytes, model_.overhead_byte_fs) + model_.overhead(n.rank);
+    }
 
-    static constexpr std::int64_t whole = 1'000'000;  // factors are in millionths
+    static constexpr std::int64_t arrived_at_receiver = 3;
 
     const execution_graph& graph_;
     const contention_model& model_;
@@ -260,7 +250,7 @@ class contention_run {
     owned_array<std::int64_t> pending_;  // per vertex: number of predecessors that are not complete
     owned_array<std::int64_t> met_;      // per message: number of its conditions that hold
     std::vector<processor> processors_;
-    std::vector<way> ways_;  // per pair
+    message_routes routes_;
     event_queue<event> events_;
     simulation result_;
     std::int64_t completed_ = 0;
