@@ -9,9 +9,12 @@
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/barrier/linear.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/reduce/linear.hpp"
+#include "collsched/collective/scatter/linear.hpp"
 #include "collsched/simulate/fat_tree_network.hpp"
 #include "collsched/simulate/torus_network.hpp"
+#include "collsched/tree/binomial.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;
@@ -94,6 +97,77 @@ TEST_CASE(
     const simulation large = simulate(graph, model, start);
     CHECK(large.finish[0] == 528 * us);
     CHECK(large.finish[1] == 528 * us);
+}
+
+TEST_CASE("contention_run: a buffered message departs when its receive is posted, and its sender continues") {
+    contention_model model = flat(2);
+    model.eager_bytes = -1;
+    model.buffered_bytes = 1000;
+    const execution_graph graph(broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = 1000});
+    const std::vector<picoseconds> start = {0, 500 * us};
+    const simulation buffered = simulate(graph, model, start);
+    CHECK(buffered.finish[0] == 0);
+    CHECK(buffered.finish[1] == 500 * us + 20 * us + 8 * us);
+    model.buffered_bytes = 999;
+    const simulation synchronous = simulate(graph, model, start);
+    CHECK(synchronous.finish[0] == 528 * us);
+    CHECK(synchronous.finish[1] == 528 * us);
+}
+
+TEST_CASE("contention_run: a message takes the factors of its size, and overheads per byte at both ends") {
+    contention_model model = flat(2);
+    model.overhead_byte_fs = 2'000'000;
+    model.envelope_bytes = 24;
+    model.size_factors = owned_array<contention_model::size_factor>(1);
+    model.size_factors[0] = {1000, 3'000'000, 500'000};
+    const auto took = [&](bytes_t bytes) {
+        return time_of(broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = bytes}, model);
+    };
+    CHECK(took(976) == 2 * 1'952'000 + 20 * us + 8 * us);
+    CHECK(took(977) == 2 * 1'954'000 + 60 * us + 2 * 8'008'000);
+    model.eager_bytes = 900;
+    CHECK(took(976) == 2 * 1'952'000 + 20 * us + 8 * us);
+    model.synchronous_free = 1;
+    CHECK(took(976) == 1'952'000 + 20 * us + 8 * us);
+}
+
+TEST_CASE("contention_run: a window limits the rate of a message by the latency of its route") {
+    contention_model model = flat(2);
+    model.window_bytes = 2000;  // in 40 us: 50 bytes per us instead of 125
+    CHECK(time_of(broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = 1000}, model) == (20 + 20) * us);
+    model.window_bytes = 5000;
+    CHECK(time_of(broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = 1000}, model) == (20 + 8) * us);
+}
+
+TEST_CASE("contention_run: shares are inversely proportional to latency and to the time of share_bytes") {
+    const std::vector<lob_model::link_cost> own = {{0, fs_a_byte}, {10 * us, 0}, {30 * us, 0}}, uplinks(1);
+    contention_model model = on(tree_network(topology::switch_tree::flat(3), own, uplinks), 3);
+    model.latency_weighted = 1;
+    const execution_graph graph(scatter::linear{.ranks = 3, .block = 3000});
+    // Shares 3 : 1 while both flow, from 30 us on: 20 us of the first alone pass 2500 bytes.
+    const simulation run = simulate(graph, model);
+    CHECK(near(run.finish[1], 30 * us + 500 * 4 * fs_a_byte / 3000));
+    model.share_bytes = 2500;  // 20 us more for both: shares 5 : 3
+    CHECK(near(simulate(graph, model).finish[1], 30 * us + 500 * 8 * fs_a_byte / 5000));
+}
+
+TEST_CASE("contention_run: the times of single messages are those that SimGrid 3.32 reports") {
+    // Two nodes of a switch, links of 12.5 GB/s and 1 us, overheads of 0.5 us and 10 ps per byte at both ends.
+    const std::vector<lob_model::link_cost> own(2, {us, 80'000}), uplinks(1);
+    contention_model model = contention_model::smpi();
+    model.net = tree_network(topology::switch_tree::flat(2), own, uplinks);
+    model.placement = topology::placement::block(2, 2);
+    model.overhead_byte_fs = 10'000;
+    model.overheads_ps = owned_array<picoseconds>(2);
+    for (picoseconds& overhead : model.overheads_ps) overhead = us / 2;
+    const auto took_us = [&](bytes_t bytes) {
+        const broadcast::over_tree<trees::binomial> message{.ranks = 2, .bytes = bytes};
+        return static_cast<double>(time_of(message, model)) / static_cast<double>(us);
+    };
+    CHECK(took_us(8) == doctest::Approx(5.0319).epsilon(1e-4));
+    CHECK(took_us(200) == doctest::Approx(5.0546).epsilon(1e-4));
+    CHECK(took_us(8192) == doctest::Approx(6.1436).epsilon(1e-4));
+    CHECK(took_us(1048576) == doctest::Approx(123.4490).epsilon(1e-4));
 }
 
 TEST_CASE("contention_run: shifts share the links of a ring, and none in a fat tree") {

@@ -131,3 +131,80 @@ TEST_CASE("fair_rates: random flows on random links have the rates of the defini
         }
     }
 }
+
+TEST_CASE("fair_rates: a window and a factor of the bandwidth slow a flow, and leave the rest to others") {
+    const link_network net = links({{{0, gigabyte_a_second}}});
+    fair_rates rates(net, 0);
+    const fair_rates::path slow{{0}, {}, 1, fair_rates::window_limit(1, 4000)}, other{{0}};  // a quarter
+    rates.begin(0, slow, 250, 0);
+    rates.begin(1, other, 750, 0);
+    CHECK(rates.next() == 1'000'000);
+    int ended = 0;
+    rates.end(1'000'000, [&](std::int64_t) { ++ended; });
+    CHECK(ended == 2);
+    rates.begin(2, other, 1000, 1'000'000, 500'000);
+    CHECK(rates.next() == 3'000'000);
+    rates.end(3'000'000, [&](std::int64_t) { ++ended; });
+    CHECK(ended == 3);
+    CHECK(rates.empty());
+}
+
+TEST_CASE("fair_rates: flows that begin and end at any time take the times of rates that are all computed anew") {
+    support::random_source random(11);
+    for (int round = 0; round < 60; ++round) {
+        std::vector<link_network::link> all;
+        const std::int64_t n = 2 + random.below(12);
+        for (std::int64_t i = 0; i < n; ++i) all.push_back({{0, 1000 * (1 + random.below(1000))}});
+        const link_network net = links(all);
+        std::deque<fair_rates::path> paths;
+        std::vector<double> left, begins;
+        const std::int64_t flows = 2 + random.below(14), back = 50 * random.below(2);
+        for (std::int64_t f = 0; f < flows; ++f) {
+            fair_rates::path path{{static_cast<std::int32_t>(random.below(n))}};
+            if (random.below(2) == 0) path.back.push_back(static_cast<std::int32_t>(random.below(n)));
+            path.weight = 1 + random.below(4);
+            paths.push_back(path);
+            left.push_back(static_cast<double>(1000 * (1 + random.below(1000))));
+            begins.push_back(static_cast<double>(random.below(3) * random.below(1'000'000)));  // in nanoseconds
+        }
+        std::vector<double> bytes = left, expected(paths.size(), -1);
+        for (double now = 0;;) {
+            std::deque<fair_rates::path> open;
+            std::vector<std::size_t> names;
+            double next = INFINITY;
+            for (std::size_t i = 0; i < paths.size(); ++i)
+                if (begins[i] > now) next = std::min(next, begins[i]);
+                else if (expected[i] < 0) open.push_back(paths[i]), names.push_back(i);
+            if (open.empty() && next == INFINITY) break;
+            const std::vector<double> rate = reference(net, open, static_cast<double>(back) / 1000);  // bytes a second
+            for (std::size_t k = 0; k < open.size(); ++k) next = std::min(next, now + left[names[k]] / rate[k] * 1e9);
+            for (std::size_t k = 0; k < open.size(); ++k) {
+                left[names[k]] -= rate[k] * (next - now) / 1e9;
+                if (left[names[k]] < 1e-3) expected[names[k]] = next;
+            }
+            now = next;
+        }
+        fair_rates rates(net, back);
+        std::vector<double> found(paths.size(), -1);
+        std::vector<bool> begun(paths.size());
+        while (std::ranges::count(found, -1.0) > 0) {
+            double first = INFINITY;
+            for (std::size_t i = 0; i < paths.size(); ++i)
+                if (!begun[i]) first = std::min(first, begins[i] * 1000);
+            const picoseconds end = rates.next();
+            if (static_cast<double>(end) < first) {
+                rates.end(end,
+                          [&](std::int64_t id) { found[static_cast<std::size_t>(id)] = static_cast<double>(end); });
+                continue;
+            }
+            for (std::size_t i = 0; i < paths.size(); ++i)
+                if (!begun[i] && begins[i] * 1000 == first) {
+                    begun[i] = true;
+                    rates.begin(static_cast<std::int64_t>(i), paths[i], static_cast<bytes_t>(bytes[i]),
+                                static_cast<picoseconds>(first));
+                }
+        }
+        for (std::size_t i = 0; i < paths.size(); ++i)
+            CHECK(found[i] == doctest::Approx(expected[i] * 1000).epsilon(1e-6));
+    }
+}
