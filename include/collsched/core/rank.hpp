@@ -14,14 +14,19 @@ using step_t = std::int64_t;
 
 /// The steps first .. last. Empty if last < first.
 struct step_range {
-    step_t first = 0;
-    step_t last = -1;
+    step_t first = 0;  ///< first step
+    step_t last = -1;  ///< last step, included
 
     /// Returns the first step >= k of the range, or `none`.
+    /// @param k     lower bound of the result
+    /// @param none  result if the range has no such step
+    /// @return a step of the range, or `none`
     constexpr step_t from(step_t k, step_t none) const {
         if (k > last || last < first) return none;
         return k < first ? first : k;
     }
+    /// Returns whether the range contains no step.
+    /// @return last < first
     constexpr bool empty() const { return last < first; }
     bool operator==(const step_range&) const = default;
 };
