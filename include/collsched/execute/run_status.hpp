@@ -11,14 +11,20 @@ enum class run_state : std::uint8_t { idle, running, done, failed };
 /// The state of an execution on one rank. A failure names its step and the peer of the message that failed; -1 where no
 /// message did.
 struct run_status {
-    run_state state = run_state::idle;
-    int error = 0;  ///< an engine_error (negative), or the transport's error number (positive)
-    step_t step = -1;
-    rank_t rank = 0;
-    rank_t peer = -1;
+    run_state state = run_state::idle;  ///< idle before the first start
+    int error = 0;                      ///< an engine_error (negative), or the transport's error number (positive)
+    step_t step = -1;                   ///< failed: step of the message that failed, or -1
+    rank_t rank = 0;                    ///< rank of the execution
+    rank_t peer = -1;                   ///< failed: other rank of the message, or rank at fault; or -1
 
+    /// Returns whether a start has not ended yet.
+    /// @return state == running
     constexpr bool running() const { return state == run_state::running; }
+    /// Returns whether the last start has ended without failure.
+    /// @return state == done
     constexpr bool done() const { return state == run_state::done; }
+    /// Returns whether the last start has ended with an error.
+    /// @return state == failed
     constexpr bool failed() const { return state == run_state::failed; }
 };
 

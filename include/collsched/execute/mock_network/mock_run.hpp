@@ -17,10 +17,15 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// share a network, each with a channel of its own.
 class mock_network::group {
   public:
-    using execution = collsched::execution<endpoint>;
+    using execution = collsched::execution<endpoint>;  ///< execution of a rank
 
-    /// Wrong parameters throw, or outcome() reports them. The network has as many ranks as the schedule, and there is
-    /// memory for each.
+    /// Makes a plan, an endpoint and an execution for each rank. Failure: wrong parameters throw bad_argument; without
+    /// exceptions outcome() reports them.
+    /// @param network  network with as many ranks as the schedule; outlives the group
+    /// @param x        schedule or algorithm
+    /// @param memory   input and output of each rank
+    /// @param binding  how input and output overlap
+    /// @param options  channel, first epoch, limits and callback of all executions
     template <schedulable X>
     group(mock_network& network, const X& x, std::span<const rank_memory> memory, binding binding = binding::separate,
           execution_options options = {}) {
@@ -31,22 +36,36 @@ class mock_network::group {
         for (std::size_t r = 0; r < plans_.size(); ++r) runs_.emplace_back(plans_[r].plan(), endpoints_[r], options);
     }
 
+    /// Returns the plan of a rank.
+    /// @param rank  0 .. p-1
+    /// @return reference that is valid as long as the group
     const plan& plan_of(rank_t rank) const { return plans_[static_cast<std::size_t>(rank)].plan(); }
+    /// Returns the execution of a rank.
+    /// @param rank  0 .. p-1
+    /// @return reference that is valid as long as the group
     execution& run_of(rank_t rank) { return runs_[static_cast<std::size_t>(rank)]; }
+    /// Returns the executions of all ranks, for take_turns() and settle(). O(p).
+    /// @return one pointer per rank, in order of ranks
     std::vector<execution*> runs() {
         std::vector<execution*> all;
         for (execution& run : runs_) all.push_back(&run);
         return all;
     }
 
+    /// Starts the execution of one rank.
+    /// @param rank  0 .. p-1
+    /// @param op    operation of a schedule that combines
     void start(rank_t rank, reduction op = {}) {
         run_of(rank).start(plans_[static_cast<std::size_t>(rank)].buffers(), op);
     }
+    /// Starts the executions of all ranks, in order of ranks.
+    /// @param op  operation of a schedule that combines
     void start(reduction op = {}) {
         for (rank_t r = 0; r < static_cast<rank_t>(runs_.size()); ++r) start(r, op);
     }
 
-    /// The first rank that cannot be started, else the first failure in order of ranks; done where there is none.
+    /// Returns the first rank that cannot be started, else the first failure in order of ranks. O(p).
+    /// @return `done` if there is neither
     run_status outcome() const {
         for (const bound_plan& plan : plans_)
             if (const run_status status = plan.outcome(); status.failed()) return status;
@@ -54,6 +73,8 @@ class mock_network::group {
             if (run.state().failed()) return run.state();
         return {.state = run_state::done};
     }
+    /// Returns the states of all executions. O(p).
+    /// @return one state per rank, in order of ranks
     std::vector<run_status> states() const {
         std::vector<run_status> all;
         for (const execution& run : runs_) all.push_back(run.state());
