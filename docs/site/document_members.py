@@ -5,6 +5,8 @@ Many members have one meaning in every class: those that the concepts of schedul
 parameters that algorithms share. MEMBERS has their documentation once. The filter puts it before such a member where the
 header has none, on the same line, so that line numbers stay the same. A comment in the header takes precedence.
 
+A comment that begins with "Returns X." and has no @return gets "@return X", since Doxygen shows both.
+
 The filter also leaves the inline namespace of the version out of names, and specializations of names of the standard library."""
 
 import re
@@ -24,6 +26,7 @@ STEP = "step, 0 .. steps()-1"
 P = "number of ranks, 1 or more"
 VIRTUAL = "virtual rank, 0 .. p-1"
 EDGE = "callable, f(edge)"
+POSITION = "position in preorder, 0 .. p-1"
 TO_RANK = "callable, f(rank)"
 
 # (kind, the start of the declaration, text, {parameter: text}, returned value)
@@ -77,23 +80,33 @@ MEMBERS = [
     ("algorithm", r"topology::placement placement\{\};", "Node of every rank.", {}, None),
     ("algorithm", r"cluster_model cluster\{\};", "Switch tree and costs of the cluster that the tree is planned for.", {},
      None),
-    ("algorithm", r"Tree tree\{\};", "Tree over virtual ranks, with its parameters.", {}, None),
+    ("algorithm", r"Tree tree\{\};", "Tree or pair of trees over virtual ranks, with its parameters.", {}, None),
     ("algorithm", r"Outer outer\{\};",
      "Algorithm between nodes, with its parameters. Members of the contract, such as ranks and sizes, are replaced.", {},
      None),
     ("algorithm", r"Inner inner\{\};",
      "Algorithm within a node, with its parameters. Members of the contract, such as ranks and sizes, are replaced.", {},
      None),
-    ("algorithm", r"\w+ inner_(?:gather|scatter|broadcast)\{\};",
-     "Algorithm of this collective within a node, with its parameters. Members of the contract are replaced.", {}, None),
+    ("algorithm", r"\w+ inner_gather\{\};",
+     "Gather within a node, with its parameters. Members of the contract, such as ranks and sizes, are replaced.", {}, None),
+    ("algorithm", r"\w+ inner_scatter\{\};",
+     "Scatter within a node, with its parameters. Members of the contract, such as ranks and sizes, are replaced.", {}, None),
+    ("algorithm", r"\w+ inner_broadcast\{\};",
+     "Broadcast within a node, with its parameters. Members of the contract, such as ranks and sizes, are replaced.", {}, None),
+    ("algorithm", r"(?:Allgather|X) of\{\};",
+     "The part, with its parameters. Members of the contract, such as ranks and sizes, are replaced.", {}, None),
+    ("algorithm", r"std::int64_t radix = \d;", "Radix k, 2 or more.", {}, None),
+    ("algorithm", r"rank_t aggregate = \d;", "Most blocks per message A, a power of two.", {}, None),
+    ("algorithm", r"step_t window = \d;",
+     "Pacing window w in steps: step k of a rank starts after its steps <= k-w are complete; 0: no pacing.", {}, None),
     ("algorithm", r"static constexpr void parameters\(auto&", "Calls f for every parameter, in a fixed order.",
      {"self": "the algorithm", "f": "callable, f(name, parameter); it may change the parameter if `self` is not constant"},
      None),
     ("algorithm", r"static constexpr void parts\(auto&",
      "Calls f for every algorithm in this one that `info` and the parameters do not determine.",
      {"self": "the algorithm", "f": "callable, f(algorithm)"}, None),
-    ("algorithm", r"auto view\(\) const",
-     "Returns the schedule. lower() calls check() first, since wrong parameters lead to an arbitrary schedule.", {},
+    ("algorithm", r"(?:auto|[\w:]+) view\(\) const",
+     "Returns the schedule. With wrong parameters, which lower() checks first, it is any schedule.", {},
      "the schedule of these parameters"),
     ("algorithm", r"argument_error check\(\) const",
      "Returns the first error in the parameters of this algorithm. lower() first checks those that algorithms share.", {},
@@ -122,6 +135,7 @@ MEMBERS = [
     ("algorithm", r"rank_t pieces\(\) const", "Returns the number of segments S.", {}, "the number of segments, 1 or more"),
 
     # Members of the concepts `rooted_tree` and `tree_pair`.
+    ("tree", r"rank_t radix = \d;", "Radix k, 2 or more.", {}, None),
     ("tree", r"static constexpr const char\* name = ", "Name of the tree, for lists and reports.", {}, None),
     ("tree", r"static constexpr const char\* rounds = ", "Number of steps as a formula in p.", {}, None),
     ("tree", r"static constexpr const char\* source = ", "Origin of the tree, or an empty text.", {}, None),
@@ -129,18 +143,18 @@ MEMBERS = [
      "Whether a reduction toward the root combines operands in rank order.", {}, None),
     ("tree", r"step_t steps\(rank_t", "Returns the number of steps over p ranks.", {"p": P},
      "1 + the last step with a send; 0 for p = 1"),
-    ("tree", r"rank_t parent\(rank_t", "Returns the parent of a virtual rank.", {"p": P, "v": "virtual rank, 1 .. p-1"},
-     "a virtual rank"),
+    ("tree", r"rank_t parent\(rank_t", "Returns the parent of a virtual rank.",
+     {"p": P, "v": "virtual rank, 1 .. p-1", "i": "position in preorder, 1 .. p-1"}, "a virtual rank"),
     ("tree", r"step_t step\(rank_t", "Returns the step in which a virtual rank receives from its parent.",
-     {"p": P, "v": VIRTUAL}, "the step; -1 for v = 0"),
+     {"p": P, "v": VIRTUAL, "i": POSITION}, "the step; -1 for v = 0"),
     ("tree", r"rank_t child\(rank_t", "Returns the child that a virtual rank sends to in a step.",
-     {"p": P, "v": VIRTUAL, "k": "any step"}, "a virtual rank, or -1"),
+     {"p": P, "v": VIRTUAL, "i": POSITION, "k": "any step"}, "a virtual rank, or -1"),
     ("tree", r"step_t fanout\(rank_t", "Returns the number of steps from the receive of a virtual rank to its last send.",
-     {"p": P, "v": VIRTUAL}, "the number of steps; 0 for a leaf"),
+     {"p": P, "v": VIRTUAL, "i": POSITION}, "the number of steps; 0 for a leaf"),
     ("tree", r"step_t most_sends\(rank_t", "Returns the largest fanout of a virtual rank.", {"p": P},
      "the number of steps: the period of a pipeline over the tree"),
-    ("tree", r"rank_t extent\(rank_t", "Returns the number of virtual ranks of the subtree of v.", {"p": P, "v": VIRTUAL},
-     "the number of virtual ranks, v included"),
+    ("tree", r"rank_t extent\(rank_t", "Returns the number of virtual ranks of a subtree.",
+     {"p": P, "v": VIRTUAL, "i": POSITION}, "the number of virtual ranks, the root of the subtree included"),
     ("tree", r"static constexpr void parameters\(auto&", "Calls f for every parameter, in a fixed order.",
      {"self": "the tree", "f": "callable, f(name, parameter); it may change the parameter if `self` is not constant"}, None),
     ("tree", r"argument_error check\(rank_t",
@@ -235,9 +249,24 @@ def insertions(text):
                     break
 
 
+def returned_values(lines):
+    """Comments that begin with "Returns": pairs of the last line and the returned value, a sentence."""
+    first = 0
+    for line in range(len(lines) + 1):
+        if line < len(lines) and re.match(r"\s*///(?!<)", lines[line]):
+            continue
+        block = " ".join(text.strip()[3:].strip() for text in lines[first:line])
+        value = re.match(r"Returns (.*?)(?:(?<!\.)\.(?=\s|$)|$)", block)
+        if value and "@return" not in block:
+            yield line - 1, value[1]
+        first = line + 1
+
+
 def documented(text):
     """The header as Doxygen reads it."""
     lines = text.split("\n")
+    for line, value in list(returned_values(lines)):
+        lines[line] += f" @return {value}"
     for line, declaration, entry in insertions(text):
         lines[line] = f"{comment(entry, declaration)} {lines[line]}"
     text = "\n".join(lines).replace("inline namespace COLLSCHED_ABI {", 'extern "C++" {')

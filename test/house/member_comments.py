@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """Doxygen's input filter documents members that have one meaning in every class. Every entry of its table documents a member of
-some header. The filter inserts comments and changes nothing else of a class, and lines keep their numbers."""
+some header. The filter changes comments and nothing else of a class, and lines keep their numbers."""
 
 import re
 import sys
@@ -22,7 +22,9 @@ for path in sorted(TOP.rglob("*.hpp")):
         continue
     count += len(COMMENT.findall(result))
     for number, (old, new) in enumerate(zip(source.split("\n"), COMMENT.sub("", result).split("\n")), 1):
-        if old != new and "COLLSCHED_ABI {" not in old and "enable_view" not in old:
+        if "COLLSCHED_ABI {" in old or "enable_view" in old:
+            continue
+        if new != old and not (old.lstrip().startswith("///") and new.startswith(f"{old} @return ")):
             problems.append(f"{path}:{number}: got {new!r}, expected {old!r}")
 problems += [f"docs/site/document_members.py: no header has an undocumented member {entry[1]} of kind {entry[0]}"
              for i, entry in enumerate(MEMBERS) if i not in used]
