@@ -19,6 +19,8 @@ KINDS = {
     "algorithm": r"static constexpr algorithm_info info\b",
     "tree": r"static constexpr bool reverse_keeps_order\b",
     "planner": r"static constexpr const char\* name = ",
+    "transport": r"\bint post_send\(",
+    "cost": r"\bchecked connection\(bool",
 }
 
 RANK = "rank, 0 .. ranks-1"
@@ -160,6 +162,40 @@ MEMBERS = [
     ("tree", r"argument_error check\(rank_t",
      "Returns the first error in the parameters for p ranks, or no error. With an error no other member may be called.",
      {"p": "number of ranks"}, "the error; no error converts to false"),
+
+    # Members of the concepts `transport` and `polled_transport`.
+    ("transport", r"int post_send\(", "Starts a send.",
+     {"key": "identity of the message", "parts": "memory of the message in order, valid until completion"},
+     "0, a positive error, or already_complete; a completion follows only after 0"),
+    ("transport", r"int post_recv\(", "Starts a receive.",
+     {"key": "identity of the message", "parts": "memory of the message in order, valid until completion"},
+     "0, a positive error, or already_complete; a completion follows only after 0"),
+    ("transport", r"int post_recv_combine\(", "Starts a receive of a message that is combined as it arrives.",
+     {"key": "identity of the message", "part": "target and operand of the whole message"},
+     "0, a positive error, or already_complete; a completion follows only after 0"),
+    ("transport", r"completion poll\(", "Returns a completion of any owner, if one is available. Never blocks.", {},
+     "the completion, or an empty one"),
+    ("transport", r"completion wait_any\(", "Blocks until an operation of any owner is complete, or until the timeout.",
+     {"timeout": "0 or more, or `forever`"}, "the completion; an empty one after the timeout"),
+    ("transport", r"void cancel\(", "Withdraws all operations of an owner. None of them touches memory or is reported afterwards.",
+     {"owner": "message_request::owner of the operations"}, None),
+
+    # Members of the concept `message_cost`, in picoseconds.
+    ("cost", r"checked sending\(", "Returns the time that a message occupies the processor of its sender.",
+     {"i": "sender", "j": "receiver", "m": "bytes", "opens": "whether the message is the first of its ordered pair"},
+     "picoseconds, 0 or more"),
+    ("cost", r"checked connection\(", "Returns the part of sending() that opens a connection.",
+     {"opens": "whether the message is the first of its ordered pair"}, "picoseconds, 0 or more"),
+    ("cost", r"checked stream\(bytes_t", "Returns the time from the first to the last byte of a message.", {"m": "bytes"},
+     "picoseconds, 0 or more"),
+    ("cost", r"checked gap\(", "Returns the idle time of a network interface after a message.", {}, "picoseconds, 0 or more"),
+    ("cost", r"checked flight\(", "Returns the time from departure to arrival of a byte.",
+     {"i": "sender", "j": "receiver"}, "picoseconds, 0 or more"),
+    ("cost", r"checked receiving\(", "Returns the time that a message occupies the processor of its receiver.",
+     {"i": "sender", "j": "receiver", "opens": "whether the message is the first of its ordered pair"},
+     "picoseconds, 0 or more"),
+    ("cost", r"checked copy\(", "Returns the processor time of a local copy.", {"m": "bytes"}, "picoseconds, 0 or more"),
+    ("cost", r"checked combine\(", "Returns the processor time of a combination.", {"m": "bytes"}, "picoseconds, 0 or more"),
 
     # Members of the concept `planner`.
     ("planner", r"static constexpr const char\* name = ", "Name of the planner, for lists and reports.", {}, None),

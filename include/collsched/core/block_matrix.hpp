@@ -248,6 +248,7 @@ class block_matrix {
 
     /// Compares counts and displacements. Regular and irregular matrices are never equal. O(p^2) for irregular
     /// matrices.
+    /// @return whether both map every pair of ranks to the same bytes and are stored alike
     bool operator==(const block_matrix&) const = default;
 
   private:

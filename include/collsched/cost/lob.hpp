@@ -25,8 +25,8 @@ class lob_model {
   public:
     /// Cost of one link: latency, and femtoseconds per byte. Rate 0: the link does not limit the bandwidth of a path.
     struct link_cost {
-        picoseconds latency_ps = 0;
-        std::int64_t byte_fs = 0;
+        picoseconds latency_ps = 0;  ///< latency, 0 or more
+        std::int64_t byte_fs = 0;    ///< femtoseconds per byte, 0 or more
         bool operator==(const link_cost&) const = default;
     };
 
@@ -42,8 +42,8 @@ class lob_model {
                         std::span<const std::int64_t> byte_fs)
         : held_(tables(overheads, latencies, byte_fs)) {}
 
-    /// Returns the model with latencies or rates (femtoseconds per byte) replaced by matrices; an empty matrix replaces
-    /// nothing.
+    /// Returns the model with other latencies or rates. An empty matrix replaces nothing.
+    /// @param latencies  n * n picoseconds @param byte_fs  n * n femtoseconds per byte
     constexpr lob_model with(std::span<const picoseconds> latencies, std::span<const std::int64_t> byte_fs) const {
         if (!held_) return *this;
         tables changed = *held_;
@@ -56,7 +56,7 @@ class lob_model {
         result.transposed_ = false;
         return result;
     }
-    /// Returns the model of ranks on the nodes of a placement; on a placed model, of ranks at the places of its ranks.
+    /// Returns the model of ranks on nodes; on a placed model, on its ranks. @param where  node of each rank
     constexpr lob_model placed(const topology::placement& where) const {
         lob_model result = *this;
         result.where_ = placed() ? where_.under(where) : where;
@@ -72,24 +72,25 @@ class lob_model {
 
     /// Returns the number of ranks: nodes, unless placed.
     constexpr rank_t ranks() const { return placed() ? where_.ranks() : held_ ? held_->overhead.size() : 0; }
-    /// Returns o(i).
+    /// Returns o(i). @param i  rank
     constexpr picoseconds overhead(rank_t i) const { return held_->overhead[seat(i)]; }
-    /// Returns L(i, j).
+    /// Returns L(i, j). @param i  sender @param j  receiver
     constexpr picoseconds latency(rank_t i, rank_t j) const {
         const rank_t from = seat(i), to = seat(j);
         return from == to ? 0 : held_->latency_of(from, to, transposed_);
     }
-    /// Returns 1 / b(i, j) in femtoseconds per byte.
+    /// Returns 1 / b(i, j) in femtoseconds per byte. @param i  sender @param j  receiver
     constexpr std::int64_t byte_fs(rank_t i, rank_t j) const {
         const rank_t from = seat(i), to = seat(j);
         return from == to ? 0 : held_->byte_fs_of(from, to, transposed_);
     }
-    /// Returns floor((m-1) / b(i, j)) in picoseconds; 0 for a signal.
+    /// Returns floor((m-1) / b(i, j)) in picoseconds; 0 for a signal. @param i  sender @param j  receiver @param m
+    /// bytes
     constexpr picoseconds stream(rank_t i, rank_t j, bytes_t m) const {
         return m <= 1 ? 0 : time_at(m - 1, byte_fs(i, j)).value();
     }
 
-    /// Members of message_cost: a message occupies its sender until it has left. Copies and combinations are free.
+    // Members of message_cost: a message occupies its sender until it has left. Copies and combinations are free.
     constexpr checked sending(rank_t i, rank_t j, bytes_t m, bool) const {
         return checked(overhead(i)) + (m <= 1 ? checked(0) : time_at(m - 1, byte_fs(i, j)));
     }

@@ -53,6 +53,10 @@ void put_controls(pen<Out>& put) {
 ///
 /// @param name   name of the schedule, as in the command line: "allgather/ring"
 /// @param index  relative link to the page that lists this one; empty: none
+/// @param out      output iterator for the text
+/// @param s        schedule of any number of ranks
+/// @param binding  how input and output overlap
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_html(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,
                std::string_view index = {}) {

@@ -86,8 +86,8 @@ struct buffer_alias {
 
 /// Byte of a rank: a buffer and an offset. After aliasing, locations are equal exactly if they denote the same byte.
 struct location {
-    buffer where = buffer::input;
-    bytes_t offset = 0;
+    buffer where = buffer::input;  ///< a buffer of a rank
+    bytes_t offset = 0;            ///< first byte, from the beginning of the buffer
     bool operator==(const location&) const = default;
 };
 
@@ -115,23 +115,23 @@ struct contract {
     /// Part of an output and its required value: the bytes at offset `at` of the inputs of ranks first .. last-1,
     /// combined in this operand order. For one rank: its bytes unchanged.
     struct result_range {
-        byte_range where;
-        rank_t first = 0;
-        rank_t last = 0;
-        bytes_t at = 0;
+        byte_range where;  ///< the bytes of output
+        rank_t first = 0;  ///< first rank whose input contributes
+        rank_t last = 0;   ///< rank behind the last one that contributes; first + 1 for a copy
+        bytes_t at = 0;    ///< offset of the bytes in each of these inputs
     };
 
     /// Lower bounds for every schedule of a collective in which a rank sends and receives at most one message per
     /// round.
     struct lower_bounds {
-        step_t rounds = 0;
+        step_t rounds = 0;  ///< smallest number of rounds
         bytes_t bytes = 0;  ///< for the rank that must send, or receive, the most bytes
         bool operator==(const lower_bounds&) const = default;
     };
 
-    collsched::collective collective = collsched::collective::barrier;
-    rank_t ranks = 1;
-    rank_t root = 0;
+    collsched::collective collective = collsched::collective::barrier;  ///< the collective
+    rank_t ranks = 1;                                                   ///< number of ranks p, 1 or more
+    rank_t root = 0;                                                    ///< root of a rooted collective, 0 .. p-1
     block_layout blocks{};     ///< block collectives: scatter, gather, allgather, reduce_scatter
     block_matrix matrix{};     ///< alltoall
     neighborhood neighbors{};  ///< neighborhood collectives, as is `slots`
@@ -141,6 +141,7 @@ struct contract {
     bool commutative = false;  ///< operands may be combined in any order
 
     /// Returns the bytes of the input of rank r. O(1).
+    /// @param r  rank, 0 .. ranks-1
     constexpr bytes_t input_bytes(rank_t r) const {
         switch (collective) {
             case collective::broadcast: return r == root ? bytes : 0;
@@ -157,6 +158,7 @@ struct contract {
     }
 
     /// Returns the bytes of the output of rank r. O(1).
+    /// @param r  rank, 0 .. ranks-1
     constexpr bytes_t output_bytes(rank_t r) const {
         switch (collective) {
             case collective::gather: return r == root ? blocks.extent(ranks) : 0;
@@ -211,6 +213,9 @@ struct contract {
     }
 
     /// Returns the aliasing of the buffers of rank r under `binding`. O(1).
+    /// @param r        rank, 0 .. ranks-1
+    /// @param binding  separate buffers, or in place
+    /// @return the buffer inside another one, and its offset in bytes; any() is false if there is none
     constexpr detail::buffer_alias alias(rank_t r, binding binding) const {
         constexpr detail::buffer_alias none{};
         if (binding == binding::separate) return none;
@@ -233,6 +238,9 @@ struct contract {
 
     /// Returns the bytes that `input` or `output` of rank r needs, including a buffer inside it: in place, the input of
     /// a reduce_scatter is larger than its output.
+    /// @param r      rank, 0 .. ranks-1
+    /// @param where  input or output
+    /// @param alias  result of alias(r, binding)
     constexpr bytes_t reach(rank_t r, buffer where, const detail::buffer_alias& alias) const {
         const auto buffer_bytes = [&](buffer b) { return b == buffer::input ? input_bytes(r) : output_bytes(r); };
         const bytes_t guest = alias.any() && where == alias.host ? alias.offset + buffer_bytes(alias.guest) : 0;

@@ -163,6 +163,7 @@ constexpr auto edges(X&& x) {
 
 /// Returns a view of every edge of one step in canonical order. O(ranks).
 /// @param step  0 .. steps()-1
+/// @param x  schedule or algorithm; outlives the view if it is an lvalue and a schedule
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>
 constexpr auto edges_at(X&& x, step_t step) {
@@ -172,6 +173,7 @@ constexpr auto edges_at(X&& x, step_t step) {
 /// Returns a view of the program of one rank: every edge from, to or within it in canonical order. O(edges of the rank
 /// + its steps).
 /// @param rank  0 .. p-1
+/// @param x  schedule or algorithm; outlives the view if it is an lvalue and a schedule
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>
 constexpr auto program(X&& x, rank_t rank) {

@@ -14,25 +14,32 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 struct decision {
     /// A rule for a table of another library: the algorithm from a number of ranks and a size on.
     struct foreign_rule {
-        collsched::collective collective = collsched::collective::barrier;
-        rank_t ranks = 1;
+        collsched::collective collective = collsched::collective::barrier;  ///< the collective
+        rank_t ranks = 1;                                                   ///< smallest number of ranks
         bytes_t bytes = 0;      ///< of the message, or of the blocks of all ranks together
         std::string foreign{};  ///< name of the algorithm in the other library
-        bytes_t segment = 0;
-        std::string remark{};  ///< a cheaper algorithm that the other library does not have; empty: none
+        bytes_t segment = 0;    ///< size of a segment in bytes; 0: none
+        std::string remark{};   ///< a cheaper algorithm that the other library does not have; empty: none
     };
 
-    collsched::collective collective = collsched::collective::barrier;
-    rank_t ranks = 1;
-    bytes_t bytes = 0;           ///< of the message, or of the blocks of all ranks together
-    const char* algorithm = "";  ///< "rabenseifner"
-    std::int64_t segment = shape::as_it_is, radix = shape::as_it_is, group = shape::as_it_is,
-                 aggregate = shape::as_it_is, window = shape::as_it_is;
+    collsched::collective collective = collsched::collective::barrier;  ///< the collective
+    rank_t ranks = 1;                                                   ///< smallest number of ranks
+    bytes_t bytes = 0;                       ///< of the message, or of the blocks of all ranks together
+    const char* algorithm = "";              ///< name of the algorithm, such as "rabenseifner"
+    std::int64_t segment = shape::as_it_is,  ///< bytes; shape::as_it_is: that of the request
+        radix = shape::as_it_is,             ///< parameter `radix`; shape::as_it_is: the algorithm's default
+        group = shape::as_it_is,             ///< parameter `group`; shape::as_it_is: the algorithm's default
+        aggregate = shape::as_it_is,         ///< parameter `aggregate`; shape::as_it_is: the algorithm's default
+        window = shape::as_it_is;            ///< parameter `window`; shape::as_it_is: the algorithm's default
 
+    /// Compares all members, the name of the algorithm by its characters.
+    /// @param other  another row
+    /// @return whether both rows are equal
     constexpr bool operator==(const decision& other) const {
         return collective == other.collective && ranks == other.ranks && bytes == other.bytes && same_choice(other);
     }
     /// Returns whether both rows have the same algorithm with the same values.
+    /// @param other  another row
     constexpr bool same_choice(const decision& other) const {
         return detail::same_text(algorithm, other.algorithm) && segment == other.segment && radix == other.radix &&
                group == other.group && aggregate == other.aggregate && window == other.window;

@@ -39,19 +39,23 @@ struct openmpi_rules {
 
     /// A rule for Open MPI: the algorithm number for a range of ranks and sizes.
     struct rule {
+        /// End of a range without an upper limit.
         static constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
 
-        openmpi_rules::collective collective = openmpi_rules::collective::barrier;
-        std::int64_t ranks = 0, last_ranks = no_end;  ///< inclusive range; text files contain only the first end
-        std::int64_t bytes = 0, last_bytes = no_end;
-        std::int64_t number = 0;  ///< 0: Open MPI's own choice
-        std::int64_t fan = 0;
+        openmpi_rules::collective collective = openmpi_rules::collective::barrier;  ///< the collective
+        std::int64_t ranks = 0,     ///< smallest number of ranks; text files contain only this end of the range
+            last_ranks = no_end;    ///< largest number of ranks
+        std::int64_t bytes = 0,     ///< smallest size in bytes; text files contain only this end of the range
+            last_bytes = no_end;    ///< largest size in bytes
+        std::int64_t number = 0;    ///< 0: Open MPI's own choice
+        std::int64_t fan = 0;       ///< fanout of a tree or chain; 0: Open MPI's own choice
         std::int64_t segment = 0;   ///< in bytes; 0: none
         std::int64_t requests = 0;  ///< largest number of messages in flight; 0: no limit
-        std::string remark{};
-        int line = 0;  ///< line in the file
+        std::string remark{};       ///< a comment for the file; empty: none
+        int line = 0;               ///< line in the file
 
         /// Returns whether both rules are equal apart from remark and line.
+        /// @param other  another rule
         bool same_as(const rule& other) const {
             return collective == other.collective && ranks == other.ranks && last_ranks == other.last_ranks &&
                    bytes == other.bytes && last_bytes == other.last_bytes && number == other.number &&
@@ -68,8 +72,8 @@ struct openmpi_rules {
 
     /// A fault of a rule, and the line of the rule.
     struct finding {
-        int line = 0;
-        std::string text;
+        int line = 0;      ///< line of the rule, from 1
+        std::string text;  ///< description of the fault
     };
 
     static constexpr std::size_t most_rules = std::size_t{1} << 20;  ///< per file

@@ -20,9 +20,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 struct simulation::conditions {
     std::span<const picoseconds>
         start{};  ///< start time per rank; empty: all 0. Finish times of one run may start the next.
-    collsched::binding binding = collsched::binding::separate;
-    std::optional<pacing> paced{};                    ///< replaces the schedule's pacing
-    bytes_t staging_limit = detail::default_staging;  ///< of the plans of all ranks, in bytes
+    collsched::binding binding = collsched::binding::separate;  ///< how input and output overlap
+    std::optional<pacing> paced{};                              ///< replaces the schedule's pacing
+    bytes_t staging_limit = detail::default_staging;            ///< of the plans of all ranks, in bytes
 };
 
 namespace detail {

@@ -41,11 +41,11 @@ constexpr const char* name_of(finding found) {
 
 /// Result of verify(): the first error in a schedule with step, rank, buffer and byte, or no error.
 struct verdict {
-    collsched::finding finding = collsched::finding::none;
-    step_t step = 0;
-    rank_t rank = 0;
-    buffer where = buffer::input;
-    bytes_t byte = 0;
+    collsched::finding finding = collsched::finding::none;  ///< kind of the error, or none
+    step_t step = 0;               ///< step of the error; other members are 0 where they do not apply
+    rank_t rank = 0;               ///< rank at which the error was found
+    buffer where = buffer::input;  ///< buffer of the first wrong byte
+    bytes_t byte = 0;              ///< offset of the first wrong byte; not_heard: a rank
 
     /// Returns whether the schedule is correct.
     constexpr bool ok() const { return finding == collsched::finding::none; }

@@ -194,6 +194,7 @@ constexpr verdict verify_generated(const schedule_ref& s, binding binding) {
 /// Complexity, with segments being the longest ranges of a buffer with one origin: O(edges + segments of all ranks)
 /// memory; O((edges + segments moved) log segments) time if buffers are written in ascending order. An allgather or
 /// allreduce has few segments per rank, an alltoall p. Constant evaluation: up to 32 ranks for O(p log p) edges.
+/// @param x  schedule or algorithm
 template <schedulable X>
 constexpr verdict verify(const X& x, binding binding = binding::separate) {
     const auto& s = lower(x);
