@@ -138,10 +138,10 @@ struct leader_group {
 
 /// Returns the group that consists of one leader per group of `groups`: its first member, or its last one.
 ///
+/// @param groups  groups of ranks, as rank_groups
 /// @param chosen  a rank that leads its own group in place of that member; -1: none
 /// @param last    the last members lead instead of the first ones
 /// @return a grouping_of_ranks of one group; its method leader(g) returns the rank that leads group g
-/// @param groups  groups of ranks, as rank_groups
 template <class Groups>
 constexpr detail::leader_group<Groups> leaders_of(const Groups& groups, rank_t chosen = -1, bool last = false) {
     return {groups, chosen, last};

@@ -205,9 +205,9 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
 
 /// Returns the reverse of x, with copies: a gather becomes a scatter and vice versa. Edge (k, i -> j, from, into) of K
 /// steps becomes (K-1-k, j -> i, into, from), and input and output are exchanged.
-///
 /// Steps, rounds, messages, bytes and scratch are those of x.
 /// @pre x writes no byte twice and moves no byte between blocks (`copy_input_first` of a scatter with gaps does)
+/// @param x  schedule or algorithm
 /// @return a schedule. check() fails for collectives other than scatter, gather and barrier.
 template <schedulable X>
 constexpr auto reverse(const X& x) {
@@ -215,9 +215,9 @@ constexpr auto reverse(const X& x) {
 }
 
 /// x backwards, combining: a broadcast becomes a reduce, an allgather a reduce_scatter.
-///
 /// Steps: one more than x (reduce) or two more (reduce_scatter), for local copies. Rounds and bytes sent are those of
 /// x. Scratch: the bytes of the output of x, except where the result fills output.
+/// @param x            schedule or algorithm
 /// @param commutative  the operation may reorder operands
 /// @param element      bytes of an operand of the operation; 0: as in the contract of x
 /// @pre no rank of x receives a byte that it has: backwards its operand would be combined twice, which verify reports

@@ -11,6 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 enum class buffer : std::uint8_t { input, output, scratch };
 
 /// Returns "input", "output" or "scratch".
+/// @param b  a buffer
 constexpr const char* name_of(buffer b) {
     constexpr const char* names[] = {"input", "output", "scratch"};
     return names[static_cast<int>(b)];
@@ -24,6 +25,7 @@ enum class action : std::uint8_t {
 };
 
 /// Returns "copy", "combine_before" or "combine_after".
+/// @param a  an action
 constexpr const char* name_of(action a) {
     constexpr const char* names[] = {"copy", "combine_before", "combine_after"};
     return names[static_cast<int>(a)];
@@ -71,6 +73,8 @@ constexpr edge delayed(edge e, step_t steps) {
 
 /// Returns whether a comes before b in canonical order: by step, src, dst, from_offset, and then by the remaining
 /// members. Strict total order. O(1).
+/// @param a  an edge
+/// @param b  another edge
 constexpr bool precedes(const edge& a, const edge& b) {
     if (a.step != b.step) return a.step < b.step;
     if (a.src != b.src) return a.src < b.src;

@@ -61,6 +61,8 @@ struct step_ranges {
 
 /// Returns value mod n with one addition in place of a division.
 /// @pre n > 0 and -n <= value < 2n
+/// @param value  number in the range of the precondition
+/// @param n      modulus
 constexpr std::int64_t wrap(std::int64_t value, std::int64_t n) {
     if (value < 0) return value + n;
     return value >= n ? value - n : value;

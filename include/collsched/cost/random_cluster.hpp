@@ -120,10 +120,10 @@ class cluster_generator {
 
 /// Returns a pseudo-random cluster: equal arguments return equal clusters on every compiler.
 ///
-/// @param nodes  1 or more
-/// Failure: wrong arguments return a default model, whose check() reports an error. O(nodes * levels).
 /// @param parameters  distribution of the cluster
+/// @param nodes       1 or more
 /// @param seed        any number
+/// Failure: wrong arguments return a default model, whose check() reports an error. O(nodes * levels).
 constexpr cluster_model random_cluster(const cluster_model::distribution& parameters, rank_t nodes,
                                        std::uint64_t seed) {
     if (nodes < 1 || parameters.check()) return {};

@@ -52,7 +52,7 @@ class plan {
     /// @param binding        how input and output overlap
     /// @param paced          replaces the schedule's own pacing
     /// @param staging_limit  bytes of staging, 0 or more: receives whose operands fit side by side are posted together,
-    ///                       others wait for combinations before them; the combines of one step always have room
+    ///                        others wait for combinations before them; the combines of one step always have room
     /// Failure: wrong parameters throw bad_argument, or give a plan whose check() reports them.
     template <schedulable X>
     plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> paced = {},

@@ -6,6 +6,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+/// State of an execution: before the first start, between start and end, or how the last start has ended.
 enum class run_state : std::uint8_t { idle, running, done, failed };
 
 /// The state of an execution on one rank. A failure names its step and the peer of the message that failed; -1 where no
@@ -44,6 +45,8 @@ enum engine_error : int {
 };
 
 /// Returns a description of an error of the engine; all numbers of transports have one description.
+/// @param error  a number of run_status::error
+/// @return text without line break
 constexpr const char* text_of(engine_error error) {
     switch (error) {
         case missing_reduction: return "the plan combines, and there is no reduction";

@@ -19,8 +19,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 ///
 /// A rank owns the messages that it posts: O(1) memory beside them. A send goes into the receiver's inbox, a list that
 /// any thread may push to and that only its rank takes, as a whole. The receiver finds the receive in its own table,
-/// copies, and puts the send into the sender's inbox. Locks are for sleep only, since the wait of an atomic has no
-/// timeout.
+/// copies, and puts the send into the sender's inbox. Locks serve sleep only: the wait of an atomic has no timeout.
 class thread_fabric {
   public:
     /// Errors of messages between threads.

@@ -65,6 +65,10 @@ inline topology::placement listed_placement(std::string_view text, const cluster
 
 /// Returns the placement of `ranks` ranks: "block", "cyclic", or one node name per rank ("A,B,B,A"). The words "block"
 /// and "cyclic" take precedence over nodes of these names.
+/// @param text   "block", "cyclic" or names of nodes with commas between them
+/// @param c      cluster of the nodes
+/// @param ranks  number of ranks
+/// @return a placement without error. Failure: throws input_error.
 inline topology::placement read_placement(std::string_view text, const cluster& c, rank_t ranks) {
     const rank_t nodes = c.switches.nodes();
     topology::placement where = text == "block"    ? topology::placement::block(ranks, nodes)

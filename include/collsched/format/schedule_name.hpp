@@ -8,6 +8,8 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the name of a schedule: "allgather/ring", or "allgatherv/ring" for blocks of different sizes.
+/// @param info       description of the algorithm
+/// @param irregular  whether blocks differ in size
 inline std::string schedule_name(const algorithm_info& info, bool irregular = false) {
     std::string name = name_of(info.collective);
     if (irregular) name += 'v';

@@ -14,6 +14,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the options of the command line, without dashes, that an algorithm takes in addition to `ranks`. An
 /// irregular collective (with v) takes its block sizes from counts.
+/// @param entry      an algorithm
+/// @param irregular  whether it is the collective with v
 inline std::vector<std::string> options_of(const algorithm_entry& entry, bool irregular) {
     std::vector<std::string> options;
     // Some algorithms have a parameter `element` themselves.

@@ -167,6 +167,11 @@ class mscclpp_plan {
 
 /// Writes the plan as JSON. The output has never been run on a GPU.
 /// Source: MSCCL++'s execution_plan.cc.
+/// @param out      output iterator for the text
+/// @param plan     a plan without error
+/// @param name     such as "allgather/ring"
+/// @param binding  binding of the plan
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, binding binding = binding::separate) {
     using kind = mscclpp_plan::operation::kind_of_operation;

@@ -37,6 +37,8 @@ std::size_t runs(std::span<const openmpi_rules::rule> rules, Same same) {
 }  // namespace detail
 
 /// Returns the first line of a text file: the version, and the promise about programs.
+/// @param version  release series of the file
+/// @param promise  properties of all programs that run with the file
 inline std::string openmpi_heading(openmpi_rules::release version, openmpi_rules::promise promise) {
     std::string text = fmt::format("# Open MPI {}, component tuned", name_of(version));
     if (promise.commutative_only) text += "; commutative-only: wrong results for operators that do not commute";

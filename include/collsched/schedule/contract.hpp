@@ -28,6 +28,7 @@ enum class collective : std::uint8_t {
 };
 
 /// Returns the name of a collective, such as "reduce_scatter".
+/// @param kind  a collective
 constexpr const char* name_of(collective kind) {
     constexpr const char* names[] = {"broadcast",        "scatter",   "gather",         "allgather",
                                      "reduce",           "allreduce", "reduce_scatter", "scan",
@@ -37,6 +38,8 @@ constexpr const char* name_of(collective kind) {
 }
 
 /// Returns whether the collective has a root.
+/// @param kind  a collective
+/// @return true for broadcast, scatter, gather and reduce
 constexpr bool is_rooted(collective kind) {
     return kind == collective::broadcast || kind == collective::scatter || kind == collective::gather ||
            kind == collective::reduce;
@@ -44,23 +47,30 @@ constexpr bool is_rooted(collective kind) {
 
 /// Returns whether the collective moves the p blocks of a block_layout. An alltoall moves those of a block_matrix, a
 /// neighborhood collective those of a slot_layout.
+/// @param kind  a collective
+/// @return true for scatter, gather, allgather and reduce_scatter
 constexpr bool moves_blocks(collective kind) {
     return kind == collective::scatter || kind == collective::gather || kind == collective::allgather ||
            kind == collective::reduce_scatter;
 }
 
 /// Returns whether blocks move between neighbors only.
+/// @param kind  a collective
+/// @return true for neighbor_allgather and neighbor_alltoall
 constexpr bool has_neighbors(collective kind) {
     return kind == collective::neighbor_allgather || kind == collective::neighbor_alltoall;
 }
 
 /// Returns whether the collective moves blocks of any layout. MPI has an irregular version of these, with suffix v or
 /// w.
+/// @param kind  a collective
 constexpr bool has_blocks(collective kind) {
     return moves_blocks(kind) || has_neighbors(kind) || kind == collective::alltoall;
 }
 
 /// Returns whether the collective combines operands.
+/// @param kind  a collective
+/// @return true for reduce, allreduce, reduce_scatter, scan and exscan
 constexpr bool reduces(collective kind) {
     return kind == collective::reduce || kind == collective::allreduce || kind == collective::reduce_scatter ||
            kind == collective::scan || kind == collective::exscan;

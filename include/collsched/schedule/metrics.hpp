@@ -153,6 +153,7 @@ constexpr metrics_report count_metrics(const schedule_ref& s) {
 ///
 /// Failure: wrong parameters, and counts of 2^63 and more, throw bad_argument; without exceptions the report is empty.
 /// Complexity: O(edges) time, O(ranks + steps) memory.
+/// @param x  schedule or algorithm
 template <schedulable X>
 constexpr metrics_report metrics(const X& x) {
     const auto& s = lower(x);

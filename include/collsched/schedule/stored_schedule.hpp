@@ -235,6 +235,7 @@ constexpr stored_schedule stored(const S& s, Each each) {
 ///
 /// Failure: wrong parameters throw bad_argument; without exceptions check() of the result reports them. Complexity:
 /// O(edges + ranks + steps) time and memory, plus sorting within each step of a rank.
+/// @param x  schedule or algorithm
 template <schedulable X>
 constexpr stored_schedule materialize(const X& x) {
     const auto& s = lower(x);

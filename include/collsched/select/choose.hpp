@@ -199,12 +199,18 @@ inline choice choose_by(const choice::request& request, std::span<const algorith
 /// price falls. It tries segments from large to small until the price has risen four times in a row. price(const
 /// any_schedule&) returns picoseconds. Schedules that are `unpriced`, or whose price throws an exception, are not
 /// candidates.
+/// @param request  collective, sizes and options of the search
+/// @param list     algorithms to price
+/// @param price    callable: picoseconds price(const any_schedule&)
+/// @return candidates by price, and refused algorithms with the reason
 template <class Price>
 choice choose(const choice::request& request, std::span<const algorithm_entry> list, const Price& price) {
     return detail::choose_by(request, list, detail::price_ref(price));
 }
 
 /// Returns a price for choose(): the completion of a simulated run under a model that simulate() takes.
+/// @param model    costs of messages and local work
+/// @param binding  how input and output overlap
 template <class Model>
 auto simulated_price(const Model& model, binding binding = binding::separate) {
     return [model, binding](const any_schedule& s) {

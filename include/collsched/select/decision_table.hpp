@@ -48,6 +48,10 @@ struct decision {
 
 /// Returns the row of this collective with the largest ranks <= p and, among those, the largest bytes <= m; null if
 /// there is none. O(rows).
+/// @param table       rows in any order
+/// @param collective  the collective
+/// @param p           number of ranks
+/// @param m           bytes of the message, or of the blocks of all ranks together
 constexpr const decision* find_decision(std::span<const decision> table, collsched::collective collective, rank_t p,
                                         bytes_t m) {
     const decision* found = nullptr;
@@ -60,6 +64,8 @@ constexpr const decision* find_decision(std::span<const decision> table, collsch
 }
 
 /// Returns the shape with the parameters of the decision.
+/// @param row         a row
+/// @param parameters  the request
 constexpr shape decided(const decision& row, shape parameters) {
     if (row.segment != shape::as_it_is) parameters.segment = row.segment;
     parameters.radix = row.radix;
@@ -70,6 +76,8 @@ constexpr shape decided(const decision& row, shape parameters) {
 }
 
 /// Appends a row, unless it has the same choice as the last row for the same collective and ranks.
+/// @param table  receives the row
+/// @param row    a row
 inline void add_decision(std::vector<decision>& table, const decision& row) {
     if (!table.empty() && table.back().collective == row.collective && table.back().ranks == row.ranks &&
         table.back().same_choice(row))

@@ -89,6 +89,7 @@ inline constexpr std::array openmpi_versions = {openmpi_rules::release::v4_0, op
                                                 openmpi_rules::release::v5_0, openmpi_rules::release::v6_0};
 
 /// Returns the name of a version, such as "4.1".
+/// @param version  a release series
 constexpr std::string_view name_of(openmpi_rules::release version) {
     constexpr std::string_view names[] = {"4.0", "4.1", "5.0", "6.0"};
     return names[static_cast<std::size_t>(version)];
@@ -96,6 +97,7 @@ constexpr std::string_view name_of(openmpi_rules::release version) {
 
 /// Returns the tag or commit of Open MPI from which the version's numbers were read. Those of 4.1 and 5.0 were also run
 /// at it.
+/// @param version  a release series
 constexpr std::string_view source_of(openmpi_rules::release version) {
     constexpr std::string_view sources[] = {"v4.0.3rc4", "v4.1.4", "v5.0.7",
                                             "14bf22e9bf8192050d5554291b7af9b8a45e6e1a"};
@@ -103,6 +105,7 @@ constexpr std::string_view source_of(openmpi_rules::release version) {
 }
 
 /// Returns the version of a name, or nothing.
+/// @param name  such as "4.1"
 constexpr std::optional<openmpi_rules::release> find_openmpi_version(std::string_view name) {
     for (const openmpi_rules::release version : openmpi_versions)
         if (name_of(version) == name) return version;
@@ -111,6 +114,7 @@ constexpr std::optional<openmpi_rules::release> find_openmpi_version(std::string
 
 /// Sets last_ranks and last_bytes of each rule to the value before the next rule. Precondition: rules are grouped by
 /// collective and sorted by ranks, then bytes.
+/// @param rules  rules of one file
 inline void end_rules(std::span<openmpi_rules::rule> rules) {
     for (std::size_t i = 0; i < rules.size(); ++i) {
         openmpi_rules::rule& rule = rules[i];

@@ -232,7 +232,7 @@ simulation simulate(const execution_graph& graph, const Model& model, std::span<
     return none.error ? none : detail::contention_run<>(graph, model, start).run();
 }
 
-/// Runs a schedule; see above.
+/// Runs a schedule on a network with shared links.
 template <schedulable X, std::same_as<contention_model> Model>
 simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
     return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start);

@@ -93,6 +93,9 @@ class link_network {
 
 /// Returns the network of a tree. Each link has two independent directions. own[c] is the cost of the link of node c,
 /// uplinks[e] that of the link from switch e to its parent (ignored for the root).
+/// @param tree     nodes and switches
+/// @param own      costs of node links, one per node
+/// @param uplinks  costs of uplinks, one per switch
 inline link_network tree_network(const topology::switch_tree& tree, std::span<const lob_model::link_cost> own,
                                  std::span<const lob_model::link_cost> uplinks) {
     std::vector<link_network::link> links;

@@ -30,6 +30,7 @@ enum class finding : std::uint8_t {
 };
 
 /// Returns the name of a finding, such as "not_held".
+/// @param found  a finding
 constexpr const char* name_of(finding found) {
     constexpr const char* names[] = {"none",           "bad_argument",    "bad_edge",      "unmatched",
                                      "outside_buffer", "writes_input",    "local_overlap", "not_held",

@@ -186,6 +186,7 @@ constexpr verdict verify_generated(const schedule_ref& s, binding binding) {
 /// read before it is written, the rules of a step hold, sent and received edges are equal, and outputs have the
 /// required bytes and operand order.
 ///
+/// @param x        schedule or algorithm
 /// @param binding  separate buffers, or in place
 /// @return the first error, or a verdict that is ok()
 /// Failure: invalid parameters throw bad_argument; during constant evaluation and without exceptions:
@@ -194,7 +195,6 @@ constexpr verdict verify_generated(const schedule_ref& s, binding binding) {
 /// Complexity, with segments being the longest ranges of a buffer with one origin: O(edges + segments of all ranks)
 /// memory; O((edges + segments moved) log segments) time if buffers are written in ascending order. An allgather or
 /// allreduce has few segments per rank, an alltoall p. Constant evaluation: up to 32 ranks for O(p log p) edges.
-/// @param x  schedule or algorithm
 template <schedulable X>
 constexpr verdict verify(const X& x, binding binding = binding::separate) {
     const auto& s = lower(x);

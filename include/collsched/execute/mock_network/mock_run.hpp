@@ -87,9 +87,12 @@ class mock_network::group {
     std::deque<execution> runs_;
 };
 
-/// Lets executions make progress in turn, on a network that reorders in a drawn order, until none of them runs, nothing
-/// can happen any more, or it is this late. Whether none runs. Their transports are endpoints of this network, or wrap
-/// them.
+/// Lets executions progress in turn, until all have ended, no event is left, or virtual time is `until`. On a network
+/// that reorders, the order of turns is random.
+/// @param network  network of their transports
+/// @param all      executions over endpoints of the network, or over transports that wrap these
+/// @param until    virtual time in nanoseconds
+/// @return true: all have ended
 template <polled_transport Transport>
 bool take_turns(mock_network& network, std::vector<execution<Transport>*> all,
                 std::int64_t until = mock_network::never) {
@@ -107,8 +110,11 @@ bool take_turns(mock_network& network, std::vector<execution<Transport>*> all,
     return false;
 }
 
-/// The same, for so much virtual time; then each execution that still runs waits for the rest of it, which fails with
-/// the step and the peer that it waits for. Afterwards none runs.
+/// As take_turns(), for a duration. Then each execution that is still running fails with would_block or timed_out, and
+/// with step and peer of its first message in flight. Afterwards none is running.
+/// @param network  network of their transports
+/// @param all      executions over endpoints of the network, or over transports that wrap these
+/// @param timeout  virtual time, or `forever`
 template <polled_transport Transport>
 void settle(mock_network& network, const std::vector<execution<Transport>*>& all,
             std::chrono::nanoseconds timeout = forever) {
@@ -121,10 +127,16 @@ void settle(mock_network& network, const std::vector<execution<Transport>*>& all
     }
 }
 
-/// Runs a schedule for all ranks over a mock network, `repeat` times with the same plans, each time until all ranks
-/// have ended, after this virtual time at the latest; a repetition with a failure is the last. How each rank ended;
-/// where one cannot be started, its status alone. Wrong parameters, or memory for another number of ranks, throw where
-/// exceptions are on.
+/// Runs a schedule for all ranks over a mock network, `repeat` times with the same plans. Failure: wrong parameters, or
+/// memory for another number of ranks, throw bad_argument where exceptions are on.
+/// @param x        schedule or algorithm
+/// @param memory   input and output of each rank
+/// @param options  behavior of the network
+/// @param binding  how input and output overlap
+/// @param op       operation of a schedule that combines
+/// @param repeat   number of runs, one after the other; none follows a failure
+/// @param timeout  virtual time of each run, or `forever`
+/// @return status of each rank after the last run; only that of the first rank that cannot be started, if there is one
 template <schedulable X>
 std::vector<run_status> run_mock(const X& x, std::span<const rank_memory> memory, const mock_network::options& options,
                                  binding binding = binding::separate, reduction op = {}, int repeat = 1,

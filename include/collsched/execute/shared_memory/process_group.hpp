@@ -76,7 +76,7 @@ class process_group {
 
     /// Joins the group of processes forked from the one that made the room. Errors as above; EPERM: a process has kept
     /// the memory from being sealed.
-    /// @param memory    room that the common ancestor has made
+    /// @param memory                        room that the common ancestor has made
     /// @param ranks,rank,settings,patience  as above
     /// @return no error, or an error number of the system; then the process is no member
     join_error join(const room& memory, rank_t ranks, rank_t rank, options settings = {},

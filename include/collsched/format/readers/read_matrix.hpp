@@ -105,6 +105,8 @@ inline void read_plain_rows(const text_file& file, matrix_rows& rows) {
 /// Reads the block sizes of a complete exchange, in bytes: entry j of row i is the size of the block from rank i to
 /// rank j. The text has p lines of p numbers, separated by blanks or commas, and # begins a comment. The JSON form is
 /// [[0,1],[2,3]]. Throws input_error.
+/// @param file  the text
+/// @return the matrix, for p ranks
 inline block_matrix read_matrix(const text_file& file) {
     detail::matrix_rows rows(file);
     const std::size_t first = file.text.find_first_not_of(" \t\r\n");

@@ -159,6 +159,8 @@ class mpich_selection_reader : json_reader {
 /// for the remaining cases, algorithms of another collective, and algorithms whose restrictions the conditions do not
 /// ensure.
 /// Source: MPICH 4.0.2, src/mpi/coll: csel.c, and the restrictions in each algorithm's file.
+/// @param file  the text
+/// @return rules and findings
 inline mpich_selection_file read_mpich_selection(const text_file& file) {
     return detail::mpich_selection_reader(file).read();
 }

@@ -88,6 +88,8 @@ struct text_file {
 };
 
 /// Returns the content of a file of at most 2^28 bytes, without its byte order mark.
+/// @param path  path of the file
+/// @return name and content. Failure: throws input_error.
 inline text_file read_text_file(const std::filesystem::path& path) {
     constexpr std::size_t most = std::size_t{1} << 28, piece = std::size_t{1} << 20;
     const auto refuse = [&](std::string_view problem) {
