@@ -20,7 +20,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 struct locality_bruck {
     rank_t ranks = 1;
     block_layout block = 0;
-    rank_t group = 2;
+    rank_t group = 2;  ///< ranks per region R, 2 or more; a divisor of p, or above p, which counts as p
 
     static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "locality-bruck",

@@ -18,8 +18,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 struct grouped {
     rank_t ranks = 1;
     block_matrix block = 0;
-    rank_t group = 1;
-    permutation order{};
+    rank_t group = 1;     ///< ranks per group, 1 .. ranks
+    permutation order{};  ///< rank at every position of the ready order; default: ascending
     step_t window = 1;
 
     static constexpr algorithm_info info{.collective = collective::alltoall,
@@ -28,6 +28,7 @@ struct grouped {
                                          .source = "Chen, Na 2005",
                                          .window = 1};
 
+    /// Returns the grouping, whose positions are those of `order`.
     constexpr grouping groups() const { return {ranks, group}; }
     constexpr detail::one_hop_store store() const { return {block, ranks, false}; }
     constexpr step_t steps() const { return groups().steps(); }

@@ -48,7 +48,8 @@ struct hierarchical {
         return then(run_in_groups(leaders, across, as_it_is, whole), run_in_groups(groups, within, in_output, whole));
     }
     constexpr argument_error check() const { return check_placement(placement, ranks); }
-    /// In reverse, operands of consecutive ranks are combined first.
+    /// Returns whether the reverse of this broadcast combines operands in rank order. In reverse, operands of
+    /// consecutive ranks are combined first.
     constexpr bool reverse_keeps_order() const {
         if (collsched::detail::check_parameters(*this) || !groups_of(placement, ranks).consecutive()) return false;
         if constexpr (requires { inner.reverse_keeps_order() && outer.reverse_keeps_order(); })

@@ -37,6 +37,7 @@ struct over_tree {
         if (argument_error error = run().check()) return {"segment", segment, error.expected};
         return {};
     }
+    /// Returns whether the reverse of this broadcast combines operands in rank order.
     constexpr bool reverse_keeps_order() const { return Tree::reverse_keeps_order && root == 0; }
 
     constexpr step_t steps() const { return run().steps(); }
