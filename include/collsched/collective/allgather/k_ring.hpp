@@ -9,8 +9,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// that it received from the previous group to its counterpart in the next group. All ranks of a group share the
 /// messages between groups; in a single ring the two ranks at the border send and receive all of them.
 ///
-/// Rounds p-1; every rank sends and receives p-1 blocks. k divides p; a group size above p counts as p. A group of 1 or
-/// p is the ring.
+/// Rounds p-1; every rank sends and receives p-1 blocks. No scratch. k divides p; a group size above p counts as p. A
+/// group of 1 or p is the ring.
 /// Source: Wilkins et al. 2023, "Generalized collective algorithms for the exascale era".
 struct k_ring {
     rank_t ranks = 1;
