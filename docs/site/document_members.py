@@ -33,12 +33,6 @@ TO_RANK = "callable, f(rank)"
 
 # (kind, the start of the declaration, text, {parameter: text}, returned value)
 MEMBERS = [
-    # Every class.
-    ("any", r"bool operator==\(const [\w:]+&\) const = default;", "Compares all members.", {},
-     "whether all members are equal"),
-    ("any", r"argument_error check\(\) const \{ return error_; \}",
-     "Returns the error in the arguments of the construction, or no error.", {}, "the error; no error converts to false"),
-
     # Members of the concept `schedule`.
     ("schedule", r"rank_t ranks;", "Number of ranks p.", {}, None),
     ("schedule", r"step_t steps\(\) const", "Returns the number of steps, numbered 0 .. steps()-1.", {},
@@ -60,7 +54,7 @@ MEMBERS = [
     ("schedule", r"(?:collsched::)?contract contract\(\) const", "Returns the contract that the schedule fulfills.", {},
      "the contract"),
     ("schedule", r"argument_error check\(\) const",
-     "Returns the first error in the parameters, or no error. With an error no other member may be called.", {},
+     "Returns the first error of the schedule, or no error. With an error no other member may be called.", {},
      "the error; no error converts to false"),
     ("schedule", r"std::uint64_t fingerprint\(\) const", "Returns the hash of the description of the schedule.", {},
      "the hash; schedules with equal fingerprints have equal edges"),
@@ -116,10 +110,11 @@ MEMBERS = [
     ("algorithm", r"step_t steps\(\) const",
      "Returns the number of steps. For an algorithm by blocks lower() may add steps of copies within ranks.", {},
      "the number of steps, 0 or more"),
-    ("algorithm", r"step_t next\(rank_t", "Returns a lower bound of the next step in which a rank has edges.",
+    ("algorithm", r"step_t next\(rank_t",
+     "Returns a lower bound of the next step in which a rank has edges, except copies that lower() adds.",
      {"r": RANK, "k": "step, 0 or more"}, "a step >= k before which rank r has no edges from k on, or steps()"),
-    ("algorithm", r"step_range active\(rank_t", "Returns a range of steps that contains all messages of a rank.", {"r": RANK},
-     "the range"),
+    ("algorithm", r"step_range active\(rank_t",
+     "Returns a range of steps that contains all edges of a rank, except copies that lower() adds.", {"r": RANK}, "the range"),
     ("algorithm", r"void targets\(rank_t", "Calls f once for every other rank that a rank sends to in a step.",
      {"r": RANK, "k": STEP, "f": TO_RANK}, None),
     ("algorithm", r"void sources\(rank_t", "Calls f once for every other rank that a rank receives from in a step.",
@@ -209,6 +204,12 @@ MEMBERS = [
      "Returns the edges of a tree over some ranks of a cluster.",
      {"request": "cluster, root and bytes", "ranks": "some ranks of the cluster, in ascending order",
       "head": "the root of the tree, one of these ranks"}, "the edges, in order of sends"),
+
+    # Every class.
+    ("any", r"bool operator==\(const [\w:]+&\) const = default;", "Compares all members.", {},
+     "whether all members are equal"),
+    ("any", r"argument_error check\(\) const \{ return error_; \}",
+     "Returns the error in the arguments of the construction, or no error.", {}, "the error; no error converts to false"),
 ]
 
 
