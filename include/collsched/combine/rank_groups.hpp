@@ -72,10 +72,12 @@ class rank_groups {
     constexpr bool consecutive() const { return held_->consecutive; }
 
     /// Calls f(group) for groups that represent all sizes and schedules: all groups.
+    /// @param f  callable, f(rank_t)
     constexpr void kinds(auto f) const {
         for (rank_t g = 0; g < groups(); ++g) f(g);
     }
     /// Calls f(number) for the numbers that determine these groups. Used for fingerprints.
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         f(ranks());
         for (rank_t r = 0; r < ranks(); ++r) f(group(r));

@@ -75,6 +75,7 @@ class region {
     constexpr buffer where() const { return start_.where; }
 
     /// Calls f(number) for the numbers that determine this region. Used for fingerprints.
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         for (const std::int64_t number : {static_cast<std::int64_t>(start_.where), start_.offset, skipped_, count_})
             f(number);

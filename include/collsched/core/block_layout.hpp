@@ -213,7 +213,7 @@ class block_layout {
     }
 
     /// Calls f(number) for the numbers that determine this layout. Used for fingerprints.
-    /// @param f  callable f(std::int64_t)
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         const rank_t blocks = irregular() ? table_->counts.size() : 0;
         for (const std::int64_t number : {quotient_, remainder_, element_, blocks}) f(number);

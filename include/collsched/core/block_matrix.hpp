@@ -238,7 +238,7 @@ class block_matrix {
     constexpr const block_layout& column() const { return column_; }
 
     /// Calls f(number) for the numbers that determine this matrix. Used for fingerprints.
-    /// @param f  callable f(std::int64_t)
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         column_.describe(f);
         const rank_t p = ranks();

@@ -142,7 +142,7 @@ class neighborhood {
     }
 
     /// Calls f(number) for the numbers that determine this neighborhood. Used for fingerprints.
-    /// @param f  callable f(std::int64_t)
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         f(ranks());
         for (rank_t r = 0; r < ranks(); ++r) {

@@ -52,7 +52,7 @@ class permutation {
     }
 
     /// Calls f(number) for the numbers that determine this permutation. Used for fingerprints.
-    /// @param f  callable f(std::int64_t)
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         const rank_t ranks = held_ ? held_->to.size() : 0;
         f(ranks);

@@ -103,7 +103,7 @@ class slot_layout {
 
     /// Calls f(number) for the numbers that distinguish this layout from others of the same neighborhood. Used for
     /// fingerprints.
-    /// @param f  callable f(std::int64_t)
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         f(std::int64_t{gathered_}), f(std::int64_t{irregular()});
         if (!irregular()) return f(block_);

@@ -32,12 +32,13 @@ class lob_model {
 
     constexpr lob_model() = default;
 
-    /// Model of a tree with overheads[c] and own[c] per node and uplinks[e] per switch; uplinks[0] is not used.
+    /// Model of a tree. @param tree  nodes and switches @param overheads  picoseconds, one per node
+    /// @param links  one per node @param uplinks  one per switch, to its parent; uplinks[0] is not used
     constexpr lob_model(const topology::switch_tree& tree, std::span<const picoseconds> overheads,
                         std::span<const link_cost> links, std::span<const link_cost> uplinks)
         : held_(tables(tree, overheads, links, uplinks)) {}
 
-    /// Model of matrices of n * n entries, row i from node i. Diagonals are not read.
+    /// Model of n * n matrices, row i from node i. Diagonals are not read. @param overheads,latencies,byte_fs  ps, ps, fs
     constexpr lob_model(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
                         std::span<const std::int64_t> byte_fs)
         : held_(tables(overheads, latencies, byte_fs)) {}
@@ -112,7 +113,7 @@ class lob_model {
             return {"nodes", where_.nodes(), "as many in the placement as in the model"};
         return {};
     }
-    /// As check(); also reports if n messages of m bytes in sequence over the slowest links take 2^62 ps or more.
+    /// Returns the error of check(), or of n messages in sequence that take 2^62 ps. @param n  number @param m  bytes
     constexpr argument_error check(std::int64_t n, bytes_t m) const {
         if (argument_error error = check()) return error;
         if (m < 0) return {"bytes", m, "0 bytes or more"};
@@ -123,7 +124,7 @@ class lob_model {
         if (!((alone + stream) * n * 2).ok()) return {"bytes", m, "a size for which all times are below 2^62 ps"};
         return {};
     }
-    /// Compares numbers and their sources; a transposed model equals a model of transposed matrices.
+    /// Compares all numbers. A transposed model equals one of transposed matrices. @param other  model @return equality
     constexpr bool operator==(const lob_model& other) const {
         if (where_ != other.where_ || placed_ != other.placed_) return false;
         if (transposed_ == other.transposed_ || !held_ || !other.held_) return held_ == other.held_;

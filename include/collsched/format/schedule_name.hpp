@@ -25,6 +25,8 @@ struct name_parts {
 
 }  // namespace detail
 /// Splits the name of a schedule at its slash.
+/// @param name  such as "allgather/ring"
+/// @return the parts, which refer to `name`
 constexpr detail::name_parts split_name(std::string_view name) {
     const std::size_t slash = name.find('/');
     if (slash == std::string_view::npos) return {{}, name};

@@ -168,6 +168,10 @@ Out write_json_header(Out out, const stored_schedule& s, std::string_view name) 
 }
 
 /// Writes a schedule as JSON Lines: the header, then one line per edge in canonical order.
+/// @param out   output iterator for the text
+/// @param s     schedule without error
+/// @param name  such as "allgather/ring"
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_json_lines(Out out, const stored_schedule& s, std::string_view name) {
     out = write_json_header(std::move(out), s, name);

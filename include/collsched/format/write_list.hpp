@@ -40,6 +40,10 @@ inline std::vector<std::string> options_of(const algorithm_entry& entry, bool ir
 }
 
 /// Writes one algorithm of a list as one line of JSON. docs/cli.md describes the keys.
+/// @param out        output iterator for the text
+/// @param entry      an algorithm
+/// @param irregular  whether it is the collective with v
+/// @return the iterator behind the line
 template <std::output_iterator<char> Out>
 Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
     detail::pen put(std::move(out));
@@ -61,6 +65,10 @@ Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
 }
 
 /// Writes one algorithm of a list as one line of text: name, ranks, rounds, source.
+/// @param out        output iterator for the text
+/// @param entry      an algorithm
+/// @param irregular  whether it is the collective with v
+/// @return the iterator behind the line
 template <std::output_iterator<char> Out>
 Out write_list(Out out, const algorithm_entry& entry, bool irregular) {
     detail::pen put(std::move(out));

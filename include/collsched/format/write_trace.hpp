@@ -87,6 +87,11 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
 
 /// Writes the critical path, one line per step: "rank 0 send 12 bytes to 2 begin_us=0.000000 end_us=3.500000
 /// after=start".
+/// @param out    output iterator for the text
+/// @param graph  graph of the schedule
+/// @param made   result of trace() for the graph
+/// @param path   result of critical_path()
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_path(Out out, const execution_graph& graph, const simulation& made,
                std::span<const simulation::critical_step> path) {

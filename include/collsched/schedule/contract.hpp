@@ -185,6 +185,8 @@ struct contract {
     }
 
     /// Calls f(result_range) for every nonempty part of the output of rank r. O(parts).
+    /// @param r  rank, 0 .. ranks-1
+    /// @param f  callable, f(result_range)
     constexpr void results(rank_t r, auto f) const {
         const auto emit = [&](const result_range& part) {
             if (part.where.size > 0) f(part);

@@ -71,6 +71,7 @@ class placement {
     /// Returns the first error in the arguments of construction, or no error. O(1).
     constexpr argument_error check() const { return error_; }
     /// Calls f(number) for the numbers that determine this placement. Used for fingerprints.
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         f(ranks());
         for (rank_t r = 0; r < ranks(); ++r) f(node(r));

@@ -70,6 +70,10 @@ inline cluster read_cluster(const text_file& file, const cluster::defaults& defa
     detail::refuse_unknown_format(file);
 }
 /// Reads a cluster from a file. A topology.conf may include other files.
+/// @param path      path of the file
+/// @param defaults  values for links and nodes whose cost the file omits
+/// @param part      the selected part of a Slurm description
+/// @return the cluster. Failure: throws input_error.
 inline cluster read_cluster(const std::filesystem::path& path, const cluster::defaults& defaults = {},
                             const cluster::part& part = {}) {
     text_file file = read_text_file(path);

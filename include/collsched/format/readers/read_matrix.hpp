@@ -116,6 +116,8 @@ inline block_matrix read_matrix(const text_file& file) {
     return rows.finish(static_cast<int>(lines));
 }
 /// Reads the file of this path. Throws input_error.
+/// @param path  path of the file
+/// @return the matrix, for p ranks
 inline block_matrix read_matrix(const std::filesystem::path& path) { return read_matrix(read_text_file(path)); }
 
 }}  // namespace collsched::COLLSCHED_ABI

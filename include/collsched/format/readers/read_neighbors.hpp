@@ -40,6 +40,8 @@ inline neighborhood read_neighbors(const text_file& file) {
     return {degrees, targets};
 }
 /// Reads the file of this path. Throws input_error.
+/// @param path  path of the file
+/// @return the neighborhood
 inline neighborhood read_neighbors(const std::filesystem::path& path) { return read_neighbors(read_text_file(path)); }
 
 }}  // namespace collsched::COLLSCHED_ABI
