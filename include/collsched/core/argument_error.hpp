@@ -81,7 +81,6 @@ struct argument_error {
     std::int64_t index = -1;         ///< position in a list argument, or -1
 
     /// Returns whether this is an error.
-    /// @return true: an error
     constexpr explicit operator bool() const { return argument != nullptr; }
 
     /// Returns the error as one line such as "counts[2]: got -3, expected 0 bytes or more", or "no error". c_str() of

@@ -128,10 +128,8 @@ class block_layout {
     }
 
     /// Returns whether the layout stores counts and displacements.
-    /// @return true: O(p) memory
     constexpr bool irregular() const { return static_cast<bool>(table_); }
     /// Returns whether the layout is regular and all blocks are equal. O(1).
-    /// @return true: count(i) is equal for all i
     constexpr bool uniform() const { return !irregular() && remainder_ == 0; }
 
     /// Returns the bytes of block i. O(1).
@@ -190,7 +188,6 @@ class block_layout {
     constexpr bytes_t extent(rank_t ranks) const { return irregular() ? table_->extent : prefix(ranks); }
     /// Returns whether some byte of the extent belongs to no block. O(1).
     /// @param ranks  number of ranks
-    /// @return true: the extent is larger than the sum of the blocks
     constexpr bool has_gaps(rank_t ranks) const { return extent(ranks) != prefix(ranks); }
 
     /// Contiguous blocks: those from a first block up to end - 1 occupy the byte range `bytes`.

@@ -159,18 +159,15 @@ class block_matrix {
     }
 
     /// Returns whether counts differ between senders: the matrix stores p * p counts.
-    /// @return true: O(p^2) memory
     constexpr bool irregular() const { return static_cast<bool>(table_); }
     /// Returns the number of ranks of an irregular matrix; 0 for a regular one, which fits any number. O(1).
     /// @return number of ranks, or 0
     constexpr rank_t ranks() const { return irregular() ? table_->ranks : 0; }
     /// Returns whether the matrix is regular and all blocks are equal. O(1).
-    /// @return true: count(i, j) is equal for all i and j
     constexpr bool uniform() const { return !irregular() && column_.uniform(); }
 
     /// Returns whether the blocks are in rank order without gaps in inputs and outputs. May return false for a packed
     /// layout with explicit displacements. O(1).
-    /// @return true: a displacement is the sum of the counts before it
     constexpr bool packed() const { return irregular() ? table_->packed : !column_.irregular(); }
 
     /// Returns the bytes from rank i to rank j. O(1).

@@ -23,7 +23,6 @@ struct byte_range {
 /// Returns whether a and b share a byte. Empty ranges share none. O(1).
 /// @param a  range of a buffer
 /// @param b  range of the same buffer
-/// @return true: at least one byte is in both
 constexpr bool overlap(byte_range a, byte_range b) {
     return a.size > 0 && b.size > 0 && a.offset < b.end() && b.offset < a.end();
 }

@@ -15,7 +15,6 @@ class checked {
     constexpr checked(std::int64_t value) : value_(value) {}
 
     /// Returns whether no operation has overflowed.
-    /// @return true: value() is exact
     constexpr bool ok() const { return ok_; }
     /// Returns the number.
     /// @pre ok()

@@ -28,13 +28,10 @@ class slot_layout {
     constexpr slot_layout() = default;
 
     /// Returns whether every rank sends one block to all targets, in place of one block per target.
-    /// @return true: constructed as `gathered`
     constexpr bool is_gathered() const { return gathered_; }
     /// Returns whether the layout stores counts and displacements.
-    /// @return true: valid only for the neighborhood of construction
     constexpr bool irregular() const { return static_cast<bool>(table_); }
     /// Returns whether slots are in slot order in inputs and outputs: the layout has no explicit displacements.
-    /// @return true: a slot begins where the one before it ends
     constexpr bool packed() const { return !irregular() || table_->packed; }
 
     /// Returns the byte range of out-slot i in the input of rank r.

@@ -31,20 +31,24 @@ class lob_model {
     };
 
     constexpr lob_model() = default;
-
-    /// Model of a tree. @param tree  nodes and switches @param overheads  picoseconds, one per node
-    /// @param links  one per node @param uplinks  one per switch, to its parent; uplinks[0] is not used
+    /// Model of a switch tree.
+    /// @param tree       nodes and switches
+    /// @param overheads  picoseconds, one per node
+    /// @param links      costs of node links, one per node
+    /// @param uplinks    costs of the links to parents, one per switch; uplinks[0] is not used
     constexpr lob_model(const topology::switch_tree& tree, std::span<const picoseconds> overheads,
                         std::span<const link_cost> links, std::span<const link_cost> uplinks)
         : held_(tables(tree, overheads, links, uplinks)) {}
-
-    /// Model of n * n matrices, row i from node i. Diagonals are not read. @param overheads,latencies,byte_fs  ps, ps, fs
+    /// Model of n * n matrices, row i from node i. Diagonals are not read.
+    /// @param overheads  picoseconds, one per node
+    /// @param latencies  picoseconds, one per pair
+    /// @param byte_fs    femtoseconds per byte, one per pair
     constexpr lob_model(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
                         std::span<const std::int64_t> byte_fs)
         : held_(tables(overheads, latencies, byte_fs)) {}
-
     /// Returns the model with other latencies or rates. An empty matrix replaces nothing.
-    /// @param latencies  n * n picoseconds @param byte_fs  n * n femtoseconds per byte
+    /// @param latencies  picoseconds, one per pair
+    /// @param byte_fs    femtoseconds per byte, one per pair
     constexpr lob_model with(std::span<const picoseconds> latencies, std::span<const std::int64_t> byte_fs) const {
         if (!held_) return *this;
         tables changed = *held_;
@@ -85,12 +89,10 @@ class lob_model {
         const rank_t from = seat(i), to = seat(j);
         return from == to ? 0 : held_->byte_fs_of(from, to, transposed_);
     }
-    /// Returns floor((m-1) / b(i, j)) in picoseconds; 0 for a signal. @param i  sender @param j  receiver @param m
-    /// bytes
+    /// Returns floor((m-1) / b(i, j)) in ps; 0 for a signal. @param i  sender @param j  receiver @param m  bytes
     constexpr picoseconds stream(rank_t i, rank_t j, bytes_t m) const {
         return m <= 1 ? 0 : time_at(m - 1, byte_fs(i, j)).value();
     }
-
     // Members of message_cost: a message occupies its sender until it has left. Copies and combinations are free.
     constexpr checked sending(rank_t i, rank_t j, bytes_t m, bool) const {
         return checked(overhead(i)) + (m <= 1 ? checked(0) : time_at(m - 1, byte_fs(i, j)));
@@ -164,7 +166,6 @@ class lob_model {
         picoseconds largest_overhead = 0, largest_latency = 0;
         std::int64_t largest_fs = 0;
         argument_error error;
-
         constexpr tables(const topology::switch_tree& switches, std::span<const picoseconds> overheads,
                          std::span<const link_cost> node_links, std::span<const link_cost> uplinks)
             : tree(switches), overhead(overheads), links(node_links), uplink(uplinks) {
@@ -175,7 +176,6 @@ class lob_model {
             : overhead(overheads), latency(latencies), byte_fs(rates) {
             find_error();
         }
-
         /// Returns the latency from i to j, or from j to i; in the tree both are equal.
         constexpr picoseconds latency_of(rank_t i, rank_t j, bool back) const {
             if (!latency.empty()) return latency.seen(back)[i * overhead.size() + j];
@@ -207,7 +207,6 @@ class lob_model {
             for (rank_t a = 0; a < n; ++a)
                 for (rank_t b = 0; b < n; ++b) paths[a * n + b] = walk(a, b);
         }
-
         constexpr void find_error() {
             error = {};
             largest_overhead = largest_latency = largest_fs = 0;

@@ -40,7 +40,7 @@ struct cluster_model::distribution {
     detail::uniform_range local_latency_ps{},  ///< latency of a deeper uplink in picoseconds, 0 or more
         local_kB_s{1, 1};                      ///< bandwidth of a deeper uplink in kB/s, 1 or more
     detail::uniform_range fanout{2, 4};        ///< number of parts of a subcluster, 1 or more
-    rank_t leaf = 8;                           ///< largest number of nodes of a part that is not split, 1 or more
+    rank_t leaf = 8;                           ///< parts of more nodes are split, 1 or more
     rank_t levels = 3;                         ///< largest number of levels of switches, 1 .. 64
 
     /// Returns the first error in the ranges, or no error.

@@ -85,7 +85,7 @@ class execution {
     const run_status& wait() { return wait_until(clock::time_point::max()); }
     /// Blocks until the operation has ended, or until the time is up. Then the operation is still running and may be
     /// waited for again.
-    /// @param timeout  duration; 0 or less: as progress()
+    /// @param timeout  duration; 0 or less: no wait
     /// @return state()
     const run_status& wait_for(std::chrono::nanoseconds timeout) {
         if (timeout > forever / 2) return wait();

@@ -45,12 +45,12 @@ class mock_network {
 
     rank_t ranks() const { return static_cast<rank_t>(boxes_.size()); }  ///< number of ranks. @return 1 or more
     std::int64_t now() const { return now_; }                            ///< virtual time. @return nanoseconds
-    /// Largest numbers of messages that were posted and not reported. @param rank  rank @return sends and receives
+    /// Largest numbers of messages that were posted and not reported. @param rank  0 .. p-1 @return sends and receives
     load most_in_flight(rank_t rank) const { return of(rank).most; }
     std::int64_t reported() const { return reported_; }  ///< completions returned to all ranks. @return their number
     /// Last end that a fault of a post, a message or a completion struck. @return valid as long as the network
     const victim& struck() const { return struck_; }
-    /// Returns whether a rank has died, by faults::dead. @param rank  rank @return false before its time
+    /// Returns whether a rank has died, by faults::dead. @param rank  0 .. p-1 @return false before its time
     bool is_dead(rank_t rank) const { return buried_ && rank == options_.faults.dead; }
     /// Draws the entry that is next. @param n  number of entries, 1 or more @return 0; 0 .. n-1 with options::reorder
     std::size_t any_of(std::size_t n) {
@@ -91,7 +91,7 @@ class mock_network {
         rank_t rank_;
     };
 
-    endpoint at(rank_t rank) { return {*this, rank}; }  ///< transport of a rank. @param rank  rank @return endpoint
+    endpoint at(rank_t rank) { return {*this, rank}; }  ///< transport of a rank. @param rank  0 .. p-1 @return endpoint
 
   private:
     using end = detail::mock_message::end;

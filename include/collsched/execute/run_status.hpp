@@ -29,19 +29,19 @@ struct run_status {
     constexpr bool failed() const { return state == run_state::failed; }
 };
 
-/// Errors of the engine itself; transports use positive numbers.
+/// Errors of the engine, negative. Transports and local executors use positive numbers.
 enum engine_error : int {
-    missing_reduction = -1,  ///< the plan combines, and start was given no reduction
-    small_buffer = -2,       ///< a buffer is smaller than the plan requires
-    stalled = -3,            ///< nothing is in flight, and yet not all is done: the schedule is wrong
-    bad_plan = -4,           ///< the plan's check() has the error
-    not_in_place = -5,       ///< input and output do not overlap as the binding requires
-    already_running = -6,    ///< started before the last start had ended; both fail
-    cancelled = -7,          ///< by cancel()
-    not_commutative = -8,  ///< the schedule may reorder operands, and the reduction does not say that it is commutative
-    timed_out = -9,        ///< for callers: fail(timed_out) after a wait whose time was up
+    missing_reduction = -1,    ///< start(): the plan combines, and the reduction has no function
+    small_buffer = -2,         ///< bound_plan::outcome(): a buffer is smaller than the plan requires
+    stalled = -3,              ///< no operation is in flight and some are incomplete: the edges are not a schedule
+    bad_plan = -4,             ///< start() and the run functions: check() of the plan or the schedule has an error
+    not_in_place = -5,         ///< bound_plan::outcome(): input and output do not overlap as the binding requires
+    already_running = -6,      ///< start() before the end of the last start; both fail
+    cancelled = -7,            ///< cancel()
+    not_commutative = -8,      ///< start(): the schedule may reorder operands, and reduction::commutative is false
+    timed_out = -9,            ///< never by the engine: for callers that call fail(timed_out) after a wait
     unknown_completion = -10,  ///< the transport reported the end of an operation that is not in flight
-    element_mismatch = -11,    ///< the schedule's element is no multiple of the size of the values that are reduced
+    element_mismatch = -11,    ///< start(): reduction::element does not divide the element of the schedule
 };
 
 /// Returns a description of an error of the engine; all numbers of transports have one description.

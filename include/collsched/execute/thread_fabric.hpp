@@ -74,7 +74,7 @@ class thread_fabric {
         rank_t rank_;
     };
 
-    endpoint at(rank_t rank) { return {*this, rank}; }  ///< transport of a rank. @param rank  rank @return endpoint
+    endpoint at(rank_t rank) { return {*this, rank}; }  ///< transport of a rank. @param rank  0 .. p-1 @return endpoint
 
     /// Ends all waits, now and later, with `closed`, where no completion is available.
     void close() {

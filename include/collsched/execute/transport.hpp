@@ -101,8 +101,7 @@ struct completion {
     int error = 0;              ///< 0, or a positive number of the transport
     rank_t peer = -1;           ///< rank at fault, or -1
 
-    /// True if it has neither a request nor an error.
-    /// @return true: there is nothing to report
+    /// Returns whether it has neither a request nor an error.
     constexpr bool empty() const { return request.owner == nullptr && error == 0; }
 };
 

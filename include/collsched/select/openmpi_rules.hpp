@@ -48,7 +48,7 @@ struct openmpi_rules {
         std::int64_t bytes = 0,     ///< smallest size in bytes; text files contain only this end of the range
             last_bytes = no_end;    ///< largest size in bytes
         std::int64_t number = 0;    ///< 0: Open MPI's own choice
-        std::int64_t fan = 0;       ///< fanout of a tree or chain; 0: Open MPI's own choice
+        std::int64_t fan = 0;       ///< fan-in or fan-out of trees and chains; 0: not given
         std::int64_t segment = 0;   ///< in bytes; 0: none
         std::int64_t requests = 0;  ///< largest number of messages in flight; 0: no limit
         std::string remark{};       ///< a comment for the file; empty: none
