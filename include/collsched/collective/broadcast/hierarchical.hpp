@@ -11,7 +11,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 /// of ranks, and any root.
 ///
 /// Rounds: those of Outer for as many ranks as there are nodes with ranks, plus those of Inner for the largest number
-/// of ranks on a node. Every rank but the root receives m bytes once. Scratch is that of the parts, none over trees.
+/// of ranks on a node. Every rank but the root receives m bytes once. With n ranks on each of c nodes and the default
+/// parts, a rank sends at most m (ceil(log2 n) + ceil(log2 c)) bytes. Scratch is that of the parts, none over trees.
 /// Source: Karonis et al. 2000.
 template <described Inner = over_tree<trees::binomial>, described Outer = Inner>
 struct hierarchical {

@@ -12,7 +12,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 ///
 /// Rounds: those of Inner for the longest run, those of Outer among runs, and those of a binomial broadcast for the
 /// longest run but the first. Scratch: m bytes for the preceding total, and that of the parts; a single run needs no
-/// totals. O(p) memory.
+/// totals. With runs of n ranks on each of c nodes and the default parts, a rank sends at most m (ceil(log2 n) +
+/// ceil(log2 c)) bytes. O(p) memory.
 /// Source: MPICH, by runs of neighbors.
 template <described Inner = recursive_doubling, described Outer = exscan::recursive_doubling>
 using hierarchical = detail::in_runs<Inner, Outer>;
