@@ -13,20 +13,23 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. The tag is
-/// made of the channel, 0 .. `channels` - 1, the start and the message's number. Starts are distinguished modulo
-/// `epochs`: so a message that was sent to a start which has failed there is not taken for one of the next `epochs` -
-/// 1. With `epochs` 1 a channel is spent after a failure; else messages of one pair and tag come in the order of their
-/// starts, as MPI keeps it. Both share the tags out evenly, and 0 is as good as 1. Give it a communicator of its own
-/// (MPI_Comm_dup) where the program communicates on the same one meanwhile. Errors are those of MPI (with
-/// MPI_ERRORS_RETURN, for MPICH on MPI_COMM_WORLD too); besides, MPI_ERR_TAG for another channel, and where a pair has
-/// more messages in a plan than there are tags for a start, and MPI_ERR_TRUNCATE at a receive whose message is shorter,
-/// too.
+/// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. A program that
+/// communicates on the same communicator at the same time must pass a duplicate (MPI_Comm_dup).
 ///
-/// With `asks_sends` a send is tested at once for completion, as small ones are complete: faster where a test takes
-/// little time. A message of several parts travels as one datatype. After cancel() nothing is written any more; what
-/// was being sent may still be read, since MPI cannot take it back. Fingerprints are not compared, nor, where
-/// executions do not compare them, sizes.
+/// The tag of a message consists of its channel (0 .. `channels` - 1), the number of its start modulo `epochs`, and its
+/// sequence number. Channels and starts have equal shares of the tags. A message of a start that has failed is
+/// therefore not received by the next `epochs` - 1 starts. With `epochs` 1 a channel must not be used after a failure;
+/// without failures MPI delivers messages of one pair and tag in the order of their starts. 0 channels or epochs count
+/// as 1.
+///
+/// Errors are those of MPI (with MPI_ERRORS_RETURN, for MPICH also on MPI_COMM_WORLD). Other causes are MPI_ERR_TAG for
+/// a channel out of range, or if a pair has more messages in a plan than messages_a_pair(), and MPI_ERR_TRUNCATE at a
+/// receive whose message is shorter.
+///
+/// With `asks_sends` each send is tested at once for completion, since MPI completes small sends early. This is faster
+/// where a test is cheap. A message of several parts is sent as one datatype. After cancel() no memory is written, but
+/// a send may still be read, since MPI cannot cancel it. Fingerprints are not compared. Sizes are compared only where
+/// executions compare fingerprints.
 class mpi_transport {
   public:
     /// Transport over a communicator, without communication.

@@ -8,7 +8,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A place in the bytes of a message, which moves forward only, so that all moves together take O(parts).
+/// Position in the bytes of a message. It moves forward only. All moves together take O(parts).
 template <class Part>
 class part_cursor {
   public:
@@ -44,7 +44,7 @@ class part_cursor {
     bytes_t at_ = 0;
 };
 
-/// Copies the next bytes of a message, however either end has cut it; both cursors move on.
+/// Copies the next bytes of a message, whose parts may differ at the two ends, and moves both cursors.
 /// @param from  position in the sender's memory
 /// @param into  position in the receiver's memory
 /// @param size  number of bytes, up to those that are left at both ends

@@ -31,11 +31,11 @@ struct plan_key {
 
 }  // namespace detail
 
-/// What one rank does, ready to be run any number of times: its messages and local edges, what each waits for, and how
-/// much memory it needs. Immutable, so that threads may share it. Made from the rank's own edges alone: O(n log n +
-/// pairs of edges whose ranges overlap) for n of them.
+/// Program of one rank, ready to be run any number of times: its messages and local edges, their dependencies, and the
+/// sizes of its buffers. Immutable, so that threads may share it. It is made from the rank's own edges: O(n log n +
+/// pairs of edges whose ranges overlap) for n edges.
 ///
-/// Ranges are checked against the buffers; whether the schedule is right is for verify to say.
+/// The constructor checks ranges against the buffers. It does not prove the schedule; verify() does.
 class plan {
   public:
     using kind = detail::plan_graph::kind;  ///< operation of a node: send, receive, local, apply, join
@@ -47,6 +47,7 @@ class plan {
     /// Plan without operations.
     plan() = default;
 
+    /// Makes the plan of a rank.
     /// @param x              schedule or algorithm
     /// @param rank           0 .. p-1
     /// @param binding        how input and output overlap

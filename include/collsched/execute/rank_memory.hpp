@@ -10,8 +10,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The caller's memory for one rank. In place one lies in the other, as contract::alias says: for an allgather, input
-/// is the part of output that begins at the own displacement.
+/// The caller's memory for one rank. In place one buffer is inside the other, as contract::alias() returns: for an
+/// allgather, input is the part of output at the displacement of the rank's block.
 struct rank_memory {
     std::span<const std::byte> input{};  ///< plan::input_bytes() bytes or more; only read
     std::span<std::byte> output{};       ///< plan::output_bytes() bytes or more

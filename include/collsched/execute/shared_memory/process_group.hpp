@@ -16,10 +16,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The membership of one rank in a group of processes of one node, which share a segment of memory
-/// (process_segment). A rank holds a file lock while it lives, so the others notice its death
-/// however it comes. A child that a member forks and that does not exec counts as the member. What members are trusted
-/// with: docs/transports.md.
+/// Membership of one rank in a group of processes of one node, which share a segment of memory (process_segment). A
+/// rank holds a file lock while it lives, so the other ranks detect every kind of death. A child that a member forks and
+/// that does not exec counts as the member. docs/transports.md has the trust model.
 class process_group {
   public:
     using options = detail::process_group_options;  ///< the same for all ranks
@@ -121,7 +120,7 @@ class process_group {
         bell.fetch_and(~std::uint32_t{1});
         detail::wake_all(bell);
     }
-    /// Returns the count of the own bell: changes with every ring. @return an even number
+    /// Returns the number that every ring of this rank changes. @return an even number
     std::uint32_t rings() const { return segment_.seat(rank_).bell.load() & ~std::uint32_t{1}; }
     /// Sleeps while the count is `seen`. @param seen  a result of rings() @param most  longest time to sleep
     void sleep(std::uint32_t seen, std::chrono::nanoseconds most) const {
