@@ -20,13 +20,15 @@ struct local_operation {
 
 /// Performs the local work of executions: on a processor, a GPU stream, a DMA engine, a pool of threads.
 ///
-///   submit(operation, request) performs or begins an operation and returns already_complete, 0 for an operation that
-///        is completed later, or a positive error. A later end is reported like that of a message: by poll(), or by
-///        deliver() in the thread that runs the execution. The memory stays valid until then.
+///   submit(operation, request)
+///        performs or begins an operation and returns already_complete, 0 for an operation that is completed later, or
+///        a positive error. A later end is reported like that of a message: by poll(), or by deliver() in the thread
+///        that runs the execution. The memory stays valid until then.
 ///   cancel(owner)
 ///        ends all operations of this owner; none of them touches memory or is reported any more
-///   poll() required of an executor that completes operations later, for progress() and wait(): returns a completion,
-///        or an empty one; never blocks
+///   poll()
+///        required of an executor that completes operations later, for progress() and wait(): returns a completion, or
+///        an empty one; never blocks
 template <class E>
 concept local_executor =
     requires(E& e, const local_operation& operation, const message_request& request, const void* owner) {

@@ -28,8 +28,8 @@ struct recorded_message {
 
 }  // namespace detail
 
-/// Transport that records the messages of another one, for the trace of a real run. Each rank has a log of its own, whose
-/// size is not limited.
+/// Transport that records the messages of another one, for the trace of a real run. Each rank has a log of its own,
+/// whose size is not limited.
 template <polled_transport Inner>
 class recording {
   public:

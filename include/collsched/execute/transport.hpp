@@ -165,16 +165,16 @@ concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 ///        differ, the transport completes both operations with an error, except a send that is already complete. The
 ///        bytes and the array of parts stay valid until completion. Receives and sends are posted in any order, and
 ///        messages may arrive in any order.
-///   void cancel(const void* owner) Withdraws all operations of this owner. Afterwards the transport accesses none of
-///        their memory and reports none of them; it may block until then. Operations of the other ends may stay
-///        incomplete.
-///   int post_recv_combine(const message_key&, const combined_part&) Optional: as post_recv, of a message that the
-///        sender sends as one part. With it the execution needs no staging for the message; without it the message is
-///        received into staging. In this call or a later one by the receiver's thread, but not in cancel(), the
-///        transport combines every byte of the message once: by part.combine() with the whole message, or by
-///        part.range() with ranges if op->element is not 0. `part` is valid during the post only: copy it. If the
-///        reduction throws, both ends complete with an error, except a send that is already complete, and the next
-///        poll() or wait_any() throws the exception. A post never throws.
+///   void cancel(const void* owner)
+///        Withdraws all operations of this owner. Afterwards the transport accesses none of their memory and reports
+///        none of them; it may block until then. Operations of the other ends may stay incomplete.
+///   int post_recv_combine(const message_key&, const combined_part&)
+///        Optional: as post_recv, of a message that the sender sends as one part. With it the execution needs no
+///        staging for the message; without it the message is received into staging. In this call or a later one by the
+///        receiver's thread, but not in cancel(), the transport combines every byte of the message once: by
+///        part.combine() with the whole message, or by part.range() with ranges if op->element is not 0. `part` is
+///        valid during the post only: copy it. If the reduction throws, both ends complete with an error, except a send
+///        that is already complete, and the next poll() or wait_any() throws the exception. A post never throws.
 ///   void ended(const void* owner)
 ///        Optional: called when one run of an execution is done with all its operations complete, not after a failure.
 ///
@@ -187,10 +187,10 @@ concept transport = detail::has_post_send<T> && detail::has_post_recv<T> && deta
 ///
 ///   completion poll()
 ///        Returns a completion of any owner, or an empty one. Never blocks.
-///   completion wait_any(std::chrono::nanoseconds timeout) Blocks until an operation of any owner is complete and
-///        returns its completion, or an empty one after the timeout, which is 0 or more, or `forever`. If operations
-///        are pending and it detects that none of them can ever complete, it returns a completion without a request and
-///        with an error.
+///   completion wait_any(std::chrono::nanoseconds timeout)
+///        Blocks until an operation of any owner is complete and returns its completion, or an empty one after the
+///        timeout, which is 0 or more, or `forever`. If operations are pending and it detects that none of them can
+///        ever complete, it returns a completion without a request and with an error.
 template <class T>
 concept polled_transport = transport<T> && detail::has_poll<T> && detail::has_wait_any<T>;
 

@@ -8,7 +8,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Kind of error that verify() reports. The rules are those of "Steps" in docs/schedule.md.
 enum class finding : std::uint8_t {
-    none,
+    none,             ///< no error: the schedule is correct
     bad_argument,     ///< invalid parameters: see check()
     bad_edge,         ///< an edge has a wrong step or sender, no valid rank, or a size below 0
     unmatched,        ///< the edges that a rank sends and those that its peer receives differ

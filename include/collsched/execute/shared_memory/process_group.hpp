@@ -17,8 +17,8 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Membership of one rank in a group of processes of one node, which share a segment of memory (process_segment). A
-/// rank holds a file lock while it lives, so the other ranks detect every kind of death. A child that a member forks and
-/// that does not exec counts as the member. docs/transports.md has the trust model.
+/// rank holds a file lock while it lives, so the other ranks detect every kind of death. A child that a member forks
+/// and that does not exec counts as the member. docs/transports.md has the trust model.
 class process_group {
   public:
     using options = detail::process_group_options;  ///< the same for all ranks
