@@ -25,16 +25,22 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// acknowledgements.
 /// Source: the flow model of SimGrid (its network model CM02).
 struct contention_model {
-    link_network net{};
-    topology::placement placement{};
+    link_network net{};                       ///< nodes, links and routes
+    topology::placement placement{};          ///< node of each rank
     owned_array<picoseconds> overheads_ps{};  ///< per node; empty: all 0
-    std::int64_t copy_fs = 0, combine_fs = 0;
-    bytes_t eager_bytes = 65536;
-    std::int64_t reverse_permille = 0;
-    std::int64_t latency_weighted = 0;  ///< 0 or 1
+    std::int64_t copy_fs = 0,                 ///< femtoseconds per byte of a local copy, 0 or more
+        combine_fs = 0;                       ///< femtoseconds per byte of a combination, 0 or more
+    bytes_t eager_bytes = 65536;              ///< largest message that departs when it is sent, 0 or more
+    std::int64_t reverse_permille = 0;        ///< thousandths of the rate that a message uses in reverse, 0 .. 1000
+    std::int64_t latency_weighted = 0;        ///< 0 or 1
 
+    /// Returns the number of ranks.
     rank_t ranks() const { return placement.ranks(); }
+    /// Returns the processor time of a message at one end.
+    /// @param r  rank, 0 .. ranks()-1
+    /// @return picoseconds, 0 or more
     picoseconds overhead(rank_t r) const { return overheads_ps.empty() ? 0 : overheads_ps[placement.node(r)]; }
+    /// Returns the first error in placement, network or parameters, or no error. O(nodes).
     argument_error check() const {
         if (argument_error error = placement.check()) return error;
         if (argument_error error = net.check()) return error;
