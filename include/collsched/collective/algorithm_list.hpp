@@ -20,36 +20,51 @@ struct shape {
 
     /// A parameter of algorithms that choose() sets where a shape has shape::as_it_is.
     struct free_parameter {
-        const char* name;
-        std::int64_t shape::* value;
+        const char* name;             ///< name of the parameter, as in parameters() of an algorithm
+        std::int64_t shape::* value;  ///< the member of a shape with its value
     };
 
-    rank_t ranks = 1;
-    rank_t root = 0;
-    block_layout block = 0;
-    block_matrix matrix{};  ///< sizes of an irregular complete exchange; replaces block
-    bytes_t bytes = 0;
-    bytes_t element = 1;
-    bytes_t segment = 0;
-    std::int64_t radix = as_it_is;
-    rank_t group = as_it_is;
-    rank_t aggregate = as_it_is;
-    step_t window = as_it_is;
-    permutation order{};
+    rank_t ranks = 1;               ///< number of ranks p, 1 or more
+    rank_t root = 0;                ///< root, 0 .. ranks-1
+    block_layout block = 0;         ///< sizes and displacements of blocks, in bytes
+    block_matrix matrix{};          ///< sizes of an irregular complete exchange; replaces block
+    bytes_t bytes = 0;              ///< bytes m of the message or operand, 0 or more
+    bytes_t element = 1;            ///< bytes of an element, 1 or more
+    bytes_t segment = 0;            ///< largest size of a segment in bytes; 0: no segmentation
+    std::int64_t radix = as_it_is;  ///< radix k, 2 or more
+    rank_t group = as_it_is;        ///< ranks per group, 1 or more
+    rank_t aggregate = as_it_is;    ///< most blocks per message, a power of two
+    step_t window = as_it_is;       ///< pacing window in steps, 0 or more
+    permutation order{};            ///< order in which groups of a complete exchange send
     neighborhood neighbors{};  ///< of neighborhood collectives; block has then the blocks of ranks, or of all out-slots
-    topology::placement placement{};
-    cluster_model cluster{};
+    topology::placement placement{};  ///< node of every rank
+    cluster_model cluster{};          ///< cluster for planned trees
 
+    /// Sets a parameter of an algorithm to the member of its type; the overloads are those of make().
+    ///
+    /// @param parameter  the parameter, of any type but an integer
     constexpr void give(const char*, block_layout& parameter) const { parameter = block; }
+    /// @copydoc give(const char*, block_layout&) const
     constexpr void give(const char*, block_matrix& parameter) const {
         parameter = matrix.irregular() ? matrix : block_matrix(block);
     }
+    /// @copydoc give(const char*, block_layout&) const
     constexpr void give(const char*, neighborhood& parameter) const { parameter = neighbors; }
+    /// @copydoc give(const char*, block_layout&) const
     constexpr void give(const char*, slot_layout::gathered& parameter) const { parameter = {neighbors, block, ranks}; }
+    /// @copydoc give(const char*, block_layout&) const
     constexpr void give(const char*, slot_layout::exchanged& parameter) const { parameter = {neighbors, block}; }
+    /// @copydoc give(const char*, block_layout&) const
     constexpr void give(const char*, permutation& parameter) const { parameter = order; }
+    /// @copydoc give(const char*, block_layout&) const
     constexpr void give(const char*, topology::placement& parameter) const { parameter = placement; }
+    /// @copydoc give(const char*, block_layout&) const
     constexpr void give(const char*, cluster_model& parameter) const { parameter = cluster; }
+    /// Sets an integer parameter of an algorithm to the member of its name. Leaves it unchanged if no member has that
+    /// name, or if the member is as_it_is.
+    ///
+    /// @param name       name of the parameter
+    /// @param parameter  the parameter
     constexpr void give(const char* name, std::int64_t& parameter) const {
         constexpr struct {
             const char* name;
@@ -64,12 +79,15 @@ struct shape {
 
 /// A description of an algorithm with its parameter names and a function that makes its schedule from a shape.
 struct algorithm_entry {
-    static constexpr std::size_t parameter_limit = 12;
+    static constexpr std::size_t parameter_limit = 12;  ///< most parameters of an algorithm
 
-    algorithm_info info;
+    algorithm_info info;                                    ///< description of the algorithm
     std::array<const char*, parameter_limit> parameters{};  ///< names; null after the last
-    any_schedule (*make)(const shape&) = nullptr;
+    any_schedule (*make)(const shape&) = nullptr;           ///< returns the schedule for a shape
 
+    /// Returns whether the algorithm has a parameter of this name.
+    ///
+    /// @param parameter  a name, as in parameters() of an algorithm
     constexpr bool takes(const char* parameter) const {
         for (const char* name : parameters)
             if (name != nullptr && detail::same_text(name, parameter)) return true;
@@ -78,6 +96,8 @@ struct algorithm_entry {
 };
 
 /// Returns the algorithm A with its parameters set from a shape.
+///
+/// @param values  values for its parameters; the others are ignored
 template <algorithm A>
 constexpr A make(const shape& values) {
     A result{};
@@ -119,8 +139,11 @@ using joined_lists = typename joined<Lists...>::type;
 template <described... Algorithms>
 struct algorithm_list {
     /// Calls f.template operator()<A>() for every algorithm A.
+    ///
+    /// @param f  callable with one template parameter, a type
     static constexpr void for_each(auto f) { (f.template operator()<Algorithms>(), ...); }
 
+    /// Entries of the algorithms, in the order of the list.
     static constexpr std::array<algorithm_entry, sizeof...(Algorithms)> entries{entry_of<Algorithms>()...};
 
     /// The algorithms of one collective. Compile time is proportional to the length of this list only.

@@ -12,6 +12,9 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the first error of a placement for `ranks` ranks, or no error. An empty placement is valid.
+///
+/// @param placement  node of every rank, or empty
+/// @param ranks      number of ranks, 1 or more; at most 2^24 are supported
 constexpr argument_error check_placement(const topology::placement& placement, rank_t ranks) {
     if (placement.check()) return placement.check();
     if (placement.ranks() != 0 && placement.ranks() != ranks)
@@ -43,6 +46,9 @@ constexpr Blocks sound(const argument_error& error, const Blocks& blocks) {
 }  // namespace detail
 
 /// Returns one group of ranks per node, or one group of all ranks for an empty placement. O(ranks) memory.
+///
+/// @param placement  node of every rank, or empty
+/// @param ranks      number of ranks; with wrong arguments the result is one group of one rank
 constexpr rank_groups groups_of(const topology::placement& placement, rank_t ranks) {
     return detail::grouped_by(placement, ranks, [&] {
         return rank_groups::by_label(ranks, placement.nodes(), [&](rank_t r) { return placement.node(r); });
@@ -51,6 +57,9 @@ constexpr rank_groups groups_of(const topology::placement& placement, rank_t ran
 
 /// Returns one group per maximal run of consecutive ranks on one node, or one group of all ranks for an empty
 /// placement.
+///
+/// @param placement  node of every rank, or empty
+/// @param ranks      number of ranks; with wrong arguments the result is one group of one rank
 constexpr rank_groups runs_of(const topology::placement& placement, rank_t ranks) {
     return detail::grouped_by(placement, ranks,
                               [&] { return rank_groups::by_runs(ranks, [&](rank_t r) { return placement.node(r); }); });

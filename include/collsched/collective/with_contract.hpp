@@ -28,6 +28,8 @@ constexpr void fit(A& a, const contract& c) {
 
 /// Calls f(name, member) for each parameter of `a` that a contract does not set: all but ranks, root, block, bytes and
 /// element.
+/// @param a  an algorithm
+/// @param f  callable, f(name, member)
 template <class A, class Self, class F>
 constexpr void own_parameters(Self& a, F f) {
     A::parameters(a, [&](const char* name, auto& parameter) {
@@ -39,6 +41,8 @@ constexpr void own_parameters(Self& a, F f) {
 
 /// Returns the algorithm with ranks, root, blocks, bytes and element of the contract; its other parameters are
 /// unchanged.
+/// @param a  an algorithm
+/// @param c  contract of the collective of the algorithm
 template <algorithm A>
 constexpr A with_contract(A a, const contract& c) {
     detail::fit(a, c);

@@ -13,6 +13,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// per rank, shared by all copies. Methods are O(1).
 class rank_groups {
   public:
+    /// No groups of no ranks.
     constexpr rank_groups() = default;
     /// Returns the groups of ranks with equal labels. O(ranks + labels).
     /// @param ranks   number of ranks
@@ -31,6 +32,8 @@ class rank_groups {
         return rank_groups(group, groups);
     }
     /// Returns the groups of consecutive ranks with equal labels. O(ranks).
+    /// @param ranks  number of ranks
+    /// @param label  label(r), of any type that can be compared for equality
     template <class LabelOf>
     static constexpr rank_groups by_runs(rank_t ranks, const LabelOf& label) {
         owned_array<rank_t> group(ranks);
@@ -43,28 +46,38 @@ class rank_groups {
     /// Returns the number of groups.
     constexpr rank_t groups() const { return held_->first.size() - 1; }
     /// Returns the group of rank r.
+    /// @param r  rank, 0 .. ranks()-1
     constexpr rank_t group(rank_t r) const { return held_->group[r]; }
     /// Returns the number of members of group g.
+    /// @param g  group, 0 .. groups()-1
     constexpr rank_t size(rank_t g) const { return first(g + 1) - first(g); }
     /// Returns the number of ranks in the groups before g.
+    /// @param g  group, 0 .. groups()
     constexpr rank_t first(rank_t g) const { return held_->first[g]; }
     /// Returns the rank of member i of group g.
+    /// @param g  group, 0 .. groups()-1
+    /// @param i  position, 0 .. size(g)-1
     constexpr rank_t member(rank_t g, rank_t i) const { return held_->member[first(g) + i]; }
     /// Returns the position of rank r in its group.
+    /// @param r  rank, 0 .. ranks()-1
     constexpr rank_t index(rank_t r) const { return held_->position[r] - first(group(r)); }
 
     /// Returns the rank at position v of the order of all ranks group by group.
+    /// @param v  position, 0 .. ranks()-1
     constexpr rank_t rank(rank_t v) const { return held_->member[v]; }
     /// Returns the position of rank r in that order.
+    /// @param r  rank, 0 .. ranks()-1
     constexpr rank_t virtual_rank(rank_t r) const { return held_->position[r]; }
     /// Returns whether every group consists of consecutive ranks.
     constexpr bool consecutive() const { return held_->consecutive; }
 
     /// Calls f(group) for groups that represent all sizes and schedules: all groups.
+    /// @param f  callable, f(rank_t)
     constexpr void kinds(auto f) const {
         for (rank_t g = 0; g < groups(); ++g) f(g);
     }
     /// Calls f(number) for the numbers that determine these groups. Used for fingerprints.
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         f(ranks());
         for (rank_t r = 0; r < ranks(); ++r) f(group(r));
@@ -127,6 +140,7 @@ struct leader_group {
 
 /// Returns the group that consists of one leader per group of `groups`: its first member, or its last one.
 ///
+/// @param groups  groups of ranks, as rank_groups
 /// @param chosen  a rank that leads its own group in place of that member; -1: none
 /// @param last    the last members lead instead of the first ones
 /// @return a grouping_of_ranks of one group; its method leader(g) returns the rank that leads group g

@@ -27,17 +27,24 @@ constexpr location moved(location start, bytes_t bytes) {
 class region {
   public:
     /// One piece that begins at `start`.
+    /// @param start  first byte
     constexpr region(location start) : start_(start) {}
     /// Blocks first, first+1, ... of the `count` blocks of a layout, with displacements relative to `start`.
     /// @pre blocks.check(count) reports no error
+    /// @param start   byte that the displacements are relative to
+    /// @param blocks  sizes and displacements in bytes
+    /// @param count   number of blocks of the layout
+    /// @param first   first block of the part's buffer, 0 .. count
     constexpr region(location start, const block_layout& blocks, rank_t count, rank_t first = 0)
         : start_(start), blocks_(blocks), count_(count), skipped_(blocks.prefix(first)) {}
 
+    /// Contiguous memory within a region.
     struct piece {
-        location start;
+        location start;    ///< first byte
         bytes_t size = 0;  ///< bytes that are contiguous from there on, at least
     };
     /// Returns the location of byte `offset` of the part's buffer. O(log blocks).
+    /// @param offset  byte of the part's buffer, 0 or more
     constexpr piece at(bytes_t offset) const {
         constexpr bytes_t all = std::numeric_limits<bytes_t>::max();
         const checked position = checked(skipped_) + offset;
@@ -52,6 +59,7 @@ class region {
         return {detail::moved(start_, run.bytes.offset + inside), run.bytes.size - inside};
     }
     /// Returns the end of the first `size` bytes as an offset in their buffer; 0 for size 0. O(blocks).
+    /// @param size  bytes, 0 or more
     constexpr bytes_t reach(bytes_t size) const {
         bytes_t last_end = 0;
         for (bytes_t done = 0; done < size;) {
@@ -67,6 +75,7 @@ class region {
     constexpr buffer where() const { return start_.where; }
 
     /// Calls f(number) for the numbers that determine this region. Used for fingerprints.
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         for (const std::int64_t number : {static_cast<std::int64_t>(start_.where), start_.offset, skipped_, count_})
             f(number);

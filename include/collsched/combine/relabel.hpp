@@ -7,6 +7,9 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the layout whose block v is block order.rank(v) of `layout`, with its displacement. O(ranks).
+/// @param layout  layout of `ranks` blocks
+/// @param ranks   number of ranks
+/// @param order   permutation of the ranks
 template <class Permutation>
 constexpr block_layout permuted(const block_layout& layout, rank_t ranks, const Permutation& order) {
     owned_array<bytes_t> counts(ranks), displs(ranks);
@@ -19,6 +22,9 @@ constexpr block_layout permuted(const block_layout& layout, rank_t ranks, const 
 
 /// Returns the matrix whose block from v to w is the block from order.rank(v) to order.rank(w) of `matrix`, with its
 /// displacements. O(ranks^2 log ranks).
+/// @param matrix  matrix for `ranks` ranks
+/// @param ranks   number of ranks
+/// @param order   permutation of the ranks
 template <class Permutation>
 constexpr block_matrix permuted(const block_matrix& matrix, rank_t ranks, const Permutation& order) {
     owned_array<bytes_t> counts(ranks * ranks), send_displs(ranks * ranks), recv_displs(ranks * ranks);
@@ -34,6 +40,8 @@ constexpr block_matrix permuted(const block_matrix& matrix, rank_t ranks, const 
 
 /// Returns the neighborhood in which rank v has the slots of rank order.rank(v), with renamed neighbors. O(ranks +
 /// slots).
+/// @param n      a neighborhood
+/// @param order  permutation of its ranks
 template <class Permutation>
 constexpr neighborhood permuted(const neighborhood& n, const Permutation& order) {
     if (n.ranks() == 0) return n;
@@ -52,6 +60,10 @@ constexpr neighborhood permuted(const neighborhood& n, const Permutation& order)
 }
 
 /// Returns the slots of `layout` for permuted(n, order). O(ranks + slots log degree).
+/// @param layout  slots of n
+/// @param n       a neighborhood
+/// @param ranks   number of ranks
+/// @param order   permutation of the ranks
 template <class Permutation>
 constexpr slot_layout permuted(const slot_layout& layout, const neighborhood& n, rank_t ranks,
                                const Permutation& order) {
@@ -120,6 +132,7 @@ class relabeled_schedule : public schedule_adaptor<relabeled_schedule<S, Permuta
 
 /// x with other ranks: rank order.rank(v) does what rank v of x does. Rounds, messages and bytes are those of x.
 ///
+/// @param x        schedule or algorithm
 /// @param order    rank(v), its inverse virtual_rank(r), and check(ranks)
 /// @param promise  the contract of the result
 /// @return a schedule. check() fails where `order` is no permutation of the ranks of x, and for a scan or exscan, which
@@ -133,6 +146,9 @@ constexpr auto relabel(const X& x, const Permutation& order, const contract& pro
 /// with their displacements. A reduction becomes commutative, since the order of operands changes.
 ///
 /// Complexity: O(ranks) if x moves blocks, O(ranks^2 log ranks) for an alltoall with a matrix.
+/// @param x      schedule or algorithm
+/// @param order  permutation of its ranks
+/// @return a schedule. check() fails where `order` is no permutation of the ranks of x, and for a scan or exscan.
 template <schedulable X>
 constexpr auto relabel(const X& x, const permutation& order) {
     contract promise = lower(x).contract();

@@ -64,11 +64,12 @@ class renamed_buffers_schedule : public schedule_adaptor<renamed_buffers_schedul
 
 /// A schedule as a part of a larger one: its buffers become regions of the buffers of the larger schedule.
 ///
-/// Steps, rounds, messages and bytes are those of x. A local copy whose two ends become the same bytes is left out. An edge
-/// that crosses from one piece of a region to the next becomes several edges of the same message.
+/// Steps, rounds, messages and bytes are those of x. A local copy whose two ends become the same bytes is left out. An
+/// edge that crosses from one piece of a region to the next becomes several edges of the same message.
 ///
-/// @param where    where(rank, buffer) returns the location at which that buffer of x begins, or its region. It is a pure
-///                 function. Offsets are 0 or more.
+/// @param where    where(rank, buffer) returns the location at which that buffer of x begins, or its region. It is a
+///                  pure function. Offsets are 0 or more.
+/// @param x        schedule or algorithm
 /// @param promise  the contract of the larger schedule, which a part alone need not fulfill
 /// @return a schedule. check() fails where the contract has another number of ranks than x.
 /// Complexity: O(1) per edge and location, O(log blocks) per edge and region.
@@ -82,6 +83,7 @@ constexpr auto rename_buffers(const X& x, const Where& where, const contract& pr
 
 /// Returns x with its buffers bound in place: edges name the buffer that contains the other one, and copies of bytes to
 /// themselves are omitted. Idempotent.
+/// @param x  schedule or algorithm
 template <schedulable X>
 constexpr auto bind_in_place(const X& x) {
     const contract promise = lower(x).contract();

@@ -205,9 +205,9 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
 
 /// Returns the reverse of x, with copies: a gather becomes a scatter and vice versa. Edge (k, i -> j, from, into) of K
 /// steps becomes (K-1-k, j -> i, into, from), and input and output are exchanged.
-///
 /// Steps, rounds, messages, bytes and scratch are those of x.
 /// @pre x writes no byte twice and moves no byte between blocks (`copy_input_first` of a scatter with gaps does)
+/// @param x  schedule or algorithm
 /// @return a schedule. check() fails for collectives other than scatter, gather and barrier.
 template <schedulable X>
 constexpr auto reverse(const X& x) {
@@ -215,9 +215,9 @@ constexpr auto reverse(const X& x) {
 }
 
 /// x backwards, combining: a broadcast becomes a reduce, an allgather a reduce_scatter.
-///
-/// Steps: one more than x (reduce) or two more (reduce_scatter), for local copies. Rounds and bytes sent are those of x.
-/// Scratch: the bytes of the output of x, except where the result fills output.
+/// Steps: one more than x (reduce) or two more (reduce_scatter), for local copies. Rounds and bytes sent are those of
+/// x. Scratch: the bytes of the output of x, except where the result fills output.
+/// @param x            schedule or algorithm
 /// @param commutative  the operation may reorder operands
 /// @param element      bytes of an operand of the operation; 0: as in the contract of x
 /// @pre no rank of x receives a byte that it has: backwards its operand would be combined twice, which verify reports
@@ -264,16 +264,16 @@ constexpr void reversed_parameters(auto& self, auto f) {
 
 }  // namespace detail
 
-/// The reverse of any algorithm: `reverse` of a gather or scatter, `reverse_combining` of a broadcast or allgather. The
-/// lists have separate algorithms with the data members of A. `element` is bytes of an operand (1), for a
-/// reduce_scatter whose allgather has none.
+/// The reverse of an algorithm: `reverse` of a gather or scatter, `reverse_combining` of a broadcast or allgather.
 template <described A>
 struct reversed {
+    /// Type of `element` where A needs none.
     struct no_element {
         bool operator==(const no_element&) const = default;
     };
-    static constexpr bool adds_element = detail::reverse_adds_element<A>;
-    A of{};
+    static constexpr bool adds_element = detail::reverse_adds_element<A>;  ///< whether there is a member `element`
+    A of{};                                                                ///< the algorithm that is reversed
+    /// Bytes of an operand, 1 or more (default 1), for a reduce_scatter whose allgather has none.
     [[no_unique_address]] std::conditional_t<adds_element, bytes_t, no_element> element = [] {
         if constexpr (adds_element) return bytes_t{1};
         else return no_element{};

@@ -147,6 +147,7 @@ class grouped_schedule {
 /// Steps: those of the longest part. Messages and bytes: the sums.
 /// @param make     make(g) returns the schedule or algorithm of group g, with groups.size(g) ranks
 /// @param where    where(rank, buffer) returns the location or region, in the larger schedule, of that rank's buffer
+/// @param groups   disjoint groups of ranks, such as rank_groups
 /// @param promise  the contract of the larger schedule
 /// @return a schedule. check() fails where ranks of groups, parts and contract differ.
 /// Complexity: every access makes the part of its group, except those of the first group, whose part is kept.

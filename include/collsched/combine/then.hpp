@@ -87,9 +87,11 @@ class sequence_schedule {
 
 /// The steps of a, then those of b: both parts of one larger schedule, and with its contract.
 ///
-/// Steps, rounds, messages and bytes are the sums; of a single rank only steps with an edge count. A rank starts b as soon as
-/// its data and the pacing allow, which is the smaller window of the two. Scratch and staging: the larger of both.
-/// Associative: then(then(a, b), c) and then(a, then(b, c)) have the same edges.
+/// Steps, rounds, messages and bytes are the sums; of a single rank only steps with an edge count. A rank starts b as
+/// soon as its data and the pacing allow, which is the smaller window of the two. Scratch and staging: the larger of
+/// both. Associative: then(then(a, b), c) and then(a, then(b, c)) have the same edges.
+/// @param a  schedule or algorithm
+/// @param b  schedule or algorithm
 /// @return a schedule. check() fails where ranks or contracts differ (rename_buffers() gives a part another contract).
 template <schedulable A, schedulable B>
 constexpr auto then(const A& a, const B& b) {

@@ -75,15 +75,17 @@ class error_text {
 /// The first wrong parameter of a schedule: its name, its value and the expected range. A default-constructed
 /// argument_error is no error: `if (argument_error error = check(s)) ...`.
 struct argument_error {
-    const char* argument = nullptr;
-    std::int64_t value = 0;
-    const char* expected = nullptr;
-    std::int64_t index = -1;  ///< position in a list argument, or -1
+    const char* argument = nullptr;  ///< name of the parameter; null: no error
+    std::int64_t value = 0;          ///< value of the parameter
+    const char* expected = nullptr;  ///< range of valid values, as text
+    std::int64_t index = -1;         ///< position in a list argument, or -1
 
+    /// Returns whether this is an error.
     constexpr explicit operator bool() const { return argument != nullptr; }
 
     /// Returns the error as one line such as "counts[2]: got -3, expected 0 bytes or more", or "no error". c_str() of
     /// the result is its text; a longer line is cut after 255 characters.
+    /// @return text of at most 255 characters, owned by the result
     constexpr detail::error_text text() const {
         detail::error_text line;
         if (*this) detail::write_error([&](auto piece) { line.put(piece); }, argument, index, value, expected);
@@ -92,6 +94,8 @@ struct argument_error {
     }
 
     /// Compares texts by their characters, since a program may hold several copies of a literal.
+    /// @param other  another error, or no error
+    /// @return whether all members are equal
     constexpr bool operator==(const argument_error& other) const {
         return value == other.value && index == other.index && detail::same_text(argument, other.argument) &&
                detail::same_text(expected, other.expected);
@@ -102,8 +106,14 @@ struct argument_error {
 /// Thrown, where exceptions are on, by functions that receive wrong parameters.
 class bad_argument : public std::exception {
   public:
+    /// Exception for error e.
+    /// @param e  the error; its texts must be literals, or outlive the exception
     explicit bad_argument(const argument_error& e) : error_(e), text_(e.text()) {}
+    /// Returns the error.
+    /// @return reference to a member of this exception
     const argument_error& which() const noexcept { return error_; }
+    /// Returns the text of the error, as argument_error::text().
+    /// @return null-terminated text, valid as long as this exception
     const char* what() const noexcept override { return text_.c_str(); }
 
   private:
@@ -113,6 +123,8 @@ class bad_argument : public std::exception {
 #endif
 
 /// Throws bad_argument if e is an error and exceptions are on; otherwise returns e for the caller to keep.
+/// @param e  an error, or no error
+/// @return e
 constexpr argument_error refuse_if(argument_error e) {
 #if COLLSCHED_EXCEPTIONS
     if (e) throw bad_argument(e);

@@ -19,8 +19,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 ///
 /// @pre 0 <= first < n and 0 <= count <= n
 struct block_interval {
-    rank_t first = 0;
-    rank_t count = 0;
+    rank_t first = 0;  ///< first block, 0 .. n-1
+    rank_t count = 0;  ///< number of blocks, 0 .. n
     bool operator==(const block_interval&) const = default;
 };
 
@@ -53,6 +53,7 @@ constexpr owned_array<bytes_t> widened(const Array& values) {
 /// called.
 class block_layout {
   public:
+    /// Layout of empty blocks, for any number of ranks.
     constexpr block_layout() = default;
 
     /// Layout whose blocks have `block` bytes each, packed in rank order.
@@ -65,20 +66,27 @@ class block_layout {
     }
 
     /// Layout whose block i has counts[i] bytes, packed in rank order. O(p).
+    /// @param counts  bytes of each block, 0 or more
     constexpr explicit block_layout(std::span<const bytes_t> counts) : table_(detail::block_table(counts)) {
         error_ = table_->error;
     }
 
     /// Layout whose block i has counts[i] bytes at displs[i]. Blocks must not overlap. O(p log p).
+    /// @param counts  bytes of each block, 0 or more
+    /// @param displs  displacement of each block in bytes, 0 or more
     constexpr block_layout(std::span<const bytes_t> counts, std::span<const bytes_t> displs)
         : table_(detail::block_table(counts, displs)) {
         error_ = table_->error;
     }
 
     /// As above, for counts and displacements in bytes of another integer type, such as the int arrays of MPI programs.
+    /// @param counts  bytes of each block, 0 or more
     template <detail::integer_array Counts>
     constexpr explicit block_layout(const Counts& counts)
         : block_layout(std::span<const bytes_t>(detail::widened(counts))) {}
+    /// Layout whose block i has counts[i] bytes at displs[i], for arrays of another integer type. O(p log p).
+    /// @param counts  bytes of each block, 0 or more
+    /// @param displs  displacement of each block in bytes, 0 or more
     template <detail::integer_array Counts, detail::integer_array Displs>
     constexpr block_layout(const Counts& counts, const Displs& displs)
         : block_layout(std::span<const bytes_t>(detail::widened(counts)),
@@ -90,6 +98,7 @@ class block_layout {
     /// @param total    bytes, a multiple of `element`
     /// @param ranks    1 or more
     /// @param element  bytes per element, 1 or more
+    /// @return a layout for `ranks` ranks. check() fails for wrong arguments. O(1).
     static constexpr block_layout partition(bytes_t total, rank_t ranks, bytes_t element = 1) {
         block_layout parts;
         if (element < 1) parts.error_ = {"element", element, "1 byte or more"};
@@ -105,6 +114,8 @@ class block_layout {
     }
 
     /// Returns the first error for use with `ranks` ranks, or no error. O(1).
+    /// @param ranks  number of ranks, 1 or more
+    /// @return the first wrong argument of construction, or a number of ranks or a size that does not fit
     constexpr argument_error check(rank_t ranks) const {
         if (error_) return error_;
         if (parts_ > 0 && parts_ != ranks) return {"ranks", ranks, "as many as the layout was cut in parts for"};
@@ -122,24 +133,36 @@ class block_layout {
     constexpr bool uniform() const { return !irregular() && remainder_ == 0; }
 
     /// Returns the bytes of block i. O(1).
+    /// @param i  block, 0 .. p-1
+    /// @return bytes, 0 or more
     constexpr bytes_t count(rank_t i) const {
         return irregular() ? table_->counts[i] : quotient_ + (i < remainder_ ? element_ : 0);
     }
     /// Returns the displacement of block i in bytes. O(1).
+    /// @param i  block, 0 .. p-1
+    /// @return bytes, 0 or more
     constexpr bytes_t displ(rank_t i) const { return irregular() ? table_->displs[i] : prefix(i); }
     /// Returns the bytes of blocks 0 .. i-1, 0 <= i <= p. O(1).
+    /// @param i  number of blocks, 0 .. p
+    /// @return bytes, without gaps between blocks
     [[gnu::always_inline]] constexpr bytes_t prefix(rank_t i) const {
         return irregular() ? table_->prefix[i] : i * quotient_ + (i < remainder_ ? i : remainder_) * element_;
     }
     /// Returns the number of nonempty blocks among blocks 0 .. i-1. O(1).
+    /// @param i  number of blocks, 0 .. p
+    /// @return number of blocks, 0 .. i
     constexpr rank_t filled(rank_t i) const {
         if (irregular()) return table_->filled[i];
         return quotient_ > 0 || i < remainder_ ? i : remainder_;
     }
     /// Returns a bound from which on all blocks are empty: `ranks` for irregular layouts. O(1).
+    /// @param ranks  number of ranks p
+    /// @return number of a block, 0 .. p
     constexpr rank_t filled_end(rank_t ranks) const { return irregular() || quotient_ > 0 ? ranks : remainder_; }
     /// Returns the nonempty block that has n nonempty blocks before it. O(log ranks).
     /// @pre 0 <= n < filled(ranks)
+    /// @param n  number of nonempty blocks before the result
+    /// @return a block, n .. p-1
     constexpr rank_t nth_filled(rank_t n) const {
         if (!irregular()) return n;
         rank_t low = 0, high = table_->counts.size();
@@ -151,24 +174,33 @@ class block_layout {
         return low;
     }
     /// Returns the bytes of a cyclic interval of the `ranks` blocks. O(1).
+    /// @param blocks  interval, with first below `ranks` and count of at most `ranks`
+    /// @param ranks   number of ranks
+    /// @return bytes, without gaps between blocks
     [[gnu::always_inline]] constexpr bytes_t bytes(block_interval blocks, rank_t ranks) const {
         const rank_t end = blocks.first + blocks.count;
         if (end <= ranks) return prefix(end) - prefix(blocks.first);
         return prefix(ranks) - prefix(blocks.first) + prefix(end - ranks);
     }
     /// Returns the size of the smallest buffer that contains every block: max(displ + count). O(1).
+    /// @param ranks  number of ranks
+    /// @return bytes, 0 or more
     constexpr bytes_t extent(rank_t ranks) const { return irregular() ? table_->extent : prefix(ranks); }
     /// Returns whether some byte of the extent belongs to no block. O(1).
+    /// @param ranks  number of ranks
     constexpr bool has_gaps(rank_t ranks) const { return extent(ranks) != prefix(ranks); }
 
     /// Contiguous blocks: those from a first block up to end - 1 occupy the byte range `bytes`.
     struct run {
-        rank_t end = 0;
-        byte_range bytes;
+        rank_t end = 0;    ///< block behind the last block of the run
+        byte_range bytes;  ///< range of all blocks of the run
     };
     /// Returns the longest run of blocks from block `first` on that ends at or before block `limit`. Empty blocks
     /// belong to any run. O(1 + leading empty blocks).
     /// @pre first < limit
+    /// @param first  first block, 0 .. p-1
+    /// @param limit  largest end of the run, first+1 .. p
+    /// @return a run of at least one block
     constexpr run run_at(rank_t first, rank_t limit) const {
         if (!irregular()) return {limit, {prefix(first), prefix(limit) - prefix(first)}};
         const rank_t end = table_->run_end[first] < limit ? table_->run_end[first] : limit;
@@ -178,12 +210,17 @@ class block_layout {
     }
 
     /// Calls f(number) for the numbers that determine this layout. Used for fingerprints.
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         const rank_t blocks = irregular() ? table_->counts.size() : 0;
         for (const std::int64_t number : {quotient_, remainder_, element_, blocks}) f(number);
         for (rank_t i = 0; i < blocks; ++i) f(table_->counts[i]), f(table_->displs[i]);
     }
 
+    /// Compares errors, sizes and displacements. Regular and irregular layouts are never equal. O(p) for irregular
+    /// layouts.
+    /// @param other  another layout
+    /// @return whether both map every block to the same bytes and are stored alike
     constexpr bool operator==(const block_layout& other) const {
         return error_ == other.error_ && quotient_ == other.quotient_ && remainder_ == other.remainder_ &&
                element_ == other.element_ && table_ == other.table_;

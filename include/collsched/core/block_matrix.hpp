@@ -101,6 +101,7 @@ struct matrix_table {
 /// copy costs O(1). check(p) reports wrong arguments; then no other method may be called.
 class block_matrix {
   public:
+    /// Matrix of empty blocks, for any number of ranks.
     constexpr block_matrix() = default;
 
     /// Matrix of `block` bytes from every rank to every rank.
@@ -110,19 +111,29 @@ class block_matrix {
     constexpr block_matrix(Integer block) : column_(block) {}
     /// Matrix in which every rank sends block j of `column` to rank j: at the displacement of the layout in inputs,
     /// packed in outputs.
+    /// @param column  bytes and displacements of the blocks that each rank sends
     constexpr block_matrix(const block_layout& column) : column_(column) {}
 
     /// Matrix of counts[i * p + j] bytes from rank i to rank j, packed in rank order in inputs and outputs. O(p^2).
+    /// @param counts  p * p sizes in bytes, 0 or more
     constexpr explicit block_matrix(std::span<const bytes_t> counts) : table_(detail::matrix_table(counts)) {}
-    /// As above, at send_displs[i * p + j] of the input of i and at recv_displs[j * p + i] of the output of j. Blocks of
-    /// one buffer must not overlap. O(p^2 log p).
+    /// As above, at send_displs[i * p + j] of the input of i and at recv_displs[j * p + i] of the output of j. Blocks
+    /// of one buffer must not overlap. O(p^2 log p).
+    /// @param counts       p * p sizes in bytes, 0 or more
+    /// @param send_displs  p * p displacements in bytes, 0 or more
+    /// @param recv_displs  p * p displacements in bytes, 0 or more
     constexpr block_matrix(std::span<const bytes_t> counts, std::span<const bytes_t> send_displs,
                            std::span<const bytes_t> recv_displs)
         : table_(detail::matrix_table(counts, send_displs, recv_displs)) {}
     /// As above, for counts and displacements in bytes of another integer type, such as the int arrays of MPI programs.
+    /// @param counts  p * p sizes in bytes, 0 or more
     template <detail::integer_array Counts>
     constexpr explicit block_matrix(const Counts& counts)
         : block_matrix(std::span<const bytes_t>(detail::widened(counts))) {}
+    /// Matrix with displacements, for arrays of another integer type. O(p^2 log p).
+    /// @param counts       p * p sizes in bytes, 0 or more
+    /// @param send_displs  p * p displacements in bytes, 0 or more
+    /// @param recv_displs  p * p displacements in bytes, 0 or more
     template <detail::integer_array Counts, detail::integer_array Displs>
     constexpr block_matrix(const Counts& counts, const Displs& send_displs, const Displs& recv_displs)
         : block_matrix(std::span<const bytes_t>(detail::widened(counts)),
@@ -131,6 +142,8 @@ class block_matrix {
 
     /// Returns the first error for use with `ranks` ranks, or no error. O(1), or O(ranks) for an irregular layout per
     /// column.
+    /// @param ranks  number of ranks, 1 or more
+    /// @return the first wrong argument of construction, or a number of ranks or a size that does not fit
     constexpr argument_error check(rank_t ranks) const {
         if (irregular()) {
             if (table_->error) return table_->error;
@@ -148,6 +161,7 @@ class block_matrix {
     /// Returns whether counts differ between senders: the matrix stores p * p counts.
     constexpr bool irregular() const { return static_cast<bool>(table_); }
     /// Returns the number of ranks of an irregular matrix; 0 for a regular one, which fits any number. O(1).
+    /// @return number of ranks, or 0
     constexpr rank_t ranks() const { return irregular() ? table_->ranks : 0; }
     /// Returns whether the matrix is regular and all blocks are equal. O(1).
     constexpr bool uniform() const { return !irregular() && column_.uniform(); }
@@ -157,28 +171,48 @@ class block_matrix {
     constexpr bool packed() const { return irregular() ? table_->packed : !column_.irregular(); }
 
     /// Returns the bytes from rank i to rank j. O(1).
+    /// @param i  source, 0 .. p-1
+    /// @param j  target, 0 .. p-1
+    /// @return bytes, 0 or more
     constexpr bytes_t count(rank_t i, rank_t j) const {
         return irregular() ? table_->counts[i * table_->ranks + j] : column_.count(j);
     }
     /// Returns a bound from which on no rank receives bytes: `ranks` for irregular matrices. O(1).
+    /// @param ranks  number of ranks p
+    /// @return a rank, 0 .. p
     constexpr rank_t filled_end(rank_t ranks) const { return irregular() ? ranks : column_.filled_end(ranks); }
     /// Returns the displacement of the bytes from i to j in the input of i. O(1).
+    /// @param i  source, 0 .. p-1
+    /// @param j  target, 0 .. p-1
+    /// @return bytes, 0 or more
     constexpr bytes_t send_displ(rank_t i, rank_t j) const {
         return irregular() ? table_->send_displs[i * table_->ranks + j] : column_.displ(j);
     }
     /// Returns the displacement of the bytes from i to j in the output of j. O(1).
+    /// @param i  source, 0 .. p-1
+    /// @param j  target, 0 .. p-1
+    /// @return bytes, 0 or more
     constexpr bytes_t recv_displ(rank_t i, rank_t j) const {
         return irregular() ? table_->recv_displs[j * table_->ranks + i] : i * column_.count(j);
     }
     /// Returns the bytes of the input of rank i: max(displacement + count). O(1).
+    /// @param i      source, 0 .. p-1
+    /// @param ranks  number of ranks p
+    /// @return bytes, gaps included
     constexpr bytes_t send_extent(rank_t i, rank_t ranks) const {
         return irregular() ? table_->send_extents[i] : column_.extent(ranks);
     }
     /// Returns the bytes of the output of rank j: max(displacement + count). O(1).
+    /// @param j      target, 0 .. p-1
+    /// @param ranks  number of ranks p
+    /// @return bytes, gaps included
     constexpr bytes_t recv_extent(rank_t j, rank_t ranks) const {
         return irregular() ? table_->recv_extents[j] : ranks * column_.count(j);
     }
     /// Returns the bytes that rank i sends to all ranks, itself included. O(1); O(ranks) if irregular.
+    /// @param i      source, 0 .. p-1
+    /// @param ranks  number of ranks p
+    /// @return bytes, without gaps
     constexpr bytes_t sent(rank_t i, rank_t ranks) const {
         if (!irregular()) return column_.prefix(ranks);
         bytes_t sum = 0;
@@ -186,6 +220,9 @@ class block_matrix {
         return sum;
     }
     /// Returns the bytes that rank j receives from all ranks, itself included. O(1); O(ranks) if irregular.
+    /// @param j      target, 0 .. p-1
+    /// @param ranks  number of ranks p
+    /// @return bytes, without gaps
     constexpr bytes_t received(rank_t j, rank_t ranks) const {
         if (!irregular()) return ranks * column_.count(j);
         bytes_t sum = 0;
@@ -194,9 +231,11 @@ class block_matrix {
     }
     /// Returns the layout of the input that all ranks share.
     /// @pre not irregular()
+    /// @return a layout that is valid as long as this matrix
     constexpr const block_layout& column() const { return column_; }
 
     /// Calls f(number) for the numbers that determine this matrix. Used for fingerprints.
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         column_.describe(f);
         const rank_t p = ranks();
@@ -204,6 +243,9 @@ class block_matrix {
         for (rank_t k = 0; k < p * p; ++k) f(table_->counts[k]), f(table_->send_displs[k]), f(table_->recv_displs[k]);
     }
 
+    /// Compares counts and displacements. Regular and irregular matrices are never equal. O(p^2) for irregular
+    /// matrices.
+    /// @return whether both map every pair of ranks to the same bytes and are stored alike
     bool operator==(const block_matrix&) const = default;
 
   private:

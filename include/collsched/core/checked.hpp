@@ -10,20 +10,25 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// 64-bit integer that records overflow of sums and products. After an overflow ok() stays false.
 class checked {
   public:
+    /// Holds a number, without overflow.
+    /// @param value  any number
     constexpr checked(std::int64_t value) : value_(value) {}
 
     /// Returns whether no operation has overflowed.
     constexpr bool ok() const { return ok_; }
     /// Returns the number.
     /// @pre ok()
+    /// @return the exact result of all operations
     constexpr std::int64_t value() const { return value_; }
 
+    /// Returns a + b. ok() is false after an overflow of this sum, of a or of b.
     friend constexpr checked operator+(checked a, checked b) {
         checked sum(0);
         sum.ok_ = !__builtin_add_overflow(a.value_, b.value_, &sum.value_) && a.ok_ && b.ok_;
         return sum;
     }
 
+    /// Returns a * b. ok() is false after an overflow of this product, of a or of b.
     friend constexpr checked operator*(checked a, checked b) {
         checked product(0);
         product.ok_ = !__builtin_mul_overflow(a.value_, b.value_, &product.value_) && a.ok_ && b.ok_;

@@ -9,6 +9,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns base^exponent. O(exponent); O(1) for base 2.
 /// @pre the result is below 2^63
+/// @param base      1 or more
+/// @param exponent  0 or more
 constexpr std::int64_t power(std::int64_t base, step_t exponent) {
     if (base == 2) return std::int64_t{1} << exponent;
     std::int64_t value = 1;
@@ -37,6 +39,7 @@ constexpr step_t ceil_log(std::int64_t base, std::int64_t n) { return n <= 1 ? 0
 /// @param base  2 or more
 /// @param i     step, 0 .. ceil_log(base, n) - 1
 /// @param n     number of ranks, 1 or more
+/// @param f     callable, f(std::int64_t)
 constexpr void digit_distances(std::int64_t base, step_t i, std::int64_t n, auto f) {
     const std::int64_t weight = power(base, i), last = (n - 1) / weight;
     for (std::int64_t digit = 1; digit < base && digit <= last; ++digit) f(digit * weight);

@@ -11,6 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 enum class buffer : std::uint8_t { input, output, scratch };
 
 /// Returns "input", "output" or "scratch".
+/// @param b  a buffer
 constexpr const char* name_of(buffer b) {
     constexpr const char* names[] = {"input", "output", "scratch"};
     return names[static_cast<int>(b)];
@@ -24,6 +25,7 @@ enum class action : std::uint8_t {
 };
 
 /// Returns "copy", "combine_before" or "combine_after".
+/// @param a  an action
 constexpr const char* name_of(action a) {
     constexpr const char* names[] = {"copy", "combine_before", "combine_after"};
     return names[static_cast<int>(a)];
@@ -31,27 +33,31 @@ constexpr const char* name_of(action a) {
 
 /// One contiguous byte range that moves in one step, between two ranks or within a rank.
 struct edge {
-    step_t step = 0;
-    rank_t src = 0;
-    rank_t dst = 0;
-    bytes_t from_offset = 0;
-    bytes_t into_offset = 0;
-    bytes_t size = 0;
-    buffer from = buffer::input;
-    buffer into = buffer::output;
-    collsched::action action = collsched::action::copy;
+    step_t step = 0;                                     ///< step at both ends, 0 or more
+    rank_t src = 0;                                      ///< source rank
+    rank_t dst = 0;                                      ///< target rank; equal to src for a local edge
+    bytes_t from_offset = 0;                             ///< offset in buffer `from` of rank src, in bytes
+    bytes_t into_offset = 0;                             ///< offset in buffer `into` of rank dst, in bytes
+    bytes_t size = 0;                                    ///< number of bytes; 0 between two ranks: a signal
+    buffer from = buffer::input;                         ///< buffer that is read at src
+    buffer into = buffer::output;                        ///< buffer that is written at dst
+    collsched::action action = collsched::action::copy;  ///< effect at the target
 
     /// Returns the bytes that the edge reads in buffer `from` of rank src.
+    /// @return range of `size` bytes
     constexpr byte_range source() const { return {from_offset, size}; }
     /// Returns the bytes that the edge writes in buffer `into` of rank dst.
+    /// @return range of `size` bytes
     constexpr byte_range target() const { return {into_offset, size}; }
     /// Returns whether the edge is a copy or combine within one rank.
+    /// @return src == dst
     constexpr bool is_local() const { return src == dst; }
     /// Returns whether the edge is a signal: a message without bytes.
+    /// @return size == 0 and src != dst
     constexpr bool is_signal() const { return size == 0 && src != dst; }
     /// Returns whether the edge combines its bytes with those of the target.
+    /// @return action != copy
     constexpr bool combines() const { return action != collsched::action::copy; }
-
     bool operator==(const edge&) const = default;
 };
 
@@ -67,6 +73,8 @@ constexpr edge delayed(edge e, step_t steps) {
 
 /// Returns whether a comes before b in canonical order: by step, src, dst, from_offset, and then by the remaining
 /// members. Strict total order. O(1).
+/// @param a  an edge
+/// @param b  another edge
 constexpr bool precedes(const edge& a, const edge& b) {
     if (a.step != b.step) return a.step < b.step;
     if (a.src != b.src) return a.src < b.src;

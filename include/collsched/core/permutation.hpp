@@ -16,24 +16,35 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// method may be called.
 class permutation {
   public:
+    /// Identity, for any number of ranks.
     constexpr permutation() = default;
     /// Maps virtual rank v to rank to[v]. O(ranks).
+    /// @param to  every rank 0 .. p-1 once
     constexpr explicit permutation(std::span<const rank_t> to) : held_(tables(to)) {}
 
     /// As above, for an array of another integer type.
+    /// @param to  every rank 0 .. p-1 once
     template <detail::integer_array Array>
     constexpr explicit permutation(const Array& to) : permutation(std::span<const rank_t>(detail::widened(to))) {}
 
     /// Returns the rank of virtual rank v. O(1).
+    /// @param v  virtual rank, 0 .. p-1
+    /// @return rank, 0 .. p-1
     constexpr rank_t rank(rank_t v) const { return held_ ? held_->to[v] : v; }
     /// Returns the virtual rank of rank r. O(1).
+    /// @param r  rank, 0 .. p-1
+    /// @return virtual rank, 0 .. p-1
     constexpr rank_t virtual_rank(rank_t r) const { return held_ ? held_->from[r] : r; }
     /// Returns the permutation whose rank(r) is virtual_rank(r) of this one. O(ranks).
+    /// @return the identity for the identity
     constexpr permutation inverse() const {
         if (!held_) return {};
         return permutation(held_->from);
     }
     /// Returns the first error for use with `ranks` ranks, or no error. O(1).
+    /// @param ranks  number of ranks, 1 or more
+    /// @return the first entry that is out of range or not the first of its rank, or another number of entries than
+    ///         ranks
     constexpr argument_error check(rank_t ranks) const {
         if (!held_) return {};
         if (held_->to.size() != ranks) return {"order", held_->to.size(), "as many entries as ranks"};
@@ -41,11 +52,14 @@ class permutation {
     }
 
     /// Calls f(number) for the numbers that determine this permutation. Used for fingerprints.
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         const rank_t ranks = held_ ? held_->to.size() : 0;
         f(ranks);
         for (rank_t v = 0; v < ranks; ++v) f(held_->to[v]);
     }
+    /// Compares the entries. A default permutation differs from a stored identity. O(ranks).
+    /// @return whether both store the same entries, or none
     bool operator==(const permutation&) const = default;
 
   private:

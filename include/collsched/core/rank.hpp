@@ -14,14 +14,19 @@ using step_t = std::int64_t;
 
 /// The steps first .. last. Empty if last < first.
 struct step_range {
-    step_t first = 0;
-    step_t last = -1;
+    step_t first = 0;  ///< first step
+    step_t last = -1;  ///< last step, included
 
     /// Returns the first step >= k of the range, or `none`.
+    /// @param k     lower bound of the result
+    /// @param none  result if the range has no such step
+    /// @return a step of the range, or `none`
     constexpr step_t from(step_t k, step_t none) const {
         if (k > last || last < first) return none;
         return k < first ? first : k;
     }
+    /// Returns whether the range contains no step.
+    /// @return last < first
     constexpr bool empty() const { return last < first; }
     bool operator==(const step_range&) const = default;
 };
@@ -56,6 +61,8 @@ struct step_ranges {
 
 /// Returns value mod n with one addition in place of a division.
 /// @pre n > 0 and -n <= value < 2n
+/// @param value  number in the range of the precondition
+/// @param n      modulus
 constexpr std::int64_t wrap(std::int64_t value, std::int64_t n) {
     if (value < 0) return value + n;
     return value >= n ? value - n : value;

@@ -24,6 +24,7 @@ class slot_layout {
     class gathered;
     class exchanged;
 
+    /// Layout of empty slots, for any neighborhood.
     constexpr slot_layout() = default;
 
     /// Returns whether every rank sends one block to all targets, in place of one block per target.
@@ -34,6 +35,10 @@ class slot_layout {
     constexpr bool packed() const { return !irregular() || table_->packed; }
 
     /// Returns the byte range of out-slot i in the input of rank r.
+    /// @param n  neighborhood of the layout
+    /// @param r  rank, 0 .. p-1
+    /// @param i  out-slot, 0 .. n.out_degree(r) - 1
+    /// @return range of the input, in bytes
     constexpr byte_range sent(const neighborhood& n, rank_t r, rank_t i) const {
         if (!irregular()) return {gathered_ ? 0 : i * block_, block_};
         const std::int64_t slot = n.out_slot(r, i);
@@ -41,20 +46,34 @@ class slot_layout {
     }
     /// Returns the byte range of in-slot j in the output of rank r.
     /// @pre the slot is not empty
+    /// @param n  neighborhood of the layout
+    /// @param r  rank, 0 .. p-1
+    /// @param j  in-slot, 0 .. n.in_degree(r) - 1
+    /// @return range of the output, in bytes
     constexpr byte_range received(const neighborhood& n, rank_t r, rank_t j) const {
         if (!irregular()) return {j * block_, block_};
         return {table_->recv_displs[n.in_slot(r, j)], table_->counts[n.out_slot(n.source(r, j), n.departure(r, j))]};
     }
     /// Returns the displacement of in-slot j in the output of rank r, empty or not.
+    /// @param n  neighborhood of the layout
+    /// @param r  rank, 0 .. p-1
+    /// @param j  in-slot, 0 .. n.in_degree(r) - 1
+    /// @return bytes, 0 or more
     constexpr bytes_t recv_displ(const neighborhood& n, rank_t r, rank_t j) const {
         return irregular() ? table_->recv_displs[n.in_slot(r, j)] : j * block_;
     }
     /// Returns the bytes of the input of rank r.
+    /// @param n  neighborhood of the layout
+    /// @param r  rank, 0 .. p-1
+    /// @return bytes, 0 or more
     constexpr bytes_t input_bytes(const neighborhood& n, rank_t r) const {
         if (irregular()) return table_->input[r];
         return gathered_ ? block_ : n.out_degree(r) * block_;
     }
     /// Returns the bytes of the output of rank r.
+    /// @param n  neighborhood of the layout
+    /// @param r  rank, 0 .. p-1
+    /// @return bytes, 0 or more
     constexpr bytes_t output_bytes(const neighborhood& n, rank_t r) const {
         return irregular() ? table_->output[r] : n.in_degree(r) * block_;
     }
@@ -62,6 +81,9 @@ class slot_layout {
     /// Returns the first error for use with neighborhood `n` of `ranks` ranks, or no error. O(1) if n is a copy of the
     /// neighborhood at construction.
     /// @pre n.check(ranks) reports no error
+    /// @param n      neighborhood
+    /// @param ranks  number of ranks, 1 or more
+    /// @return the first wrong argument of construction, or a neighborhood or a size that does not fit
     constexpr argument_error check(const neighborhood& n, rank_t ranks) const {
         if (irregular()) {
             if (table_->error) return table_->error;
@@ -78,15 +100,21 @@ class slot_layout {
 
     /// Calls f(number) for the numbers that distinguish this layout from others of the same neighborhood. Used for
     /// fingerprints.
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         f(std::int64_t{gathered_}), f(std::int64_t{irregular()});
         if (!irregular()) return f(block_);
         for (const auto* list : {&table_->counts, &table_->input, &table_->send_displs, &table_->recv_displs})
             for (const bytes_t bytes : *list) f(bytes);
     }
+    /// Compares sizes, displacements and neighborhoods. Regular and irregular layouts are never equal.
+    /// @return whether both map every slot to the same bytes and are stored alike
     bool operator==(const slot_layout&) const = default;
 
   protected:
+    /// Regular layout.
+    /// @param block        bytes per slot, 0 or more
+    /// @param is_gathered  whether all targets of a rank receive one block
     template <std::integral Integer>
     constexpr slot_layout(Integer block, bool is_gathered)
         : block_(static_cast<bytes_t>(block)), gathered_(is_gathered) {
@@ -94,9 +122,16 @@ class slot_layout {
             table_ = detail::shared(detail::slot_table(
                 argument_error{"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"}));
     }
+    /// Irregular layout.
+    /// @param table        counts and displacements
+    /// @param is_gathered  whether all targets of a rank receive one block
     constexpr slot_layout(detail::slot_table table, bool is_gathered)
         : table_(static_cast<detail::slot_table&&>(table)), gathered_(is_gathered) {}
     /// Layout of `count` packed blocks of a block_layout.
+    /// @param n            neighborhood
+    /// @param blocks       sizes of the blocks; must be packed
+    /// @param count        number of blocks
+    /// @param is_gathered  whether block i is that of rank i, in place of that of out-slot i
     constexpr slot_layout(const neighborhood& n, const block_layout& blocks, std::int64_t count, bool is_gathered)
         : gathered_(is_gathered) {
         argument_error error = blocks.check(count);
@@ -129,22 +164,32 @@ class slot_layout {
 /// Slots of a neighbor_allgather: every rank sends its one block to all targets.
 class slot_layout::gathered : public slot_layout {
   public:
+    /// Layout of empty blocks.
     constexpr gathered() : gathered(0) {}
     /// Layout of `block` bytes per rank.
+    /// @param block  bytes, 0 or more
     template <std::integral Integer>
         requires(!std::same_as<Integer, bool>)
     constexpr gathered(Integer block) : slot_layout(block, true) {}
     /// Layout in which the block of rank r has counts[r] bytes, packed in outputs.
+    /// @param n       neighborhood
+    /// @param counts  bytes of each rank, 0 or more
     template <detail::integers Counts>
     constexpr gathered(const neighborhood& n, const Counts& counts)
         : slot_layout(detail::slot_table::gathered(n, detail::as_numbers(counts), {}, true), true) {}
     /// As above, with in-slot n of all ranks at recv_displs[n] in the output of its rank. Slots must not overlap.
+    /// @param n            neighborhood
+    /// @param counts       bytes of each rank, 0 or more
+    /// @param recv_displs  bytes, one per in-slot of all ranks, 0 or more
     template <detail::integers Counts, detail::integers Displs>
     constexpr gathered(const neighborhood& n, const Counts& counts, const Displs& recv_displs)
         : slot_layout(
               detail::slot_table::gathered(n, detail::as_numbers(counts), detail::as_numbers(recv_displs), false),
               true) {}
     /// Layout of the packed blocks of `blocks`, one per rank.
+    /// @param n       neighborhood
+    /// @param blocks  sizes of the blocks; must be packed
+    /// @param ranks   number of ranks
     constexpr gathered(const neighborhood& n, const block_layout& blocks, rank_t ranks)
         : slot_layout(n, blocks, ranks, true) {}
 };
@@ -152,23 +197,33 @@ class slot_layout::gathered : public slot_layout {
 /// Slots of a neighbor_alltoall: every rank sends one block per out-slot.
 class slot_layout::exchanged : public slot_layout {
   public:
+    /// Layout of empty slots.
     constexpr exchanged() : exchanged(0) {}
     /// Layout of `block` bytes per slot.
+    /// @param block  bytes, 0 or more
     template <std::integral Integer>
         requires(!std::same_as<Integer, bool>)
     constexpr exchanged(Integer block) : slot_layout(block, false) {}
     /// Layout in which out-slot n of all ranks has counts[n] bytes, packed. The count of an empty slot is its room.
+    /// @param n       neighborhood
+    /// @param counts  bytes of each out-slot of all ranks, 0 or more
     template <detail::integers Counts>
     constexpr exchanged(const neighborhood& n, const Counts& counts)
         : slot_layout(detail::slot_table::exchanged(n, detail::as_numbers(counts), {}, {}, true), false) {}
     /// As above, with out-slot n at send_displs[n] of inputs and in-slot n at recv_displs[n] of outputs. Slots of one
     /// buffer must not overlap.
+    /// @param n            neighborhood
+    /// @param counts       bytes of each out-slot of all ranks, 0 or more
+    /// @param send_displs  bytes, one per out-slot of all ranks, 0 or more
+    /// @param recv_displs  bytes, one per in-slot of all ranks, 0 or more
     template <detail::integers Out, detail::integers In>
     constexpr exchanged(const neighborhood& n, const Out& counts, const Out& send_displs, const In& recv_displs)
         : slot_layout(detail::slot_table::exchanged(n, detail::as_numbers(counts), detail::as_numbers(send_displs),
                                                     detail::as_numbers(recv_displs), false),
                       false) {}
     /// Layout of the packed blocks of `blocks`, one per out-slot of all ranks.
+    /// @param n       neighborhood
+    /// @param blocks  sizes of the blocks; must be packed
     constexpr exchanged(const neighborhood& n, const block_layout& blocks)
         : slot_layout(n, blocks, n.out_slots(), false) {}
 };

@@ -11,12 +11,13 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 struct cluster_model {
     struct distribution;  // random_cluster.hpp
 
-    topology::switch_tree switches{};
-    lob_model cost{};
+    topology::switch_tree switches{};  ///< switches above the ranks
+    lob_model cost{};                  ///< overheads, latencies and bandwidths
 
     /// Returns the number of ranks.
     constexpr rank_t ranks() const { return cost.ranks(); }
     /// Returns the model whose ranks run on the nodes of a placement.
+    /// @param where  node of each rank
     constexpr cluster_model placed(const topology::placement& where) const {
         return {switches.placed(where), cost.placed(where)};
     }

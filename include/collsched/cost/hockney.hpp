@@ -16,6 +16,7 @@ struct hockney_model {
     std::int64_t beta_fs = 0;  ///< femtoseconds per byte
 
     /// Returns alpha + m beta.
+    /// @param m  bytes, 0 or more
     constexpr checked message(bytes_t m) const { return checked(alpha_ps) + time_at(m, beta_fs); }
 
     constexpr checked sending(rank_t, rank_t, bytes_t m, bool) const { return message(m); }

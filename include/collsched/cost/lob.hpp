@@ -25,25 +25,30 @@ class lob_model {
   public:
     /// Cost of one link: latency, and femtoseconds per byte. Rate 0: the link does not limit the bandwidth of a path.
     struct link_cost {
-        picoseconds latency_ps = 0;
-        std::int64_t byte_fs = 0;
+        picoseconds latency_ps = 0;  ///< latency, 0 or more
+        std::int64_t byte_fs = 0;    ///< femtoseconds per byte, 0 or more
         bool operator==(const link_cost&) const = default;
     };
 
     constexpr lob_model() = default;
-
-    /// Model of a tree with overheads[c] and own[c] per node and uplinks[e] per switch; uplinks[0] is not used.
+    /// Model of a switch tree.
+    /// @param tree       nodes and switches
+    /// @param overheads  picoseconds, one per node
+    /// @param links      costs of node links, one per node
+    /// @param uplinks    costs of the links to parents, one per switch; uplinks[0] is not used
     constexpr lob_model(const topology::switch_tree& tree, std::span<const picoseconds> overheads,
                         std::span<const link_cost> links, std::span<const link_cost> uplinks)
         : held_(tables(tree, overheads, links, uplinks)) {}
-
-    /// Model of matrices of n * n entries, row i from node i. Diagonals are not read.
+    /// Model of n * n matrices, row i from node i. Diagonals are not read.
+    /// @param overheads  picoseconds, one per node
+    /// @param latencies  picoseconds, one per pair
+    /// @param byte_fs    femtoseconds per byte, one per pair
     constexpr lob_model(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
                         std::span<const std::int64_t> byte_fs)
         : held_(tables(overheads, latencies, byte_fs)) {}
-
-    /// Returns the model with latencies or rates (femtoseconds per byte) replaced by matrices; an empty matrix replaces
-    /// nothing.
+    /// Returns the model with other latencies or rates. An empty matrix replaces nothing.
+    /// @param latencies  picoseconds, one per pair
+    /// @param byte_fs    femtoseconds per byte, one per pair
     constexpr lob_model with(std::span<const picoseconds> latencies, std::span<const std::int64_t> byte_fs) const {
         if (!held_) return *this;
         tables changed = *held_;
@@ -56,7 +61,7 @@ class lob_model {
         result.transposed_ = false;
         return result;
     }
-    /// Returns the model of ranks on the nodes of a placement; on a placed model, of ranks at the places of its ranks.
+    /// Returns the model of ranks on nodes; on a placed model, on its ranks. @param where  node of each rank
     constexpr lob_model placed(const topology::placement& where) const {
         lob_model result = *this;
         result.where_ = placed() ? where_.under(where) : where;
@@ -72,24 +77,23 @@ class lob_model {
 
     /// Returns the number of ranks: nodes, unless placed.
     constexpr rank_t ranks() const { return placed() ? where_.ranks() : held_ ? held_->overhead.size() : 0; }
-    /// Returns o(i).
+    /// Returns o(i). @param i  rank
     constexpr picoseconds overhead(rank_t i) const { return held_->overhead[seat(i)]; }
-    /// Returns L(i, j).
+    /// Returns L(i, j). @param i  sender @param j  receiver
     constexpr picoseconds latency(rank_t i, rank_t j) const {
         const rank_t from = seat(i), to = seat(j);
         return from == to ? 0 : held_->latency_of(from, to, transposed_);
     }
-    /// Returns 1 / b(i, j) in femtoseconds per byte.
+    /// Returns 1 / b(i, j) in femtoseconds per byte. @param i  sender @param j  receiver
     constexpr std::int64_t byte_fs(rank_t i, rank_t j) const {
         const rank_t from = seat(i), to = seat(j);
         return from == to ? 0 : held_->byte_fs_of(from, to, transposed_);
     }
-    /// Returns floor((m-1) / b(i, j)) in picoseconds; 0 for a signal.
+    /// Returns floor((m-1) / b(i, j)) in ps; 0 for a signal. @param i  sender @param j  receiver @param m  bytes
     constexpr picoseconds stream(rank_t i, rank_t j, bytes_t m) const {
         return m <= 1 ? 0 : time_at(m - 1, byte_fs(i, j)).value();
     }
-
-    /// Members of message_cost: a message occupies its sender until it has left. Copies and combinations are free.
+    // Members of message_cost: a message occupies its sender until it has left. Copies and combinations are free.
     constexpr checked sending(rank_t i, rank_t j, bytes_t m, bool) const {
         return checked(overhead(i)) + (m <= 1 ? checked(0) : time_at(m - 1, byte_fs(i, j)));
     }
@@ -111,7 +115,7 @@ class lob_model {
             return {"nodes", where_.nodes(), "as many in the placement as in the model"};
         return {};
     }
-    /// As check(); also reports if n messages of m bytes in sequence over the slowest links take 2^62 ps or more.
+    /// Returns the error of check(), or of n messages in sequence that take 2^62 ps. @param n  number @param m  bytes
     constexpr argument_error check(std::int64_t n, bytes_t m) const {
         if (argument_error error = check()) return error;
         if (m < 0) return {"bytes", m, "0 bytes or more"};
@@ -122,7 +126,7 @@ class lob_model {
         if (!((alone + stream) * n * 2).ok()) return {"bytes", m, "a size for which all times are below 2^62 ps"};
         return {};
     }
-    /// Compares numbers and their sources; a transposed model equals a model of transposed matrices.
+    /// Compares all numbers. A transposed model equals one of transposed matrices. @param other  model @return equality
     constexpr bool operator==(const lob_model& other) const {
         if (where_ != other.where_ || placed_ != other.placed_) return false;
         if (transposed_ == other.transposed_ || !held_ || !other.held_) return held_ == other.held_;
@@ -162,7 +166,6 @@ class lob_model {
         picoseconds largest_overhead = 0, largest_latency = 0;
         std::int64_t largest_fs = 0;
         argument_error error;
-
         constexpr tables(const topology::switch_tree& switches, std::span<const picoseconds> overheads,
                          std::span<const link_cost> node_links, std::span<const link_cost> uplinks)
             : tree(switches), overhead(overheads), links(node_links), uplink(uplinks) {
@@ -173,7 +176,6 @@ class lob_model {
             : overhead(overheads), latency(latencies), byte_fs(rates) {
             find_error();
         }
-
         /// Returns the latency from i to j, or from j to i; in the tree both are equal.
         constexpr picoseconds latency_of(rank_t i, rank_t j, bool back) const {
             if (!latency.empty()) return latency.seen(back)[i * overhead.size() + j];
@@ -205,7 +207,6 @@ class lob_model {
             for (rank_t a = 0; a < n; ++a)
                 for (rank_t b = 0; b < n; ++b) paths[a * n + b] = walk(a, b);
         }
-
         constexpr void find_error() {
             error = {};
             largest_overhead = largest_latency = largest_fs = 0;

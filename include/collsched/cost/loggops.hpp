@@ -33,18 +33,22 @@ struct loggops_model {
     }
 
     /// Returns whether a message of m bytes uses the rendezvous protocol: m > S.
+    /// @param m  bytes, 0 or more
     constexpr bool waits_for_receiver(bytes_t m) const { return m > eager_bytes; }
     /// Returns o + (m-1) O: the sender's processor time.
     /// @pre m >= 1
+    /// @param m  bytes
     constexpr checked sending(bytes_t m) const { return checked(overhead_ns) + checked(m - 1) * byte_overhead_ns; }
     /// Returns o + max((m-1) O, (m-1) G): the receiver's processor time.
     /// @pre m >= 1
+    /// @param m  bytes
     constexpr checked receiving(bytes_t m) const {
         return checked(overhead_ns) +
                checked(m - 1) * (byte_overhead_ns < byte_gap_ns ? byte_gap_ns : byte_overhead_ns);
     }
     /// Returns g + (m-1) G: the interface time at each end.
     /// @pre m >= 1
+    /// @param m  bytes
     constexpr checked interface(bytes_t m) const { return checked(gap_ns) + checked(m - 1) * byte_gap_ns; }
     /// Returns o + L: the time from the start of a send to the arrival of the first byte.
     constexpr checked arrival() const { return checked(overhead_ns) + latency_ns; }

@@ -37,17 +37,21 @@ struct loggp_model {
     }
 
     /// Returns (m-1) G: the time from the first to the last byte of a message.
+    /// @param m  bytes, 0 or more
     constexpr checked stream(bytes_t m) const { return m <= 1 ? checked(0) : time_at(m - 1, byte_fs); }
     constexpr checked gap() const { return gap_ps; }
     /// Returns L.
     constexpr checked flight(rank_t, rank_t) const { return latency_ps; }
     /// Returns the connection time if the message is the first of its ordered pair, else 0.
+    /// @param opens  whether the message is the first of its ordered pair
     constexpr checked connection(bool opens) const { return opens ? connection_ps : 0; }
     /// Returns connection(opens) + o: the processor time of a message at each end.
+    /// @param opens  whether the message is the first of its ordered pair
     constexpr checked processor(bool opens) const { return connection(opens) + overhead_ps; }
     constexpr checked sending(rank_t, rank_t, bytes_t, bool opens) const { return processor(opens); }
     constexpr checked receiving(rank_t, rank_t, bool opens) const { return processor(opens); }
     /// Returns o + (m-1) G + L + o: the duration of one message over an open connection.
+    /// @param m  bytes, 0 or more
     constexpr checked message(bytes_t m) const { return processor(false) + stream(m) + latency_ps + overhead_ps; }
     constexpr checked copy(bytes_t m) const { return time_at(m, copy_fs); }
     constexpr checked combine(bytes_t m) const { return time_at(m, combine_fs); }

@@ -32,12 +32,16 @@ struct uniform_range {
 /// than `levels` levels of switches are above it. Costs: overhead per node; latency and bandwidth of node links, of
 /// uplinks of level 1 (wide area) and of all deeper uplinks. Bandwidths are in kB/s: 10^12 / b femtoseconds per byte.
 struct cluster_model::distribution {
-    detail::uniform_range overhead_ps{}, own_latency_ps{}, own_kB_s{1, 1};
-    detail::uniform_range wide_latency_ps{}, wide_kB_s{1, 1};
-    detail::uniform_range local_latency_ps{}, local_kB_s{1, 1};
-    detail::uniform_range fanout{2, 4};
-    rank_t leaf = 8;
-    rank_t levels = 3;
+    detail::uniform_range overhead_ps{},       ///< overhead of a node in picoseconds, 0 or more
+        own_latency_ps{},                      ///< latency of the link of a node in picoseconds, 0 or more
+        own_kB_s{1, 1};                        ///< bandwidth of the link of a node in kB/s, 1 or more
+    detail::uniform_range wide_latency_ps{},   ///< latency of an uplink of level 1 in picoseconds, 0 or more
+        wide_kB_s{1, 1};                       ///< bandwidth of an uplink of level 1 in kB/s, 1 or more
+    detail::uniform_range local_latency_ps{},  ///< latency of a deeper uplink in picoseconds, 0 or more
+        local_kB_s{1, 1};                      ///< bandwidth of a deeper uplink in kB/s, 1 or more
+    detail::uniform_range fanout{2, 4};        ///< number of parts of a subcluster, 1 or more
+    rank_t leaf = 8;                           ///< parts of more nodes are split, 1 or more
+    rank_t levels = 3;                         ///< largest number of levels of switches, 1 .. 64
 
     /// Returns the first error in the ranges, or no error.
     constexpr argument_error check() const {
@@ -116,7 +120,9 @@ class cluster_generator {
 
 /// Returns a pseudo-random cluster: equal arguments return equal clusters on every compiler.
 ///
-/// @param nodes  1 or more
+/// @param parameters  distribution of the cluster
+/// @param nodes       1 or more
+/// @param seed        any number
 /// Failure: wrong arguments return a default model, whose check() reports an error. O(nodes * levels).
 constexpr cluster_model random_cluster(const cluster_model::distribution& parameters, rank_t nodes,
                                        std::uint64_t seed) {

@@ -186,11 +186,18 @@ class calibration {
 
 }  // namespace detail
 
-/// Measures two ranks of a transport: o is what the post of a small send takes, L what a small message takes beyond two of
-/// these, g the time from one small message of many to the next, G what 4 MiB take longer than a byte, a byte;
-/// and a byte of a copy and of a sum of doubles, in this rank. Of every figure the least of `rounds` measurements, or of one. Both ranks
-/// call it at the same time, and nothing else uses the channel; what the lower one gets is the whole of it, the other's o and g
-/// are not measured. Needs 4.5 MiB. Not exact, and on a busy machine not even near: the figures are those of a machine at rest.
+/// Measures the parameters of a LogGP model between two ranks of a transport. Both ranks call it at the same time.
+///
+/// o: post of a small send. L: a small message beyond 2 o. g: distance of small messages in a row. G: difference of 4
+/// MiB and 1 byte, per byte. Also the time per byte of a copy and of a sum of doubles of this rank. Each value is the
+/// least of all rounds. On a busy node the values are too large. Memory: 4.5 MiB.
+/// @param over     transport of this rank
+/// @param self     this rank
+/// @param peer     the other rank
+/// @param channel  channel without other messages
+/// @param rounds   number of measurements of each value, 1 or more
+/// @return the model, and 0 or the error of the transport that ended the measurement. Only the lower of the two ranks
+///         measures o and g.
 template <polled_transport Transport>
 detail::calibration_result calibrate(Transport& over, rank_t self, rank_t peer, std::uint64_t channel = 0,
                                      int rounds = 50) {

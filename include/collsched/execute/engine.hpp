@@ -11,11 +11,11 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Runs a plan over a transport: one rank's side of a collective operation.
 ///
-/// start() begins; then progress() or a wait drives the operation, or, over a transport that calls back, every completion
-/// is passed to deliver() or complete(). One plan may serve many executions, an execution may start again and again, and
-/// executions of any types may share a transport, each with a channel of its own. After construction nothing is
-/// allocated, missing() aside. An execution may be moved, also while it runs; plan, transport and local executor stay
-/// where they are and outlive it.
+/// start() begins; then progress() or a wait drives the operation, or, over a transport that calls back, every
+/// completion is passed to deliver() or complete(). One plan may serve many executions, an execution may start again
+/// and again, and executions of any types may share a transport, each with a channel of its own. After construction
+/// nothing is allocated, missing() aside. An execution may be moved, also while it runs; plan, transport and local
+/// executor stay where they are and outlive it.
 template <class Transport, local_executor Local = immediate_executor>
 class execution {
     static_assert(detail::has_post_send<Transport>,
@@ -25,27 +25,49 @@ class execution {
     static_assert(detail::has_cancel<Transport>, "a transport needs `void cancel(const void* owner)`");
 
   public:
-    using clock = std::chrono::steady_clock;
+    using clock = std::chrono::steady_clock;  ///< clock of wait_until()
 
+    /// Execution of a plan whose local work the calling thread performs at once. O(n) time and memory for n nodes of
+    /// the plan.
+    /// @param plan     plan of the transport's rank; outlives the execution
+    /// @param over     transport; outlives the execution
+    /// @param options  channel, first epoch, limits and callback
     execution(const plan& plan, Transport& over, const execution_options& options = {})
         requires std::same_as<Local, immediate_executor>
         : execution(plan, over, at_once(), options) {}
+    /// Execution of a plan with a local executor.
+    /// @param plan     plan of the transport's rank; outlives the execution
+    /// @param over     transport; outlives the execution
+    /// @param local    performs copies and combinations within the rank; outlives the execution
+    /// @param options  channel, first epoch, limits and callback
     execution(const plan& plan, Transport& over, Local& local, const execution_options& options = {})
         : state_(std::make_unique<state_type>(plan, over, local, options)) {}
     /// An execution refers to its plan: a temporary plan does not live as long.
     execution(const collsched::plan&&, Transport&, const execution_options& = {}) = delete;
     execution(const collsched::plan&&, Transport&, Local&, const execution_options& = {}) = delete;
 
-    /// Binds memory and begins. A start while running ends the operation with already_running.
+    /// Binds memory and begins. The operation may end within this call. Failure: state() has
+    /// - bad_plan if plan::check() has an error,
+    /// - missing_reduction if the plan combines and `op` has no function,
+    /// - element_mismatch if the plan combines and op.element does not divide plan::element(),
+    /// - not_commutative if the plan reorders operands and op.commutative is false,
+    /// - already_running after a start while running, which ends the operation,
+    /// - the error of a post of the transport or of the local executor.
+    /// @param buffers  memory that is valid until the end, of the sizes that the plan requires
+    /// @param op       operation of a plan that combines; its context is valid until the end
     void start(const bound_buffers& buffers, const reduction& op = {}) { state_->start(buffers, op); }
 
-    /// Takes one completion and starts the operations that waited for it. Ignored while not running.
+    /// Takes one completion and starts the operations that waited for it. Ignored while not running. A completion with
+    /// an error, or of an operation that is not in flight, ends the operation as failed.
+    /// @param c  completion of an operation of this execution, or one without a request: a failure of the transport
+    /// @return state()
     const run_status& complete(const completion& c) {
         state_->complete(c);
         return state();
     }
 
-    /// Handles the completions that are there, without blocking, for every execution on this transport.
+    /// Handles the completions that are available, for every execution on this transport. Never blocks.
+    /// @return state()
     const run_status& progress() {
         static_assert(detail::has_poll<Transport>,
                       "progress() and wait() need a transport with `completion poll()`; others call complete()");
@@ -58,14 +80,20 @@ class execution {
         return state();
     }
 
-    /// Blocks until the operation has ended.
+    /// Blocks until the operation has ended. It fails with `stalled` if the transport returns without a completion.
+    /// @return state()
     const run_status& wait() { return wait_until(clock::time_point::max()); }
-    /// Blocks until the operation has ended, or for this long; then it is still running and may be waited for again.
+    /// Blocks until the operation has ended, or until the time is up. Then the operation is still running and may be
+    /// waited for again.
+    /// @param timeout  duration; 0 or less: no wait
+    /// @return state()
     const run_status& wait_for(std::chrono::nanoseconds timeout) {
         if (timeout > forever / 2) return wait();
         return wait_until(timeout > timeout.zero() ? clock::now() + timeout : clock::now());
     }
-    /// Blocks until the operation has ended, or until this time.
+    /// Blocks until the operation has ended, or until `time`.
+    /// @param time  point in time; the largest one: no limit
+    /// @return state()
     const run_status& wait_until(clock::time_point time) {
         static_assert(detail::has_wait_any<Transport>,
                       "a wait needs a transport with `completion wait_any(std::chrono::nanoseconds)`");
@@ -81,23 +109,33 @@ class execution {
         return state();
     }
 
+    /// Returns the state of the last start; `idle` before the first one.
+    /// @return reference that is valid as long as the execution, and changes with it
     const run_status& state() const { return state_->status(); }
-    /// The staging that start() needs, in bytes: at most plan::staging_bytes(), less over a transport that combines
-    /// messages as they arrive.
+    /// Returns the staging that start() needs: less than plan::staging_bytes() over a transport that combines messages
+    /// as they arrive. O(n) for n nodes of the plan.
+    /// @return bytes, 0 to plan::staging_bytes()
     bytes_t staging_bytes() const { return state_->staging_bytes(); }
-    /// The messages and local operations in flight, in program order; empty while not running.
+    /// Returns the messages and local operations in flight, in program order. O(n) for n nodes of the plan; allocates
+    /// the result.
+    /// @return operations; none while not running
     std::vector<awaited_operation> missing() const { return state_->missing(); }
-    /// The number of the next start, or of the one that is running.
+    /// Returns the number of the next start, or of the start that is running.
+    /// @return execution_options::epoch plus the number of starts that have ended
     std::uint64_t epoch() const { return state_->epoch(); }
 
     /// Replaces execution_options::on_end; null: none.
+    /// @param function  called once per start, when it ends; null: none
+    /// @param context   first argument of the function
     void on_end(void (*function)(void* context, const run_status& end), void* context) {
         state_->on_end(function, context);
     }
 
-    /// Ends the operation as failed with this error and the step and peer of its first message in flight.
+    /// Ends the operation as failed with this error and the step and peer of its first message in flight. Ignored while
+    /// not running.
+    /// @param error  an engine_error, or a positive number
     void fail(int error) { state_->fail(error); }
-    /// Ends the operation, for example because another rank has failed. It counts as a start.
+    /// Ends the operation with `cancelled`, for example because another rank has failed. It counts as a start.
     void cancel() { fail(cancelled); }
 
   private:

@@ -12,11 +12,13 @@ static_assert(collsched_join == static_cast<int>(plan::kind::join));
 static_assert(collsched_area_staging == static_cast<int>(memory_area::staging));
 static_assert(collsched_action_combine_after == static_cast<int>(action::combine_after));
 
-/// A plan as arrays of plain numbers, for engines in C and for programs that translate plans. It owns the arrays and
-/// nothing of the plan. Nodes have the indices that they have in the plan. Of a plan with a mistake (see plan::check)
-/// it has no nodes.
+/// A plan as arrays of integers, for engines in C and for programs that translate plans. It owns the arrays and does
+/// not refer to the plan. Nodes have the indices that they have in the plan. It has no nodes if plan::check() has an
+/// error.
 class flat_plan {
   public:
+    /// Copies a plan. O(n + d) time and memory for n nodes with d dependencies.
+    /// @param of  any plan
     explicit flat_plan(const plan& of)
         : nodes_(std::ssize(of.nodes())), parts_(std::ssize(of.sent()) + std::ssize(of.received())) {
         copy_parts(of);
@@ -43,7 +45,8 @@ class flat_plan {
                  .successors = nullptr};
     }
 
-    /// Its arrays live as long as this object, and are not changed.
+    /// Returns the plan as a struct of numbers and pointers to the arrays of this object.
+    /// @return pointers that are valid as long as this object
     collsched_plan view() const {
         collsched_plan seen = head_;
         seen.nodes = nodes_.begin();

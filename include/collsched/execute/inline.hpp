@@ -6,8 +6,14 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Runs a schedule for all ranks in the calling thread, `repeat` times with the same plans. The first failure, or done.
-/// Wrong parameters, or memory for another number of ranks, throw where exceptions are on.
+/// Runs a schedule for all ranks in the calling thread, `repeat` times with the same plans. Failure: wrong parameters,
+/// or memory for another number of ranks, throw bad_argument where exceptions are on.
+/// @param x        schedule or algorithm
+/// @param memory   input and output of each rank
+/// @param binding  how input and output overlap
+/// @param op       operation of a schedule that combines
+/// @param repeat   number of runs, one after the other
+/// @return `done`, or the first failure, after which no run follows
 template <schedulable X>
 run_status run_inline(const X& x, std::span<const rank_memory> memory, binding binding = binding::separate,
                       reduction op = {}, int repeat = 1) {

@@ -12,23 +12,23 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Work of an execution within its rank: a copy, or a combination by its reduction.
 /// @post copy: into = from; combine_before: into = from op into; combine_after: into = into op from
 struct local_operation {
-    receive_part into;
-    send_part from;  ///< as many bytes as `into`; does not overlap it
-    collsched::action action = collsched::action::copy;
-    const reduction* op = nullptr;  ///< null for a copy; valid until the start ends
+    receive_part into;                                   ///< target: output or scratch
+    send_part from;                                      ///< as many bytes as `into`; does not overlap it
+    collsched::action action = collsched::action::copy;  ///< copy, combine_before or combine_after
+    const reduction* op = nullptr;                       ///< null for a copy; valid until the start ends
 };
 
 /// Performs the local work of executions: on a processor, a GPU stream, a DMA engine, a pool of threads.
 ///
 ///   submit(operation, request)
-///        performs or begins an operation and returns already_complete, 0 for an operation that is completed later, or a
-///        positive error. A later end is reported like that of a message: by poll(), or by deliver() in the thread that
-///        runs the execution. The memory stays valid until then.
+///        performs or begins an operation and returns already_complete, 0 for an operation that is completed later, or
+///        a positive error. A later end is reported like that of a message: by poll(), or by deliver() in the thread
+///        that runs the execution. The memory stays valid until then.
 ///   cancel(owner)
 ///        ends all operations of this owner; none of them touches memory or is reported any more
 ///   poll()
-///        required of an executor that completes operations later, for progress() and wait(): returns a completion, or an
-///        empty one; never blocks
+///        required of an executor that completes operations later, for progress() and wait(): returns a completion, or
+///        an empty one; never blocks
 template <class E>
 concept local_executor =
     requires(E& e, const local_operation& operation, const message_request& request, const void* owner) {
@@ -38,6 +38,9 @@ concept local_executor =
 
 /// Performs local work at once in the calling thread, by memcpy and the reduction.
 struct immediate_executor {
+    /// Performs an operation.
+    /// @param operation  copy or combination
+    /// @return already_complete
     int submit(const local_operation& operation, const message_request&) {
         const bytes_t size = operation.into.size;
         if (operation.action == action::copy)
@@ -47,6 +50,7 @@ struct immediate_executor {
                                   operation.action);
         return already_complete;
     }
+    /// Does nothing: no operation is in flight after submit().
     void cancel(const void*) {}
 };
 

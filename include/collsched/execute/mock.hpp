@@ -16,13 +16,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A network in one thread, deterministic: for tests, and for looking at a schedule at work. Time is virtual: a poll takes
-/// a nanosecond, a wait passes over the time in which nothing happens. Waiting without end for what only another rank can
-/// bring gets would_block: let progress() of all ranks take turns instead.
+/// Deterministic network in one thread, for tests. Time is virtual: a poll takes a nanosecond, a wait skips the time in
+/// which nothing happens. A wait without limit ends with would_block if only another rank can end it.
 ///
-/// A message is in flight from the meeting of its ends until it arrives; one that finds a window full waits its turn.
-/// Eager sends count from their posting, but for other eager sends alone: where these find the window full, they wait
-/// for their receives. So no window can block messages that are posted in another order at the other end.
+/// A message is in flight from the match of its ends until it arrives. A message that finds a window full waits. Eager
+/// sends count from their posting, against other eager sends alone: where these find the window full, they wait for
+/// their receives. So no window can block messages that are posted in another order at the other end.
 class mock_network {
   public:
     using options = detail::mock_options;  ///< behavior of a network; `.seed = 7, .reorder = true`, for example
@@ -35,41 +34,46 @@ class mock_network {
 
     /// Messages of a rank.
     struct load {
-        std::int64_t sends = 0, receives = 0;
+        std::int64_t sends = 0,  ///< number of sends
+            receives = 0;        ///< number of receives
     };
     using victim = detail::mock_victim;  ///< the end of a message that a fault struck
 
+    /// Network at time 0. @param ranks  number of ranks, 1 or more @param behavior  default: orderly, without faults
     explicit mock_network(rank_t ranks, const options& behavior = {})
         : options_(behavior), random_(behavior.seed), boxes_(static_cast<std::size_t>(ranks)) {}
 
-    rank_t ranks() const { return static_cast<rank_t>(boxes_.size()); }
-    std::int64_t now() const { return now_; }  ///< virtual time in nanoseconds
-    /// The most messages of a rank that were posted and not yet reported at the same time.
+    rank_t ranks() const { return static_cast<rank_t>(boxes_.size()); }  ///< number of ranks. @return 1 or more
+    std::int64_t now() const { return now_; }                            ///< virtual time. @return nanoseconds
+    /// Largest numbers of messages that were posted and not reported. @param rank  0 .. p-1 @return sends and receives
     load most_in_flight(rank_t rank) const { return of(rank).most; }
-    std::int64_t reported() const { return reported_; }  ///< completions handed out, over all ranks
-    /// What a fault of a post, a message or a completion struck last.
+    std::int64_t reported() const { return reported_; }  ///< completions returned to all ranks. @return their number
+    /// Last end that a fault of a post, a message or a completion struck. @return valid as long as the network
     const victim& struck() const { return struck_; }
+    /// Returns whether a rank has died, by faults::dead. @param rank  0 .. p-1 @return false before its time
     bool is_dead(rank_t rank) const { return buried_ && rank == options_.faults.dead; }
-    /// Which of n goes next: 0, or any below n where the network reorders.
+    /// Draws the entry that is next. @param n  number of entries, 1 or more @return 0; 0 .. n-1 with options::reorder
     std::size_t any_of(std::size_t n) {
         return options_.reorder ? static_cast<std::size_t>(draw(static_cast<std::int64_t>(n) - 1)) : 0;
     }
 
-    /// Passes over the time until something happens. False, and no time has passed, if nothing will until then.
+    /// Skips the time until the next event. @param until  latest time @return false: no event until then, same time
     bool skip(std::int64_t until = never) {
         const std::int64_t next = next_event();
         if (next == never || next > until) return false;
         pass(next);
         return true;
     }
+    /// Skips the time until `until`, and carries the messages that are due. @param until  nanoseconds
     void pass(std::int64_t until) {
         now_ = std::max(now_, until);
         wake();
     }
 
-    /// The transport of one rank; it may have several, which are one.
+    /// Transport of one rank. All endpoints of a rank are equivalent.
     class endpoint {
       public:
+        /// Transport of a rank. @param network  outlives the endpoint @param rank  0 .. ranks()-1
         endpoint(mock_network& network, rank_t rank) : network_(&network), rank_(rank) {}
 
         int post_send(const message_key& key, std::span<const send_part> parts) {
@@ -87,7 +91,7 @@ class mock_network {
         rank_t rank_;
     };
 
-    endpoint at(rank_t rank) { return {*this, rank}; }
+    endpoint at(rank_t rank) { return {*this, rank}; }  ///< transport of a rank. @param rank  0 .. p-1 @return endpoint
 
   private:
     using end = detail::mock_message::end;
@@ -130,7 +134,6 @@ class mock_network {
         carry();
         return true;
     }
-
     int leave(end mine) {
         const bool early = mine.sends && options_.eager && has_room(mine.rank, mine.key.peer, true);
         const bool at_once = early && options_.at_once && draw(1) == 1;
@@ -140,7 +143,6 @@ class mock_network {
         unmet(mine).push_back(std::move(mine));
         return at_once ? already_complete : 0;
     }
-
     void count(const end& side) {
         load &now = of(side.rank).now, &most = of(side.rank).most;
         ++(side.sends ? now.sends : now.receives);
@@ -210,7 +212,6 @@ class mock_network {
             of(side.rank).reports.push(
                 {{side.key.request, code, side.key.peer}, now_ + draw(options_.delay), side.sends, times > 0});
     }
-
     void wake() {
         if (may_die() && now_ >= options_.faults.dies_at) bury(options_.faults.dead);
         carry();
@@ -232,7 +233,6 @@ class mock_network {
             std::erase_if(*list, [&](const auto& both) { return dies(both.send) && dies(both.receive); });
         of(dead).reports.clear();
     }
-
     completion poll(rank_t rank) {
         pass(now_ + 1);
         return report_one(rank);

@@ -13,21 +13,30 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. The tag is made
-/// of the channel, 0 .. `channels` - 1, the start and the message's number. Starts are distinguished modulo `epochs`: so a
-/// message that was sent to a start which has failed there is not taken for one of the next `epochs` - 1. With
-/// `epochs` 1 a channel is spent after a failure; else messages of one pair and tag come in the order of their starts,
-/// as MPI keeps it. Both share the tags out evenly, and 0 is as good as 1. Give it a communicator of its own (MPI_Comm_dup)
-/// where the program communicates on the same one meanwhile. Errors are those of MPI (with MPI_ERRORS_RETURN, for MPICH on
-/// MPI_COMM_WORLD too); besides, MPI_ERR_TAG for another channel, and where a pair has more messages in a plan than
-/// there are tags for a start, and MPI_ERR_TRUNCATE at a receive whose message is shorter, too.
+/// Messages over an MPI communicator, of any MPI from version 3 on. Its ranks are those of the schedule. A program that
+/// communicates on the same communicator at the same time must pass a duplicate (MPI_Comm_dup).
 ///
-/// With `asks_sends` a send is tested at once for completion, as small ones are complete: faster where a test takes little
-/// time. A message of several parts travels as one datatype. After cancel() nothing is written any more; what was being
-/// sent may still be read, since MPI cannot take it back. Fingerprints are not compared, nor, where executions do not
-/// compare them, sizes.
+/// The tag of a message consists of its channel (0 .. `channels` - 1), the number of its start modulo `epochs`, and its
+/// sequence number. Channels and starts have equal shares of the tags. A message of a start that has failed is
+/// therefore not received by the next `epochs` - 1 starts. With `epochs` 1 a channel must not be used after a failure;
+/// without failures MPI delivers messages of one pair and tag in the order of their starts. 0 channels or epochs count
+/// as 1.
+///
+/// Errors are those of MPI (with MPI_ERRORS_RETURN, for MPICH also on MPI_COMM_WORLD). Other causes are MPI_ERR_TAG for
+/// a channel out of range, or if a pair has more messages in a plan than messages_a_pair(), and MPI_ERR_TRUNCATE at a
+/// receive whose message is shorter.
+///
+/// With `asks_sends` each send is tested at once for completion, since MPI completes small sends early. This is faster
+/// where a test is cheap. A message of several parts is sent as one datatype. After cancel() no memory is written, but
+/// a send may still be read, since MPI cannot cancel it. Fingerprints are not compared. Sizes are compared only where
+/// executions compare fingerprints.
 class mpi_transport {
   public:
+    /// Transport over a communicator, without communication.
+    /// @param comm        communicator, which outlives the transport
+    /// @param channels    number of channels that share its tags, 1 or more
+    /// @param epochs      number of consecutive starts with different tags, 1 or more
+    /// @param asks_sends  whether each send is tested at once for completion
     explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 16, std::uint64_t epochs = 16,
                            bool asks_sends = true)
         : comm_(comm),
@@ -37,7 +46,9 @@ class mpi_transport {
         tags_of_start_ = tags_of(comm) / channels_ / epochs_;
     }
 
-    /// So many messages may go from one rank to another in a plan.
+    /// Returns the largest number of messages from one rank to another in a plan: tags of the communicator / channels /
+    /// epochs.
+    /// @return 0 or more
     std::int64_t messages_a_pair() const { return static_cast<std::int64_t>(tags_of_start_); }
 
     int post_send(const message_key& key, std::span<const send_part> parts) {
@@ -63,7 +74,9 @@ class mpi_transport {
         return flag == 0 && error == MPI_SUCCESS ? completion{} : take(index, error, state);
     }
 
-    /// Without end it blocks in MPI; with one it polls.
+    /// Blocks until an operation is complete. With `forever` it blocks in MPI, else it polls.
+    /// @param timeout  0 or more, or `forever`
+    /// @return its completion; an empty one after the timeout, or an error of MPI
     completion wait_any(std::chrono::nanoseconds timeout) {
         if (timeout == forever) {
             int index = MPI_UNDEFINED;

@@ -31,27 +31,29 @@ struct plan_key {
 
 }  // namespace detail
 
-/// What one rank does, ready to be run any number of times: its messages and local edges, what each waits for, and how much
-/// memory it needs. Immutable, so that threads may share it. Made from the rank's own edges alone: O(n log n + pairs of
-/// edges whose ranges overlap) for n of them.
+/// Program of one rank, ready to be run any number of times: its messages and local edges, their dependencies, and the
+/// sizes of its buffers. Immutable, so that threads may share it. It is made from the rank's own edges: O(n log n +
+/// pairs of edges whose ranges overlap) for n edges.
 ///
-/// Ranges are checked against the buffers; whether the schedule is right is for verify to say.
+/// The constructor checks ranges against the buffers. It does not prove the schedule; verify() does.
 class plan {
   public:
-    using kind = detail::plan_graph::kind;
-    using node = detail::plan_graph::node;
+    using kind = detail::plan_graph::kind;  ///< operation of a node: send, receive, local, apply, join
+    using node = detail::plan_graph::node;  ///< operation of the rank, with the number of nodes that it waits for
 
     /// Default limit of staging: 512 KiB.
     static constexpr bytes_t default_staging = detail::default_staging;
 
+    /// Plan without operations.
     plan() = default;
 
+    /// Makes the plan of a rank.
     /// @param x              schedule or algorithm
     /// @param rank           0 .. p-1
     /// @param binding        how input and output overlap
     /// @param paced          replaces the schedule's own pacing
     /// @param staging_limit  bytes of staging, 0 or more: receives whose operands fit side by side are posted together,
-    ///                       others wait for combinations before them; the combines of one step always have room
+    ///                        others wait for combinations before them; the combines of one step always have room
     /// Failure: wrong parameters throw bad_argument, or give a plan whose check() reports them.
     template <schedulable X>
     plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> paced = {},
@@ -61,37 +63,73 @@ class plan {
     }
 
     argument_error check() const { return error_; }
+    /// Returns the identity of the plan: fingerprint, rank, binding, window and limit of staging.
+    /// @return a key; plans with equal keys are equal
     const detail::plan_key& key() const { return key_; }
+    /// Returns the rank of the plan.
+    /// @return 0 .. p-1
     rank_t rank() const { return key_.rank; }
+    /// Returns the fingerprint of the schedule.
+    /// @return hash of its description, equal on all ranks
     std::uint64_t fingerprint() const { return key_.fingerprint; }
-    /// The edges of the rank, without copies that are not needed: their readers read input.
+    /// Returns the edges of the rank, without copies that are not needed: their readers read input.
+    /// @return edges in canonical order, valid as long as the plan
     std::span<const edge> edges() const { return edges_; }
+    /// Returns the operations of the rank.
+    /// @return nodes, valid as long as the plan; messages are in program order
     std::span<const node> nodes() const { return graph_.nodes; }
-    /// The ranges of memory of all messages that leave, and of all that enter.
+    /// Returns the memory of all sends.
+    /// @return ranges of bytes; a send has those from node::first_part on
     std::span<const detail::memory_range> sent() const { return graph_.sent; }
+    /// Returns the memory of all receives.
+    /// @return ranges of bytes; a receive has those from node::first_part on
     std::span<const detail::memory_range> received() const { return graph_.received; }
+    /// Returns the nodes that wait for node i. O(1).
+    /// @param i  index of a node
+    /// @return indices of nodes
     std::span<const std::int64_t> successors(std::int64_t i) const {
         return {graph_.after.begin() + graph_.first[i], graph_.after.begin() + graph_.first[i + 1]};
     }
+    /// Returns the edge of a node; the first edge of a message.
+    /// @param n  a node other than a join
+    /// @return an element of edges()
     const edge& edge_of(const node& n) const { return edges_[n.edge]; }
-    /// The other end of a message.
+    /// Returns the other rank of a message.
+    /// @param n  node of a message
+    /// @return rank, 0 .. p-1
     rank_t peer_of(const node& n) const { return n.kind == kind::send ? edge_of(n).dst : edge_of(n).src; }
 
-    /// Bytes of a message. O(its parts).
+    /// Returns the size of a message. O(its parts).
+    /// @param message  node of a message
+    /// @return bytes; 0 for a signal
     bytes_t bytes_of(const node& message) const { return graph_.bytes(message); }
 
     /// Returns how the buffers of a start must overlap.
+    /// @return the buffer that is inside another one, and its offset in bytes; any() is false for separate buffers
     const detail::buffer_alias& alias() const { return alias_; }
+    /// Returns the size of input.
+    /// @return smallest size in bytes, 0 or more
     bytes_t input_bytes() const { return input_; }
+    /// Returns the size of output.
+    /// @return smallest size in bytes, 0 or more
     bytes_t output_bytes() const { return output_; }
+    /// Returns the size of scratch, which holds nothing between starts.
+    /// @return smallest size in bytes, 0 or more
     bytes_t scratch_bytes() const { return scratch_; }
+    /// Returns the size of staging, which holds nothing between starts.
+    /// @return smallest size in bytes, 0 or more
     bytes_t staging_bytes() const { return staging_; }
-    /// Bytes of an element: combinations are of whole elements.
+    /// Returns the element of the schedule: combinations are of whole elements.
+    /// @return bytes, 1 or more
     bytes_t element() const { return element_; }
+    /// Returns whether start() requires a reduction.
+    /// @return true: some edge to this rank combines
     bool combines() const { return combines_; }
-    /// The schedule may combine operands in another order than that of ranks.
+    /// Returns whether the schedule may combine operands in another order than that of ranks.
+    /// @return true: start() requires a commutative reduction, if it has one
     bool reorders() const { return reorders_; }
-    /// Bytes of memory that the plan itself takes.
+    /// Returns the memory of the plan itself.
+    /// @return bytes
     bytes_t footprint() const {
         const auto of = []<class T>(const owned_array<T>& array) {
             return array.size() * static_cast<bytes_t>(sizeof(T));

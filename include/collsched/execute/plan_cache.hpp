@@ -9,14 +9,23 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Plans by key. Holds at most `capacity` plans and evicts the least recently used one. Callers keep evicted plans alive
-/// through their shared_ptr. Threads may share a cache. A look-up costs the schedule's fingerprint, and O(capacity)
-/// comparisons of keys.
+/// Plans by key. Holds at most `capacity` plans and evicts the least recently used one. Callers keep evicted plans
+/// alive through their shared_ptr. Threads may share a cache. A look-up costs the schedule's fingerprint, and
+/// O(capacity) comparisons of keys.
 class plan_cache {
   public:
+    /// Cache without plans.
+    /// @param capacity  largest number of plans; 0: none is kept
     explicit plan_cache(std::size_t capacity = 64) : capacity_(capacity) {}
 
-    /// A plan with a mistake (see plan::check) is handed out and not kept. Never null.
+    /// Returns the plan of a rank with the schedule's own pacing and the default limit of staging. Makes it if the
+    /// cache does not hold it.
+    /// A plan whose check() has an error is returned and not kept. Failure: wrong parameters throw bad_argument where
+    /// exceptions are on.
+    /// @param x        schedule or algorithm
+    /// @param rank     0 .. p-1
+    /// @param binding  how input and output overlap
+    /// @return a plan, never null
     template <schedulable X>
     std::shared_ptr<const plan> get(const X& x, rank_t rank, binding binding = binding::separate) {
         const auto& s = lower(x);
@@ -27,6 +36,8 @@ class plan_cache {
         return made->check() ? made : keep(made);
     }
 
+    /// Returns the number of plans that the cache holds.
+    /// @return 0 .. capacity
     std::size_t size() const {
         const std::lock_guard hold(lock_);
         return plans_.size();

@@ -16,29 +16,32 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Messages between the processes of a group, on Linux. One transport a membership, which outlives it. Between two
-/// ranks lie only rings in the shared segment, so nobody waits for a lock, and nobody is stopped by one that died.
+/// Messages between the processes of a group, on Linux. A membership has one transport, which it outlives. Two ranks
+/// share only rings in the segment, without locks: a process that has died blocks no other one.
 ///
-/// A small message (process_outbox::longest_small) goes into the ring. Of a large one the sender announces the address, and
-/// the receiver, once it has a receive for it, copies it straight from the sender's memory (single_copy, from
-/// single_copy_from bytes on), or requests it and receives it through the ring in parts. Either way a send is complete
-/// when it has met its receive. Messages without a receive wait in memory of the rank: 32 small ones of each peer, and
-/// the announcements of others, as many as the peers have sends in flight and at most 2^20 of each.
+/// A small message (process_outbox::longest_small) is written to the ring. For a large one the sender announces the
+/// address. When its receive is posted, the receiver copies it from the sender's memory (single_copy, from
+/// single_copy_from bytes on), or requests it and receives it through the ring in parts. A send is complete after it
+/// has matched its receive. Messages without a receive wait in memory of the receiver: 32 small ones per peer, and as
+/// many announcements as peers have sends in flight, at most 2^20 per peer.
 ///
-/// A message that is combined as it arrives is copied out of shared memory in chunks, and each chunk is combined while it
-/// is in cache, where the reduction has an `element` that divides 64; else the whole message is copied before it is
-/// combined. If the reduction throws, the next poll() or wait_any() throws, and the receive ends with combine_failed;
-/// so does the send, unless its bytes came through the ring in parts.
+/// A message that is combined as it arrives is copied in chunks if the reduction has an `element` that divides 64. Each
+/// chunk is combined while it is in cache. Otherwise the whole message is copied first. If the reduction throws, the
+/// next poll() or wait_any() throws, and the receive ends with combine_failed. The send ends with it too, unless its
+/// bytes came through the ring in parts.
 ///
-/// What the other ranks write into the segment is not trusted: a record that no rank writes ends all messages with its
-/// writer with protocol_violation, and later posts fail with it at once. docs/transports.md has the trust model.
+/// The content of the segment is not trusted: a record that no rank writes ends all messages with its writer with
+/// protocol_violation, and later posts fail with it at once. docs/transports.md has the trust model.
 ///
 /// Errors are those of process_group::error. Messages with a rank that died end with peer_died within 10 ms of a wait,
 /// and later posts fail with it at once. A rank that waits in vain for others receives a completion of any death in the
-/// group: without owner, with peer_died and the rank. An orderly leave ends only the messages with that rank (peer_left).
-/// Messages that end with peer_left or withdrawn after a death are reported after the death, as its consequence.
+/// group: without owner, with peer_died and the rank. A regular leave ends only the messages with that rank
+/// (peer_left). Messages that end with peer_left or withdrawn after a death are reported after the death, as its
+/// consequence.
 class process_group::transport {
   public:
+    /// Transport of the member that has joined the group.
+    /// @param group  membership, which outlives the transport
     explicit transport(process_group& group)
         : group_(&group),
           out_(group, done_),
@@ -87,8 +90,10 @@ class process_group::transport {
         }
     }
 
-    /// Whether large messages of this rank, one of the others, are copied once rather than twice: the kernel lets this
-    /// process read that one's memory.
+    /// Returns whether large messages from a rank are copied once rather than twice, from its memory: the kernel lets
+    /// this process read it.
+    /// @param peer  another rank of the group
+    /// @return false: they come through the ring
     bool single_copy(rank_t peer) { return in_.single_copy(peer); }
 
   private:

@@ -10,29 +10,44 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The caller's memory for one rank. In place one lies in the other, as contract::alias says: for an allgather, input is
-/// the part of output that begins at the own displacement.
+/// The caller's memory for one rank. In place one buffer is inside the other, as contract::alias() returns: for an
+/// allgather, input is the part of output at the displacement of the rank's block.
 struct rank_memory {
-    std::span<const std::byte> input{};
-    std::span<std::byte> output{};
+    std::span<const std::byte> input{};  ///< plan::input_bytes() bytes or more; only read
+    std::span<std::byte> output{};       ///< plan::output_bytes() bytes or more
 };
 
 /// The plan of one rank with memory: the caller's input and output, and scratch and staging that it owns.
 class bound_plan {
   public:
+    /// Makes a plan and allocates its scratch and staging. Failure: wrong parameters throw bad_argument; without
+    /// exceptions check() reports them.
+    /// @param x        schedule or algorithm
+    /// @param rank     0 .. p-1
+    /// @param memory   input and output of the rank, valid as long as executions run
+    /// @param binding  how input and output overlap
     template <schedulable X>
     bound_plan(const X& x, rank_t rank, const rank_memory& memory, binding binding = binding::separate)
         : bound_plan(collsched::plan(x, rank, binding), memory) {}
+    /// Takes a plan and allocates its scratch and staging.
+    /// @param plan    any plan
+    /// @param memory  input and output of its rank, valid as long as executions run
     bound_plan(collsched::plan plan, const rank_memory& memory)
         : plan_(std::move(plan)),
           memory_(memory),
           scratch_(static_cast<std::size_t>(plan_.scratch_bytes())),
           staging_(static_cast<std::size_t>(plan_.staging_bytes())) {}
 
+    /// Returns the plan.
+    /// @return reference that is valid as long as this object
     const collsched::plan& plan() const { return plan_; }
+    /// Returns the memory of a start.
+    /// @return addresses of the caller's input and output, and of scratch and staging of this object
     bound_buffers buffers() { return {memory_.input.data(), memory_.output.data(), scratch_.data(), staging_.data()}; }
 
-    /// The first mistake in the plan or in the memory; none where the plan can be started.
+    /// Returns the first error in the plan or in the memory: a buffer that is too small, or buffers that do not overlap
+    /// as the binding requires. O(1).
+    /// @return no error: the plan can be started
     argument_error check() const {
         if (argument_error error = plan_.check()) return error;
         if (argument_error error = check_sizes()) return error;
@@ -42,7 +57,8 @@ class bound_plan {
                                         : "input and output that do not overlap"};
         return {};
     }
-    /// The outcome of a run that check() prevents, failed; idle where check() reports no error.
+    /// Returns the status of a run that check() prevents.
+    /// @return failed, with bad_plan, small_buffer or not_in_place; `idle` where check() reports no error
     run_status outcome() const {
         if (!check()) return {};
         const engine_error reason = plan_.check() ? bad_plan : check_sizes() ? small_buffer : not_in_place;
@@ -75,7 +91,11 @@ class bound_plan {
     std::vector<std::byte> scratch_, staging_;
 };
 
-/// What is wrong with the request to run a schedule with memory for each of its ranks.
+/// Returns the first error of a run of a schedule with memory for each of its ranks: in its parameters, or in the
+/// number of ranks.
+/// @param s       a schedule
+/// @param memory  input and output of each rank; their sizes are not checked
+/// @return the error, or no error
 template <schedule S>
 argument_error check_run(const S& s, std::span<const rank_memory> memory) {
     if (argument_error error = s.check()) return error;

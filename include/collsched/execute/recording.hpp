@@ -28,12 +28,17 @@ struct recorded_message {
 
 }  // namespace detail
 
-/// A transport that notes what goes through another one, for the trace of a real run. A rank's log is its own; it grows.
+/// Transport that records the messages of another one, for the trace of a real run. Each rank has a log of its own,
+/// whose size is not limited.
 template <polled_transport Inner>
 class recording {
   public:
     using message = detail::recorded_message;  ///< an entry of the log; equal for all transports
 
+    /// Transport that records the messages of another one.
+    /// @param inner  transport that carries the messages
+    /// @param rank   its rank
+    /// @param log    receives an entry per message, when it is posted; outlives the transport
     recording(Inner inner, rank_t rank, std::vector<message>& log)
         : inner_(std::move(inner)), rank_(rank), log_(&log) {}
 

@@ -14,9 +14,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// A reduction by a function object on values of type T: `T f(const T& a, const T& b)` returns a op b, with operand a of
-/// the lower rank. Holds f, which may have state; a `reduction` refers to this object, which must live until the last
-/// start with it has ended. Values may lie at any address: they are copied to aligned ones.
+/// A reduction by a function object on values of type T: `T f(const T& a, const T& b)` returns a op b, with operand a
+/// of the lower rank. Holds f, which may have state; a `reduction` refers to this object, which must live until the
+/// last start with it has ended. Values may lie at any address: they are copied to aligned ones.
 template <class T, class F>
 class typed_reduction {
     static_assert(std::is_trivially_copyable_v<T>,
@@ -68,8 +68,11 @@ class typed_reduction {
 
 }  // namespace detail
 
-/// Returns the reduction of values of type T by f. `commutative`: f(a, b) equals f(b, a), so that schedules may reorder
-/// operands.
+/// Returns the reduction of values of type T by f.
+/// @tparam T  trivially copyable type
+/// @param f            callable: T f(const T& a, const T& b) returns a op b, with operand a of the lower rank
+/// @param commutative  f(a, b) equals f(b, a), so that schedules may reorder operands
+/// @return object that converts to `reduction`; it must live until the start has ended
 template <class T, class F>
 detail::typed_reduction<T, F> reduce_with(F f, bool commutative = false) {
     return detail::typed_reduction<T, F>(std::move(f), commutative);

@@ -36,19 +36,21 @@ struct combine_function {
 
 }  // namespace detail
 
-/// A reduction: combine_before: into := incoming op into; combine_after: into := into op incoming; over `size` bytes.
-/// A schedule that reorders operands fails with not_commutative unless `commutative` is true.
+/// Operation of a reduction. combine_before: into := incoming op into. combine_after: into := into op incoming. A
+/// schedule that reorders operands fails with not_commutative unless `commutative` is true.
 struct reduction {
+    /// `void combine(void* context, std::byte* into, const std::byte* incoming, bytes_t size, action)`: applies the
+    /// operation to `size` bytes, at any address. `into` and `incoming` do not overlap.
     detail::combine_function combine{};
-    void* context = nullptr;
-    bool commutative = false;
-    /// Optional: into := first op second, over `size` bytes. `into` is first, second, or overlaps neither. Transports that
-    /// combine as they receive use it; without it they copy an operand and call `combine`.
+    void* context = nullptr;   ///< first argument of both functions
+    bool commutative = false;  ///< a op b equals b op a
+    /// Optional: into := first op second, over `size` bytes. `into` is first, second, or overlaps neither. Transports
+    /// that combine as they receive use it; without it they copy an operand and call `combine`.
     void (*combine_into)(void* context, std::byte* into, const std::byte* first, const std::byte* second,
                          bytes_t size) = nullptr;
-    /// Size of a value in bytes, 0 or more; 0: unknown. If it is known, start() fails with element_mismatch for a schedule
-    /// whose `element` is no multiple of it, which may divide messages within a value; and a transport that combines as it
-    /// receives needs no room for the whole message.
+    /// Size of a value in bytes, 0 or more; 0: unknown. If it is known, start() fails with element_mismatch for a
+    /// schedule whose `element` is no multiple of it, which may divide messages within a value; and a transport that
+    /// combines as it receives needs no room for the whole message.
     bytes_t element = 0;
 };
 

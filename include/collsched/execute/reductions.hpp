@@ -96,32 +96,51 @@ using wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_un
 
 }  // namespace detail
 
+/// a + b. Sums of integers wrap around.
+/// @tparam T  float, double, or an integer type other than bool
+/// @return commutative reduction of values of sizeof(T) bytes
 template <collsched::detail::number T>
 constexpr reduction sum() {
     return detail::reduction_of<detail::wrapping<T>, detail::sum_of>();
 }
+/// a * b. Products of integers wrap around.
+/// @tparam T  float, double, or an integer type other than bool
+/// @return commutative reduction of values of sizeof(T) bytes
 template <collsched::detail::number T>
 constexpr reduction product() {
     return detail::reduction_of<detail::wrapping<T>, detail::product_of>();
 }
-/// If one of two values is a NaN, the result is the operand of the lower rank.
+/// The smaller of a and b. If one of them is a NaN, or both are equal, the result is the operand of the lower rank.
+/// @tparam T  float, double, or an integer type other than bool
+/// @return commutative reduction of values of sizeof(T) bytes
 template <collsched::detail::number T>
 constexpr reduction minimum() {
     return detail::reduction_of<T, detail::minimum_of>();
 }
-/// If one of two values is a NaN, the result is the operand of the lower rank.
+/// The larger of a and b. If one of them is a NaN, or both are equal, the result is the operand of the lower rank.
+/// @tparam T  float, double, or an integer type other than bool
+/// @return commutative reduction of values of sizeof(T) bytes
 template <collsched::detail::number T>
 constexpr reduction maximum() {
     return detail::reduction_of<T, detail::maximum_of>();
 }
+/// Bitwise a & b.
+/// @tparam T  integer type
+/// @return commutative reduction of values of sizeof(T) bytes
 template <std::integral T>
 constexpr reduction bit_and() {
     return detail::reduction_of<T, detail::bit_and_of>();
 }
+/// Bitwise a | b.
+/// @tparam T  integer type
+/// @return commutative reduction of values of sizeof(T) bytes
 template <std::integral T>
 constexpr reduction bit_or() {
     return detail::reduction_of<T, detail::bit_or_of>();
 }
+/// Bitwise a ^ b.
+/// @tparam T  integer type
+/// @return commutative reduction of values of sizeof(T) bytes
 template <std::integral T>
 constexpr reduction bit_xor() {
     return detail::reduction_of<T, detail::bit_xor_of>();

@@ -45,9 +45,13 @@ class run_awaitable {
 }  // namespace detail
 
 /// Returns an awaitable that starts an execution: `run_status end = co_await run_async(run, buffers, op);`. The call
-/// that ends the start (progress(), deliver(), fail(), ...) resumes the coroutine, in its thread. The awaitable replaces
-/// on_end of the execution.
+/// that ends the start (progress(), deliver(), fail(), ...) resumes the coroutine, in its thread. The awaitable
+/// replaces on_end of the execution.
 /// @pre the execution outlives the call that resumes the coroutine
+/// @param run      an execution that is not running
+/// @param buffers  memory of the start
+/// @param op       operation of a plan that combines
+/// @return awaitable whose result is the run_status of the end
 template <class Execution>
 detail::run_awaitable<Execution> run_async(Execution& run, const bound_buffers& buffers, const reduction& op = {}) {
     return {run, buffers, op};

@@ -63,6 +63,10 @@ class execution_sender {
 ///
 /// The operation replaces on_end of the execution and stays where it is until it has completed.
 /// @pre the execution outlives the call that completes the operation
+/// @param run      an execution that is not running
+/// @param buffers  memory of the start
+/// @param op       operation of a plan that combines
+/// @return a sender
 template <class Execution>
 detail::execution_sender<Execution> run_sender(Execution& run, const bound_buffers& buffers, const reduction& op = {}) {
     return {run, buffers, op};

@@ -17,13 +17,14 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// sender's memory; both copy a large message if the sender is idle. A waiting thread spins for tens of microseconds,
 /// not if there are more ranks than processors, and sleeps then.
 ///
-/// A rank owns the messages that it posts: O(1) memory beside them. A send goes into the receiver's inbox, a list that any
-/// thread may push to and that only its rank takes, as a whole. The receiver finds the receive in its own table, copies,
-/// and puts the send into the sender's inbox. Locks are for sleep only, since the wait of an atomic has no timeout.
+/// A rank owns the messages that it posts: O(1) memory beside them. A send goes into the receiver's inbox, a list that
+/// any thread may push to and that only its rank takes, as a whole. The receiver finds the receive in its own table,
+/// copies, and puts the send into the sender's inbox. Locks serve sleep only: the wait of an atomic has no timeout.
 class thread_fabric {
   public:
     /// Errors of messages between threads.
     struct error {
+        /// Error number of a message.
         enum code : int {
             size_mismatch = 1,   ///< a send and its receive are of different sizes
             disagreement = 2,    ///< the two ends run different schedules
@@ -33,25 +34,27 @@ class thread_fabric {
         };
     };
 
+    /// Fabric without messages. @param ranks  number of ranks, 1 or more
     explicit thread_fabric(rank_t ranks)
         : ranks_(static_cast<std::size_t>(ranks)),
           looks_(static_cast<std::size_t>(ranks) <= std::thread::hardware_concurrency() ? most_looks : 0) {}
 
-    rank_t ranks() const { return static_cast<rank_t>(ranks_.size()); }
+    rank_t ranks() const { return static_cast<rank_t>(ranks_.size()); }  ///< number of ranks. @return 1 or more
 
     /// The transport of one rank, used by one thread at a time. All endpoints of a rank are one.
     class endpoint {
       public:
+        /// Transport of a rank. @param fabric  outlives the endpoint @param rank  0 .. ranks()-1
         endpoint(thread_fabric& fabric, rank_t rank)
             : fabric_(&fabric), own_(&fabric.ranks_[static_cast<std::size_t>(rank)]), rank_(rank) {}
 
         int post_send(const message_key& key, std::span<const send_part> parts);
         int post_recv(const message_key& key, std::span<const receive_part> parts);
         int post_recv_combine(const message_key& key, const combined_part& part);
-        /// Copies or combines one message at most, if no completion is ready.
+        /// Copies or combines one message at most, if no completion is ready. @return a completion, or an empty one
         completion poll();
         completion wait_any(std::chrono::nanoseconds timeout);
-        /// Waits for the end of a copy that the other side has begun.
+        /// Withdraws operations, after the end of a copy that a receiver has begun. @param owner  of the operations
         void cancel(const void* owner);
 
       private:
@@ -71,9 +74,9 @@ class thread_fabric {
         rank_t rank_;
     };
 
-    endpoint at(rank_t rank) { return {*this, rank}; }
+    endpoint at(rank_t rank) { return {*this, rank}; }  ///< transport of a rank. @param rank  0 .. p-1 @return endpoint
 
-    /// Ends all waits, now and later, for messages that have not come, with `closed`.
+    /// Ends all waits, now and later, with `closed`, where no completion is available.
     void close() {
         closed_ = true;
         for (detail::thread_rank& rank : ranks_) rank.wake();

@@ -12,10 +12,16 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Runs a schedule with one thread a rank, `repeat` times with the same plans. Done, or the failure that came first;
-/// the other ranks are stopped then, as they are when `op` throws, which is thrown on. Wrong parameters, memory for
-/// another number of ranks and a lack of threads throw where exceptions are on. wrap(rank, endpoint) may put another transport
-/// around each rank's: recording, say.
+/// Runs a schedule with one thread per rank, `repeat` times with the same plans. A failure on one rank stops the other
+/// ranks. Failure: wrong parameters, and memory for another number of ranks, throw bad_argument; a lack of threads
+/// throws std::system_error; an exception of `op` passes through.
+/// @param x        schedule or algorithm
+/// @param memory   input and output of each rank
+/// @param binding  how input and output overlap
+/// @param op       operation of a schedule that combines
+/// @param repeat   number of runs, one after the other
+/// @param wrap     wrap(rank, endpoint) returns the transport of a rank, such as a `recording` of the endpoint
+/// @return `done`, or the failure that came first
 template <schedulable X, class Wrap = decltype([](rank_t, thread_fabric::endpoint inner) { return inner; })>
 run_status run_threads(const X& x, std::span<const rank_memory> memory, binding binding = binding::separate,
                        reduction op = {}, int repeat = 1, Wrap wrap = {}) {

@@ -14,34 +14,34 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Contiguous part of a message in the sender's memory. For transports that register memory it also has the buffer of the
-/// execution that holds it: data - offset is the first byte of the buffer, the same for all messages of a start.
+/// Contiguous part of a message in the sender's memory. For transports that register memory it also has the buffer of
+/// the execution that holds it: data - offset is the first byte of the buffer, the same for all messages of a start.
 struct send_part {
-    const std::byte* data = nullptr;
-    bytes_t size = 0;
+    const std::byte* data = nullptr;        ///< address of the first byte
+    bytes_t size = 0;                       ///< number of bytes, 0 or more
     memory_area area = memory_area::input;  ///< input, output or scratch
     bytes_t offset = 0;                     ///< in that buffer, in bytes
 };
 /// Contiguous part of a message in the receiver's memory, as send_part.
 struct receive_part {
-    std::byte* data = nullptr;
-    bytes_t size = 0;
+    std::byte* data = nullptr;               ///< address of the first byte
+    bytes_t size = 0;                        ///< number of bytes, 0 or more
     memory_area area = memory_area::output;  ///< output, scratch or staging
     bytes_t offset = 0;                      ///< in that buffer, in bytes
 };
 
-/// Target of a message that is combined as it arrives, and the operand that it is combined with: `into` itself, or a range
-/// of input.
+/// Target of a message that is combined as it arrives, and the operand that it is combined with: `into` itself, or a
+/// range of input.
 struct combined_part {
-    receive_part into;
-    send_part operand;
-    collsched::action action = collsched::action::combine_after;
-    const reduction* op = nullptr;  ///< valid until the completion
+    receive_part into;                                            ///< target, of the size of the message
+    send_part operand;                                            ///< operand, of the size of `into`
+    collsched::action action = collsched::action::combine_after;  ///< combine_before or combine_after
+    const reduction* op = nullptr;                                ///< valid until the completion
 
     /// combine_before: into = message op operand; combine_after: into = operand op message. Exceptions of the reduction
     /// pass through.
     /// @param message  into.size bytes, aligned as those of the sender up to 16 bytes, which overlap neither `into` nor
-    ///                 `operand`
+    ///                  `operand`
     void combine(const std::byte* message) const {
         const bool before = action == collsched::action::combine_before;
         if (op->combine_into != nullptr)
@@ -50,8 +50,12 @@ struct combined_part {
         if (operand.data != into.data) std::memcpy(into.data, operand.data, static_cast<std::size_t>(into.size));
         op->combine(op->context, into.data, message, into.size, action);
     }
-    /// Returns the part for the bytes offset .. offset + size - 1 alone: its combine() takes those bytes of the message.
+    /// Returns the part for the bytes offset .. offset + size - 1 alone: its combine() takes those bytes of the
+    /// message.
     /// @pre op->element > 0 divides offset and size; 0 <= offset <= offset + size <= into.size
+    /// @param offset  first byte, a multiple of op->element
+    /// @param size    number of bytes, a multiple of op->element
+    /// @return a part with the same action and reduction
     combined_part range(bytes_t offset, bytes_t size) const {
         return {{into.data + offset, size, into.area, into.offset + offset},
                 {operand.data + offset, size, operand.area, operand.offset + offset},
@@ -70,6 +74,9 @@ struct message_request {
     /// Callback into the owner, whose type it hides. Call it by deliver().
     void (*notify)(void* owner, const completion&) = nullptr;
 
+    /// Compares owner and node.
+    /// @param other  another request
+    /// @return whether both are requests of the same operation
     constexpr bool operator==(const message_request& other) const { return owner == other.owner && node == other.node; }
 };
 
@@ -81,20 +88,20 @@ struct message_key {
     std::uint64_t channel = 0;  ///< different for plans in flight at the same time
     std::uint64_t epoch = 0;    ///< number of the start of the execution; rises by one with every start
     std::int64_t sequence = 0;  ///< 0, 1, ... for the messages of this epoch from one rank to the other, in step order
-    /// Fingerprint of the schedule, or 0 at both ends. A transport that carries those of both ends compares them after the
-    /// match and, where they differ, completes both operations with an error.
+    /// Fingerprint of the schedule, or 0 at both ends. A transport that carries those of both ends compares them after
+    /// the match and, where they differ, completes both operations with an error.
     std::uint64_t fingerprint = 0;
-    message_request request{};
+    message_request request{};  ///< returned with the completion
 };
 
 /// Report that a posted operation has ended. Without a request it reports no operation: error 0 means that there is
 /// nothing to report, any other error that the whole transport has failed.
 struct completion {
-    message_request request{};
-    int error = 0;     ///< 0, or a positive number of the transport
-    rank_t peer = -1;  ///< rank at fault, or -1
+    message_request request{};  ///< request of the operation that has ended
+    int error = 0;              ///< 0, or a positive number of the transport
+    rank_t peer = -1;           ///< rank at fault, or -1
 
-    /// True if it has neither a request nor an error.
+    /// Returns whether it has neither a request nor an error.
     constexpr bool empty() const { return request.owner == nullptr && error == 0; }
 };
 
@@ -102,8 +109,9 @@ struct completion {
 /// drive several executions. A completion without a request has no owner and is ignored: if the whole transport has
 /// failed, the program calls fail() of every execution on it. Before it returns, the execution may call any function of
 /// the transport, and on_end of the execution: hold no lock and no iterator.
-/// @pre called by the thread of the execution, not within a function of the transport that the execution has called; the
-///      execution still exists, and transport.cancel() has not been called for it since the post
+/// @pre called by the thread of the execution, not within a function of the transport that the execution has called;
+///      the execution still exists, and transport.cancel() has not been called for it since the post
+/// @param c  a completion that the transport has returned, or reports now
 inline void deliver(const completion& c) {
     if (c.request.notify != nullptr) c.request.notify(c.request.owner, c);
 }
@@ -145,28 +153,28 @@ concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 
 }  // namespace detail
 
-/// Network of one rank. Only the thread of its executions calls it. No function may throw, except what a reduction throws
-/// in combined_part::combine.
+/// Network of one rank. Only the thread of its executions calls it. No function may throw, except what a reduction
+/// throws in combined_part::combine.
 ///
 ///   int post_send(const message_key&, std::span<const send_part>)
 ///   int post_recv(const message_key&, std::span<const receive_part>)
-///        Starts a message and returns 0, a positive error, or already_complete. A completion follows only after 0; after
-///        an error the execution fails and calls cancel(). A post does not block and delivers no completion. A message
-///        consists of the bytes of its parts in order. It may have no parts: it has no bytes and must be matched all the
-///        same. Both ends have equally many bytes, divided into parts independently; where sizes differ, the transport
-///        completes both operations with an error, except a send that is already complete. The bytes and the array of
-///        parts stay valid until completion. Receives and sends are posted in any order, and messages may arrive in any
-///        order.
+///        Starts a message and returns 0, a positive error, or already_complete. A completion follows only after 0;
+///        after an error the execution fails and calls cancel(). A post does not block and delivers no completion. A
+///        message consists of the bytes of its parts in order. It may have no parts: it has no bytes and must be
+///        matched all the same. Both ends have equally many bytes, divided into parts independently; where sizes
+///        differ, the transport completes both operations with an error, except a send that is already complete. The
+///        bytes and the array of parts stay valid until completion. Receives and sends are posted in any order, and
+///        messages may arrive in any order.
 ///   void cancel(const void* owner)
-///        Withdraws all operations of this owner. Afterwards the transport accesses none of their memory and reports none
-///        of them; it may block until then. Operations of the other ends may stay incomplete.
+///        Withdraws all operations of this owner. Afterwards the transport accesses none of their memory and reports
+///        none of them; it may block until then. Operations of the other ends may stay incomplete.
 ///   int post_recv_combine(const message_key&, const combined_part&)
-///        Optional: as post_recv, of a message that the sender sends as one part. With it the execution needs no staging
-///        for the message; without it the message is received into staging. In this call or a later one by the receiver's
-///        thread, but not in cancel(), the transport combines every byte of the message once: by part.combine() with the
-///        whole message, or by part.range() with ranges if op->element is not 0. `part` is valid during the post only: copy
-///        it. If the reduction throws, both ends complete with an error, except a send that is already complete, and the
-///        next poll() or wait_any() throws the exception. A post never throws.
+///        Optional: as post_recv, of a message that the sender sends as one part. With it the execution needs no
+///        staging for the message; without it the message is received into staging. In this call or a later one by the
+///        receiver's thread, but not in cancel(), the transport combines every byte of the message once: by
+///        part.combine() with the whole message, or by part.range() with ranges if op->element is not 0. `part` is
+///        valid during the post only: copy it. If the reduction throws, both ends complete with an error, except a send
+///        that is already complete, and the next poll() or wait_any() throws the exception. A post never throws.
 ///   void ended(const void* owner)
 ///        Optional: called when one run of an execution is done with all its operations complete, not after a failure.
 ///
@@ -174,19 +182,21 @@ concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 template <class T>
 concept transport = detail::has_post_send<T> && detail::has_post_recv<T> && detail::has_cancel<T>;
 
-/// A transport that reports completions when it is polled. Executions poll it; a transport that calls back instead passes
-/// completions to deliver().
+/// A transport that reports completions when it is polled. Executions poll it; a transport that calls back instead
+/// passes completions to deliver().
 ///
 ///   completion poll()
 ///        Returns a completion of any owner, or an empty one. Never blocks.
 ///   completion wait_any(std::chrono::nanoseconds timeout)
 ///        Blocks until an operation of any owner is complete and returns its completion, or an empty one after the
-///        timeout, which is 0 or more, or `forever`. If operations are pending and it detects that none of them can ever
-///        complete, it returns a completion without a request and with an error.
+///        timeout, which is 0 or more, or `forever`. If operations are pending and it detects that none of them can
+///        ever complete, it returns a completion without a request and with an error.
 template <class T>
 concept polled_transport = transport<T> && detail::has_poll<T> && detail::has_wait_any<T>;
 
 /// Returns the sum of the sizes of the parts, in bytes, which must be below 2^63. O(parts).
+/// @param parts  parts of a message
+/// @return bytes, 0 or more
 template <class Part>
 constexpr bytes_t total_bytes(std::span<const Part> parts) {
     bytes_t sum = 0;

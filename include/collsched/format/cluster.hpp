@@ -27,14 +27,15 @@ struct cluster {
     struct defaults;  // readers/cluster_defaults.hpp
     struct part;
 
-    std::string name;
+    std::string name;                       ///< name of the cluster
     std::vector<std::string> names;         ///< names of the nodes, all different
     std::vector<std::string> switch_names;  ///< names of the inner vertices, numbered as in `switches`; may be empty
-    topology::switch_tree switches;
-    lob_model cost;
-    link_network links{};  ///< links of the cluster; without nodes if the description has no links
+    topology::switch_tree switches;         ///< switches above the nodes
+    lob_model cost;                         ///< overheads, latencies and bandwidths of the nodes
+    link_network links{};                   ///< links of the cluster; without nodes if the description has no links
 
     /// Returns the number of the node of this name, or nothing if there is none. O(nodes).
+    /// @param node  name of a node
     std::optional<rank_t> find(std::string_view node) const {
         const auto at = std::find(names.begin(), names.end(), node);
         return at == names.end() ? std::nullopt : std::optional<rank_t>(at - names.begin());
@@ -64,6 +65,10 @@ inline topology::placement listed_placement(std::string_view text, const cluster
 
 /// Returns the placement of `ranks` ranks: "block", "cyclic", or one node name per rank ("A,B,B,A"). The words "block"
 /// and "cyclic" take precedence over nodes of these names.
+/// @param text   "block", "cyclic" or names of nodes with commas between them
+/// @param c      cluster of the nodes
+/// @param ranks  number of ranks
+/// @return a placement without error. Failure: throws input_error.
 inline topology::placement read_placement(std::string_view text, const cluster& c, rank_t ranks) {
     const rank_t nodes = c.switches.nodes();
     topology::placement where = text == "block"    ? topology::placement::block(ranks, nodes)

@@ -23,6 +23,10 @@ class input_error : public std::runtime_error {
         std::string file{};      ///< name of the file; empty for input outside of files, such as an option of a reader
         int line = 0;            ///< line in the file, from 1; 0 for the file as a whole
 
+        /// Returns the mistake of an argument error, at a line of a file.
+        /// @param e     an error
+        /// @param file  name of the file, or empty
+        /// @param line  line, from 1, or 0
         static mistake of(const argument_error& e, std::string file = {}, int line = 0) {
             return {.argument = e.index < 0 ? e.argument : fmt::format("{}[{}]", e.argument, e.index),
                     .value = fmt::format("{}", e.value),
@@ -45,8 +49,12 @@ class input_error : public std::runtime_error {
         }
     };
 
+    /// Exception for a mistake.
+    /// @param wrong  the mistake
     explicit input_error(mistake wrong) : std::runtime_error(wrong.text()), mistake_(std::move(wrong)) {}
 
+    /// Returns the mistake.
+    /// @return reference to a member of this exception
     const mistake& which() const noexcept { return mistake_; }
 
   private:

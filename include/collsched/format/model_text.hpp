@@ -11,6 +11,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns a model in the notation of the command line, without loss of precision: "loggp:L_us=1.500000,...".
+/// @param model  a LogGP model
 inline std::string model_text(const loggp_model& model) {
     const auto millionths = [](std::int64_t parts) {
         return fmt::format(FMT_COMPILE("{}.{:06}"), parts / 1'000'000, parts % 1'000'000);

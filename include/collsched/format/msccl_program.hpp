@@ -31,12 +31,15 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// need. If a thread block would have more steps than the loader accepts, its peer is connected on further channels.
 class msccl_program {
   public:
-    using loader = detail::msccl_loader;
-    using step = detail::msccl_step;
-    using thread_block = detail::msccl_thread_block;
+    using loader = detail::msccl_loader;              ///< the library that loads a program: MSCCL or RCCL
+    using step = detail::msccl_step;                  ///< an operation of a thread block
+    using thread_block = detail::msccl_thread_block;  ///< steps in order, with one peer at most
+    /// Program of one rank.
     struct gpu {
-        std::int64_t input = 0, output = 0, scratch = 0;  ///< chunks
-        std::vector<thread_block> blocks;
+        std::int64_t input = 0,            ///< size of input in chunks
+            output = 0,                    ///< size of output in chunks
+            scratch = 0;                   ///< size of scratch in chunks
+        std::vector<thread_block> blocks;  ///< thread blocks, which run at the same time
     };
 
     /// Largest number of chunks per step. Larger edges are split into several steps.
@@ -44,6 +47,11 @@ class msccl_program {
     /// Largest number of parts of all edges together. A program with more parts takes gigabytes of memory to generate.
     static constexpr std::int64_t most_parts = std::int64_t{1} << 20;
 
+    /// Makes the program of all ranks. Failure: wrong parameters, and limits that the program exceeds, throw
+    /// bad_argument; without exceptions check() reports them and gpus() is empty.
+    /// @param x          schedule or algorithm
+    /// @param binding    how input and output overlap
+    /// @param loaded_by  library that loads the program
     template <schedulable X>
     explicit msccl_program(const X& x, binding binding = binding::separate, loader loaded_by = loader::msccl)
         : loader_(loaded_by), limits_(loaded_by), chunks_(x, binding) {
@@ -63,14 +71,22 @@ class msccl_program {
     }
 
     argument_error check() const { return error_; }
+    /// Returns the collective.
     collsched::collective collective() const { return chunks_.promise().collective; }
     /// Returns the library that loads the program.
     loader loaded_by() const { return loader_; }
+    /// Returns the limits of the loader.
+    /// @return reference that is valid as long as the program
     const detail::msccl_limits& limits() const { return limits_; }
+    /// Returns the programs of all ranks.
+    /// @return one program per rank, valid as long as this object
     const std::vector<gpu>& gpus() const { return gpus_; }
+    /// Returns the size of a chunk.
+    /// @return bytes, 1 or more
     bytes_t chunk_bytes() const { return chunks_.bytes(); }
     /// Returns the number of chunks of the larger of input and output.
     std::int64_t chunks() const { return std::max(chunks_.input(), chunks_.output()); }
+    /// Returns the number of channels of the program.
     std::int64_t channels() const { return channels_; }
 
   private:

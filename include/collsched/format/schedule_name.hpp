@@ -8,6 +8,8 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the name of a schedule: "allgather/ring", or "allgatherv/ring" for blocks of different sizes.
+/// @param info       description of the algorithm
+/// @param irregular  whether blocks differ in size
 inline std::string schedule_name(const algorithm_info& info, bool irregular = false) {
     std::string name = name_of(info.collective);
     if (irregular) name += 'v';
@@ -23,6 +25,8 @@ struct name_parts {
 
 }  // namespace detail
 /// Splits the name of a schedule at its slash.
+/// @param name  such as "allgather/ring"
+/// @return the parts, which refer to `name`
 constexpr detail::name_parts split_name(std::string_view name) {
     const std::size_t slash = name.find('/');
     if (slash == std::string_view::npos) return {{}, name};

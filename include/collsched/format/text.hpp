@@ -14,11 +14,13 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns a time in microseconds with six decimals, which is exact: "530.500000".
+/// @param time  picoseconds, 0 or more
 inline std::string microseconds(picoseconds time) {
     return fmt::format(FMT_COMPILE("{}.{:06}"), time / 1'000'000, time % 1'000'000);
 }
 
 /// Returns a text as a JSON string, in quotes.
+/// @param text  any text in UTF-8
 inline std::string json_text(std::string_view text) {
     std::string quoted = "\"";
     for (const char c : text) {
@@ -30,6 +32,7 @@ inline std::string json_text(std::string_view text) {
 }
 
 /// Returns a text escaped for XML elements and for attributes in double quotes.
+/// @param text  any text in UTF-8
 inline std::string xml_text(std::string_view text) {
     std::string escaped;
     for (const char c : text) {
@@ -43,11 +46,13 @@ inline std::string xml_text(std::string_view text) {
 }
 
 /// Returns a size in bytes: "1 byte", "12 bytes".
+/// @param bytes  0 or more
 inline std::string bytes_text(bytes_t bytes) {
     return fmt::format(FMT_COMPILE("{} byte{}"), bytes, bytes == 1 ? "" : "s");
 }
 
 /// Returns a size with at most four digits and a unit: "960 B", "80 KB", "1.5 GB". 1 KB = 1024 bytes.
+/// @param bytes  0 or more
 inline std::string short_bytes_text(bytes_t bytes) {
     constexpr const char* units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
     auto amount = static_cast<double>(bytes);

@@ -12,6 +12,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns a schedule's name as the prefix of C identifiers: "allgather/neighbor-exchange" becomes
 /// "allgather_neighbor_exchange".
+/// @param name  such as "allgather/ring"
 inline std::string c_name(std::string_view name) {
     std::string made;
     for (const char c : name) {
@@ -26,6 +27,10 @@ inline std::string c_name(std::string_view name) {
 /// Writes a schedule as a header of C11 and C++: constant tables of plain numbers with the edges in canonical order and
 /// the sizes of each rank's buffers. The names of the tables begin with c_name() of the schedule and its number of
 /// ranks.
+/// @param out   output iterator for the text
+/// @param s     schedule without error
+/// @param name  such as "allgather/ring"
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
     detail::pen put(std::move(out));

@@ -30,6 +30,9 @@ void for_each_setting(const decision& row, F f) {
 }  // namespace detail
 
 /// Writes one line of JSON per row: {"collective":"allreduce","ranks":8,"bytes":0,"algorithm":"bruck","radix":4}.
+/// @param out    output iterator for the text
+/// @param table  rows
+/// @return the iterator behind the text
 template <class Out>
 Out write_decisions(Out out, std::span<const decision> table) {
     for (const decision& row : table) {
@@ -44,6 +47,10 @@ Out write_decisions(Out out, std::span<const decision> table) {
 }
 
 /// Writes a C++ header with the table as constexpr data. Programs look up rows with find_decision().
+/// @param out    output iterator for the text
+/// @param table  rows
+/// @param model  model of the prices, for a comment
+/// @return the iterator behind the text
 template <class Out>
 Out write_decision_header(Out out, std::span<const decision> table, std::string_view model) {
     out = fmt::format_to(

@@ -16,6 +16,10 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// step in which the rank has an edge, dotted lines between consecutive vertices of a rank, and one arrow per edge of
 /// the schedule. An arrow carries the number of bytes and leads from the sender in that step to the receiver after it.
 /// The arrow of a combining edge is bold.
+/// @param out   output iterator for the text
+/// @param s     schedule without error
+/// @param name  such as "allgather/ring"
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_dot(Out out, const stored_schedule& s, std::string_view name) {
     detail::pen put(std::move(out));

@@ -10,6 +10,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Writes a GOAL program as text for txt2bin of LogGOPSim. Operations of a rank are labeled o0, o1 and so on. The
 /// dependencies of an operation follow it.
+/// @param out      output iterator for the text
+/// @param program  a GOAL program
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_goal(Out out, const goal_program& program) {
     using kind = goal_program::kind;

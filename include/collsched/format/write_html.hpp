@@ -51,8 +51,12 @@ void put_controls(pen<Out>& put) {
 /// before and after each step, and the messages of a step with their byte ranges. The page can be stepped through,
 /// played, or limited to one rank. It loads no other file. Text O(edges + ranks * columns).
 ///
-/// @param name   name of the schedule, as in the command line: "allgather/ring"
-/// @param index  relative link to the page that lists this one; empty: none
+/// @param out      output iterator for the text
+/// @param s        schedule of any number of ranks
+/// @param name     name of the schedule, as in the command line: "allgather/ring"
+/// @param binding  how input and output overlap
+/// @param index    relative link to the page that lists this one; empty: none
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_html(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,
                std::string_view index = {}) {

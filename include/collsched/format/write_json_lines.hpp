@@ -12,11 +12,14 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the text of a pacing: "data" or "window(w)".
+/// @param paced  a pacing
 inline std::string pacing_text(pacing paced) {
     return paced.window == 0 ? "data" : fmt::format(FMT_COMPILE("window({})"), paced.window);
 }
 
 /// Returns whether all blocks have the same size and are packed in rank order.
+/// @param blocks  layout of `ranks` blocks
+/// @param ranks   number of ranks
 constexpr bool equal_and_packed(const block_layout& blocks, rank_t ranks) {
     if (!blocks.irregular()) return blocks.uniform();
     for (rank_t i = 0; i < ranks; ++i)
@@ -26,6 +29,9 @@ constexpr bool equal_and_packed(const block_layout& blocks, rank_t ranks) {
 
 /// Writes one edge as one line. The line is formatted in memory first, since copying memory is faster than writing
 /// single characters.
+/// @param out  output iterator for the text
+/// @param e    an edge
+/// @return the iterator behind the line
 template <std::output_iterator<char> Out>
 Out write_json_edge(Out out, const edge& e) {
     fmt::memory_buffer line;
@@ -150,6 +156,10 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
 
 /// Writes the header line of a whole schedule. `name` is a name such as "allgather/ring". docs/cli.md describes the
 /// keys.
+/// @param out   output iterator for the text
+/// @param s     schedule without error
+/// @param name  such as "allgather/ring"
+/// @return the iterator behind the line
 template <std::output_iterator<char> Out>
 Out write_json_header(Out out, const stored_schedule& s, std::string_view name) {
     detail::pen put(std::move(out));
@@ -158,6 +168,10 @@ Out write_json_header(Out out, const stored_schedule& s, std::string_view name) 
 }
 
 /// Writes a schedule as JSON Lines: the header, then one line per edge in canonical order.
+/// @param out   output iterator for the text
+/// @param s     schedule without error
+/// @param name  such as "allgather/ring"
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_json_lines(Out out, const stored_schedule& s, std::string_view name) {
     out = write_json_header(std::move(out), s, name);
@@ -167,6 +181,11 @@ Out write_json_lines(Out out, const stored_schedule& s, std::string_view name) {
 
 /// Writes one rank's program as JSON Lines. The header contains "rank" and omits "rounds", which depends on all ranks.
 /// Its lists contain only the entry of that rank. O(own edges).
+/// @param out   output iterator for the text
+/// @param x     schedule or algorithm
+/// @param name  such as "allgather/ring"
+/// @param rank  0 .. p-1
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out, schedulable X>
 Out write_json_lines(Out out, const X& x, std::string_view name, rank_t rank) {
     detail::pen put(std::move(out));

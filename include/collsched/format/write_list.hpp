@@ -14,6 +14,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the options of the command line, without dashes, that an algorithm takes in addition to `ranks`. An
 /// irregular collective (with v) takes its block sizes from counts.
+/// @param entry      an algorithm
+/// @param irregular  whether it is the collective with v
 inline std::vector<std::string> options_of(const algorithm_entry& entry, bool irregular) {
     std::vector<std::string> options;
     // Some algorithms have a parameter `element` themselves.
@@ -38,6 +40,10 @@ inline std::vector<std::string> options_of(const algorithm_entry& entry, bool ir
 }
 
 /// Writes one algorithm of a list as one line of JSON. docs/cli.md describes the keys.
+/// @param out        output iterator for the text
+/// @param entry      an algorithm
+/// @param irregular  whether it is the collective with v
+/// @return the iterator behind the line
 template <std::output_iterator<char> Out>
 Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
     detail::pen put(std::move(out));
@@ -59,6 +65,10 @@ Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
 }
 
 /// Writes one algorithm of a list as one line of text: name, ranks, rounds, source.
+/// @param out        output iterator for the text
+/// @param entry      an algorithm
+/// @param irregular  whether it is the collective with v
+/// @return the iterator behind the line
 template <std::output_iterator<char> Out>
 Out write_list(Out out, const algorithm_entry& entry, bool irregular) {
     detail::pen put(std::move(out));

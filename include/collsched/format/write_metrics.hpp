@@ -10,6 +10,10 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Writes metrics as one line of JSON. docs/cli.md describes the keys.
+/// @param out   output iterator for the text
+/// @param m     counts of a schedule
+/// @param name  such as "allgather/ring"
+/// @return the iterator behind the line
 template <std::output_iterator<char> Out>
 Out write_metrics_json(Out out, const metrics_report& m, std::string_view name) {
     detail::pen put(std::move(out));
@@ -33,6 +37,10 @@ Out write_metrics_json(Out out, const metrics_report& m, std::string_view name) 
 }
 
 /// Writes metrics as text: the totals, and the minimum and maximum over ranks of each count per rank.
+/// @param out   output iterator for the text
+/// @param m     counts of a schedule
+/// @param name  such as "allgather/ring"
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_metrics(Out out, const metrics_report& m, std::string_view name) {
     detail::pen put(std::move(out));

@@ -99,6 +99,8 @@ class mpich_selection {
 /// alltoall, broadcast, reduce and reduce_scatter are used. For fewer ranks than the first rule the content of `base`
 /// is kept.
 /// @pre `base` contains the collectives of the rules
+/// @param base   selection that MPICH ships
+/// @param rules  rules that replace those of the base
 inline std::string mpich_selection(const nlohmann::ordered_json& base, std::span<const decision::foreign_rule> rules) {
     constexpr std::pair<collective, const char*> known[] = {{collective::allgather, "allgather"},
                                                             {collective::allreduce, "allreduce"},

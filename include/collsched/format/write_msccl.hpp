@@ -30,6 +30,11 @@ inline std::string msccl_name(std::string_view name) {
 /// Writes an MSCCL program as XML in the form that the parsers of MSCCL and RCCL accept: no prolog, and one blank
 /// between attributes. A name of more than 255 bytes is truncated.
 /// @pre !program.check()
+/// @param out      output iterator for the text
+/// @param program  a program without error
+/// @param name     such as "allgather/ring"
+/// @param binding  binding of the program
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_msccl(Out out, const msccl_program& program, std::string_view name, binding binding = binding::separate) {
     constexpr char letter[] = {'i', 'o', 's'};

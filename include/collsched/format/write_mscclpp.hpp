@@ -30,24 +30,35 @@ class mscclpp_plan {
   public:
     /// A range of chunks.
     struct range {
-        buffer where = buffer::input;
-        std::int64_t first = 0, chunks = 0;
+        buffer where = buffer::input;  ///< a buffer of a rank
+        std::int64_t first = 0,        ///< first chunk
+            chunks = 0;                ///< number of chunks
     };
+    /// An operation of a thread block.
     struct operation {
+        /// Kind of an operation. A signal and a wait have a peer only, a sync has no operands.
         enum class kind_of_operation : std::uint8_t { signal, wait, put, copy, reduce, sync };
-        kind_of_operation kind = kind_of_operation::sync;
-        rank_t peer = -1;  ///< peer of a signal, wait or put
-        range from{}, into{};
+        kind_of_operation kind = kind_of_operation::sync;  ///< kind of the operation
+        rank_t peer = -1;                                  ///< peer of a signal, wait or put
+        range from{},                                      ///< source of a put, copy or reduce
+            into{};  ///< target of a put, copy or reduce; for a put in the memory of the peer
     };
+    /// Plan of one rank.
     struct gpu {
-        std::int64_t scratch = 0;
+        std::int64_t scratch = 0;                        ///< size of scratch in chunks, staged operands included
         std::vector<rank_t> peers;                       ///< ascending
         std::vector<std::pair<rank_t, buffer>> written;  ///< buffers of peers that the rank writes to, ascending
-        std::vector<operation> operations;
+        std::vector<operation> operations;               ///< operations in order
     };
 
-    static constexpr std::int64_t most_operations = 64, most_peers = 16, most_written = 16;
+    static constexpr std::int64_t most_operations = 64,  ///< largest number of operations per rank
+        most_peers = 16,                                 ///< largest number of peers per rank
+        most_written = 16;                               ///< largest number of buffers of peers that a rank writes to
 
+    /// Makes the plan of all ranks. Failure: wrong parameters, and limits that the plan exceeds, throw bad_argument;
+    /// without exceptions check() reports them.
+    /// @param x        schedule or algorithm
+    /// @param binding  how input and output overlap
     template <schedulable X>
     explicit mscclpp_plan(const X& x, binding binding = binding::separate) : chunks_(x, binding) {
         const auto& s = lower(x);
@@ -60,7 +71,11 @@ class mscclpp_plan {
     }
 
     argument_error check() const { return error_; }
+    /// Returns the division of buffers into chunks.
+    /// @return reference that is valid as long as the plan
     const detail::gpu_chunks& chunks() const { return chunks_; }
+    /// Returns the plans of all ranks.
+    /// @return one plan per rank, valid as long as this object
     const std::vector<gpu>& gpus() const { return gpus_; }
 
   private:
@@ -152,6 +167,11 @@ class mscclpp_plan {
 
 /// Writes the plan as JSON. The output has never been run on a GPU.
 /// Source: MSCCL++'s execution_plan.cc.
+/// @param out      output iterator for the text
+/// @param plan     a plan without error
+/// @param name     such as "allgather/ring"
+/// @param binding  binding of the plan
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, binding binding = binding::separate) {
     using kind = mscclpp_plan::operation::kind_of_operation;

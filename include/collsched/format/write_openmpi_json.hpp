@@ -15,6 +15,10 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// programs becomes the fragment of "$schema", the only field with free text. Without a promise the field is omitted.
 /// @pre as for write_openmpi_rules(); last_ranks and last_bytes are set by end_rules(); every collective is in_schema
 /// Source: docs/tuning-apps/collectives/tuned.rst and docs/tuning-apps/tuned_dynamic_file_schema.json.
+/// @param out      output iterator for the text
+/// @param rules    rules of Open MPI 6.0
+/// @param promise  properties of all programs that run with the file
+/// @return the iterator behind the text
 template <class Out>
 Out write_openmpi_json(Out out, std::span<const openmpi_rules::rule> rules, openmpi_rules::promise promise = {}) {
     const auto range = [&](const char* name, std::int64_t first, std::int64_t last) {

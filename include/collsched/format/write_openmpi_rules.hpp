@@ -37,6 +37,8 @@ std::size_t runs(std::span<const openmpi_rules::rule> rules, Same same) {
 }  // namespace detail
 
 /// Returns the first line of a text file: the version, and the promise about programs.
+/// @param version  release series of the file
+/// @param promise  properties of all programs that run with the file
 inline std::string openmpi_heading(openmpi_rules::release version, openmpi_rules::promise promise) {
     std::string text = fmt::format("# Open MPI {}, component tuned", name_of(version));
     if (promise.commutative_only) text += "; commutative-only: wrong results for operators that do not commute";
@@ -55,6 +57,9 @@ inline std::string openmpi_heading(openmpi_rules::release version, openmpi_rules
 /// Source: coll_tuned_dynamic_file.c: number of collectives; per collective its id and the number of rank counts; per
 /// rank count the ranks and the number of sizes; per size the bytes, algorithm, fan, segment. The number of requests is
 /// omitted, since versions before 5.0.7 do not read it.
+/// @param out    output iterator for the text
+/// @param rules  rules of one version
+/// @return the iterator behind the text
 template <class Out>
 Out write_openmpi_rules(Out out, std::span<const openmpi_rules::rule> rules, std::string_view heading) {
     out = fmt::format_to(out, FMT_COMPILE("{}\n{} # collectives\n"), heading,

@@ -16,6 +16,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Writes a measured execution in the Trace Event format of Perfetto and chrome://tracing: one process per rank, and
 /// the interval from post to completion of each send and each receive. Times are in microseconds since the first post.
+/// @param out       output iterator for the text
+/// @param messages  logs of `recording`, of all ranks
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_run_trace(Out out, std::span<const detail::recorded_message> messages) {
     detail::recorded_message::time first =

@@ -27,6 +27,7 @@ enum class svg_use { file, page };
 }  // namespace detail
 
 /// Returns the summary of a schedule: "p = 8 · blocks of 2 bytes · 4 steps · 4 rounds · 32 messages · 112 bytes sent".
+/// @param s  schedule without error
 inline std::string facts_text(const stored_schedule& s) {
     const metrics_report counted = metrics(s);
     const auto plural = [](std::int64_t n) { return n == 1 ? "" : "s"; };
@@ -262,6 +263,12 @@ class svg_picture {
 /// rank shows the blocks that it holds, in the colors of their source ranks, and above it the blocks that it sends. The
 /// colors suit light and dark pages. Small schedules are labeled; large ones have tooltips. `binding` is the binding of
 /// an in-place schedule. O(edges) text, O(messages + ranks^2) memory.
+/// @param out      output iterator for the text
+/// @param s        schedule without error
+/// @param name     such as "allgather/ring"
+/// @param binding  how input and output overlap
+/// @param use      a file of its own, or a part of an HTML page
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_svg(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,
               detail::svg_use use = detail::svg_use::file) {

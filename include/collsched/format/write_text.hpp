@@ -40,6 +40,7 @@ inline std::string slots_text(const neighborhood& n, const slot_layout& slots) {
 }  // namespace detail
 
 /// Returns the size of the blocks or operands of a contract: "blocks of 2 bytes", "blocks of 0 to 7 bytes", "8 bytes".
+/// @param c  a contract
 inline std::string payload_text(const contract& c) {
     if (c.collective == collective::barrier) return "no data";
     if (has_neighbors(c.collective)) return detail::slots_text(c.neighbors, c.slots);
@@ -59,6 +60,7 @@ inline std::string payload_text(const contract& c) {
 }
 
 /// Returns the sum over all ranks, or "over 2^63".
+/// @param of_ranks  sizes in bytes, one per rank
 inline std::string total_text(const owned_array<bytes_t>& of_ranks) {
     checked sum = 0;
     for (const bytes_t bytes : of_ranks) sum = sum + bytes;
@@ -98,8 +100,12 @@ constexpr int digits_of(std::int64_t n) {
 }  // namespace detail
 
 /// Writes a schedule as text: its name and costs, then for each step the blocks that each rank sends, with source and
-/// destination ranges. The copies within ranks come last in each step. `binding` is the binding of an in-place
-/// schedule.
+/// destination ranges. The copies within ranks come last in each step.
+/// @param out      output iterator for the text
+/// @param s        schedule without error
+/// @param name     such as "allgather/ring"
+/// @param binding  how input and output overlap
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_text(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate) {
     detail::pen put(std::move(out));
@@ -127,6 +133,11 @@ Out write_text(Out out, const stored_schedule& s, std::string_view name, binding
 }
 
 /// Writes the sends, receives and copies of one rank. O(own edges).
+/// @param out   output iterator for the text
+/// @param x     schedule or algorithm
+/// @param name  such as "allgather/ring"
+/// @param rank  0 .. p-1
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out, schedulable X>
 Out write_text(Out out, const X& x, std::string_view name, rank_t rank) {
     detail::pen put(std::move(out));

@@ -165,6 +165,12 @@ class timeline_picture {
 /// Writes a space-time diagram of a simulated run: ranks over time with the activities of their processors, messages in
 /// flight, and, if given, the critical path. Text O(vertices of the graph). The picture is readable up to some thousand
 /// messages.
+/// @param out      output iterator for the text
+/// @param graph    graph of the schedule
+/// @param made     result of trace() for the graph
+/// @param path     result of critical_path(), or empty
+/// @param heading  heading of the picture
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_timeline_svg(Out out, const execution_graph& graph, const simulation& made,
                        std::span<const simulation::critical_step> path, std::string_view heading) {

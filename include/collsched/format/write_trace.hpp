@@ -13,6 +13,8 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the description of a vertex: "send 12 bytes to 3", "combine 4 bytes".
+/// @param graph  graph of the schedule
+/// @param node   index of the vertex
 inline std::string activity_text(const execution_graph& graph, std::int64_t node) {
     using kind = execution_graph::kind;
     const execution_graph::node& n = graph[node];
@@ -31,6 +33,11 @@ inline std::string activity_text(const execution_graph& graph, std::int64_t node
 /// Writes a simulated run in the Trace Event format of Perfetto and chrome://tracing: one process per rank with the
 /// activities of its processor and of its network interface, an arrow per message, and the critical path in another
 /// color. Times are in microseconds, exact to the picosecond.
+/// @param out    output iterator for the text
+/// @param graph  graph of the schedule
+/// @param made   result of trace() for the graph
+/// @param path   result of critical_path(), or empty
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_trace(Out out, const execution_graph& graph, const simulation& made,
                 std::span<const simulation::critical_step> path = {}) {
@@ -80,6 +87,11 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
 
 /// Writes the critical path, one line per step: "rank 0 send 12 bytes to 2 begin_us=0.000000 end_us=3.500000
 /// after=start".
+/// @param out    output iterator for the text
+/// @param graph  graph of the schedule
+/// @param made   result of trace() for the graph
+/// @param path   result of critical_path()
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_path(Out out, const execution_graph& graph, const simulation& made,
                std::span<const simulation::critical_step> path) {

@@ -206,6 +206,11 @@ class plan_picture {
 /// light and dark pages. Small clusters show all names; large ones have tooltips.
 /// @pre the plan was made for this cluster, or planning failed
 /// O(ranks log(ranks) levels) time.
+/// @param out      output iterator for the text
+/// @param c        cluster of the plan
+/// @param plan     a tree plan
+/// @param planner  name of the planner
+/// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_tree_plan_svg(Out out, const cluster& c, const tree_plan& plan, std::string_view planner) {
     return detail::plan_picture<Out>(std::move(out), c, plan, planner).draw();

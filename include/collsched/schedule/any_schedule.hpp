@@ -11,14 +11,23 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// instantiating all other templates for each. A copy copies the schedule. Every method costs one virtual call.
 class any_schedule {
   public:
-    rank_t ranks = 0;
+    rank_t ranks = 0;  ///< number of ranks p of the schedule
 
+    /// Stores a copy of the schedule of x.
+    /// @param x  schedule or algorithm of another type
     template <class X>
         requires(schedulable<X> && !std::same_as<X, any_schedule>)
     explicit any_schedule(const X& x) : ranks(lower(x).ranks), held_(hold(lower(x))) {}
+    /// Copies the schedule.
+    /// @param other  another owner
     any_schedule(const any_schedule& other)
         : ranks(other.ranks), held_(other.held_ == nullptr ? nullptr : other.held_->clone()) {}
+    /// Takes the schedule of another owner. O(1).
+    /// @param other  another owner; afterwards it may only be assigned and destroyed
     any_schedule(any_schedule&& other) noexcept : ranks(other.ranks), held_(std::exchange(other.held_, nullptr)) {}
+    /// Replaces the schedule by that of another owner.
+    /// @param other  another owner, which is copied or moved into the parameter
+    /// @return this object
     any_schedule& operator=(any_schedule other) noexcept {
         std::swap(ranks, other.ranks);
         std::swap(held_, other.held_);

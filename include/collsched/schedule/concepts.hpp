@@ -11,20 +11,20 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Limit on the number of overlapping steps of a rank. Window 0: only data and signals order edges. Window w: the edges
 /// of step k start after all edges of the same rank in steps <= k-w are complete.
 struct pacing {
-    step_t window = 0;
+    step_t window = 0;  ///< largest number of overlapping steps, 0 or more; 0: no limit
     bool operator==(const pacing&) const = default;
 };
 
 /// Static description of an algorithm, for lists and for its contract.
 struct algorithm_info {
-    collsched::collective collective = collsched::collective::barrier;
-    const char* name = "";      ///< "neighbor-exchange"
-    const char* ranks = "any";  ///< "any", "even", "power_of_two" or a text
-    const char* rounds = "";    ///< a formula in p
-    const char* source = "";    ///< paper or book
-    bool commutative = false;   ///< the algorithm reorders operands
-    step_t window = 0;          ///< pacing
-    std::int64_t variant = 0;   ///< distinguishes algorithms of one name
+    collsched::collective collective = collsched::collective::barrier;  ///< determines the contract
+    const char* name = "";                                              ///< "neighbor-exchange"
+    const char* ranks = "any";                                          ///< "any", "even", "power_of_two" or a text
+    const char* rounds = "";                                            ///< a formula in p
+    const char* source = "";                                            ///< paper or book
+    bool commutative = false;                                           ///< the algorithm reorders operands
+    step_t window = 0;                                                  ///< pacing
+    std::int64_t variant = 0;                                           ///< distinguishes algorithms of one name
 };
 
 namespace detail {
@@ -157,8 +157,8 @@ concept edge_algorithm = described<A> && detail::has_ranks<A> && detail::has_ste
 /// A derived algorithm is composed of others; view() returns its schedule. view() may be called with wrong parameters
 /// and then returns any schedule: lower() checks the parameters first.
 ///
-///   parts(self, f)  optional: calls f(part) for every algorithm in it that info and parameters do not determine (default:
-///                   the parts of the member `of`, if there is one)
+///   parts(self, f)  optional: calls f(part) for every algorithm in it that info and parameters do not determine
+///                   (default: the parts of the member `of`, if there is one)
 template <class D>
 concept derived_algorithm = described<D> && requires(const D& d) {
     { d.view() } -> schedule;

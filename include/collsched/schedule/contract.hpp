@@ -28,6 +28,7 @@ enum class collective : std::uint8_t {
 };
 
 /// Returns the name of a collective, such as "reduce_scatter".
+/// @param kind  a collective
 constexpr const char* name_of(collective kind) {
     constexpr const char* names[] = {"broadcast",        "scatter",   "gather",         "allgather",
                                      "reduce",           "allreduce", "reduce_scatter", "scan",
@@ -37,6 +38,8 @@ constexpr const char* name_of(collective kind) {
 }
 
 /// Returns whether the collective has a root.
+/// @param kind  a collective
+/// @return true for broadcast, scatter, gather and reduce
 constexpr bool is_rooted(collective kind) {
     return kind == collective::broadcast || kind == collective::scatter || kind == collective::gather ||
            kind == collective::reduce;
@@ -44,23 +47,30 @@ constexpr bool is_rooted(collective kind) {
 
 /// Returns whether the collective moves the p blocks of a block_layout. An alltoall moves those of a block_matrix, a
 /// neighborhood collective those of a slot_layout.
+/// @param kind  a collective
+/// @return true for scatter, gather, allgather and reduce_scatter
 constexpr bool moves_blocks(collective kind) {
     return kind == collective::scatter || kind == collective::gather || kind == collective::allgather ||
            kind == collective::reduce_scatter;
 }
 
 /// Returns whether blocks move between neighbors only.
+/// @param kind  a collective
+/// @return true for neighbor_allgather and neighbor_alltoall
 constexpr bool has_neighbors(collective kind) {
     return kind == collective::neighbor_allgather || kind == collective::neighbor_alltoall;
 }
 
 /// Returns whether the collective moves blocks of any layout. MPI has an irregular version of these, with suffix v or
 /// w.
+/// @param kind  a collective
 constexpr bool has_blocks(collective kind) {
     return moves_blocks(kind) || has_neighbors(kind) || kind == collective::alltoall;
 }
 
 /// Returns whether the collective combines operands.
+/// @param kind  a collective
+/// @return true for reduce, allreduce, reduce_scatter, scan and exscan
 constexpr bool reduces(collective kind) {
     return kind == collective::reduce || kind == collective::allreduce || kind == collective::reduce_scatter ||
            kind == collective::scan || kind == collective::exscan;
@@ -86,8 +96,8 @@ struct buffer_alias {
 
 /// Byte of a rank: a buffer and an offset. After aliasing, locations are equal exactly if they denote the same byte.
 struct location {
-    buffer where = buffer::input;
-    bytes_t offset = 0;
+    buffer where = buffer::input;  ///< a buffer of a rank
+    bytes_t offset = 0;            ///< first byte, from the beginning of the buffer
     bool operator==(const location&) const = default;
 };
 
@@ -115,23 +125,23 @@ struct contract {
     /// Part of an output and its required value: the bytes at offset `at` of the inputs of ranks first .. last-1,
     /// combined in this operand order. For one rank: its bytes unchanged.
     struct result_range {
-        byte_range where;
-        rank_t first = 0;
-        rank_t last = 0;
-        bytes_t at = 0;
+        byte_range where;  ///< the bytes of output
+        rank_t first = 0;  ///< first rank whose input contributes
+        rank_t last = 0;   ///< rank behind the last one that contributes; first + 1 for a copy
+        bytes_t at = 0;    ///< offset of the bytes in each of these inputs
     };
 
     /// Lower bounds for every schedule of a collective in which a rank sends and receives at most one message per
     /// round.
     struct lower_bounds {
-        step_t rounds = 0;
+        step_t rounds = 0;  ///< smallest number of rounds
         bytes_t bytes = 0;  ///< for the rank that must send, or receive, the most bytes
         bool operator==(const lower_bounds&) const = default;
     };
 
-    collsched::collective collective = collsched::collective::barrier;
-    rank_t ranks = 1;
-    rank_t root = 0;
+    collsched::collective collective = collsched::collective::barrier;  ///< the collective
+    rank_t ranks = 1;                                                   ///< number of ranks p, 1 or more
+    rank_t root = 0;                                                    ///< root of a rooted collective, 0 .. p-1
     block_layout blocks{};     ///< block collectives: scatter, gather, allgather, reduce_scatter
     block_matrix matrix{};     ///< alltoall
     neighborhood neighbors{};  ///< neighborhood collectives, as is `slots`
@@ -141,6 +151,7 @@ struct contract {
     bool commutative = false;  ///< operands may be combined in any order
 
     /// Returns the bytes of the input of rank r. O(1).
+    /// @param r  rank, 0 .. ranks-1
     constexpr bytes_t input_bytes(rank_t r) const {
         switch (collective) {
             case collective::broadcast: return r == root ? bytes : 0;
@@ -157,6 +168,7 @@ struct contract {
     }
 
     /// Returns the bytes of the output of rank r. O(1).
+    /// @param r  rank, 0 .. ranks-1
     constexpr bytes_t output_bytes(rank_t r) const {
         switch (collective) {
             case collective::gather: return r == root ? blocks.extent(ranks) : 0;
@@ -173,6 +185,8 @@ struct contract {
     }
 
     /// Calls f(result_range) for every nonempty part of the output of rank r. O(parts).
+    /// @param r  rank, 0 .. ranks-1
+    /// @param f  callable, f(result_range)
     constexpr void results(rank_t r, auto f) const {
         const auto emit = [&](const result_range& part) {
             if (part.where.size > 0) f(part);
@@ -211,6 +225,9 @@ struct contract {
     }
 
     /// Returns the aliasing of the buffers of rank r under `binding`. O(1).
+    /// @param r        rank, 0 .. ranks-1
+    /// @param binding  separate buffers, or in place
+    /// @return the buffer inside another one, and its offset in bytes; any() is false if there is none
     constexpr detail::buffer_alias alias(rank_t r, binding binding) const {
         constexpr detail::buffer_alias none{};
         if (binding == binding::separate) return none;
@@ -233,6 +250,9 @@ struct contract {
 
     /// Returns the bytes that `input` or `output` of rank r needs, including a buffer inside it: in place, the input of
     /// a reduce_scatter is larger than its output.
+    /// @param r      rank, 0 .. ranks-1
+    /// @param where  input or output
+    /// @param alias  result of alias(r, binding)
     constexpr bytes_t reach(rank_t r, buffer where, const detail::buffer_alias& alias) const {
         const auto buffer_bytes = [&](buffer b) { return b == buffer::input ? input_bytes(r) : output_bytes(r); };
         const bytes_t guest = alias.any() && where == alias.host ? alias.offset + buffer_bytes(alias.guest) : 0;

@@ -155,6 +155,7 @@ constexpr auto view_of(X&& x, std::int64_t fixed) {
 /// and step.
 ///
 /// The view refers to x if x is an lvalue and a schedule, which must then outlive it.
+/// @param x  schedule or algorithm
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>
 constexpr auto edges(X&& x) {
@@ -162,6 +163,7 @@ constexpr auto edges(X&& x) {
 }
 
 /// Returns a view of every edge of one step in canonical order. O(ranks).
+/// @param x     schedule or algorithm; outlives the view if it is an lvalue and a schedule
 /// @param step  0 .. steps()-1
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>
@@ -171,6 +173,7 @@ constexpr auto edges_at(X&& x, step_t step) {
 
 /// Returns a view of the program of one rank: every edge from, to or within it in canonical order. O(edges of the rank
 /// + its steps).
+/// @param x     schedule or algorithm; outlives the view if it is an lvalue and a schedule
 /// @param rank  0 .. p-1
 template <class X>
     requires schedulable<std::remove_cvref_t<X>>

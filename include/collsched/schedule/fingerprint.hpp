@@ -110,6 +110,7 @@ constexpr std::uint64_t fingerprint_of(const char* kind, const Words&... words) 
 
 /// Returns the 64-bit hash of the canonical description of a schedule: equal fingerprints mean equal edges, except for
 /// hash collisions. Ranks compare it before they run a plan together.
+/// @param x  schedule or algorithm whose check() reports no error
 template <schedulable X>
 constexpr std::uint64_t fingerprint(const X& x) {
     if constexpr (schedule<X>) return x.fingerprint();

@@ -90,6 +90,7 @@ constexpr contract::lower_bounds neighbor_bounds(const contract& c) {
 /// and exscan; the sum of all blocks except the root's (rooted) or the smallest one for collectives that move blocks;
 /// ceil(2 m (p-1) / p) for an allreduce. Complexity: O(p); O(p^2) for an irregular alltoall. Source: Patarasuk, Yuan
 /// 2009 for the allreduce.
+/// @param c  contract without an error
 constexpr contract::lower_bounds bounds_of(const contract& c) {
     if (c.ranks == 1) return {};
     if (c.collective == collective::barrier) return {ceil_log2(c.ranks), 0};

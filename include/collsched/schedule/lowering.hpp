@@ -146,6 +146,7 @@ class derived_schedule : public std::remove_cvref_t<decltype(std::declval<const 
 ///
 /// The result keeps a copy of the algorithm. Wrong parameters are reported by check() of the result. O(1) for block and
 /// edge algorithms; derived algorithms construct their view.
+/// @param x  schedule or algorithm
 template <schedulable X>
 constexpr decltype(auto) lower(const X& x) {
     if constexpr (schedule<X>) return (x);
@@ -170,6 +171,7 @@ using schedule_of = std::remove_cvref_t<decltype(lower(std::declval<const X&>())
 }  // namespace detail
 
 /// Returns the first error in the parameters of x, or no error.
+/// @param x  schedule or algorithm
 template <schedulable X>
 constexpr argument_error check(const X& x) {
     return lower(x).check();

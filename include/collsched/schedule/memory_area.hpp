@@ -10,6 +10,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 enum class memory_area : std::uint8_t { input, output, scratch, staging };
 
 /// Returns the memory area of a buffer.
+/// @param b  a buffer
 constexpr memory_area area_of(buffer b) {
     switch (b) {
         case buffer::output: return memory_area::output;

@@ -12,22 +12,23 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Counts of a schedule. A transfer is an edge between different ranks, signals included. A message is all transfers of
 /// one step between one ordered pair of ranks. A round is a step with at least one message.
 struct metrics_report {
-    rank_t ranks = 0;
-    step_t steps = 0;
-    step_t rounds = 0;
-    std::int64_t messages = 0;
-    std::int64_t transfers = 0;
-    std::int64_t signals = 0;
-    std::int64_t distance = 0;       ///< sum of |src - dst| over all messages
-    std::int64_t max_in_degree = 0;  ///< largest number of messages to one rank in one step
-    std::int64_t max_out_degree = 0;
-    owned_array<bytes_t> bytes_sent, bytes_received;  ///< per rank, as are the next members
-    owned_array<std::int64_t> copies;                 ///< local copies and combines
-    owned_array<bytes_t> copied_bytes;
+    rank_t ranks = 0;                       ///< number of ranks p
+    step_t steps = 0;                       ///< number of steps
+    step_t rounds = 0;                      ///< number of steps with at least one message
+    std::int64_t messages = 0;              ///< number of messages of all ranks
+    std::int64_t transfers = 0;             ///< number of transfers of all ranks
+    std::int64_t signals = 0;               ///< number of transfers without bytes
+    std::int64_t distance = 0;              ///< sum of |src - dst| over all messages
+    std::int64_t max_in_degree = 0;         ///< largest number of messages to one rank in one step
+    std::int64_t max_out_degree = 0;        ///< largest number of messages from one rank in one step
+    owned_array<bytes_t> bytes_sent,        ///< bytes that a rank sends to others; per rank, as are the next members
+        bytes_received;                     ///< bytes that a rank receives from others
+    owned_array<std::int64_t> copies;       ///< local copies and combines
+    owned_array<bytes_t> copied_bytes;      ///< bytes of local copies and combines
     owned_array<std::int64_t> connections;  ///< other ranks that a rank sends to or receives from
-    owned_array<bytes_t> scratch;
-    owned_array<bytes_t> staging;  ///< of a plan with the default limit; less where it folds copies
-    contract::lower_bounds bounds;
+    owned_array<bytes_t> scratch;           ///< bytes of scratch
+    owned_array<bytes_t> staging;           ///< of a plan with the default limit; less where it folds copies
+    contract::lower_bounds bounds;          ///< lower bounds of the contract
 
     /// Returns the largest number of bytes that any rank sends, or receives. bounds.bytes is its lower bound.
     constexpr bytes_t volume() const {
@@ -152,6 +153,7 @@ constexpr metrics_report count_metrics(const schedule_ref& s) {
 ///
 /// Failure: wrong parameters, and counts of 2^63 and more, throw bad_argument; without exceptions the report is empty.
 /// Complexity: O(edges) time, O(ranks + steps) memory.
+/// @param x  schedule or algorithm
 template <schedulable X>
 constexpr metrics_report metrics(const X& x) {
     const auto& s = lower(x);

@@ -7,6 +7,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the contract of an algorithm, from `info.collective`, `info.commutative` and those of the members ranks,
 /// root, neighbors, block, bytes and element that the algorithm has.
+/// @param a  an algorithm, also with wrong parameters
 template <class A>
 constexpr contract contract_of(const A& a) {
     contract promise{.collective = A::info.collective, .ranks = a.ranks, .commutative = A::info.commutative};
@@ -34,6 +35,7 @@ constexpr rank_t piece_count(bytes_t bytes, bytes_t segment) {
 }  // namespace detail
 
 /// Returns an error unless 1 <= ranks < 2^62. (Cyclic arithmetic adds two ranks.)
+/// @param ranks  any number
 constexpr argument_error check_ranks(rank_t ranks) {
     if (ranks < 1) return {"ranks", ranks, "1 or more"};
     if (ranks >= rank_t{1} << 62) return {"ranks", ranks, "less than 2^62"};
@@ -42,6 +44,7 @@ constexpr argument_error check_ranks(rank_t ranks) {
 
 /// Returns the first error in the members of a contract, or no error. O(1) for regular layouts, else as check() of the
 /// layout.
+/// @param c  any contract
 constexpr argument_error check_contract(const contract& c) {
     if (argument_error error = check_ranks(c.ranks)) return error;
     if (c.collective > collective::neighbor_alltoall)

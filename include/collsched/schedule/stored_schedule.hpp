@@ -11,6 +11,8 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Calls f(edge) for every edge of s, rank by rank in step order. O(edges), no memory.
+/// @param s  a schedule whose check() reports no error
+/// @param f  callable, f(edge)
 template <schedule S, class F>
 constexpr void for_each_send(const S& s, F f) {
     const step_t end = s.steps();
@@ -20,6 +22,8 @@ constexpr void for_each_send(const S& s, F f) {
 
 /// Returns the number of edges of s if it is at most `limit`; otherwise a number above `limit`, after the step in which
 /// the count exceeds it.
+/// @param s      a schedule whose check() reports no error
+/// @param limit  0 or more
 template <schedule S>
 constexpr std::int64_t edges_up_to(const S& s, std::int64_t limit) {
     std::int64_t count = 0;
@@ -35,8 +39,9 @@ constexpr std::int64_t edges_up_to(const S& s, std::int64_t limit) {
 /// Memory: 72 bytes per edge.
 class stored_schedule {
   public:
-    rank_t ranks = 1;
+    rank_t ranks = 1;  ///< number of ranks p; 1 if check() reports an error
 
+    /// Schedule of a barrier of one rank, without edges and steps.
     constexpr stored_schedule() = default;
 
     /// Takes ownership of edges in any order and sorts them.
@@ -70,9 +75,11 @@ class stored_schedule {
     }
 
     /// Schedule without edges whose check() returns `error`.
+    /// @param error  an error
     constexpr explicit stored_schedule(const argument_error& error) : error_(error) {}
 
     /// Returns all edges in canonical order.
+    /// @return edges, valid as long as this object
     constexpr std::span<const edge> edges() const& { return edges_; }
     std::span<const edge> edges() && = delete;
     constexpr step_t steps() const { return steps_; }
@@ -86,16 +93,22 @@ class stored_schedule {
     constexpr void receives(rank_t r, step_t k, auto f) const { emit(by_dst_, first_of_dst_, r, k, f); }
 
     /// Returns the number of edges to rank r from other ranks. O(1).
+    /// @param r  rank, 0 .. ranks-1
     constexpr std::int64_t received(rank_t r) const { return first_of_dst_[r + 1] - first_of_dst_[r]; }
 
     constexpr bytes_t scratch(rank_t r) const { return scratch_[r]; }
     constexpr bytes_t staging(rank_t r) const { return staging_[r]; }
     constexpr collsched::pacing pacing() const { return pacing_; }
+    /// Returns the contract without a copy.
+    /// @return reference that is valid as long as this object
     constexpr const collsched::contract& promise() const { return contract_; }
     constexpr collsched::contract contract() const { return contract_; }
     constexpr argument_error check() const { return error_; }
     constexpr std::uint64_t fingerprint() const { return fingerprint_; }
 
+    /// Compares edges, steps, contract, sizes, pacing, fingerprint and error. O(edges + ranks).
+    /// @param other  another schedule
+    /// @return whether all are equal
     bool operator==(const stored_schedule& other) const = default;
 
   private:
@@ -222,6 +235,7 @@ constexpr stored_schedule stored(const S& s, Each each) {
 ///
 /// Failure: wrong parameters throw bad_argument; without exceptions check() of the result reports them. Complexity:
 /// O(edges + ranks + steps) time and memory, plus sorting within each step of a rank.
+/// @param x  schedule or algorithm
 template <schedulable X>
 constexpr stored_schedule materialize(const X& x) {
     const auto& s = lower(x);

@@ -26,10 +26,10 @@ struct choice {
     /// The collective and its size for which choose() searches. It also chooses the free_parameters whose value is
     /// shape::as_it_is.
     struct request {
-        collsched::collective collective = collsched::collective::barrier;
-        shape parameters{};
-        collsched::binding binding = collsched::binding::separate;
-        bool keeps_order = false;     ///< whether the operation is not commutative
+        collsched::collective collective = collsched::collective::barrier;  ///< the collective
+        shape parameters{};  ///< ranks, sizes, and parameters that are fixed or shape::as_it_is
+        collsched::binding binding = collsched::binding::separate;  ///< how input and output overlap
+        bool keeps_order = false;                                   ///< whether the operation is not commutative
         bool has_cluster = false;     ///< whether `parameters` has a cluster; planned algorithms then take part
         bool keeps_defaults = false;  ///< keep the defaults of all parameters but segments
         bool every_setting = false;   ///< price all combinations of values instead of searching
@@ -38,20 +38,20 @@ struct choice {
 
     /// An algorithm with the best values found for its parameters.
     struct candidate {
-        const algorithm_entry* entry = nullptr;
-        shape parameters;
-        picoseconds cost = 0;
-        int tried = 0;  ///< number of tried values of parameters, including this one
+        const algorithm_entry* entry = nullptr;  ///< the algorithm, in the list of all algorithms
+        shape parameters;                        ///< the request with the best values
+        picoseconds cost = 0;                    ///< price of the schedule, or `unpriced`
+        int tried = 0;                           ///< number of tried values of parameters, including this one
     };
 
     /// An algorithm that cannot serve the request, with the reason.
     struct refusal {
-        const algorithm_entry* entry = nullptr;
-        argument_error error;
+        const algorithm_entry* entry = nullptr;  ///< the algorithm, in the list of all algorithms
+        argument_error error;                    ///< the reason
     };
 
     std::vector<candidate> candidates;  ///< cheapest first; equal ones in the order of the list
-    std::vector<refusal> refused;
+    std::vector<refusal> refused;       ///< in the order of the list
 };
 
 namespace detail {
@@ -199,12 +199,18 @@ inline choice choose_by(const choice::request& request, std::span<const algorith
 /// price falls. It tries segments from large to small until the price has risen four times in a row. price(const
 /// any_schedule&) returns picoseconds. Schedules that are `unpriced`, or whose price throws an exception, are not
 /// candidates.
+/// @param request  collective, sizes and options of the search
+/// @param list     algorithms to price
+/// @param price    callable: picoseconds price(const any_schedule&)
+/// @return candidates by price, and refused algorithms with the reason
 template <class Price>
 choice choose(const choice::request& request, std::span<const algorithm_entry> list, const Price& price) {
     return detail::choose_by(request, list, detail::price_ref(price));
 }
 
 /// Returns a price for choose(): the completion of a simulated run under a model that simulate() takes.
+/// @param model    costs of messages and local work
+/// @param binding  how input and output overlap
 template <class Model>
 auto simulated_price(const Model& model, binding binding = binding::separate) {
     return [model, binding](const any_schedule& s) {

@@ -89,6 +89,8 @@ class openmpi_rule_check {
 /// than its range.
 /// @param first_match true for JSON, where the first matching rule applies; false for text, where the last rule that
 /// begins before applies
+/// @param rules    rules, grouped by collective
+/// @param version  release series whose numbers the rules have
 inline std::vector<openmpi_rules::finding> openmpi_findings(std::span<const openmpi_rules::rule> rules,
                                                             openmpi_rules::release version, bool first_match) {
     return detail::openmpi_rule_check(rules, version, first_match).run();

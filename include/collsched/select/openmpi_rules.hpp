@@ -39,19 +39,23 @@ struct openmpi_rules {
 
     /// A rule for Open MPI: the algorithm number for a range of ranks and sizes.
     struct rule {
+        /// End of a range without an upper limit.
         static constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
 
-        openmpi_rules::collective collective = openmpi_rules::collective::barrier;
-        std::int64_t ranks = 0, last_ranks = no_end;  ///< inclusive range; text files contain only the first end
-        std::int64_t bytes = 0, last_bytes = no_end;
-        std::int64_t number = 0;  ///< 0: Open MPI's own choice
-        std::int64_t fan = 0;
+        openmpi_rules::collective collective = openmpi_rules::collective::barrier;  ///< the collective
+        std::int64_t ranks = 0,     ///< smallest number of ranks; text files contain only this end of the range
+            last_ranks = no_end;    ///< largest number of ranks
+        std::int64_t bytes = 0,     ///< smallest size in bytes; text files contain only this end of the range
+            last_bytes = no_end;    ///< largest size in bytes
+        std::int64_t number = 0;    ///< 0: Open MPI's own choice
+        std::int64_t fan = 0;       ///< fan-in or fan-out of trees and chains; 0: not given
         std::int64_t segment = 0;   ///< in bytes; 0: none
         std::int64_t requests = 0;  ///< largest number of messages in flight; 0: no limit
-        std::string remark{};
-        int line = 0;  ///< line in the file
+        std::string remark{};       ///< a comment for the file; empty: none
+        int line = 0;               ///< line in the file
 
         /// Returns whether both rules are equal apart from remark and line.
+        /// @param other  another rule
         bool same_as(const rule& other) const {
             return collective == other.collective && ranks == other.ranks && last_ranks == other.last_ranks &&
                    bytes == other.bytes && last_bytes == other.last_bytes && number == other.number &&
@@ -68,8 +72,8 @@ struct openmpi_rules {
 
     /// A fault of a rule, and the line of the rule.
     struct finding {
-        int line = 0;
-        std::string text;
+        int line = 0;      ///< line of the rule, from 1
+        std::string text;  ///< description of the fault
     };
 
     static constexpr std::size_t most_rules = std::size_t{1} << 20;  ///< per file
@@ -85,6 +89,7 @@ inline constexpr std::array openmpi_versions = {openmpi_rules::release::v4_0, op
                                                 openmpi_rules::release::v5_0, openmpi_rules::release::v6_0};
 
 /// Returns the name of a version, such as "4.1".
+/// @param version  a release series
 constexpr std::string_view name_of(openmpi_rules::release version) {
     constexpr std::string_view names[] = {"4.0", "4.1", "5.0", "6.0"};
     return names[static_cast<std::size_t>(version)];
@@ -92,6 +97,7 @@ constexpr std::string_view name_of(openmpi_rules::release version) {
 
 /// Returns the tag or commit of Open MPI from which the version's numbers were read. Those of 4.1 and 5.0 were also run
 /// at it.
+/// @param version  a release series
 constexpr std::string_view source_of(openmpi_rules::release version) {
     constexpr std::string_view sources[] = {"v4.0.3rc4", "v4.1.4", "v5.0.7",
                                             "14bf22e9bf8192050d5554291b7af9b8a45e6e1a"};
@@ -99,6 +105,7 @@ constexpr std::string_view source_of(openmpi_rules::release version) {
 }
 
 /// Returns the version of a name, or nothing.
+/// @param name  such as "4.1"
 constexpr std::optional<openmpi_rules::release> find_openmpi_version(std::string_view name) {
     for (const openmpi_rules::release version : openmpi_versions)
         if (name_of(version) == name) return version;
@@ -107,6 +114,7 @@ constexpr std::optional<openmpi_rules::release> find_openmpi_version(std::string
 
 /// Sets last_ranks and last_bytes of each rule to the value before the next rule. Precondition: rules are grouped by
 /// collective and sorted by ranks, then bytes.
+/// @param rules  rules of one file
 inline void end_rules(std::span<openmpi_rules::rule> rules) {
     for (std::size_t i = 0; i < rules.size(); ++i) {
         openmpi_rules::rule& rule = rules[i];

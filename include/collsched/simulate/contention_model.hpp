@@ -33,26 +33,26 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 struct contention_model {
     /// Factors of the latency and of the rate of messages above a size, in millionths.
     struct size_factor {
-        bytes_t above = 0;  ///< in bytes, the envelope included
-        std::int64_t latency_ppm = 1'000'000;
+        bytes_t above = 0;                       ///< in bytes, the envelope included
+        std::int64_t latency_ppm = 1'000'000;    ///< of the latency of the route
         std::int64_t bandwidth_ppm = 1'000'000;  ///< of the rate at which links pass the bytes of a message
         bool operator==(const size_factor&) const = default;
     };
 
-    link_network net{};
-    topology::placement placement{};
+    link_network net{};                       ///< nodes, links and routes
+    topology::placement placement{};          ///< node of each rank
     owned_array<picoseconds> overheads_ps{};  ///< per node; empty: all 0
-    std::int64_t overhead_byte_fs = 0;        ///< per byte of a message, at both ends
-    std::int64_t copy_fs = 0, combine_fs = 0;
-    bytes_t eager_bytes = 65536;
-    bytes_t buffered_bytes = 0;  ///< no effect below `eager_bytes`
-    /// 1: the receiver of a message above both limits has no overhead
-    std::int64_t synchronous_free = 0;
-    std::int64_t reverse_permille = 0;
-    std::int64_t latency_weighted = 0;  ///< 0 or 1
-    bytes_t share_bytes = 0;
-    bytes_t window_bytes = 0;                 ///< 0: no limit
-    bytes_t envelope_bytes = 0;               ///< travel with every message
+    std::int64_t overhead_byte_fs = 0;  ///< femtoseconds of overhead per byte of a message at both ends, 0 or more
+    std::int64_t copy_fs = 0;           ///< femtoseconds per byte of a local copy, 0 or more
+    std::int64_t combine_fs = 0;        ///< femtoseconds per byte of a combination, 0 or more
+    bytes_t eager_bytes = 65536;        ///< largest message that departs when it is sent; -1: none does
+    bytes_t buffered_bytes = 0;         ///< largest message whose sender continues, if it is above `eager_bytes`
+    std::int64_t synchronous_free = 0;  ///< 1: messages above both limits cost their receivers no overhead
+    std::int64_t reverse_permille = 0;  ///< part of a rate, in thousandths, used in the reverse direction, 0 to 1000
+    std::int64_t latency_weighted = 0;  ///< 1: shares are inversely proportional to the latency of the route
+    bytes_t share_bytes = 0;            ///< bytes whose time on each link adds to that latency, 0 or more
+    bytes_t window_bytes = 0;           ///< largest number of bytes per two latencies of the route; 0: no limit
+    bytes_t envelope_bytes = 0;         ///< bytes that travel with every message, 0 to 2^20
     owned_array<size_factor> size_factors{};  ///< by increasing `above`; smaller messages have factors of 1
 
     /// Returns the parameters that SimGrid's MPI has by default, without network, placement and overheads.
@@ -76,7 +76,11 @@ struct contention_model {
         return model;
     }
 
+    /// Returns the number of ranks.
     rank_t ranks() const { return placement.ranks(); }
+    /// Returns the processor time of a message at one end.
+    /// @param r  rank, 0 .. ranks()-1
+    /// @return picoseconds, 0 or more
     picoseconds overhead(rank_t r) const { return overheads_ps.empty() ? 0 : overheads_ps[placement.node(r)]; }
     /// Returns the factors of a message of this size in bytes, without its envelope.
     size_factor factor(bytes_t bytes) const {
@@ -85,6 +89,7 @@ struct contention_model {
             found = size_factors[i];
         return found;
     }
+    /// Returns the first error in placement, network or parameters, or no error. O(nodes).
     argument_error check() const {
         if (argument_error error = placement.check()) return error;
         if (argument_error error = net.check()) return error;

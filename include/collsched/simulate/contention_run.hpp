@@ -269,13 +269,17 @@ simulation simulate(const execution_graph& graph, const Model& model, std::span<
     return none.error ? none : detail::contention_run<>(graph, model, start).run();
 }
 
-/// Runs a schedule; see above.
+/// Runs a schedule on a network with shared links.
 template <schedulable X, std::same_as<contention_model> Model>
 simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
     return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start);
 }
 
-/// Runs a graph and records the times of every vertex.
+/// Runs a graph as simulate() does, and records the times of every vertex.
+/// @param graph  graph of a schedule
+/// @param model  network, placement and costs of local work
+/// @param start  start time of each rank in picoseconds, 0 or more; empty: all 0
+/// @return times in picoseconds, with activities. Failure: an error of graph, model or start times.
 inline simulation trace(const execution_graph& graph, const contention_model& model,
                         std::span<const picoseconds> start = {}) {
     simulation result;

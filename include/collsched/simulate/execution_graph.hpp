@@ -22,12 +22,14 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// about 100 bytes per vertex; O(n log n) time for n vertices.
 class execution_graph {
   public:
+    /// Work of a vertex. A join has none.
     enum class kind : std::uint8_t { send, receive, copy, combine, join };
 
+    /// A vertex of the graph.
     struct node {
-        execution_graph::kind kind = execution_graph::kind::join;
-        rank_t rank = 0;
-        bytes_t bytes = 0;           ///< of a whole message; 0 for a signal
+        execution_graph::kind kind = execution_graph::kind::join;  ///< work of the vertex
+        rank_t rank = 0;                                           ///< rank that performs it
+        bytes_t bytes = 0;                                         ///< of a whole message; 0 for a signal
         std::int64_t sequence = 0;   ///< of a message: its number among those of this pair and direction
         std::int64_t peer = -1;      ///< of a send its receive, of a receive its send
         std::int64_t pair = -1;      ///< of a message: number of its ordered pair of ranks, 0 .. pairs()-1
@@ -36,6 +38,10 @@ class execution_graph {
 
     /// Constructs the graph of the plans for these parameters, which are those of plan. A message whose two ends differ
     /// is an error. Failure: errors throw bad_argument, or give a graph without vertices whose check() returns them.
+    /// @param x              schedule or algorithm
+    /// @param binding        how input and output overlap
+    /// @param paced          replaces the schedule's pacing
+    /// @param staging_limit  bytes of staging of each rank, 0 or more
     template <schedulable X>
     explicit execution_graph(const X& x, binding binding = binding::separate, std::optional<pacing> paced = {},
                              bytes_t staging_limit = detail::default_staging) {
@@ -64,13 +70,22 @@ class execution_graph {
     }
 
     argument_error check() const { return error_; }
+    /// Returns the number of ranks.
     rank_t ranks() const { return ranks_; }
     /// Returns the number of ordered pairs of ranks that exchange messages.
     std::int64_t pairs() const { return pairs_; }
+    /// Returns all vertices, rank by rank.
+    /// @return vertices, valid as long as the graph
     std::span<const node> nodes() const { return nodes_; }
+    /// Returns vertex i.
+    /// @param i  index, 0 .. nodes().size()-1
     const node& operator[](std::int64_t i) const { return nodes_[static_cast<std::size_t>(i)]; }
     /// Returns the first vertex of rank r. The vertices of rank r are first(r) .. first(r+1)-1.
+    /// @param r  rank, 0 .. ranks()
     std::int64_t first(rank_t r) const { return first_of_rank_[static_cast<std::size_t>(r)]; }
+    /// Returns the vertices that wait for vertex i, on the same rank. O(1).
+    /// @param i  index, 0 .. nodes().size()-1
+    /// @return indices of vertices, valid as long as the graph
     std::span<const std::int64_t> successors(std::int64_t i) const {
         const auto at = static_cast<std::size_t>(i);
         return std::span(after_).subspan(static_cast<std::size_t>(first_after_[at]),

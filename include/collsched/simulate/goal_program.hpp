@@ -20,6 +20,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// operations and joins, and O(n) words of time per dependency.
 class goal_program {
   public:
+    /// Operation of GOAL: `send`, `recv` or `calc`, a calculation.
     enum class kind : std::uint8_t { send, receive, calc };
 
     /// The cost of local work in a GOAL program, whose times are rounded to nanoseconds.
@@ -28,17 +29,23 @@ class goal_program {
         std::int64_t combine_fs = 0;  ///< femtoseconds per byte of a combination
     };
 
+    /// An operation of the program.
     struct operation {
-        goal_program::kind kind = goal_program::kind::calc;
-        rank_t rank = 0;
-        std::int64_t amount = 0;  ///< bytes of a message; nanoseconds of a calculation
-        rank_t peer = -1;         ///< of a message: the rank at the other end
-        std::int64_t tag = 0;
+        goal_program::kind kind = goal_program::kind::calc;  ///< kind of the operation
+        rank_t rank = 0;                                     ///< rank that performs it
+        std::int64_t amount = 0;                             ///< bytes of a message; nanoseconds of a calculation
+        rank_t peer = -1;                                    ///< of a message: the rank at the other end
+        std::int64_t tag = 0;     ///< of a message: its number among those of this pair and direction
         std::int64_t match = -1;  ///< of a message: the operation at the other end
     };
 
     /// Constructs a program. A graph with an error gives a program without operations whose check() returns that error.
+    /// @param graph  graph of a schedule; local work takes no time
     explicit goal_program(const execution_graph& graph) : goal_program(graph, local_work{}) {}
+    /// As above, with costs of local work. Failure: negative costs throw bad_argument; without exceptions check()
+    /// reports them.
+    /// @param graph  graph of a schedule
+    /// @param work   femtoseconds per byte, 0 or more
     goal_program(const execution_graph& graph, const local_work& work) : error_(graph.check()) {
         if (!error_ && work.copy_fs < 0) error_ = refuse_if({"copy", work.copy_fs, "0 fs a byte or more"});
         if (!error_ && work.combine_fs < 0) error_ = refuse_if({"combine", work.combine_fs, "0 fs a byte or more"});
@@ -52,12 +59,19 @@ class goal_program {
     }
 
     argument_error check() const { return error_; }
+    /// Returns the number of ranks.
     rank_t ranks() const { return std::ssize(first_of_rank_) - 1; }
+    /// Returns all operations, rank by rank.
+    /// @return operations, valid as long as the program
     std::span<const operation> operations() const { return operations_; }
+    /// Returns operation i.
+    /// @param i  index, 0 .. operations().size()-1
     const operation& operator[](std::int64_t i) const { return operations_[static_cast<std::size_t>(i)]; }
     /// Returns the first operation of rank r. The operations of rank r are first(r) .. first(r+1)-1.
+    /// @param r  rank, 0 .. ranks()
     std::int64_t first(rank_t r) const { return first_of_rank_[static_cast<std::size_t>(r)]; }
     /// Returns the operations that must complete before operation i starts: operations of the same rank, ascending.
+    /// @param i  index, 0 .. operations().size()-1
     std::span<const std::int64_t> required(std::int64_t i) const {
         const auto at = static_cast<std::size_t>(i);
         return std::span(required_).subspan(static_cast<std::size_t>(first_required_[at]),

@@ -27,7 +27,7 @@ class link_network {
   public:
     /// One direction of a cable, with its costs.
     struct link {
-        lob_model::link_cost cost{};
+        lob_model::link_cost cost{};  ///< latency, and femtoseconds per byte
         bool shared = true;  ///< whether messages share its bandwidth; otherwise each message has the whole bandwidth
         bool operator==(const link&) const = default;
     };
@@ -38,7 +38,12 @@ class link_network {
     /// Constructs a network without nodes.
     link_network() = default;
     /// Constructs a network without nodes whose check() returns `error`.
+    /// @param error  an error
     explicit link_network(const argument_error& error) : error_(error) {}
+    /// Constructs a network of links. Failure: check() reports a negative cost.
+    /// @param nodes  number of nodes
+    /// @param links  all links, each in one direction
+    /// @param find   appends the indices of the links of a route
     link_network(rank_t nodes, std::vector<link> links, router find)
         : nodes_(nodes), links_(std::move(links)), find_(std::move(find)) {
         for (std::size_t i = 0; i < links_.size() && !error_; ++i)
@@ -47,11 +52,19 @@ class link_network {
                           static_cast<std::int64_t>(i)};
     }
 
+    /// Returns the number of nodes.
     rank_t nodes() const { return nodes_; }
+    /// Returns all links.
+    /// @return links, valid as long as the network
     std::span<const link> links() const { return links_; }
+    /// Returns link i.
+    /// @param i  index, 0 .. links().size()-1
     const link& operator[](std::int32_t i) const { return links_[static_cast<std::size_t>(i)]; }
 
-    /// Returns the route between two ranks; empty on one node.
+    /// Returns the route between two nodes; empty from a node to itself.
+    /// @param from  node, 0 .. nodes()-1
+    /// @param to    node, 0 .. nodes()-1
+    /// @return indices of links, in order
     detail::link_route route(rank_t from, rank_t to) const {
         detail::link_route found;
         if (from != to) find_(from, to, found);
@@ -59,6 +72,7 @@ class link_network {
     }
     /// Returns the cost of a single message: the sum of latencies (2^63-1 at most), and the bandwidth of the slowest
     /// link.
+    /// @param route  indices of links
     lob_model::link_cost cost(std::span<const std::int32_t> route) const {
         lob_model::link_cost sum;
         for (const std::int32_t i : route) {
@@ -79,6 +93,9 @@ class link_network {
 
 /// Returns the network of a tree. Each link has two independent directions. own[c] is the cost of the link of node c,
 /// uplinks[e] that of the link from switch e to its parent (ignored for the root).
+/// @param tree     nodes and switches
+/// @param own      costs of node links, one per node
+/// @param uplinks  costs of uplinks, one per switch
 inline link_network tree_network(const topology::switch_tree& tree, std::span<const lob_model::link_cost> own,
                                  std::span<const lob_model::link_cost> uplinks) {
     std::vector<link_network::link> links;

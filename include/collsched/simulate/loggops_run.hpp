@@ -209,6 +209,10 @@ class loggops_run {
 /// Runs a GOAL program under LogGOPS, to the nanosecond as LogGOPSim does. A rank's finish is the end of its
 /// processor's last work, or 0 without work. A receive takes no time itself; the arrival of its message does. O(n log
 /// n) for n operations.
+/// @param program  a GOAL program
+/// @param model    costs in nanoseconds
+/// @return times in picoseconds. Failure: an error of the program or the model; a wrong model throws bad_argument where
+///         exceptions are on.
 inline simulation simulate(const goal_program& program, const loggops_model& model) {
     simulation none;
     none.error = program.check();

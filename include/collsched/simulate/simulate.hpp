@@ -20,9 +20,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 struct simulation::conditions {
     std::span<const picoseconds>
         start{};  ///< start time per rank; empty: all 0. Finish times of one run may start the next.
-    collsched::binding binding = collsched::binding::separate;
-    std::optional<pacing> paced{};                    ///< replaces the schedule's pacing
-    bytes_t staging_limit = detail::default_staging;  ///< of the plans of all ranks, in bytes
+    collsched::binding binding = collsched::binding::separate;  ///< how input and output overlap
+    std::optional<pacing> paced{};                              ///< replaces the schedule's pacing
+    bytes_t staging_limit = detail::default_staging;            ///< of the plans of all ranks, in bytes
 };
 
 namespace detail {
@@ -260,6 +260,10 @@ argument_error check_run(const execution_graph& graph, const Model& model, std::
 /// A processor executes one task at a time, without interruption, in order of arrival. Ties: at one time completions
 /// and arrivals precede new work; then the lowest rank first; within a rank messages before copies and combinations, as
 /// in the executor; then program order.
+/// @param graph  graph of a schedule
+/// @param model  costs of messages and local work
+/// @param start  start time of each rank in picoseconds, 0 or more; empty: all 0
+/// @return times in picoseconds. Failure: an error of graph, model or start times.
 template <message_cost Model = loggp_model>
 simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
     simulation none;
@@ -268,6 +272,10 @@ simulation simulate(const execution_graph& graph, const Model& model, std::span<
 }
 
 /// Runs a schedule. To run a schedule several times, make its execution_graph once.
+/// @param x      schedule or algorithm
+/// @param model  costs of messages and local work
+/// @param when   start times, binding, pacing and staging
+/// @return times in picoseconds. Failure: an error of schedule, model or conditions.
 template <schedulable X, message_cost Model = loggp_model>
 simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
     return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start);

@@ -35,8 +35,8 @@ struct simulation {
             receiving,  ///< its rank's interface was still receiving the message of the predecessor
         };
 
-        std::int64_t node = 0;
-        delay cause = delay::start;
+        std::int64_t node = 0;       ///< index of the vertex in the graph
+        delay cause = delay::start;  ///< reason why it did not begin earlier
         bool operator==(const critical_step&) const = default;
     };
 
@@ -46,7 +46,7 @@ struct simulation {
     owned_array<picoseconds> out_busy;  ///< per rank: time of the network interface for sending, gaps included
     owned_array<picoseconds> in_busy;   ///< per rank: time of the network interface for receiving, gaps included
     owned_array<activity> activities;   ///< per vertex of the graph, by trace(); empty by simulate()
-    argument_error error;
+    argument_error error;               ///< error of model, start times or schedule; see check()
 
     /// Returns the error of model, start times or schedule. With an error there are no times.
     argument_error check() const { return error; }

@@ -12,6 +12,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Returns a torus with a link in either direction between neighbors, all with the same cost. Messages take the shorter
 /// direction, or forwards if both have the same length, along the first dimension first.
 /// Source: dimension-order routing.
+/// @param shape  sizes of the torus
+/// @param cost   cost of every link
 inline link_network torus_network(const topology::torus& shape, const lob_model::link_cost& cost) {
     const auto count = static_cast<std::size_t>(2 * shape.dimensions() * shape.nodes());
     return {shape.nodes(), std::vector<link_network::link>(count, {cost}),

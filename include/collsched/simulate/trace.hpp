@@ -13,6 +13,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the name of a delay, such as "message".
+/// @param cause  a delay
 constexpr const char* name_of(simulation::critical_step::delay cause) {
     constexpr const char* names[] = {"start", "order", "message", "processor", "sending", "receiving"};
     return names[static_cast<int>(cause)];
@@ -123,6 +124,10 @@ class critical_walk {
 }  // namespace detail
 
 /// Runs a graph as simulate() does, and records the times of every vertex.
+/// @param graph  graph of a schedule
+/// @param model  costs of messages and local work
+/// @param start  start time of each rank in picoseconds, 0 or more; empty: all 0
+/// @return times in picoseconds, with activities. Failure: an error of graph, model or start times.
 template <message_cost Model>
 simulation trace(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
     simulation result;
@@ -138,6 +143,9 @@ simulation trace(const execution_graph& graph, const Model& model, std::span<con
 /// joins, each with the cause of its delay by the preceding vertex of the path. A vertex that waited for the interface
 /// to receive another message is preceded by that message's receive. O(vertices) time per step of the path. Empty if
 /// `result` has an error.
+/// @param graph   graph of a schedule
+/// @param model   model of the simulation
+/// @param result  result of trace() for graph and model
 template <message_cost Model>
 std::vector<simulation::critical_step> critical_path(const execution_graph& graph, const Model& model,
                                                      const simulation& result) {

@@ -14,10 +14,13 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 /// wrong arguments; then no other method may be called.
 class placement {
   public:
+    /// Placement of no ranks on no nodes.
     constexpr placement() = default;
 
     /// Returns the block placement of p ranks on n nodes: consecutive ranks share a node, and the first p mod n nodes
     /// host one rank more than the others.
+    /// @param ranks  number of ranks, 1 or more
+    /// @param nodes  number of nodes, 1 or more
     static constexpr placement block(rank_t ranks, rank_t nodes) {
         if (ranks < 1 || nodes < 1) return {owned_array<rank_t>(ranks), nodes};
         const rank_t share = ranks / nodes, more = ranks % nodes;
@@ -27,6 +30,8 @@ class placement {
         return {static_cast<owned_array<rank_t>&&>(seats), nodes};
     }
     /// Returns the cyclic placement: rank r runs on node r mod n.
+    /// @param ranks  number of ranks, 1 or more
+    /// @param nodes  number of nodes, 1 or more
     static constexpr placement cyclic(rank_t ranks, rank_t nodes) {
         owned_array<rank_t> seats(ranks);
         for (rank_t r = 0; r < ranks && nodes > 0; ++r) seats[r] = r % nodes;
@@ -41,6 +46,7 @@ class placement {
 
     /// Returns the placement in which rank r runs on the node of rank above.node(r) of this placement. check() of the
     /// result reports ranks outside.
+    /// @param above  placement on the ranks of this one
     constexpr placement under(const placement& above) const {
         if (above.ranks() == 0) return above;
         owned_array<rank_t> seats(above.ranks());
@@ -53,6 +59,7 @@ class placement {
     /// Returns the number of nodes.
     constexpr rank_t nodes() const { return nodes_; }
     /// Returns the node of rank r. O(1).
+    /// @param r  rank, 0 .. ranks()-1
     constexpr rank_t node(rank_t r) const { return (*node_)[r]; }
     /// Returns the number of ranks on each node. O(ranks + nodes).
     constexpr owned_array<rank_t> residents() const {
@@ -64,6 +71,7 @@ class placement {
     /// Returns the first error in the arguments of construction, or no error. O(1).
     constexpr argument_error check() const { return error_; }
     /// Calls f(number) for the numbers that determine this placement. Used for fingerprints.
+    /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const {
         f(ranks());
         for (rank_t r = 0; r < ranks(); ++r) f(node(r));

@@ -29,9 +29,11 @@ class switch_tree {
         : held_(tables(parents, homes)) {}
 
     /// Tree whose check() returns `error`.
+    /// @param error  an error
     constexpr explicit switch_tree(const argument_error& error) : held_(tables(error)) {}
 
     /// Returns the tree of one switch with `nodes` nodes.
+    /// @param nodes  number of nodes, 0 or more
     static constexpr switch_tree flat(rank_t nodes) {
         const owned_array<rank_t> homes(nodes);
         return switch_tree({}, homes);
@@ -45,22 +47,32 @@ class switch_tree {
     constexpr rank_t levels() const { return held_->levels; }
 
     /// Returns the parent of switch e; -1 for the root.
+    /// @param e  switch, 0 .. switches()-1
     constexpr rank_t parent(rank_t e) const { return held_->parent[e]; }
     /// Returns the distance of switch e from the root.
+    /// @param e  switch, 0 .. switches()-1
     constexpr rank_t level(rank_t e) const { return held_->level[e]; }
     /// Returns the switch of node c.
+    /// @param c  node, 0 .. nodes()-1
     constexpr rank_t home(rank_t c) const { return held_->home[c]; }
     /// Returns the number of nodes below switch e.
+    /// @param e  switch, 0 .. switches()-1
     constexpr rank_t population(rank_t e) const { return held_->population[e]; }
 
     /// Returns the lowest switch above nodes a and b.
+    /// @param a  node, 0 .. nodes()-1
+    /// @param b  node, 0 .. nodes()-1
     constexpr rank_t meeting(rank_t a, rank_t b) const { return meeting_of(home(a), home(b)); }
     /// Returns the lowest common ancestor of switches a and b, possibly one of them.
+    /// @param a  switch, 0 .. switches()-1
+    /// @param b  switch, 0 .. switches()-1
     constexpr rank_t meeting_of(rank_t a, rank_t b) const {
         while (a != b) (level(a) < level(b) ? b : a) = parent(level(a) < level(b) ? b : a);
         return a;
     }
     /// Returns the number of links between nodes a and b; 0 for a = b.
+    /// @param a  node, 0 .. nodes()-1
+    /// @param b  node, 0 .. nodes()-1
     constexpr rank_t distance(rank_t a, rank_t b) const {
         return a == b ? 0 : 2 + level(home(a)) + level(home(b)) - 2 * level(meeting(a, b));
     }
@@ -68,6 +80,7 @@ class switch_tree {
     /// Returns the tree with ranks as leaves: a node with one rank becomes that rank, a node with several becomes a
     /// switch above them, a node without ranks is removed. O(ranks + nodes + switches).
     /// @pre `where` has as many nodes as the tree; else check() of the result reports an error
+    /// @param where  node of each rank
     constexpr switch_tree placed(const placement& where) const {
         if (where.check() || where.nodes() != nodes() || check())
             return switch_tree(argument_error{"nodes", where.nodes(), "a placement on the nodes of the tree"});

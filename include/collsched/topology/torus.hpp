@@ -30,17 +30,23 @@ class torus {
     /// Returns the number of dimensions.
     constexpr rank_t dimensions() const { return sizes_->size(); }
     /// Returns the size of a dimension.
+    /// @param dimension  0 .. dimensions()-1
     constexpr rank_t size(rank_t dimension) const { return (*sizes_)[dimension]; }
     /// Returns the number of nodes.
     constexpr rank_t nodes() const { return nodes_; }
 
     /// Returns the coordinate of node c in a dimension. O(dimensions).
+    /// @param c          node, 0 .. nodes()-1
+    /// @param dimension  0 .. dimensions()-1
     constexpr rank_t coordinate(rank_t c, rank_t dimension) const {
         for (rank_t d = dimensions() - 1; d > dimension; --d) c /= size(d);
         return c % size(dimension);
     }
     /// Returns the node `steps` links from c along a dimension, in positive or (steps < 0) negative direction.
     /// O(dimensions).
+    /// @param c          node, 0 .. nodes()-1
+    /// @param dimension  0 .. dimensions()-1
+    /// @param steps      any number
     constexpr rank_t neighbor(rank_t c, rank_t dimension, rank_t steps) const {
         rank_t stride = 1;
         for (rank_t d = dimensions() - 1; d > dimension; --d) stride *= size(d);
@@ -49,6 +55,8 @@ class torus {
         return c + (to - from) * stride;
     }
     /// Returns the number of links of a shortest path. O(dimensions).
+    /// @param a  node, 0 .. nodes()-1
+    /// @param b  node, 0 .. nodes()-1
     constexpr rank_t distance(rank_t a, rank_t b) const {
         rank_t links = 0;
         for (rank_t d = dimensions() - 1; d >= 0; --d) {

@@ -13,7 +13,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 /// below that bit (for the root: all 2^j < p), in order of decreasing distance. The edge over distance 2^j has step
 /// q-1-j, with q = ceil(log2 p). Subtrees are contiguous: v .. min(v + lowest set bit, p) - 1.
 ///
-/// Steps q; the root sends q messages, no other rank more than q-1. Source: Thakur, Rabenseifner, Gropp 2005.
+/// Steps q; the root sends q messages, no other rank more than q-1. All functions are O(1). Source: Thakur,
+/// Rabenseifner, Gropp 2005.
 struct binomial {
     static constexpr const char* name = "binomial";
     static constexpr const char* rounds = "ceil(log2 p)";

@@ -9,7 +9,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 /// Binomial tree with doubling distances: in step j every v < 2^j sends to v + 2^j, where that is below p. The parent of v
 /// is v without its highest set bit.
 ///
-/// Steps q = ceil(log2 p); the root sends q messages. Source: the binomial broadcast of Open MPI and Gloo.
+/// Steps q = ceil(log2 p); the root sends q messages. All functions are O(1). Source: the binomial broadcast of Open
+/// MPI and Gloo.
 struct binomial_doubling {
     static constexpr const char* name = "binomial-doubling";
     static constexpr const char* rounds = "ceil(log2 p)";

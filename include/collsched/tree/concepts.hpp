@@ -61,6 +61,10 @@ concept tree_pair = std::regular<T> && requires(const T& t, rank_t p) {
 
 /// Returns the first error of a tree, or pair, for p ranks and this root, or no error. A planned tree is valid for one
 /// root.
+///
+/// @param tree  a rooted tree or a pair of them
+/// @param p     number of ranks, 1 or more
+/// @param root  root of the collective, 0 .. p-1
 template <class Tree>
 constexpr argument_error check_tree(const Tree& tree, rank_t p, rank_t root) {
     if constexpr (requires { tree.check(p, root); }) return tree.check(p, root);

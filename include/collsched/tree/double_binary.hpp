@@ -16,9 +16,10 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 /// even p (shift; place p-1 is rank 1). In both cases an even place of one tree is an odd place, a leaf, of the other.
 ///
 /// Steps 2 floor(log2(p-1)), one more if p is a power of two; 0 for p = 1. At most 2 messages per rank, in both trees
-/// together. Source: Sanders, Speck, Traeff 2009; the bit formulas are NCCL's.
+/// together. step() and child() are O(log p), other functions O(1). Source: Sanders, Speck, Traeff 2009; the bit
+/// formulas are NCCL's.
 struct double_binary {
-    bool second = false;
+    bool second = false;  ///< whether this is the second tree
 
     static constexpr const char* name = "double-binary";
     static constexpr const char* rounds = "about 2 log2 p";
@@ -79,6 +80,7 @@ struct two_tree {
     static constexpr const char* rounds = double_binary::rounds;
     static constexpr const char* source = double_binary::source;
     static constexpr bool reverse_keeps_order = false;
+    /// The first and the second tree.
     static constexpr double_binary both[] = {{.second = false}, {.second = true}};
 
     constexpr argument_error check(rank_t) const { return {}; }

@@ -5,7 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
-/// Flat tree: the root sends to 1, 2, .., p-1 in this order. Steps p-1; the root sends p-1 messages. Contiguous.
+/// Flat tree: the root sends to 1, 2, .., p-1 in this order. Steps p-1; the root sends p-1 messages. Contiguous. All
+/// functions are O(1).
 struct flat {
     static constexpr const char* name = "linear";
     static constexpr const char* rounds = "p-1";

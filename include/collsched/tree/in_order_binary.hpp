@@ -11,7 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 /// subtree begins with its root, the mirror image of the usual form, where the root is last.
 ///
 /// Steps, with e = floor(log2(p+1)): 2(e-1), and one more if p+1 >= 3 * 2^(e-1). Depth floor(log2 p). At most 2
-/// messages per rank. Source: the in-order binary tree of Open MPI.
+/// messages per rank. Functions of a rank are O(log p), others O(1). Source: the in-order binary tree of Open MPI.
 struct in_order_binary {
     static constexpr const char* name = "in-order-binary";
     static constexpr const char* rounds = "about 2 log2 p";

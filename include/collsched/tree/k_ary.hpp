@@ -10,7 +10,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 ///
 /// Depth ceil(log_k(p(k-1) + 1)) - 1. A full level d ends with step dk. A last level d with n ranks ends with step d +
 /// (the largest sum of base-k digits of a number below n). The number of steps is the later end of the last two levels.
-/// No rank sends more than min(k, p-1) messages. Source: the k-ary tree of MPICH.
+/// No rank sends more than min(k, p-1) messages. steps(), step() and child() are O(log_k p), other functions O(1).
+/// Source: the k-ary tree of MPICH.
 struct k_ary {
     rank_t radix = 2;
 

@@ -10,7 +10,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 /// more takes no step. Subtrees are contiguous: v .. min(v + weight of the lowest nonzero digit, p) - 1.
 ///
 /// Steps, and messages of the root: (k-1) i + floor((p-1) / k^i) with i = floor(log_k(p-1)); 0 for p = 1. Depth
-/// ceil(log_k p) at most. Source: the k-nomial trees of MPICH, Open MPI and UCC.
+/// ceil(log_k p) at most. All functions are O(log_k p). Source: the k-nomial trees of MPICH, Open MPI and UCC.
 struct k_nomial {
     rank_t radix = 4;
 

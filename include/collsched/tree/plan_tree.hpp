@@ -30,8 +30,11 @@ constexpr bytes_t mean_block(const block_layout& block, rank_t ranks) {
 /// Returns the tree that a planner computes for messages of `bytes` bytes between the root and all ranks of a cluster.
 ///
 /// @tparam Planner  as planners::mgo
+/// @param way       direction of the messages
+/// @param cluster   switch tree and costs
 /// @param ranks     as many as the cluster has
 /// @param root      0 .. ranks-1
+/// @param bytes     bytes of a message, 0 or more
 /// Failure: check() of the tree reports wrong arguments. Complexity: that of the planner.
 template <planner Planner>
 constexpr trees::planned_tree plan_tree(tree_plan::direction way, const cluster_model& cluster, rank_t ranks,

@@ -15,8 +15,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 /// Edge of a spanning tree, in ranks.
 struct tree_edge {
-    rank_t parent = 0;
-    rank_t child = 0;
+    rank_t parent = 0;  ///< the end toward the root
+    rank_t child = 0;   ///< the other end
     bool operator==(const tree_edge&) const = default;
 };
 
@@ -170,6 +170,8 @@ class planned_tree {
         : planned_tree(detail::planned_tables(ranks, root, edges), planner) {}
 
     /// Tree whose check() returns `error`.
+    ///
+    /// @param error  an error, not "no error"
     constexpr explicit planned_tree(const argument_error& error) : planned_tree(detail::planned_tables(error), "") {}
 
     /// Returns the number of ranks.
@@ -187,28 +189,48 @@ class planned_tree {
     constexpr step_t most_sends(rank_t) const { return held_->most_sends; }
 
     /// Returns the number of ranks of the subtree of v, v included.
+    ///
+    /// @param v  virtual rank, 0 .. p-1
     constexpr rank_t extent(rank_t, rank_t v) const { return held_->extent[v]; }
     /// Returns the preorder position of v; 0 for the root.
+    ///
+    /// @param v  virtual rank, 0 .. p-1
     constexpr rank_t position(rank_t v) const { return held_->position[v]; }
     /// Returns the virtual rank at a position.
+    ///
+    /// @param i  position in preorder, 0 .. p-1
     constexpr rank_t rank_at(rank_t i) const { return held_->at[i]; }
 
     /// Returns an error unless the tree is valid and has p ranks.
+    ///
+    /// @param p  number of ranks
     constexpr argument_error check(rank_t p) const {
         if (!held_->error && p != held_->ranks) return {"ranks", p, "as many ranks as the tree was planned for"};
         return held_->error;
     }
-    /// As check(p); also requires that the tree has this root, or root 0, which is valid for any root.
+    /// Returns an error unless check(p) finds none and the tree has this root, or root 0, which is valid for any root.
+    ///
+    /// @param p     number of ranks
+    /// @param root  root of the collective, 0 .. p-1
     constexpr argument_error check(rank_t p, rank_t root) const {
         if (argument_error error = check(p)) return error;
         if (held_->root != 0 && held_->root != root) return {"root", root, "the root that the tree was planned for"};
         return {};
     }
     /// Calls f("tree", hash of parents and steps).
+    ///
+    /// @param self  the tree
+    /// @param f     callable, f(name, parameter)
     static constexpr void parameters(auto& self, auto f) { f("tree", self.description_); }
+    /// Returns whether ranks, root, parents, steps and errors are equal.
+    ///
+    /// @param other  another tree
     constexpr bool operator==(const planned_tree& other) const { return held_ == other.held_; }
 
     /// Returns `tree` for p ranks as a stored tree with the same steps and root 0. O(sum of fanouts) calls of child().
+    ///
+    /// @param tree  a family of trees
+    /// @param p     number of ranks, 1 or more; check() of the result reports another number, or an error of `tree`
     template <rooted_tree T>
     friend constexpr planned_tree planned(const T& tree, rank_t p) {
         if (p < 1) return planned_tree(argument_error{"ranks", p, "1 or more"});

@@ -51,15 +51,21 @@ struct tree_plan {
     /// `cost`.
     struct request {
         topology::switch_tree switches;  ///< switch_tree::flat(ranks) if unknown
-        lob_model cost;
-        bytes_t bytes = 0;
-        rank_t root = 0;
+        lob_model cost;                  ///< costs of messages between the ranks
+        bytes_t bytes = 0;               ///< bytes m of a message, 0 or more
+        rank_t root = 0;                 ///< 0 .. ranks-1
 
         /// Returns the number of ranks.
         constexpr rank_t ranks() const { return cost.ranks(); }
-        /// Returns o(i) + (m-1)/b(i,j): the time that a message to j occupies i.
+        /// Returns o(i) + (m-1)/b(i,j), in picoseconds: the time that a message to j occupies i.
+        ///
+        /// @param i  sender, 0 .. ranks()-1
+        /// @param j  receiver, 0 .. ranks()-1
         constexpr picoseconds busy(rank_t i, rank_t j) const { return cost.overhead(i) + cost.stream(i, j, bytes); }
-        /// Returns C(i,j) = o(i) + (m-1)/b(i,j) + L(i,j) + o(j): the time until j has the message.
+        /// Returns C(i,j) = o(i) + (m-1)/b(i,j) + L(i,j) + o(j), in picoseconds: the time until j has the message.
+        ///
+        /// @param i  sender, 0 .. ranks()-1
+        /// @param j  receiver, 0 .. ranks()-1
         constexpr picoseconds whole(rank_t i, rank_t j) const {
             return busy(i, j) + cost.latency(i, j) + cost.overhead(j);
         }
@@ -80,15 +86,17 @@ struct tree_plan {
         bool operator==(const request&) const = default;
     };
 
-    rank_t root = 0;
-    bytes_t bytes = 0;
-    bool many_to_one = false;
+    rank_t root = 0;                      ///< that of the request
+    bytes_t bytes = 0;                    ///< those of the request
+    bool many_to_one = false;             ///< whether children send to parents
     owned_array<trees::tree_edge> edges;  ///< in order of sends; many-to-one: the child sends
     owned_array<picoseconds> ready;       ///< per rank, in picoseconds
     picoseconds completion = 0;           ///< the largest ready time
-    argument_error error;
+    argument_error error;                 ///< reason for a plan without edges, or no error
 
     /// Returns the tree, with sends in one-to-many order. O(ranks).
+    ///
+    /// @param planner  name of the planner, for reports
     constexpr trees::planned_tree tree(const char* planner) const {
         if (error) return trees::planned_tree(error);
         if (many_to_one) return {ready.size(), root, reversed(edges), planner};
@@ -97,6 +105,10 @@ struct tree_plan {
     bool operator==(const tree_plan&) const = default;
 
     /// Returns the plan without edges that reports `error`.
+    ///
+    /// @param request      the request
+    /// @param error        the error in it
+    /// @param many_to_one  whether children send to parents
     static constexpr tree_plan refused(const request& request, const argument_error& error, bool many_to_one = false) {
         tree_plan plan;
         plan.root = request.root;
@@ -105,6 +117,9 @@ struct tree_plan {
         plan.error = error;
         return plan;
     }
+    /// Returns edges in reverse order. O(edges).
+    ///
+    /// @param edges  edges in order of sends
     static constexpr owned_array<trees::tree_edge> reversed(const owned_array<trees::tree_edge>& edges) {
         owned_array<trees::tree_edge> backwards(edges.size());
         for (std::int64_t i = 0; i < edges.size(); ++i) backwards[edges.size() - 1 - i] = edges[i];
@@ -114,6 +129,10 @@ struct tree_plan {
 
 /// Returns the plan with the edges that choose() returns and their times. choose() is not called for a wrong request.
 /// For authors of planners.
+///
+/// @param request      the request
+/// @param choose       callable, choose(), which returns the edges in order of sends
+/// @param many_to_one  whether children send to parents
 template <class Choose>
 constexpr tree_plan tree_plan_of(const tree_plan::request& request, Choose choose, bool many_to_one = false) {
     tree_plan plan = tree_plan::refused(request, request.check(), many_to_one);
@@ -135,6 +154,9 @@ concept planner = std::regular<P> && requires(const P& p, const tree_plan::reque
 
 /// Returns the many-to-one plan of a planner: back(request), or else the plan of the mirrored request with its edges in
 /// reverse order.
+///
+/// @param plan     the planner
+/// @param request  the request
 template <planner Planner>
 constexpr tree_plan many_to_one(const Planner& plan, const tree_plan::request& request) {
     if constexpr (requires { plan.back(request); }) {

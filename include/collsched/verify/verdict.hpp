@@ -8,7 +8,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Kind of error that verify() reports. The rules are those of "Steps" in docs/schedule.md.
 enum class finding : std::uint8_t {
-    none,
+    none,             ///< no error: the schedule is correct
     bad_argument,     ///< invalid parameters: see check()
     bad_edge,         ///< an edge has a wrong step or sender, no valid rank, or a size below 0
     unmatched,        ///< the edges that a rank sends and those that its peer receives differ
@@ -30,6 +30,7 @@ enum class finding : std::uint8_t {
 };
 
 /// Returns the name of a finding, such as "not_held".
+/// @param found  a finding
 constexpr const char* name_of(finding found) {
     constexpr const char* names[] = {"none",           "bad_argument",    "bad_edge",      "unmatched",
                                      "outside_buffer", "writes_input",    "local_overlap", "not_held",
@@ -41,11 +42,11 @@ constexpr const char* name_of(finding found) {
 
 /// Result of verify(): the first error in a schedule with step, rank, buffer and byte, or no error.
 struct verdict {
-    collsched::finding finding = collsched::finding::none;
-    step_t step = 0;
-    rank_t rank = 0;
-    buffer where = buffer::input;
-    bytes_t byte = 0;
+    collsched::finding finding = collsched::finding::none;  ///< kind of the error, or none
+    step_t step = 0;               ///< step of the error; other members are 0 where they do not apply
+    rank_t rank = 0;               ///< rank at which the error was found
+    buffer where = buffer::input;  ///< buffer of the first wrong byte
+    bytes_t byte = 0;              ///< offset of the first wrong byte; not_heard: a rank
 
     /// Returns whether the schedule is correct.
     constexpr bool ok() const { return finding == collsched::finding::none; }

@@ -186,6 +186,7 @@ constexpr verdict verify_generated(const schedule_ref& s, binding binding) {
 /// read before it is written, the rules of a step hold, sent and received edges are equal, and outputs have the
 /// required bytes and operand order.
 ///
+/// @param x        schedule or algorithm
 /// @param binding  separate buffers, or in place
 /// @return the first error, or a verdict that is ok()
 /// Failure: invalid parameters throw bad_argument; during constant evaluation and without exceptions:

@@ -10,7 +10,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// rank receives only the p - 2^k blocks that it lacks.
 ///
 /// Rounds ceil(log2 p), p even (or 1); every rank sends and receives p-1 blocks, in ceil(log2 p) messages of at most
-/// two contiguous ranges.
+/// two contiguous ranges. No scratch.
 /// Source: De Sensi et al. 2025, "Bine trees".
 struct bine {
     rank_t ranks = 1;

@@ -10,7 +10,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// received at its place in `output`.
 ///
 /// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages. Both numbers are
-/// optimal.
+/// optimal. No scratch.
 /// Source: Traeff 2024, "Optimal, non-pipelined reduce-scatter and allreduce algorithms".
 struct circulant {
     rank_t ranks = 1;

@@ -82,10 +82,11 @@ struct simultaneous_broadcasts {
 /// bytes (0: one piece), and all other blocks into S pieces of whole elements.
 /// @pre `element` divides every count
 ///
-/// Rounds S-1+q, q = ceil(log2 p), for every p. Every rank receives every other block once. A message has at most m/S +
-/// p * element bytes for m bytes of all blocks, for any distribution of sizes. If a message of n bytes takes alpha +
-/// beta n, the allgather takes at most (S-1+q) (alpha + beta (m/S + p * element)). For one nonempty block that is the
-/// time of a broadcast. With about sqrt((q-1) m beta / alpha) pieces it is close to the time to receive m bytes.
+/// Rounds S-1+q, q = ceil(log2 p), for every p. Every rank receives every other block once, and sends as many bytes if
+/// all blocks are equal. No scratch. A message has at most m/S + p * element bytes for m bytes of all blocks, for any
+/// distribution of sizes. If a message of n bytes takes alpha + beta n, the allgather takes at most (S-1+q) (alpha +
+/// beta (m/S + p * element)). For one nonempty block that is the time of a broadcast. With about sqrt((q-1) m beta /
+/// alpha) pieces it is close to the time to receive m bytes.
 ///
 /// O(p log p) per step and rank; with one piece O(p log p) for all steps of a rank together.
 /// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time".

@@ -13,8 +13,10 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// blocks are received at their places in `output`. If consecutive ranks are on different nodes, messages have several
 /// contiguous ranges.
 ///
-/// Rounds: those of Gather and Broadcast for the largest number of ranks on a node, plus those of Outer among nodes.
-/// O(p) memory.
+/// Rounds: those of Gather and Broadcast for the largest number of ranks on a node, plus those of Outer among nodes. A
+/// leader receives p-1 blocks, every other rank p or more. With n ranks on each node and the default parts, a rank
+/// sends at most p ceil(log2 n) + p - n blocks. Scratch is that of the parts. O(p) memory.
+/// Source: Karonis et al. 2000.
 template <described Outer = circulant, described Gather = gather::over_tree<trees::binomial>,
           described Broadcast = broadcast::over_tree<trees::binomial>>
 struct hierarchical {

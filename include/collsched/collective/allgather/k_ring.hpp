@@ -9,13 +9,13 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// that it received from the previous group to its counterpart in the next group. All ranks of a group share the
 /// messages between groups; in a single ring the two ranks at the border send and receive all of them.
 ///
-/// Rounds p-1; every rank sends and receives p-1 blocks. k divides p; a group size above p counts as p. A group of 1 or
-/// p is the ring.
+/// Rounds p-1; every rank sends and receives p-1 blocks. No scratch. k divides p; a group size above p counts as p. A
+/// group of 1 or p is the ring.
 /// Source: Wilkins et al. 2023, "Generalized collective algorithms for the exascale era".
 struct k_ring {
     rank_t ranks = 1;
     block_layout block = 0;
-    rank_t group = 2;
+    rank_t group = 2;  ///< ranks per group k, 1 or more; a divisor of p, or above p, which counts as p
 
     static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "k-ring",

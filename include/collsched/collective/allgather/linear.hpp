@@ -6,8 +6,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Rank r sends its block to r+1, r+2, ... and receives from r-1, r-2, ..., without waiting unless a window is given.
 ///
-/// Rounds p-1; every rank sends and receives p-1 blocks, in p-1 messages of one block. With a window w a rank begins
-/// step k when all its messages of steps <= k-w are complete.
+/// Rounds p-1; every rank sends and receives p-1 blocks, in p-1 messages of one block. No scratch. With a window w a
+/// rank begins step k when all its messages of steps <= k-w are complete.
 /// Source: folklore ("direct", "spread").
 struct linear {
     rank_t ranks = 1;

@@ -15,12 +15,12 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// receives p-1 blocks, sends as many on average, and sends at most one message per step. Rank l > 0 of a region sends
 /// ceil(log_R(p/l)) - 1 messages to other regions, rank 0 none. The message of stage i has min(R^i, p - l * R^i)
 /// blocks. A region thus sends and receives p-R blocks, the minimum. R divides p; a region size above p counts as p and
-/// gives the circulant algorithm. Regions of one rank are an error.
+/// gives the circulant algorithm. Regions of one rank are an error. No scratch.
 /// Source: Bienz, Gautam, Kharel 2022, "A locality-aware Bruck allgather".
 struct locality_bruck {
     rank_t ranks = 1;
     block_layout block = 0;
-    rank_t group = 2;
+    rank_t group = 2;  ///< ranks per region R, 2 or more; a divisor of p, or above p, which counts as p
 
     static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "locality-bruck",

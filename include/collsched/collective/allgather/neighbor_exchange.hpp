@@ -11,8 +11,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// two blocks received in the step before. p odd: first rank p-1 sends its block to p-2. The other ranks run the even
 /// algorithm, in which block p-1 accompanies block p-2. Finally, p-2 sends p-1 the p-1 blocks that it lacks.
 ///
-/// Rounds p/2 for even p, (p+3)/2 for odd p > 1; every rank receives p-1 blocks. ALCD 2 - 2/p where 4 divides p, 2 -
-/// 4/p + 4/p^2 for other even p.
+/// Rounds p/2 for even p, (p+3)/2 for odd p > 1; every rank receives p-1 blocks. For even p it sends as many. For odd p
+/// it sends at most 2p-1 blocks, rank p-1 one. No scratch. ALCD 2 - 2/p where 4 divides p, 2 - 4/p + 4/p^2 for other
+/// even p.
 /// Source: Chen, Zhang, Zhang, Yuan 2006, section 3.
 struct neighbor_exchange {
     rank_t ranks = 1;

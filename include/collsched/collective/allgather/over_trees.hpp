@@ -64,7 +64,13 @@ struct handed_down {
 /// Allgather through a root: a gather up the tree `up`, then a broadcast down the tree `down`.
 ///
 /// Rounds up.steps(p) + down.steps(p). The root receives all bytes but its own, by the method `Receive`; every other
-/// rank receives all bytes once.
+/// rank receives all bytes once in the broadcast. Scratch is that of the gather.
+/// @param ranks  number of ranks, 1 or more
+/// @param root   root of both trees, 0 .. ranks-1
+/// @param block  sizes and displacements of the blocks, in bytes
+/// @param up     tree of the gather
+/// @param down   tree of the broadcast
+/// @return a schedule
 template <gather::root_receive Receive = gather::root_receive::direct, rooted_tree Up, rooted_tree Down>
 constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, const Up& up, const Down& down) {
     const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };

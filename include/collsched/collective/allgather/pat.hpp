@@ -12,7 +12,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// children first, one step uses the edges to s, s + D, s + 2D, ...
 ///
 /// Rounds log2 A + min(p, D) - 1: p-1 for A = 1, ceil(log2 p) for A = P/2 or more; every rank sends and receives p-1
-/// blocks, at most A per message. A is a power of two.
+/// blocks, at most A per message. A is a power of two. No scratch.
 /// Source: Jeaugey 2025, "PAT"; NCCL.
 struct pat {
     rank_t ranks = 1;

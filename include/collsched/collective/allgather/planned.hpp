@@ -6,7 +6,8 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Allgather through a root over the trees of a planner for a cluster: a gather tree planned for messages of the mean
-/// block size, then a broadcast tree planned for all blocks together. See over_trees.
+/// block size, then a broadcast tree planned for all blocks together. Rounds, bytes and scratch are those of over_trees
+/// with root_receive::instant.
 template <planner Planner>
 struct planned {
     rank_t ranks = 1;

@@ -12,7 +12,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// power-of-two algorithm with the blocks that they hold. Finally, 2j sends 2j+1 the p-1 blocks that it lacks.
 ///
 /// Rounds log2 p, or floor(log2 p) + 2. Every rank receives p-1 blocks. It sends p-1, or less than 3(p-1) if p is no
-/// power of two. ALCD (p-1)/log2 p for a power of two.
+/// power of two. No scratch. ALCD (p-1)/log2 p for a power of two.
 /// Source: Thakur, Rabenseifner, Gropp 2005; Chen et al. 2006, section 2.2.
 struct recursive_doubling {
     rank_t ranks = 1;

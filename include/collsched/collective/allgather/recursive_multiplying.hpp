@@ -14,7 +14,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// blocks that it lacks. A radix above p counts as p and gives one step. Radix 2 is recursive doubling.
 ///
 /// Rounds log_k p, or floor(log_k p) + 2. Every rank receives p-1 blocks. It sends p-1, or less than (2k-1)(p-1) if p
-/// is no power of k.
+/// is no power of k. No scratch.
 /// Source: Ruefenacht, Bull, Booth 2017; MPICH's recursive exchange.
 struct recursive_multiplying {
     rank_t ranks = 1;

@@ -6,7 +6,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 
 /// Every block is passed once around the ring: in step k rank r sends block r-k to r+1.
 ///
-/// Rounds p-1; every rank sends and receives p-1 blocks. ALCD 2 - 2/p.
+/// Rounds p-1; every rank sends and receives p-1 blocks. No scratch. ALCD 2 - 2/p.
 /// Source: Thakur, Rabenseifner, Gropp 2005; Chen et al. 2006, section 2.1.
 struct ring {
     rank_t ranks = 1;

@@ -11,8 +11,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// is less than p - d. Distances are 2^(q-1), ..., 2, 1, so the largest messages have the shortest distances. Every
 /// block is received at its place in `output`.
 ///
-/// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages. Equal to pat with the
-/// largest aggregate.
+/// Rounds q = ceil(log2 p) for every p; every rank sends and receives p-1 blocks, in q messages. No scratch. Equal to
+/// pat with the largest aggregate.
 /// Source: Loch, Koslovski 2021, "Sparbit".
 struct sparbit {
     rank_t ranks = 1;

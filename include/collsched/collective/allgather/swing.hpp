@@ -23,8 +23,8 @@ constexpr rank_t swing_peer(rank_t r, step_t s, rank_t p) {
 /// Before that step it holds the blocks that are congruent to r or to its peer at level s+1, modulo 2^(s+2); in step 0
 /// its own.
 ///
-/// Rounds log2 p, p a power of two; every rank sends and receives p-1 blocks, in log2 p messages. Distances are about
-/// two thirds of those of recursive doubling.
+/// Rounds log2 p, p a power of two; every rank sends and receives p-1 blocks, in log2 p messages. No scratch. Distances
+/// are about two thirds of those of recursive doubling.
 /// Source: De Sensi et al. 2024, "Swing".
 struct swing {
     rank_t ranks = 1;

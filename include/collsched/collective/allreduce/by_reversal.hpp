@@ -23,6 +23,7 @@ struct by_reversal {
     bytes_t element = 1;
     X of{};
 
+    /// Whether X is an allgather; else it is a broadcast.
     static constexpr bool in_parts = X::info.collective == collective::allgather;
     static_assert(in_parts || X::info.collective == collective::broadcast);
 

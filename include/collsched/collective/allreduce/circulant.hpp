@@ -16,7 +16,7 @@ struct circulant_label {
 /// reduce_scatter::circulant, then allgather::circulant.
 ///
 /// Rounds 2 ceil(log2 p), and 2 m (p-1)/p bytes sent and received by every rank, for every p. The number of bytes is
-/// minimal, and so is the number of rounds for that number of bytes. Commutative operations only.
+/// minimal, and so is the number of rounds for that number of bytes. No scratch. Commutative operations only.
 /// Source: Traeff 2024, "Optimal, non-pipelined reduce-scatter and allreduce algorithms".
 using circulant = by_reversal<allgather::circulant, detail::circulant_label>;
 

@@ -21,7 +21,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 /// pieces and c = min(n, 3); one less if n > 1 is a power of two. For p = 2^(h+1) - 2 > 2 that is 4h - 3 + 3(S-1). A
 /// rank sends and receives all bytes once, plus once per child: one message per step in each direction, with the same
 /// neighbor. Roots and ranks with children combine in `output`. They copy a piece there before its first operand
-/// arrives. The first step contains only such copies.
+/// arrives. The first step contains only such copies. No scratch.
 /// Source: Traeff 2021, "A doubly-pipelined, dual-root reduction-to-all algorithm and implementation".
 struct dual_root {
     rank_t ranks = 1;

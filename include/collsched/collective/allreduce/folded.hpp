@@ -56,7 +56,7 @@ struct folded {
     rank_t ranks = 1;
     bytes_t bytes = 0;
     bytes_t element = 1;
-    A of{};
+    A of{};  ///< allreduce of the hosts, with its parameters; its ranks, bytes and element are replaced
 
     static constexpr algorithm_info info = [] {
         algorithm_info result = A::info;

@@ -11,7 +11,10 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 /// Supports any placement and nodes with different numbers of ranks. Inner is the broadcast, Outer the allreduce.
 ///
 /// Rounds: twice those of Inner for the largest number of ranks on a node, plus those of Outer among nodes. Keeps the
-/// order of operands if every node hosts consecutive ranks and both parts keep it.
+/// order of operands if every node hosts consecutive ranks and both parts keep it. Leaders have the scratch of Outer,
+/// other ranks have m bytes. With n ranks on each of c nodes and the default parts, a rank sends at most m (ceil(log2
+/// n) + floor(log2 c) + 1) bytes.
+/// Source: Karonis et al. 2000.
 template <described Outer = recursive_doubling, described Inner = broadcast::over_tree<trees::binomial>>
 struct hierarchical {
     rank_t ranks = 1;

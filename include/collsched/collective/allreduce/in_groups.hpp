@@ -14,6 +14,12 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 /// Rounds: twice those of inner in the largest group, plus those of outer among as many ranks as there are groups.
 /// Leaders hold their sums in `output`, other ranks hold their operands in m bytes of scratch. Keeps the order of
 /// operands if the groups consist of consecutive ranks (`in_order`), and outer and the reverse of inner keep it.
+/// @param whole     contract of the allreduce
+/// @param groups    groups of all ranks
+/// @param in_order  whether the groups consist of consecutive ranks
+/// @param inner     broadcast within a group; its members of the contract are replaced
+/// @param outer     allreduce among the leaders; its members of the contract are replaced
+/// @return a schedule
 template <grouping_of_ranks Groups, algorithm Inner, algorithm Outer>
 constexpr auto in_groups(contract whole, const Groups& groups, bool in_order, const Inner& inner, const Outer& outer) {
     const auto leaders = leaders_of(groups);

@@ -17,7 +17,8 @@ struct k_reduce_scatter_allgather_label {
 /// reduce_scatter::recursive_multiplying, then allgather::recursive_multiplying, with groups of k = radix ranks.
 ///
 /// Rounds 2 log_k p, or 2 floor(log_k p) + 4, with up to k-1 messages per rank; 2 m (p-1)/p bytes sent and received per
-/// rank if p is a power of k. Commutative operations only. Source: MPICH's recursive exchange.
+/// rank if p is a power of k, less than 2 k m otherwise, up to one element per part. No scratch. Commutative operations
+/// only. Source: MPICH's recursive exchange.
 using k_reduce_scatter_allgather =
     by_reversal<allgather::recursive_multiplying, detail::k_reduce_scatter_allgather_label>;
 

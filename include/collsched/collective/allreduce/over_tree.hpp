@@ -9,7 +9,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 /// a segment begins as soon as it is reduced. Each of the double binary trees carries half of the segments.
 ///
 /// Rounds and messages are twice those of broadcast::over_tree. In a single tree a rank sends and receives at most
-/// (children + 1) m bytes. Keeps the order of operands over trees in order: binomial, chain, in-order binary.
+/// (children + 1) m bytes. No scratch. Keeps the order of operands over trees in order: binomial, chain, in-order
+/// binary.
 template <class Tree>
 using over_tree = by_reversal<broadcast::over_tree<Tree>>;
 

@@ -21,7 +21,7 @@ struct rabenseifner_label {
 /// part.
 ///
 /// Rounds 2 log2 n, plus 2 if n < p; 2 m (n-1)/n bytes sent and received per rank, up to one element per part, plus m
-/// bytes for a rank with a guest. Commutative operations only.
+/// bytes for a rank with a guest. Guests have m bytes of scratch, other ranks none. Commutative operations only.
 /// Source: Rabenseifner 2004, "Optimization of collective reduction operations".
 using rabenseifner = folded<by_reversal<allgather::recursive_doubling>, detail::rabenseifner_label>;
 

@@ -14,10 +14,12 @@ struct recursive_multiplying_label {
 
 }  // namespace detail
 
-/// Groups of k = radix ranks exchange their sums, at distance 1, k, k^2, ...; see exchange and folded.
+/// Groups of k = radix ranks exchange their sums, at distance 1, k, k^2, ..., and combine them in the order of ranks;
+/// see folded for p that is no power of k.
 ///
-/// Rounds log_k p with k-1 messages per rank, or up to floor(log_k p) + 2 ceil(log2 k). Keeps the order of operands,
-/// with the same bits on all ranks.
+/// Rounds log_k p with k-1 messages per rank, or up to floor(log_k p) + 2 ceil(log2 k). A host sends (k-1) m log_k n
+/// bytes for n hosts, and up to (k-1) m more to its guests. Guests have m bytes of scratch; hosts have up to k m, none
+/// for k = 2. Keeps the order of operands, with the same bits on all ranks.
 /// Source: Ruefenacht, Bull, Booth 2017, "Generalization of recursive doubling for allreduce".
 using recursive_multiplying = folded<detail::exchange, detail::recursive_multiplying_label>;
 

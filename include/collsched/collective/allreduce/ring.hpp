@@ -16,7 +16,8 @@ struct ring_label {
 
 /// The partial sums of p parts of the message are passed once around the ring, then the results.
 ///
-/// Rounds 2(p-1); every rank sends and receives 2 m (p-1)/p bytes, the minimum. Commutative operations only.
+/// Rounds 2(p-1); every rank sends and receives 2 m (p-1)/p bytes, the minimum. No scratch. Commutative operations
+/// only.
 /// Source: Patarasuk, Yuan 2009, "Bandwidth optimal all-reduce algorithms for clusters of workstations".
 using ring = by_reversal<allgather::ring, detail::ring_label>;
 

@@ -30,7 +30,7 @@ struct rings_on_pieces {
 /// piece and the sums of the next one are passed around at the same time. Combination and transfer overlap.
 ///
 /// Rounds (S+1)(p-1) for S = ceil(bytes / segment) pieces, with one or two messages per rank; every rank sends and
-/// receives 2 m (p-1)/p bytes, up to one element per part of a piece. Commutative operations only.
+/// receives 2 m (p-1)/p bytes, up to one element per part of a piece. No scratch. Commutative operations only.
 /// Source: Open MPI's segmented ring (Pjesivac-Grbovic 2007).
 struct segmented_ring {
     rank_t ranks = 1;

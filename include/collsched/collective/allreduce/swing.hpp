@@ -19,8 +19,8 @@ struct swing_label {
 /// step s are about 2^(s+1)/3 ranks away.
 ///
 /// Rounds 2 log2 n, plus 2 if n < p; 2 m (n-1)/n bytes sent and received per rank, up to one element per part, plus m
-/// bytes for a rank with a guest. Commutative operations only. Source: De Sensi et al. 2024, "Swing: short-cutting
-/// rings for higher bandwidth allreduce".
+/// bytes for a rank with a guest. Guests have m bytes of scratch, other ranks none. Commutative operations only.
+/// Source: De Sensi et al. 2024, "Swing: short-cutting rings for higher bandwidth allreduce".
 using swing = folded<by_reversal<allgather::swing>, detail::swing_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -67,6 +67,9 @@ class bruck::by_digits {
   public:
     rank_t ranks;
 
+    /// Constructs the schedule. check() reports wrong parameters.
+    ///
+    /// @param algorithm  the parameters
     constexpr explicit by_digits(const bruck& algorithm)
         : ranks(algorithm.ranks),
           algorithm_(algorithm),
@@ -128,8 +131,9 @@ class bruck::by_digits {
 
         /// The location and size of the block of this distance after all hops over digits below `weight`.
         struct place {
-            buffer memory;
-            bytes_t offset, size;
+            buffer memory;   ///< input, output or scratch
+            bytes_t offset;  ///< in bytes
+            bytes_t size;    ///< in bytes
         };
         constexpr place after(rank_t weight) const {
             const rank_t done = distance_ % weight, from = wrap(rank_ - done, s_.ranks);

@@ -15,9 +15,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 /// The time limits of a coordinator for the reports of a node, 0 or more, in any unit of the caller.
 struct time_limits {
-    static constexpr std::int64_t never = INT64_MAX;
-    std::int64_t ready = never;  ///< from the start, or from the turn of its group on
-    std::int64_t done = never;   ///< since its command
+    static constexpr std::int64_t never = INT64_MAX;  ///< no limit
+    std::int64_t ready = never;                       ///< from the start, or from the turn of its group on
+    std::int64_t done = never;                        ///< since its command
     bool operator==(const time_limits&) const = default;
 };
 
@@ -40,23 +40,27 @@ struct time_limits {
 /// Source: Chen, Na 2005, Algorithm 2; the time limits are additions.
 class coordinator {
   public:
+    /// Report of a node that the exchange may wait for.
     enum class report { ready, done };
     /// Command to `node` to send to targets(command) in sub-round `round`.
     struct command {
-        rank_t node = 0;
-        step_t round = 0;
+        rank_t node = 0;   ///< the sender
+        step_t round = 0;  ///< sub-round, 0 .. groups().steps()-1
         bool operator==(const command&) const = default;
     };
     /// Loss of `node` for lack of its report. `round` cannot start without it, or did not end.
     struct loss {
-        rank_t node = 0;
-        report awaited = report::ready;
-        step_t round = 0;
+        rank_t node = 0;                 ///< the lost node
+        report awaited = report::ready;  ///< its missing report
+        step_t round = 0;                ///< sub-round, 0 .. groups().steps()-1
         bool operator==(const loss&) const = default;
     };
 
     /// Begins a complete exchange of groups.ranks nodes at time `start`. check() returns the error of wrong arguments;
     /// such a coordinator is finished from the start.
+    /// @param groups  the grouping, of 1 rank or more
+    /// @param limits  time limits for the reports of a node
+    /// @param start   time of the start
     constexpr explicit coordinator(grouping groups, time_limits limits = {}, std::int64_t start = 0)
         : groups_(groups),
           limits_(limits),
@@ -67,6 +71,7 @@ class coordinator {
         if (check()) phase_ = phase::finished;
     }
 
+    /// Returns the first error in the arguments of the construction, or no error.
     constexpr argument_error check() const {
         if (groups_.ranks < 1) return {"ranks", groups_.ranks, "1 or more"};
         if (argument_error error = groups_.check()) return error;
@@ -77,6 +82,9 @@ class coordinator {
 
     /// Reports that the node has had the data that it sends since `time`. Fails without effect if there is no such
     /// node, it is lost, or it was reported before.
+    /// @param node  0 .. ranks-1
+    /// @param time  time at which the data were ready
+    /// @return the reason of a failure, or no error
     [[nodiscard]] constexpr argument_error ready(rank_t node, std::int64_t time) {
         if (argument_error error = refusal(node)) return error;
         if (state_[node] != state::working) return {"node", node, "a node that was not reported ready before"};
@@ -89,6 +97,9 @@ class coordinator {
 
     /// Reports that the node's targets have received its data of this sub-round. Fails without effect if there is no
     /// such node, it is lost, this sub-round is not running, or the node has no command in it or was reported before.
+    /// @param node   0 .. ranks-1
+    /// @param round  sub-round of its command
+    /// @return the reason of a failure, or no error
     [[nodiscard]] constexpr argument_error done(rank_t node, step_t round) {
         if (argument_error error = refusal(node)) return error;
         if (phase_ != phase::running || round != round_) return {"round", round, "the sub-round that runs"};
@@ -100,6 +111,8 @@ class coordinator {
 
     /// Reports that the node is lost: its connection broke, or a sender cannot reach it. The exchange continues without
     /// it, as after a limit. Fails without effect if there is no such node or it is already lost.
+    /// @param node  0 .. ranks-1
+    /// @return the reason of a failure, or no error
     [[nodiscard]] constexpr argument_error give_up(rank_t node) {
         if (argument_error error = refusal(node)) return error;
         remove(node);
@@ -110,6 +123,9 @@ class coordinator {
     /// send(command) for the commands of the next sub-round if it can start. Sub-rounds without commands are skipped.
     /// Every loss must be reported to all nodes: they omit messages to the lost node and do not wait for its messages.
     /// `send` may call ready() and done(); neither callback may call advance() or give_up().
+    /// @param time  the current time
+    /// @param send  callable, send(command)
+    /// @param lose  callable, lose(loss)
     template <class Send, class Lose>
     constexpr void advance(std::int64_t time, Send send, Lose lose) {
         while (!finished()) {
@@ -133,13 +149,17 @@ class coordinator {
 
     /// Calls f(node) for every target of a command that is not lost, including the sender in one of its sub-rounds (a
     /// local copy). Valid for commands of this coordinator, at any time.
+    /// @param given  a command of this coordinator
+    /// @param f      callable, f(node)
     constexpr void targets(command given, auto f) const {
         groups_.targets(order_.virtual_rank(given.node), given.round, [&](rank_t v) {
             if (const rank_t target = order_.rank(v); !given_up(target)) f(target);
         });
     }
     /// Returns the node that sends to this one in a sub-round, or -1 if it is lost.
-    /// @pre the order is fixed
+    /// @param node   0 .. ranks-1
+    /// @param round  sub-round, 0 .. groups().steps()-1
+    /// @pre ordered()
     constexpr rank_t source(rank_t node, step_t round) const {
         const rank_t sender = order_.rank(groups_.source(order_.virtual_rank(node), round));
         return given_up(sender) ? -1 : sender;
@@ -155,17 +175,22 @@ class coordinator {
     constexpr std::int64_t deadline() const { return missing() > 0 ? deadline_ : never; }
     /// Returns whether the exchange waits for a report of this node. Before the order is fixed that is every node that
     /// is not ready.
+    /// @param node  0 .. ranks-1
     constexpr bool awaited(rank_t node) const {
         if (phase_ == phase::gathering) return state_[node] == state::working;
         if (phase_ == phase::running) return state_[node] == state::sending;
         return phase_ == phase::assembling && state_[node] == state::working &&
                groups_.is_active(order_.virtual_rank(node), round_);
     }
+    /// Returns whether a node is lost.
+    /// @param node  0 .. ranks-1
     constexpr bool given_up(rank_t node) const { return state_[node] == state::given_up; }
+    /// Returns whether the order of the nodes is fixed.
     constexpr bool ordered() const { return phase_ != phase::gathering; }
     /// Returns the node at each place of the queue, once ordered(). The exchange follows the generator's schedule for
     /// this order.
     constexpr const permutation& order() const { return order_; }
+    /// Returns the grouping of the construction.
     constexpr const grouping& groups() const { return groups_; }
 
     bool operator==(const coordinator&) const = default;

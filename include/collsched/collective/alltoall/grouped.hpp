@@ -13,13 +13,13 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 /// Steps p. Rounds p, or p-1 if all ranks form one group, whose last sub-round consists of copies (fewer with empty
 /// blocks). Every rank sends and receives all bytes but its own, in p-1 messages. It copies its own block when its own
 /// set contains it. In a step at most `group` ranks send and no rank receives two messages. In a group of a ranks each
-/// sends ceil(p / a) at most. If p is not a multiple of group, the last group is smaller. Pacing window 1.
+/// sends ceil(p / a) at most. If p is not a multiple of group, the last group is smaller. No scratch. Pacing window 1.
 /// Source: Chen, Na 2005, Algorithm 2.
 struct grouped {
     rank_t ranks = 1;
     block_matrix block = 0;
-    rank_t group = 1;
-    permutation order{};
+    rank_t group = 1;     ///< ranks per group, 1 .. ranks
+    permutation order{};  ///< rank at every position of the ready order; default: ascending
     step_t window = 1;
 
     static constexpr algorithm_info info{.collective = collective::alltoall,
@@ -28,6 +28,7 @@ struct grouped {
                                          .source = "Chen, Na 2005",
                                          .window = 1};
 
+    /// Returns the grouping, whose positions are those of `order`.
     constexpr grouping groups() const { return {ranks, group}; }
     constexpr detail::one_hop_store store() const { return {block, ranks, false}; }
     constexpr step_t steps() const { return groups().steps(); }

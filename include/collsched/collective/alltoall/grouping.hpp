@@ -16,34 +16,53 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 /// not. All functions are O(1) except for the calls of targets().
 /// Source: Chen, Na 2005, Algorithm 2, completed for all p and group.
 struct grouping {
-    rank_t ranks = 1;
-    rank_t group = 1;
+    rank_t ranks = 1;  ///< number of positions p, 1 or more
+    rank_t group = 1;  ///< positions per group, 1 .. ranks
 
+    /// Returns an error unless `group` is 1 .. ranks.
+    /// @pre ranks >= 1
     constexpr argument_error check() const {
         if (group < 1 || group > ranks) return {"group", group, "1 to ranks"};
         return {};
     }
+    /// Returns the number of sub-rounds of all groups together: p.
     constexpr step_t steps() const { return ranks; }
 
     /// A sub-round: positions first .. first + active - 1 send, for the turn-th time.
     struct round {
-        rank_t first = 0;
-        rank_t active = 0;
-        rank_t turn = 0;
+        rank_t first = 0;   ///< first position of the active group
+        rank_t active = 0;  ///< number a of positions of the group
+        rank_t turn = 0;    ///< sub-round within the group, 0 .. a-1
         bool operator==(const round&) const = default;
     };
+    /// Returns the sub-round with this number.
+    ///
+    /// @param k  sub-round, 0 .. steps()-1
     constexpr round at(step_t k) const {
         const rank_t first = k - k % group, left = ranks - first;
         return {first, left < group ? left : group, k - first};
     }
+    /// Returns whether a position belongs to the group that sends in sub-round k.
+    ///
+    /// @param v  position, 0 .. ranks-1
+    /// @param k  sub-round, 0 .. steps()-1
     constexpr bool is_active(rank_t v, step_t k) const {
         const round now = at(k);
         return v >= now.first && v < now.first + now.active;
     }
 
     /// Calls f(position) for every position that v sends to in sub-round k, including v itself in one of its turns.
+    ///
+    /// @param v  position, 0 .. ranks-1
+    /// @param k  sub-round, 0 .. steps()-1
+    /// @param f  callable, f(position)
     constexpr void targets(rank_t v, step_t k, auto f) const { targets_below(v, k, ranks, f); }
     /// Same as targets(), for positions below `end`. Time O(calls of f).
+    ///
+    /// @param v    position, 0 .. ranks-1
+    /// @param k    sub-round, 0 .. steps()-1
+    /// @param end  limit of the positions, 0 .. ranks
+    /// @param f    callable, f(position)
     constexpr void targets_below(rank_t v, step_t k, rank_t end, auto f) const {
         if (!is_active(v, k)) return;
         const round now = at(k);
@@ -56,6 +75,9 @@ struct grouping {
     }
 
     /// Returns the position that sends to v in sub-round k; v itself in one of its turns.
+    ///
+    /// @param v  position, 0 .. ranks-1
+    /// @param k  sub-round, 0 .. steps()-1
     constexpr rank_t source(rank_t v, step_t k) const {
         const round now = at(k);
         const rank_t mine = v - now.first;

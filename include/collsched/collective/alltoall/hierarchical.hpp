@@ -13,8 +13,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 /// every node. Supports any placement, nodes with different numbers of ranks, and any matrix. One message with many
 /// contiguous ranges per pair of nodes replaces one message per pair of ranks.
 ///
-/// Rounds: those of Gather and Scatter for the largest number of ranks on a node, plus those of Outer among nodes.
-/// Scratch of a leader: all bytes that its node sends and receives, in addition to that of the parts. O(p^2) memory.
+/// Rounds: those of Gather and Scatter for the largest number of ranks on a node, plus those of Outer among nodes. With
+/// equal blocks, n ranks on each node and the default parts, a rank sends at most (n-1) p + n (p-n) blocks. Scratch of
+/// a leader: all bytes that its node sends and receives, in addition to that of the parts. O(p^2) memory.
 /// Source: Traeff, Rougier 2014; Open MPI and MVAPICH on multi-core nodes.
 template <described Outer = pairwise, described Gather = gather::over_tree<trees::binomial>,
           described Scatter = scatter::over_tree<trees::binomial>>

@@ -17,7 +17,11 @@ struct linear_order {
 
 }  // namespace detail
 
-/// Rank r sends to r+1, r+2, ... and receives from r-1, r-2, ..., without waiting unless a window is given; see direct.
+/// Rank r sends to r+1, r+2, ... and receives from r-1, r-2, ..., without waiting unless a window is given.
+///
+/// Rounds p-1; every rank sends and receives all bytes but its own, in p-1 messages (fewer with empty blocks). Only the
+/// own block is copied, in step 0. No scratch.
+/// Source: folklore.
 using linear = detail::direct<detail::linear_order>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -24,6 +24,10 @@ struct pairwise_order {
 
 /// In step k rank r exchanges with r xor (k+1) if p is a power of two. Otherwise it sends to r+k+1 and receives from
 /// r-k-1. Steps do not overlap.
+///
+/// Rounds p-1; every rank sends and receives all bytes but its own, in p-1 messages (fewer with empty blocks). Only the
+/// own block is copied, in step 0. No scratch.
+/// Source: Thakur, Rabenseifner, Gropp 2005.
 using pairwise = detail::direct<detail::pairwise_order>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

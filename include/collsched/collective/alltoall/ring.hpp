@@ -15,6 +15,10 @@ struct ring_order : linear_order {
 }  // namespace detail
 
 /// In step k rank r sends to r+k+1 and receives from r-k-1. Steps do not overlap.
+///
+/// Rounds p-1; every rank sends and receives all bytes but its own, in p-1 messages (fewer with empty blocks). Only the
+/// own block is copied, in step 0. No scratch.
+/// Source: folklore.
 using ring = detail::direct<detail::ring_order>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::alltoall

@@ -10,6 +10,11 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
 /// Barrier through a root: signals up one tree, then down another. Rounds up.steps(p) + down.steps(p), 2 (p-1) signals.
+/// @param ranks  number of ranks, 1 or more
+/// @param root   root of both trees, 0 .. ranks-1
+/// @param up     tree of the signals to the root
+/// @param down   tree of the signals from the root
+/// @return a schedule
 template <rooted_tree Up, rooted_tree Down>
 constexpr auto over_trees(rank_t ranks, rank_t root, const Up& up, const Down& down) {
     return then(reverse(detail::signal_tree<Up>{ranks, root, up}), detail::signal_tree<Down>{ranks, root, down});

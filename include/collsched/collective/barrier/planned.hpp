@@ -5,7 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 
-/// Barrier over the trees of a planner for a cluster: one for signals to the root, and one for signals from it.
+/// Barrier over the trees of a planner for a cluster: one for signals to the root, and one for signals from it. Rounds
+/// depend on the plans; 2 (p-1) signals.
 template <planner Planner>
 struct planned {
     rank_t ranks = 1;

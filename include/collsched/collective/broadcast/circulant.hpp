@@ -11,8 +11,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 /// = 0 .. q-1 in turn.
 ///
 /// Rounds S-1+q for S = ceil(bytes / segment) pieces, q = ceil(log2 p), for every p: the minimum for S pieces if a rank
-/// sends one piece per round. Every rank but the root receives all bytes once. If a message of n bytes takes alpha +
-/// beta n, the best S is about sqrt((q-1) bytes beta / alpha).
+/// sends one piece per round. Every rank but the root receives all bytes once. A rank sends at most one piece per
+/// round. No scratch. If a message of n bytes takes alpha + beta n, the best S is about sqrt((q-1) bytes beta / alpha).
 ///
 /// O(log p) per step, without stored tables.
 /// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time".

@@ -11,7 +11,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 /// of ranks, and any root.
 ///
 /// Rounds: those of Outer for as many ranks as there are nodes with ranks, plus those of Inner for the largest number
-/// of ranks on a node. Every rank but the root receives m bytes once.
+/// of ranks on a node. Every rank but the root receives m bytes once. With n ranks on each of c nodes and the default
+/// parts, a rank sends at most m (ceil(log2 n) + ceil(log2 c)) bytes. Scratch is that of the parts, none over trees.
+/// Source: Karonis et al. 2000.
 template <described Inner = over_tree<trees::binomial>, described Outer = Inner>
 struct hierarchical {
     rank_t ranks = 1;
@@ -48,7 +50,8 @@ struct hierarchical {
         return then(run_in_groups(leaders, across, as_it_is, whole), run_in_groups(groups, within, in_output, whole));
     }
     constexpr argument_error check() const { return check_placement(placement, ranks); }
-    /// In reverse, operands of consecutive ranks are combined first.
+    /// Returns whether the reverse of this broadcast combines operands in rank order. In reverse, operands of
+    /// consecutive ranks are combined first.
     constexpr bool reverse_keeps_order() const {
         if (collsched::detail::check_parameters(*this) || !groups_of(placement, ranks).consecutive()) return false;
         if constexpr (requires { inner.reverse_keeps_order() && outer.reverse_keeps_order(); })

@@ -11,7 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 /// Rounds tree.steps(p) + (S-1) * period, for S = ceil(bytes / segment) pieces (S = ceil(pieces / 2) for a pair). The
 /// period is the largest number of sends of a rank in the tree. Every rank but the root receives all bytes once and
 /// sends them once per child. With the double binary trees only the root sends more than it receives, and a rank may
-/// receive two messages in a step, one of each tree.
+/// receive two messages in a step, one of each tree. No scratch. The source is that of the tree.
 template <class Tree>
     requires(rooted_tree<Tree> || tree_pair<Tree>)
 struct over_tree {
@@ -37,6 +37,7 @@ struct over_tree {
         if (argument_error error = run().check()) return {"segment", segment, error.expected};
         return {};
     }
+    /// Returns whether the reverse of this broadcast combines operands in rank order.
     constexpr bool reverse_keeps_order() const { return Tree::reverse_keeps_order && root == 0; }
 
     constexpr step_t steps() const { return run().steps(); }

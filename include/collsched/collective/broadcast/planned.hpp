@@ -7,8 +7,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
 /// Broadcast down the tree of a planner for a cluster, planned for messages of one segment: over_tree with that tree.
 ///
-/// Every rank but the root receives all bytes once. Rounds depend on the plan. The tree is planned once, when the
-/// schedule is made. Afterwards O(1) or O(log p) per edge.
+/// Every rank but the root receives all bytes once. No scratch. Rounds depend on the plan. The tree is planned once,
+/// when the schedule is made. Afterwards O(1) or O(log p) per edge.
 template <planner Planner, tree_plan::direction Way = tree_plan::direction::one_to_many>
 struct planned {
     rank_t ranks = 1;

@@ -8,12 +8,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 
-/// A scatter of p parts of the message over a binomial tree, then an allgather of the parts. No rank sends more than
-/// about 2 m bytes, whereas the root of a binomial broadcast tree sends m ceil(log2 p).
+/// A scatter of p parts of the message over a binomial tree, then an allgather of the parts. Suits long messages: the
+/// root of a binomial broadcast tree sends m ceil(log2 p) bytes.
 ///
 /// Rounds: ceil(log2 p) plus those of the allgather. Over an allgather that moves p-1 blocks per rank, every rank
-/// receives at most 2 m (p-1)/p bytes, up to one element per part; the root sends as many. Scratch is that of the
-/// scatter, whose inner ranks hold up to half of the message.
+/// receives at most 2 m (p-1)/p bytes, up to one element per part; no rank sends more. Scratch is that of the scatter,
+/// whose inner ranks hold up to half of the message.
 /// Source: Barnett et al. 1994, "Interprocessor collective communication library (InterCom)".
 template <described Allgather, class Label>
 struct scatter_allgather {

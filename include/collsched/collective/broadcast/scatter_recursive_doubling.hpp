@@ -16,7 +16,8 @@ struct scatter_recursive_doubling_label {
 
 /// A binomial scatter of p parts, then allgather::recursive_doubling of them; see scatter_allgather.
 ///
-/// Rounds 2 log2 p; ceil(log2 p) + floor(log2 p) + 2 if p is no power of two.
+/// Rounds 2 log2 p; ceil(log2 p) + floor(log2 p) + 2 if p is no power of two. A rank sends at most 2 m (p-1)/p bytes if
+/// p is a power of two, else less than 4 m (p-1)/p, up to one element per part.
 using scatter_recursive_doubling =
     scatter_allgather<allgather::recursive_doubling, detail::scatter_recursive_doubling_label>;
 

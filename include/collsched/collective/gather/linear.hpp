@@ -64,7 +64,11 @@ struct linear_in_turn {
 
 }  // namespace detail
 
-/// The root receives one block per step, in ascending relative rank; see linear_in_turn.
+/// The root receives one block per step, in ascending relative rank. Ranks with empty blocks take no step.
+///
+/// Rounds p-1 (fewer with empty blocks). The root receives all bytes but its own, in p-1 messages, at their places.
+/// Only its own block is copied. No scratch. Pacing window 1: messages do not overlap.
+/// Source: folklore.
 using linear = detail::linear_in_turn<false>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::gather

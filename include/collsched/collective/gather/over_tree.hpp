@@ -70,6 +70,7 @@ struct over_tree<Tree, Receive> {
     block_layout block = 0;
     Tree tree{};
 
+    /// Whether the tree is the binomial one, whose name differs for root_receive::chained.
     static constexpr bool is_binomial = std::is_same_v<Tree, trees::binomial>;
     static constexpr algorithm_info info{
         .collective = collective::gather,

@@ -8,7 +8,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 /// Gather up the tree of a planner for a cluster: over_tree with that tree. The plan assumes that every message has the
 /// mean size of a block, which is accurate for short blocks. Inner ranks send the blocks of their subtrees in one
 /// message. The root receives each message in one piece and copies its blocks (root_receive::instant), since they are
-/// rarely adjacent.
+/// rarely adjacent. Rounds, bytes and scratch are those of over_tree.
 template <planner Planner, tree_plan::direction Way = tree_plan::direction::many_to_one>
 struct planned {
     rank_t ranks = 1;

@@ -9,7 +9,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 /// broadcast::hierarchical, with combination. Keeps the order of operands if the root is 0, every node hosts
 /// consecutive ranks, and both parts keep it.
 ///
-/// Rounds and bytes are those of the broadcast.
+/// Rounds are those of the broadcast. Every rank but the root sends m bytes once, and has m bytes of scratch.
+/// Source: Karonis et al. 2000, for the broadcast.
 template <described Inner = broadcast::over_tree<trees::binomial>, described Outer = Inner>
 struct hierarchical {
     rank_t ranks = 1;

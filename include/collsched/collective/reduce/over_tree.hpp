@@ -9,7 +9,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 /// of operands if the root is 0 and the tree is in order (binomial, chain, in-order binary); otherwise reorders them.
 ///
 /// Rounds and messages are those of the broadcast. Every rank but the root sends all bytes once, and has as much
-/// scratch.
+/// scratch. The source is that of the tree.
 template <class Tree>
 struct over_tree {
     rank_t ranks = 1;

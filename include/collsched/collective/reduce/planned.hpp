@@ -6,7 +6,9 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
 /// Reduce up the tree of a planner for messages to the root: the reverse of broadcast::planned, with combination.
-/// Reorders the operands.
+/// Reorders the operands: commutative operations only.
+///
+/// Rounds depend on the plan. Every rank but the root sends all bytes once, and has as much scratch.
 template <planner Planner>
 struct planned {
     rank_t ranks = 1;

@@ -16,7 +16,8 @@ struct rabenseifner_label {
 
 /// A reduce_scatter by recursive halving of p parts of the message, then a binomial gather of the results.
 ///
-/// Rounds 2 log2 p, or floor(log2 p) + 2 + ceil(log2 p); see reduce_scatter_gather.
+/// Rounds 2 log2 p, or floor(log2 p) + 2 + ceil(log2 p); see reduce_scatter_gather. A rank sends at most m (3/2 - 1/p)
+/// bytes if p is a power of two, else less than 3/2 m, up to one element per part.
 /// Source: Rabenseifner 2004, "Optimization of collective reduction operations".
 using rabenseifner = reduce_scatter_gather<allgather::recursive_doubling, detail::rabenseifner_label>;
 

@@ -48,7 +48,7 @@ struct reduce_scatter_gather {
         return then(rename_buffers(with_contract(reversed<Allgather>{of}, part), reducing, whole),
                     rename_buffers(with_contract(gather_parts{}, part), gathering, whole));
     }
-    /// The gather may need as much scratch in addition.
+    /// Returns an error for bytes of 2^62 or more, since the gather may need as much scratch in addition.
     constexpr argument_error check() const {
         if ((checked(2) * bytes).ok()) return {};
         return {"bytes", bytes, "2 * bytes below 2^63"};

@@ -12,9 +12,10 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter 
 /// scatter on every node. Supports any placement, nodes with different numbers of ranks, and any layout of blocks.
 /// Inner is the broadcast whose reverse is the reduce.
 ///
-/// Rounds: those of Inner and Scatter for the largest number of ranks on a node, plus those of Outer among nodes.
-/// Scratch of a leader: all blocks, those of its node, and that of Outer; of other ranks that of the reduce. O(p)
-/// memory. Keeps the order of operands if every node hosts consecutive ranks and Inner and Outer keep it.
+/// Rounds: those of Inner and Scatter for the largest number of ranks on a node, plus those of Outer among nodes. With
+/// equal blocks, n ranks on each node, n a power of two, and the default parts, a rank sends at most p + n/2 - 1
+/// blocks. Scratch of a leader: all blocks, those of its node, and that of Outer; of other ranks that of the reduce.
+/// O(p) memory. Keeps the order of operands if every node hosts consecutive ranks and Inner and Outer keep it.
 template <described Outer = circulant, described Inner = broadcast::over_tree<trees::binomial>,
           described Scatter = scatter::over_tree<trees::binomial>>
 struct hierarchical {

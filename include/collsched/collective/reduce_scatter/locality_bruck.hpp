@@ -16,7 +16,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter 
 struct locality_bruck {
     rank_t ranks = 1;
     block_layout block = 0;
-    rank_t group = 2;
+    rank_t group = 2;  ///< ranks per region R, 2 or more; a divisor of p, or above p, which counts as p
     bytes_t element = 1;
 
     static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::locality_bruck>;

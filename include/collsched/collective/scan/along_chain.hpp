@@ -117,9 +117,12 @@ struct along_chain_at_once {
 
 }  // namespace detail
 
-/// Scan along the chain of ranks in one piece. Rounds p-1; m bytes sent per rank; keeps the order of operands.
+/// Scan along the chain of ranks in one piece. Rounds p-1; m bytes sent per rank; keeps the order of operands. No
+/// scratch.
 using linear = detail::along_chain_at_once<collective::scan>;
-/// Scan along the chain of ranks in pieces of at most `segment` bytes. Rounds p-2+S for S pieces.
+/// Scan along the chain of ranks in pieces of at most `segment` bytes: rank r sends piece s to r+1 in round r+s. Rounds
+/// p-2+S for S = ceil(bytes / segment) pieces; m bytes sent per rank; keeps the order of operands. No scratch. Source:
+/// folklore.
 using pipelined = detail::along_chain<collective::scan>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::scan

@@ -29,7 +29,10 @@ struct recursive_doubling {
     constexpr void sources(rank_t r, step_t k, auto f) const {
         if (k > 0 && r >= distance(k)) f(r - distance(k));
     }
-    /// The first message need not wait for the copy.
+    /// Calls f for the edge of a message, without step and ranks. The first message need not wait for the copy.
+    ///
+    /// @param k  step, 1 .. steps()-1
+    /// @param f  callable, f(edge)
     constexpr void transfers(rank_t, rank_t, step_t k, auto f) const {
         f(edge{.size = bytes, .from = k == 1 ? buffer::input : buffer::output, .action = action::combine_before});
     }

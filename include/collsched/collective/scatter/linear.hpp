@@ -6,7 +6,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
 
 /// The root sends one block per step, in ascending relative rank: the reverse of a linear gather, with the same rounds
-/// and bytes.
+/// and bytes. No scratch.
 struct linear {
     rank_t ranks = 1;
     rank_t root = 0;

@@ -5,8 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
 
-/// Scatter over a tree: the reverse of gather::over_tree, with the same rounds and bytes. Messages that the gather's
-/// root copies one step after their arrival are packed by the scatter's root one step before they are sent.
+/// Scatter over a tree: the reverse of gather::over_tree, with the same rounds, bytes and scratch. Messages that the
+/// gather's root copies one step after their arrival are packed by the scatter's root one step before they are sent.
 template <rooted_tree Tree, gather::root_receive Receive = gather::root_receive::direct>
 struct over_tree {
     rank_t ranks = 1;

@@ -5,7 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
 
-/// Scatter down the tree of a planner for messages from the root: the reverse of gather::planned.
+/// Scatter down the tree of a planner for messages from the root: the reverse of gather::planned, with the same rounds,
+/// bytes and scratch for the same tree.
 template <planner Planner>
 struct planned {
     rank_t ranks = 1;

@@ -17,10 +17,15 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// share a network, each with a channel of its own.
 class mock_network::group {
   public:
-    using execution = collsched::execution<endpoint>;
+    using execution = collsched::execution<endpoint>;  ///< execution of a rank
 
-    /// Wrong parameters throw, or outcome() reports them. The network has as many ranks as the schedule, and there is
-    /// memory for each.
+    /// Makes a plan, an endpoint and an execution for each rank. Failure: wrong parameters throw bad_argument; without
+    /// exceptions outcome() reports them.
+    /// @param network  network with as many ranks as the schedule; outlives the group
+    /// @param x        schedule or algorithm
+    /// @param memory   input and output of each rank
+    /// @param binding  how input and output overlap
+    /// @param options  channel, first epoch, limits and callback of all executions
     template <schedulable X>
     group(mock_network& network, const X& x, std::span<const rank_memory> memory, binding binding = binding::separate,
           execution_options options = {}) {
@@ -31,22 +36,36 @@ class mock_network::group {
         for (std::size_t r = 0; r < plans_.size(); ++r) runs_.emplace_back(plans_[r].plan(), endpoints_[r], options);
     }
 
+    /// Returns the plan of a rank.
+    /// @param rank  0 .. p-1
+    /// @return reference that is valid as long as the group
     const plan& plan_of(rank_t rank) const { return plans_[static_cast<std::size_t>(rank)].plan(); }
+    /// Returns the execution of a rank.
+    /// @param rank  0 .. p-1
+    /// @return reference that is valid as long as the group
     execution& run_of(rank_t rank) { return runs_[static_cast<std::size_t>(rank)]; }
+    /// Returns the executions of all ranks, for take_turns() and settle(). O(p).
+    /// @return one pointer per rank, in order of ranks
     std::vector<execution*> runs() {
         std::vector<execution*> all;
         for (execution& run : runs_) all.push_back(&run);
         return all;
     }
 
+    /// Starts the execution of one rank.
+    /// @param rank  0 .. p-1
+    /// @param op    operation of a schedule that combines
     void start(rank_t rank, reduction op = {}) {
         run_of(rank).start(plans_[static_cast<std::size_t>(rank)].buffers(), op);
     }
+    /// Starts the executions of all ranks, in order of ranks.
+    /// @param op  operation of a schedule that combines
     void start(reduction op = {}) {
         for (rank_t r = 0; r < static_cast<rank_t>(runs_.size()); ++r) start(r, op);
     }
 
-    /// The first rank that cannot be started, else the first failure in order of ranks; done where there is none.
+    /// Returns the first rank that cannot be started, else the first failure in order of ranks. O(p).
+    /// @return `done` if there is neither
     run_status outcome() const {
         for (const bound_plan& plan : plans_)
             if (const run_status status = plan.outcome(); status.failed()) return status;
@@ -54,6 +73,8 @@ class mock_network::group {
             if (run.state().failed()) return run.state();
         return {.state = run_state::done};
     }
+    /// Returns the states of all executions. O(p).
+    /// @return one state per rank, in order of ranks
     std::vector<run_status> states() const {
         std::vector<run_status> all;
         for (const execution& run : runs_) all.push_back(run.state());
@@ -66,9 +87,12 @@ class mock_network::group {
     std::deque<execution> runs_;
 };
 
-/// Lets executions make progress in turn, on a network that reorders in a drawn order, until none of them runs, nothing
-/// can happen any more, or it is this late. Whether none runs. Their transports are endpoints of this network, or wrap
-/// them.
+/// Lets executions progress in turn, until all have ended, no event is left, or virtual time is `until`. On a network
+/// that reorders, the order of turns is random.
+/// @param network  network of their transports
+/// @param all      executions over endpoints of the network, or over transports that wrap these
+/// @param until    virtual time in nanoseconds
+/// @return true: all have ended
 template <polled_transport Transport>
 bool take_turns(mock_network& network, std::vector<execution<Transport>*> all,
                 std::int64_t until = mock_network::never) {
@@ -86,8 +110,11 @@ bool take_turns(mock_network& network, std::vector<execution<Transport>*> all,
     return false;
 }
 
-/// The same, for so much virtual time; then each execution that still runs waits for the rest of it, which fails with
-/// the step and the peer that it waits for. Afterwards none runs.
+/// As take_turns(), for a duration. Then each execution that is still running fails with would_block or timed_out, and
+/// with step and peer of its first message in flight. Afterwards none is running.
+/// @param network  network of their transports
+/// @param all      executions over endpoints of the network, or over transports that wrap these
+/// @param timeout  virtual time, or `forever`
 template <polled_transport Transport>
 void settle(mock_network& network, const std::vector<execution<Transport>*>& all,
             std::chrono::nanoseconds timeout = forever) {
@@ -100,10 +127,16 @@ void settle(mock_network& network, const std::vector<execution<Transport>*>& all
     }
 }
 
-/// Runs a schedule for all ranks over a mock network, `repeat` times with the same plans, each time until all ranks
-/// have ended, after this virtual time at the latest; a repetition with a failure is the last. How each rank ended;
-/// where one cannot be started, its status alone. Wrong parameters, or memory for another number of ranks, throw where
-/// exceptions are on.
+/// Runs a schedule for all ranks over a mock network, `repeat` times with the same plans. Failure: wrong parameters, or
+/// memory for another number of ranks, throw bad_argument where exceptions are on.
+/// @param x        schedule or algorithm
+/// @param memory   input and output of each rank
+/// @param options  behavior of the network
+/// @param binding  how input and output overlap
+/// @param op       operation of a schedule that combines
+/// @param repeat   number of runs, one after the other; none follows a failure
+/// @param timeout  virtual time of each run, or `forever`
+/// @return status of each rank after the last run; only that of the first rank that cannot be started, if there is one
 template <schedulable X>
 std::vector<run_status> run_mock(const X& x, std::span<const rank_memory> memory, const mock_network::options& options,
                                  binding binding = binding::separate, reduction op = {}, int repeat = 1,

@@ -16,10 +16,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The membership of one rank in a group of processes of one node, which share a segment of memory
-/// (process_segment). A rank holds a file lock while it lives, so the others notice its death
-/// however it comes. A child that a member forks and that does not exec counts as the member. What members are trusted
-/// with: docs/transports.md.
+/// Membership of one rank in a group of processes of one node, which share a segment of memory (process_segment). A
+/// rank holds a file lock while it lives, so the other ranks detect every kind of death. A child that a member forks
+/// and that does not exec counts as the member. docs/transports.md has the trust model.
 class process_group {
   public:
     using options = detail::process_group_options;  ///< the same for all ranks
@@ -31,12 +30,15 @@ class process_group {
     /// only processes that inherit the descriptor can join. Once a process has joined, none can truncate the memory.
     class room {
       public:
+        /// Makes the room. check() reports failure.
         room() : file_(::memfd_create("collsched", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
             if (!file_.is_open()) error_ = {errno, "memfd_create"};
         }
+        /// Returns the error of the construction, or no error. @return error number of the system, and the failed call
         const join_error& check() const { return error_; }
 
-        /// The memory, opened once more: locks belong to who opened it.
+        /// Opens the memory once more: a lock belongs to the file description that took it.
+        /// @return an open file; it is not open after a failure, with the reason in errno
         detail::open_file reopened() const {
             char path[32];
             std::snprintf(path, sizeof path, "/proc/self/fd/%d", file_.number());
@@ -48,6 +50,7 @@ class process_group {
         join_error error_;
     };
 
+    /// Membership in no group. join() makes it one.
     process_group() = default;
     process_group(const process_group&) = delete;
     process_group& operator=(const process_group&) = delete;
@@ -61,45 +64,65 @@ class process_group {
     /// that of another user, of a file that others may open, or of something else than shared memory. ETIMEDOUT:
     /// another process is stopped while it joins, or takes the name away again and again; reported after `patience`, a
     /// time of 0 or more, or `forever`.
+    /// @param name      "/name"
+    /// @param ranks     number of ranks, 1 .. 32768
+    /// @param rank      rank of this process, 0 .. ranks-1
+    /// @param settings  sizes and thresholds, the same for all ranks
+    /// @param patience  longest time to wait for another process that joins
+    /// @return no error, or an error number of the system; then the process is no member
     join_error join(const char* name, rank_t ranks, rank_t rank, options settings = {},
                     std::chrono::nanoseconds patience = std::chrono::seconds(10));
 
     /// Joins the group of processes forked from the one that made the room. Errors as above; EPERM: a process has kept
     /// the memory from being sealed.
+    /// @param memory                        room that the common ancestor has made
+    /// @param ranks,rank,settings,patience  as above
+    /// @return no error, or an error number of the system; then the process is no member
     join_error join(const room& memory, rank_t ranks, rank_t rank, options settings = {},
                     std::chrono::nanoseconds patience = std::chrono::seconds(10));
 
-    /// Waits until every rank has joined. Not needed: messages to a rank that is still to come wait for it. But a
-    /// process that dies before it joins is noticed by nobody but here, with ETIMEDOUT. EPIPE: a rank has left or died
-    /// before.
+    /// Waits until every rank has joined. Optional: messages to a rank wait until it joins. Only this function detects
+    /// a process that has died before it joined, by ETIMEDOUT. EPIPE: a rank has left or died.
+    /// @param timeout  longest time to wait
+    /// @return no error, ETIMEDOUT, EPIPE, or EINVAL if this process has not joined
     join_error wait_for_all(std::chrono::nanoseconds timeout);
 
-    /// Gives the membership up. What uses the group must be gone.
+    /// Ends the membership. @pre no transport of the group exists
     void leave();
 
+    /// Returns the number of ranks of the group. @return 1 or more; 0 before the first join()
     rank_t ranks() const { return ranks_; }
+    /// Returns the rank of this process. @return 0 .. ranks()-1; -1 while it is no member
     rank_t rank() const { return rank_; }
+    /// Returns the size of each ring between two ranks. @return bytes, a power of two
     bytes_t ring_bytes() const { return settings_.ring_bytes; }
+    /// Returns options::single_copy.
+    /// @return true: large messages are read from the sender's memory, where the kernel permits it
     bool single_copy() const { return settings_.single_copy; }
+    /// Returns the size of large messages. @return bytes, 0 or more
     bytes_t single_copy_from() const { return settings_.single_copy_from; }
+    /// Returns the shared segment. @return reference that is valid while the process is a member
     const detail::process_segment& segment() const { return segment_; }
+    /// Returns whether a rank is absent, present, has left or died, as find_dead() has found last.
+    /// @param rank  0 .. ranks()-1
+    /// @return state in the segment
     detail::process_seat::state state(rank_t rank) const {
         return static_cast<detail::process_seat::state>(segment_.seat(rank).now.load());
     }
 
-    /// Marks who has died since; then everybody's bell rings.
+    /// Marks the ranks that have died since the last call. If there are any, it rings every rank.
     void find_dead();
 
-    /// Wakes a rank that sleeps, or makes it look again.
+    /// Wakes a rank that sleeps, or makes it look again. @param rank  0 .. ranks()-1
     void ring(rank_t rank) const {
         std::atomic<std::uint32_t>& bell = segment_.seat(rank).bell;
         if ((bell.fetch_add(2) & 1) == 0) return;
         bell.fetch_and(~std::uint32_t{1});
         detail::wake_all(bell);
     }
-    /// Returns the count of the own bell: changes with every ring.
+    /// Returns the number that every ring of this rank changes. @return an even number
     std::uint32_t rings() const { return segment_.seat(rank_).bell.load() & ~std::uint32_t{1}; }
-    /// Sleeps until the count is another one than `seen`, or for so long.
+    /// Sleeps while the count is `seen`. @param seen  a result of rings() @param most  longest time to sleep
     void sleep(std::uint32_t seen, std::chrono::nanoseconds most) const {
         std::atomic<std::uint32_t>& bell = segment_.seat(rank_).bell;
         if (!bell.compare_exchange_strong(seen, seen | 1)) return;

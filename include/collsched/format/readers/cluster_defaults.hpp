@@ -11,10 +11,11 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Values for what a cluster description omits. They do not override values of the description.
 struct cluster::defaults {
-    std::optional<double> overhead_us{};                   ///< overhead of a node
-    std::optional<double> latency_us{}, bandwidth_MBps{};  ///< costs of the link of a node
-    std::optional<double> uplink_latency_us{},
-        uplink_bandwidth_MBps{};  ///< costs of the link from a switch to its parent
+    std::optional<double> overhead_us{};        ///< overhead of a node, in microseconds
+    std::optional<double> latency_us{},         ///< latency of the link of a node, in microseconds
+        bandwidth_MBps{};                       ///< bandwidth of the link of a node, in 10^6 bytes per second
+    std::optional<double> uplink_latency_us{},  ///< latency of the link from a switch to its parent
+        uplink_bandwidth_MBps{};                ///< bandwidth of the link from a switch to its parent
 
     /// Throws an exception if a value is out of range.
     void check() const {

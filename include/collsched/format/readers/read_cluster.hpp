@@ -51,6 +51,10 @@ inline void refuse_parts(const cluster::part& part) {
 /// Reads a cluster from a text. A text that begins with { or [ is JSON, and one that begins with < is a SimGrid
 /// platform. Other texts are a Slurm topology.yaml or topology.conf, distinguished by the first line that is not a
 /// comment. Throws input_error.
+/// @param file      the text
+/// @param defaults  values for links and nodes whose cost the text omits
+/// @param part      the selected part of a Slurm description
+/// @return the cluster
 inline cluster read_cluster(const text_file& file, const cluster::defaults& defaults = {},
                             const cluster::part& part = {}) {
     if (const char* const other = rules_format(file.text))
@@ -66,6 +70,10 @@ inline cluster read_cluster(const text_file& file, const cluster::defaults& defa
     detail::refuse_unknown_format(file);
 }
 /// Reads a cluster from a file. A topology.conf may include other files.
+/// @param path      path of the file
+/// @param defaults  values for links and nodes whose cost the file omits
+/// @param part      the selected part of a Slurm description
+/// @return the cluster. Failure: throws input_error.
 inline cluster read_cluster(const std::filesystem::path& path, const cluster::defaults& defaults = {},
                             const cluster::part& part = {}) {
     text_file file = read_text_file(path);

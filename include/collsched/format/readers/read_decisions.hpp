@@ -13,6 +13,9 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Reads a table in the format of write_decisions(). The rows refer to the algorithms of `list`. Throws input_error.
+/// @param file  the text
+/// @param list  algorithms that the rows may name
+/// @return rows in the order of the file
 inline std::vector<decision> read_decisions(const text_file& file, std::span<const algorithm_entry> list) {
     const detail::json_reader read(file);
     std::vector<decision> table;
@@ -56,6 +59,9 @@ inline std::vector<decision> read_decisions(const text_file& file, std::span<con
     return table;
 }
 /// Reads the file of this path. Throws input_error.
+/// @param path  path of the file
+/// @param list  algorithms that the rows may name
+/// @return rows in the order of the file
 inline std::vector<decision> read_decisions(const std::filesystem::path& path, std::span<const algorithm_entry> list) {
     return read_decisions(read_text_file(path), list);
 }

@@ -96,10 +96,13 @@ class json_lines_reader : json_reader {
 /// Returns the name and the schedule in a text of write_json_lines, with edges in any order. "rounds" is ignored. The
 /// fingerprint is computed from the content. The contract is not checked; verify() checks it. Throws input_error, with
 /// file and line.
+/// @param file  the text
 inline std::pair<std::string, stored_schedule> read_json_lines(const text_file& file) {
     return detail::json_lines_reader(file).read();
 }
 /// Reads the file of this path. Throws input_error.
+/// @param path  path of the file
+/// @return name and schedule
 inline std::pair<std::string, stored_schedule> read_json_lines(const std::filesystem::path& path) {
     return read_json_lines(read_text_file(path));
 }

@@ -105,6 +105,8 @@ inline void read_plain_rows(const text_file& file, matrix_rows& rows) {
 /// Reads the block sizes of a complete exchange, in bytes: entry j of row i is the size of the block from rank i to
 /// rank j. The text has p lines of p numbers, separated by blanks or commas, and # begins a comment. The JSON form is
 /// [[0,1],[2,3]]. Throws input_error.
+/// @param file  the text
+/// @return the matrix, for p ranks
 inline block_matrix read_matrix(const text_file& file) {
     detail::matrix_rows rows(file);
     const std::size_t first = file.text.find_first_not_of(" \t\r\n");
@@ -114,6 +116,8 @@ inline block_matrix read_matrix(const text_file& file) {
     return rows.finish(static_cast<int>(lines));
 }
 /// Reads the file of this path. Throws input_error.
+/// @param path  path of the file
+/// @return the matrix, for p ranks
 inline block_matrix read_matrix(const std::filesystem::path& path) { return read_matrix(read_text_file(path)); }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -16,19 +16,22 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The content of a collective selection of MPICH: the algorithms with their conditions, and the mistakes found.
 struct mpich_selection_file {
+    /// An algorithm and the conditions under which MPICH selects it.
     struct rule {
-        int line = 0;
+        int line = 0;                           ///< line of the algorithm, from 1
         std::vector<std::string> conditions{};  ///< all conditions, the collective first
-        std::string algorithm{};
+        std::string algorithm{};                ///< name of MPICH's function, such as "MPIR_Bcast_intra_binomial"
     };
+    /// A fault of the selection.
     struct finding {
-        int line = 0;
-        std::string text{};
+        int line = 0;        ///< line of the fault, from 1
+        std::string text{};  ///< description of the fault
     };
-    static constexpr std::size_t most_rules = std::size_t{1} << 16, most_conditions = 32;
+    static constexpr std::size_t most_rules = std::size_t{1} << 16,  ///< largest number of rules of a file
+        most_conditions = 32;                                        ///< largest number of conditions of a rule
 
-    std::vector<rule> rules;
-    std::vector<finding> findings;
+    std::vector<rule> rules;        ///< in the order of the file
+    std::vector<finding> findings;  ///< mistakes in the rules
 };
 
 namespace detail {
@@ -156,6 +159,8 @@ class mpich_selection_reader : json_reader {
 /// for the remaining cases, algorithms of another collective, and algorithms whose restrictions the conditions do not
 /// ensure.
 /// Source: MPICH 4.0.2, src/mpi/coll: csel.c, and the restrictions in each algorithm's file.
+/// @param file  the text
+/// @return rules and findings
 inline mpich_selection_file read_mpich_selection(const text_file& file) {
     return detail::mpich_selection_reader(file).read();
 }

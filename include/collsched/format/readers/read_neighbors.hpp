@@ -14,6 +14,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Reads the targets of each rank as JSON: one list per rank, [[1,2],[0],[]], with one target per out-slot, or -1 for
 /// an empty slot. A list may contain a rank several times, and its own rank. In-slots are in ascending order of source.
 /// Throws input_error.
+/// @param file  the text
+/// @return the neighborhood
 inline neighborhood read_neighbors(const text_file& file) {
     constexpr std::size_t most_slots = std::size_t{1} << 22;
     const detail::json_value all = detail::parse_json(file);
@@ -38,6 +40,8 @@ inline neighborhood read_neighbors(const text_file& file) {
     return {degrees, targets};
 }
 /// Reads the file of this path. Throws input_error.
+/// @param path  path of the file
+/// @return the neighborhood
 inline neighborhood read_neighbors(const std::filesystem::path& path) { return read_neighbors(read_text_file(path)); }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -118,6 +118,8 @@ class openmpi_json_reader : json_reader {
 }  // namespace detail
 
 /// Reads the rules of a JSON file of Open MPI 6.0. Throws input_error with the line if the text is not such a file.
+/// @param file  the text
+/// @return rules in the order of the file
 inline openmpi_rules read_openmpi_json(const text_file& file) { return detail::openmpi_json_reader(file).read(); }
 
 }}  // namespace collsched::COLLSCHED_ABI

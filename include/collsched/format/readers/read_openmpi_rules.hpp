@@ -136,6 +136,8 @@ class openmpi_text_reader {
 /// Reads the rules of a text file of Open MPI 4.0, 4.1 or 5.0, including format version 2. Throws input_error with the
 /// line if the text is not such a file or if a count differs from its content. openmpi_findings() reports numbers that
 /// Open MPI does not have.
+/// @param file  the text
+/// @return rules in the order of the file
 inline openmpi_rules read_openmpi_rules(const text_file& file) {
     file.refuse_zero_bytes("a rules file of Open MPI");
     return detail::openmpi_text_reader(file).read();

@@ -9,6 +9,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the name of the format that a text appears to have, among rules files of Open MPI and selection files of
 /// MPICH, or null if it has neither. Error messages name it when another format was expected.
+/// @param text  text of a file
 constexpr const char* rules_format(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == text.npos) return nullptr;

@@ -32,29 +32,43 @@ struct text_origin {
 
 /// A text, and its name in error messages.
 struct text_file {
-    std::string name, text;
+    std::string name,                            ///< name of the file
+        text;                                    ///< its content
     std::vector<detail::text_origin> origins{};  ///< ascending in `first`; empty for a text of one file
 
     /// Throws an input_error. Without an argument, `value` is a noun phrase such as "two roots". An empty value is a
     /// missing one.
+    /// @param line      line of the text, from 1; 0: the text as a whole
+    /// @param argument  name of the element, or empty
+    /// @param value     value found, or empty
+    /// @param expected  valid values
     [[noreturn]] void refuse(int line, std::string_view argument, std::string_view value,
                              std::string_view expected) const {
         const detail::text_origin from = origin_of(line);
         throw input_error({std::string(argument), std::string(value), std::string(expected), from.name, from.line});
     }
+    /// Throws an input_error without an argument.
+    /// @param line      line of the text, from 1; 0: the text as a whole
+    /// @param value     noun phrase of the mistake
+    /// @param expected  valid values
     [[noreturn]] void refuse(int line, std::string_view value, std::string_view expected) const {
         refuse(line, "", value, expected);
     }
+    /// Throws an input_error for an error at a line.
+    /// @param line   line of the text, from 1; 0: the text as a whole
+    /// @param error  an error
     [[noreturn]] void refuse(int line, const argument_error& error) const {
         const detail::text_origin from = origin_of(line);
         throw input_error(input_error::mistake::of(error, from.name, from.line));
     }
     /// Returns `FILE:LINE` for a line of the text.
+    /// @param line  line of the text, from 1
     std::string place(int line) const {
         const detail::text_origin from = origin_of(line);
         return fmt::format("{}:{}", from.name, from.line);
     }
     /// Rejects a text with a zero byte, at which a parser would stop.
+    /// @param expected  valid values, for the error
     void refuse_zero_bytes(std::string_view expected) const {
         const std::size_t zero = text.find('\0');
         if (zero == text.npos) return;
@@ -74,6 +88,8 @@ struct text_file {
 };
 
 /// Returns the content of a file of at most 2^28 bytes, without its byte order mark.
+/// @param path  path of the file
+/// @return name and content. Failure: throws input_error.
 inline text_file read_text_file(const std::filesystem::path& path) {
     constexpr std::size_t most = std::size_t{1} << 28, piece = std::size_t{1} << 20;
     const auto refuse = [&](std::string_view problem) {

@@ -120,22 +120,22 @@ struct coarse {
 
 }  // namespace detail
 
-/// The root sends to a coordinator of every other cluster; each coordinator sends down a binomial tree. Source:
-/// Kielmann, Hofman, Bal, Plaat, Bhoedjang 1999.
+/// The root sends to a coordinator of every other cluster; each coordinator sends down a binomial tree. O(p log p +
+/// switches). Source: Kielmann, Hofman, Bal, Plaat, Bhoedjang 1999.
 struct magpie : detail::coarse<flat_tree, binomial> {
     static constexpr const char* name = "magpie";
     static constexpr const char* source = "Kielmann et al. 1999";
 };
 
 /// Every level of the switch tree has heads: the root sends to those of the top level in sequence, lower levels use
-/// binomial trees. Source: Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan 2000.
+/// binomial trees. O((p + switches) log p). Source: Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan 2000.
 struct mpich_g : detail::coarse<flat_tree, binomial, true> {
     static constexpr const char* name = "mpich-g";
     static constexpr const char* source = "Karonis et al. 2000";
 };
 
 /// Fastest completing edge first (fcef) between the heads of clusters; within each cluster the best of flat_tree,
-/// binomial and fcef. Source: Lowekamp, Beguelin 1996.
+/// binomial and fcef. O(p^2 log p + switches) time, at most O(p^2) memory. Source: Lowekamp, Beguelin 1996.
 struct eco : detail::coarse<fcef, detail::best_of<flat_tree, binomial, fcef>> {
     static constexpr const char* name = "eco";
     static constexpr const char* source = "Lowekamp, Beguelin 1996";

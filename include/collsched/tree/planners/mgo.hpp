@@ -136,8 +136,8 @@ class mgo_run {
 /// j1 is the one that completes first if i, while ranks of its own site wait, first sends to the j2 of that site with
 /// the smallest (m-1)/b(i,j2). The remaining ranks are planned as by fcef. Ties: the first in ascending (i, j1, j2).
 ///
-/// Complexity: O(l p^2 log p) time for l levels with such sites, memory as for detail::first_pairs. Source: the listing
-/// of the MGO scheduler.
+/// Complexity: O(l p^2 log p) time for l levels with such sites, at most O(p^2) memory. Source: the listing of the MGO
+/// scheduler.
 struct mgo {
     static constexpr const char* name = "mgo";
     static constexpr const char* source = "the MGO scheduler";

@@ -10,7 +10,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 /// Name and functions of a planner, for lists that are searched at run time.
 struct planner_entry {
-    const char* name = "";
+    const char* name = "";                                        ///< as "mgo"
     tree_plan (*plan)(const tree_plan::request&) = nullptr;       ///< one-to-many
     tree_plan (*plan_back)(const tree_plan::request&) = nullptr;  ///< many-to-one
 };

@@ -123,7 +123,7 @@ class improvement {
 struct refined {
     static constexpr const char* name = "refined";
     static constexpr const char* source = "local search, here";
-    std::int64_t work = std::int64_t{1} << 25;
+    std::int64_t work = std::int64_t{1} << 25;  ///< most edges that the search times, to within one tree
 
     constexpr tree_plan operator()(const tree_plan::request& request) const { return improved(request, false); }
     constexpr tree_plan back(const tree_plan::request& request) const { return improved(request, true); }
