@@ -1,11 +1,11 @@
 // How long one collective takes on simulated nodes: by every algorithm of the library that can, or by the one that
 // SimGrid's own MPI is told to use (--cfg=smpi/allgather:ring). Built by smpicxx, run by smpirun; sweep.py does both.
-// collectives PLATFORM HOSTS OVERHEAD_US broadcast|allgather|allreduce|alltoall|reduce BYTES[,BYTES...]
-//             library[:BEGIN|=NAME]|native
+// collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library[:BEGIN|=NAME]|native
+// COLLECTIVE is broadcast, scatter, gather, allgather, alltoall, reduce, allreduce or reduce_scatter.
 // Of the library's schedules only those whose names begin with BEGIN, or the one of this NAME, parameters and all;
 // with a comma for every space, at which smpirun would divide it.
 //
-// BYTES is the length of the message; of allgather and alltoall, of one block. Every rank makes its plan and runs it
+// BYTES is the length of the message; where the collective moves blocks, of one block. Every rank makes its plan and runs it
 // twice, from a moment on which all ranks agree until the last of them is done; bytes are checked, and the second time
 // is told. SimGrid's own go through the same.
 
@@ -172,6 +172,15 @@ void measure_native(const world& all, collective what, bytes_t bytes, const shap
             case collective::allgather: MPI_Allgather(in, count, MPI_BYTE, out, count, MPI_BYTE, MPI_COMM_WORLD); break;
             case collective::allreduce: MPI_Allreduce(in, out, count / 4, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD); break;
             case collective::reduce: MPI_Reduce(in, out, count / 4, MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD); break;
+            case collective::scatter:
+                MPI_Scatter(in, count, MPI_BYTE, out, count, MPI_BYTE, 0, MPI_COMM_WORLD);
+                break;
+            case collective::gather: MPI_Gather(in, count, MPI_BYTE, out, count, MPI_BYTE, 0, MPI_COMM_WORLD); break;
+            case collective::reduce_scatter: {
+                const std::vector<int> counts(static_cast<std::size_t>(all.ranks), count / 4);
+                MPI_Reduce_scatter(in, out, counts.data(), MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+                break;
+            }
             default: MPI_Alltoall(in, count, MPI_BYTE, out, count, MPI_BYTE, MPI_COMM_WORLD);
         }
     });
@@ -201,8 +210,9 @@ void measure_all(const world& all, collective what, bytes_t bytes, std::string_v
 }
 
 std::optional<collective> named(std::string_view name) {
-    for (const collective what : {collective::broadcast, collective::allgather, collective::allreduce,
-                                  collective::alltoall, collective::reduce})
+    for (const collective what :
+         {collective::broadcast, collective::scatter, collective::gather, collective::allgather, collective::alltoall,
+          collective::reduce, collective::allreduce, collective::reduce_scatter})
         if (name == name_of(what)) return what;
     return {};
 }
