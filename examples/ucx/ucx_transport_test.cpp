@@ -60,7 +60,7 @@ TEST_CASE("a message of another size than its receive is an error there") {
     CHECK(seen[3].peer == 0);
 }
 
-TEST_CASE("what is not in the group, or has no room in the tag, is refused") {
+TEST_CASE("ucx_transport: a peer outside of the group, or a number too large for the tag, is rejected") {
     pair_of_ranks two;
     CHECK(two.at[0]->post_send(key(2, 0), {}) == no_such_peer);
     CHECK(two.at[0]->post_recv(key(0, 0), {}) == no_such_peer);
