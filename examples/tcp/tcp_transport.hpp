@@ -57,7 +57,7 @@ class tcp_transport {
 
     /// Connects with all other ranks: connects to lower ranks and accepts higher ones. All ranks call it, in any order,
     /// with the same list of HOST:PORT. Returns an error, with the rank that causes it if there is one, or none. It
-    /// takes at most `timeout`, apart from the lookup of host names.
+    /// takes at most `timeout`, apart from the lookup of hostnames.
     completion connect(std::span<const std::string> addresses, std::chrono::nanoseconds timeout) {
         const auto until = clock::now() + std::min<std::chrono::nanoseconds>(timeout, longest);
         const auto ranks = static_cast<rank_t>(std::ssize(addresses));

@@ -112,7 +112,7 @@ def plain(text):
     text = re.sub(r"``[^`]+``|`[^`]+`", blanked, text)
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r'"[^"]*"|“[^”]*”', blanked, text)
-    return re.sub(r"https?://\S+|[@\\](?:t?param(?:\[\w+\])? \w+|\w+)", "", text)
+    return re.sub(r"https?://\S+|(?<!\S)[@\\](?:t?param(?:\[\w+\])? \w+|\w+)", "", text)
 
 
 def reader(path):
