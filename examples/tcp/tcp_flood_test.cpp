@@ -73,7 +73,7 @@ TEST_CASE("hostile peer: floods of frames do not grow what is kept, and do not h
     }
 }
 
-TEST_CASE("hostile peer: a rank may post most_requests receives from one that does not answer, and cancel them") {
+TEST_CASE("hostile peer: a rank may post most_requests receives from one that does not reply, and cancel them") {
     attack a;
     for (std::size_t n = 1; n < most_requests; ++n)
         REQUIRE(a.at[1]->post_recv(key(evil, 9, static_cast<std::int64_t>(n), &owner_b), {}) == 0);

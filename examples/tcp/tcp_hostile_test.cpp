@@ -72,7 +72,7 @@ void check_forbidden(const std::vector<frame>& frames, const std::function<void(
 
 }  // namespace
 
-TEST_CASE("hostile peer: no field of an answer may differ from the request") {
+TEST_CASE("hostile peer: no field of a reply may differ from its request") {
     std::mt19937_64 random(1);
     const frame request = attack().request;
     const auto none = [](const frame&) { return false; };
@@ -122,7 +122,7 @@ TEST_CASE("hostile peer: no other type of frame, no second hello, no rank outsid
     check_forbidden(all);
 }
 
-TEST_CASE("hostile peer: one answer for each request, which is not changed by a second one") {
+TEST_CASE("hostile peer: one reply for each request, which a second one does not change") {
     for (const frame_kind second : {frame_kind::data, frame_kind::refused}) {
         attack a;
         CHECK(a.peer().send(as(frame_kind::refused, a.request, size_mismatch)));

@@ -49,7 +49,8 @@ bool is_readable(int descriptor, int milliseconds = 0) {
 
 }  // namespace
 
-TEST_CASE("messages posted in opposite orders, cut differently at both ends, arrive over many channels") {
+TEST_CASE(
+    "tcp_transport: messages posted in opposite orders, cut differently at both ends, arrive over many channels") {
     group two(2);
     check_any_order(two.at);
 }
@@ -201,7 +202,7 @@ TEST_CASE("tcp_transport: messages sent before the goodbye arrive") {
     CHECK(got.bytes == sent.bytes);
 }
 
-TEST_CASE("a wait ends when its time is up, and when a message comes") {
+TEST_CASE("tcp_transport: a wait ends when its time is up, and when a message comes") {
     group two(2);
     check_waiting(two.at);
 }

@@ -41,7 +41,8 @@ struct pair_of_ranks {
 
 }  // namespace
 
-TEST_CASE("messages posted in opposite orders, cut differently at both ends, arrive over many channels") {
+TEST_CASE(
+    "ucx_transport: messages posted in opposite orders, cut differently at both ends, arrive over many channels") {
     pair_of_ranks two;
     check_any_order(two.at);
 }
@@ -104,7 +105,7 @@ TEST_CASE("memory is free after cancel, also of a large message whose receive ne
     }
 }
 
-TEST_CASE("a wait ends when its time is up, and when a message comes") {
+TEST_CASE("ucx_transport: a wait ends when its time is up, and when a message comes") {
     pair_of_ranks two;
     check_waiting(two.at);
 }

@@ -105,20 +105,20 @@ class schedule_edges {
         const std::int64_t *next, *end;
     };
     constexpr verdict match(const schedule_ref& s, rank_t r, entering sent, gap_array<edge>& received) const {
-        std::int64_t unheard = 0;
+        std::int64_t unreceived = 0;
         for (step_t k = s.next(r, 0); k < s.steps(); k = s.next(r, k + 1)) {
             received.clear();
             s.receives(r, k, [&](const edge& e) { received.push_back(e); });
             if (received.size() > 1) sort(received.joined().data(), received.size(), precedes);
-            for (; sent.next != sent.end && edges_[*sent.next].step < k; ++sent.next) ++unheard;
+            for (; sent.next != sent.end && edges_[*sent.next].step < k; ++sent.next) ++unreceived;
             std::int64_t alike = 0;
             for (; sent.next != sent.end && edges_[*sent.next].step == k; ++sent.next, ++alike)
                 if (alike == received.size() || !(received[alike] == edges_[*sent.next]))
                     return {finding::unmatched, k, r, buffer::output, alike};
             if (alike < received.size()) return {finding::unmatched, k, r, buffer::output, alike};
         }
-        unheard += sent.end - sent.next;
-        if (unheard != 0) return {finding::unmatched, s.steps(), r, buffer::output, unheard};
+        unreceived += sent.end - sent.next;
+        if (unreceived != 0) return {finding::unmatched, s.steps(), r, buffer::output, unreceived};
         return {};
     }
 
