@@ -8,10 +8,9 @@ from house import report
 from prose_text import Passage, passages, plain, reader
 
 UNITS = "byte|edge|rank|node|step|round|row|message|second|block|piece|run|chunk|switch|slot"
-BRITISH = (r"neighbour\w*|colou\w*|behaviour\w*|favour\w*|honour\w*|centre[ds]?|grey|cataloguing|modell(?:ed|ing)|labell(?:ed|ing)|"
-           r"programmes?|defence|whilst|amongst|(?:analy|paraly)s(?:ed|es|ing)|\w*(?:al|an|ar|er|on|or|im|id|ter|in|ys|ol)is(?:ed|es|ing|ation\w*)|"
-           r"(?:organ|real|initial|serial|general|special|final|normal|local|optim|minim|maxim|summar|random|synchron|parallel|visual|"
-           r"recogn|custom|util|author|standard)is[ei]\w*")
+BRITISH = (r"neighbour\w*|colou\w*|behaviour\w*|favour\w*|honour\w*|centre[ds]?|grey|programmes?|defence|whilst|amongst|"
+           r"(?:modell|labell)(?:ed|ing)|analys(?:ed|es|ing)|"
+           r"(?!aris)\w*(?:al|an|ar|dom|el|er|gn|il|im|in|ol|on|or|rd|tom)is(?:e|ed|es|ing|ation\w*)")
 SUBJECT = r"(?:\A|[.;!?]\s+)"
 
 # name: the pattern that a passage must not contain, its replacement, and a sentence that breaks the rule.

@@ -44,7 +44,7 @@ def output_of(command, folder):
 def textlint(modules, page):
     """(line, message) for each finding. textlint finds its rules from the folder that it runs in."""
     printed = output_of([modules / ".bin/textlint", "--config", HOUSE / "textlint.json", "--format", "unix", page], modules.parent)
-    return [(int(found[1]), f"{found[2]} (textlint)") for found in re.finditer(r"^[^\n]*?\.md:(\d+):\d+: (.*) \[", printed, re.MULTILINE)]
+    return [(int(found[1]), f"{found[2]} (textlint)") for found in re.finditer(r"\.md:(\d+):\d+: (.*) \[", printed)]
 
 
 def cspell(modules, page):

@@ -12,8 +12,8 @@ from house import files, tree
 # kind: page, comment, string (an error or a help text) or case (the name of a doctest case). A newline in text is one in the file.
 Passage = namedtuple("Passage", "path line kind text")
 
-CPP = re.compile(r'''(?P<raw>R"(?P<mark>\w*)\((?P<inner>.*?)\)(?P=mark)")|(?P<string>"(?:\\.|[^"\\\n])*")|(?P<char>(?<!\w)'(?:\\.|[^'\\\n])+')
-                     |(?P<line>//[^\n]*)|(?P<block>/\*.*?\*/)''', re.DOTALL | re.VERBOSE)
+CPP = re.compile(r'''(?P<raw>R"(?P<mark>\w*)\((?P<inner>.*?)\)(?P=mark)")|(?P<string>"(?:\\.|[^"\\\n])*")
+                     |(?P<char>(?<!\w)'(?:\\.|[^'\\\n])+')|(?P<line>//[^\n]*)|(?P<block>/\*.*?\*/)''', re.DOTALL | re.VERBOSE)
 SENTENCE_LIKE = re.compile(r"[a-z]{2,} |[ ][a-z]{2,}")
 CASE = re.compile(r"(?:TEST_CASE\w*|SUBCASE)\(\s*$")
 
