@@ -11,7 +11,7 @@ UNITS = "byte|edge|rank|node|step|round|row|message|second|block|piece|run|chunk
 BRITISH = (r"neighbour\w*|colou\w*|behaviour\w*|favour\w*|honour\w*|centre[ds]?|grey|programmes?|defence|whilst|amongst|"
            r"(?:modell|labell)(?:ed|ing)|analys(?:ed|es|ing)|"
            r"(?!aris)\w*(?:al|an|ar|dom|el|er|gn|il|im|in|ol|on|or|rd|tom)is(?:e|ed|es|ing|ation\w*)")
-SUBJECT = r"(?:\A|[.;!?]\s+)"
+SUBJECT = r"(?:\A|(?<!\.\.)[.;!?]\s+)"
 
 # name: the pattern that a passage must not contain, its replacement, and a sentence that breaks the rule.
 RULES = {

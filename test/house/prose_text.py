@@ -19,10 +19,11 @@ CASE = re.compile(r"(?:TEST_CASE\w*|SUBCASE)\(\s*$")
 
 
 def joined(path, kind, parts):
-    """Passages of the parts (line, column, text): parts of one kind on consecutive lines and in the same column are one."""
+    """Passages of the parts (line, column, text, whether code precedes it): parts that are the whole of consecutive lines and
+    begin in the same column are one passage."""
     passages, last = [], None
-    for line, column, text in parts:
-        if last == (line - 1, column):
+    for line, column, text, trailing in parts:
+        if last == (line - 1, column) and not trailing:
             passages[-1] = passages[-1]._replace(text=passages[-1].text + "\n" + text)
         else:
             passages.append(Passage(path, line, kind, text))
@@ -38,13 +39,16 @@ def cpp(path, text):
     comments, strings, end = [], [], 0
     with_strings = path.parts[0] == "include" or path.parts[0] == "examples"
     for match in CPP.finditer(text):
-        line, column = text.count("\n", 0, match.start()) + 1, match.start() - text.rfind("\n", 0, match.start())
+        before = text[text.rfind("\n", 0, match.start()) + 1:match.start()]
+        line, column = text.count("\n", 0, match.start()) + 1, len(before)
         if match["raw"]:
-            comments += [(line + i, 0, comment_text(row)) for i, row in enumerate(match["inner"].split("\n"))
+            comments += [(line + i, 0, comment_text(row), False) for i, row in enumerate(match["inner"].split("\n"))
                          if row.startswith("//")]
         elif match["line"] or match["block"]:
-            comments += [(line + i, column, comment_text(row.strip())) for i, row in enumerate(match[0].split("\n"))]
-        elif match["string"] and not text[text.rfind("\n", 0, match.start()) + 1:match.start()].lstrip().startswith("#"):
+            trailing = bool(before.strip())
+            comments += [(line + i, column, comment_text(row.strip()), trailing and i == 0)
+                         for i, row in enumerate(match[0].split("\n"))]
+        elif match["string"] and not before.lstrip().startswith("#"):
             between = text[end:match.start()]
             value = match["string"][1:-1].replace(r"\"", '"')
             case = bool(CASE.search(text[max(0, match.start() - 80):match.start()]))
@@ -59,7 +63,7 @@ def cpp(path, text):
 
 
 def python(path, text):
-    comments = [(token.start[0], token.start[1], comment_text(token.string))
+    comments = [(token.start[0], token.start[1], comment_text(token.string), bool(token.line[:token.start[1]].strip()))
                 for token in tokenize.generate_tokens(io.StringIO(text).readline)
                 if token.type == tokenize.COMMENT and not token.string.startswith("#!")]
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
@@ -74,7 +78,7 @@ def hashed(path, text):
     for number, row in enumerate(text.split("\n"), 1):
         found = re.search(r"(?:^|\s)(#(?![!}]).*)", row)
         if found and row[:found.start()].count('"') % 2 == 0 and row[:found.start()].count("'") % 2 == 0:
-            comments.append((number, found.start(1), comment_text(found[1])))
+            comments.append((number, found.start(1), comment_text(found[1]), bool(row[:found.start(1)].strip())))
     for found in re.finditer(r"<<'TEXT'\n(.*?)^TEXT$", text, re.DOTALL | re.MULTILINE):
         first = text.count("\n", 0, found.start(1)) + 1
         helps += [Passage(path, first + i, "string", row.strip()) for i, row in enumerate(found[1].split("\n")) if row.strip()]
