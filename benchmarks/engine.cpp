@@ -1,4 +1,4 @@
-// What the engine costs: time a message, allocations after the first start (counted by replacing operator new), and the
+// Costs of the engine: time per message, allocations after the first start (counted by replacing operator new), and the
 // memory of a plan.
 
 #include <benchmark/benchmark.h>

@@ -16,7 +16,7 @@ using namespace collsched;
 
 constexpr rank_t ranks = 32768;
 
-/// 1 to 16 bytes a rank, at places in no order.
+/// 1 to 16 bytes per rank, at places in no order.
 block_layout scattered() {
     std::vector<bytes_t> counts(ranks), displs(ranks);
     std::vector<std::size_t> order(ranks);

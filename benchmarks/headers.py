@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""What headers cost whoever includes them, and proofs whoever compiles them, with both compilers. From the top of the tree:
+"""Costs of including a header and of compiling a proof, with both compilers. Run it from the top of the tree:
 
     benchmarks/headers.py                 every header: lines that `g++ -E -P` leaves, user seconds and peak memory alone
     benchmarks/headers.py umbrellas       those beside the layers
@@ -38,7 +38,7 @@ def budget(header):
 
 
 def compiled(compiler, source, more=()):
-    """Did it compile; user seconds, peak MB, and what it said. Time on a clock would measure whoever works beside."""
+    """Did it compile; user seconds, peak MB, and its output. Time on a clock would include other processes."""
     process = subprocess.Popen([compiler, *FLAGS[:-1], *more, "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdin.write(source.encode())
     process.stdin.close()
@@ -91,7 +91,7 @@ def show_proofs():
         row = f"{algorithm:60} {edges:6} {steps(algorithm, header, 32) / edges:10.0f}"
         for compiler in COMPILERS:
             large, small = (compiled(compiler, proof(algorithm, header, ranks, "static_assert(verify(X).ok());"))
-                            for ranks in (32, 2))  # what is instantiated is the same
+                            for ranks in (32, 2))  # both instantiate the same templates
             assert large[0] and small[0], large[3] + small[3]
             row += f" {(large[1] - small[1]) / edges * 1000:18.2f}"
         print(row, flush=True)

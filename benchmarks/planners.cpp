@@ -1,4 +1,4 @@
-// What planning takes: random machines of 8 sites with 8 switches each, every planner, costs from the tree of switches and
+// Time of planning: random clusters of 8 sites with 8 switches each, every planner, costs from the tree of switches and
 // from matrices (mirrored: many-to-one), and nodes that are all alike.
 
 #include <benchmark/benchmark.h>

@@ -42,7 +42,7 @@ struct member {
     std::optional<two_ranks::one_rank<process_group::transport>> mine;
 };
 
-/// Rank 1 in a process of its own, which runs as often as rank 0 is told to.
+/// Rank 1 in a process of its own, which runs as often as rank 0 does.
 template <class X>
 class pair_of_processes {
   public:

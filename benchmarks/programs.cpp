@@ -1,5 +1,5 @@
-// What the plan of one rank costs, and what all edges of a schedule cost to go through and to store, beside writing as much
-// memory for the first time.
+// Costs of the plan of one rank, and of a pass over all edges of a schedule with and without storing them, beside
+// writing as much memory for the first time.
 
 #include <benchmark/benchmark.h>
 
@@ -78,7 +78,7 @@ struct registration {
     }
 };
 
-/// What no schedule can be stored faster than: the bytes of a stored edge, written once to memory that is new.
+/// A bound for storing a schedule: the bytes of a stored edge, written once to memory that is new.
 void write_new_memory(benchmark::State& state) {
     const auto bytes = static_cast<std::size_t>(state.range(0));
     for (auto _ : state) {

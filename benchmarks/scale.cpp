@@ -1,5 +1,5 @@
-// How far and how fast: one rank's program at up to 2^27 ranks, schedules of up to 10^8 edges stored, proofs, simulated runs,
-// texts. Memory is counted by replacing operator new: bytes at the peak, beyond what was held before.
+// How far and how fast: one rank's program at up to 2^27 ranks, schedules of up to 10^8 edges stored, proofs, simulated
+// runs, texts. Memory is counted by replacing operator new: bytes at the peak, beyond what was held before.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -71,8 +71,8 @@ struct peak_at {
     double bytes = 0;
 };
 
-/// The first edges that one rank sends and receives, in program order, with 8 bytes a rank. Where fewer ranks took much
-/// memory, a message has as many pieces, or a table as many entries, as there are ranks.
+/// The first edges that one rank sends and receives, in program order, with 8 bytes per rank. Where fewer ranks took
+/// much memory, a message has as many pieces, or a table as many entries, as there are ranks.
 void one_rank(benchmark::State& state, const algorithm_entry& entry, peak_at& last) {
     const rank_t ranks = state.range(0);
     constexpr std::int64_t most = 10'000;

@@ -2,8 +2,8 @@
 """One table of what the benchmarks measured: from the JSON files of a folder, as Markdown.
 
 A row is a benchmark at a number of ranks (or bytes): the time of one iteration, what it does in a second, memory at the
-peak, and how it grew from the row before: the exponent of that number, log(time ratio) / log(ratio). Of a family that goes
-through all algorithms there is one row for each number, with the slowest of those that do not grow with the ranks; the
+peak, and how it grew from the row before: the exponent of that number, log(time ratio) / log(ratio). A family that goes
+through all algorithms has one row for each number, with the slowest of those that do not grow with the ranks; the
 last column of a row compares with a target.
 """
 
@@ -13,11 +13,11 @@ import math
 import re
 from pathlib import Path
 
-# Of names that begin so: a counter, and what it is to be at least.
+# Prefix of names, a counter, and its lower limit.
 TARGETS = [("generate/", "edges/s", 100e6), ("materialize/", "edges/s", 30e6), ("store<", "edges/s", 30e6),
            ("prove/", "edges/s", 5e6), ("run/", "events/s", 6e6), ("run_loggops/", "events/s", 6e6),
            ("write_json", "lines/s", 5e6), ("write_goal", "lines/s", 5e6)]
-# Rates, the most telling first.
+# Rates, the most significant first.
 RATES = ("edges/s", "events/s", "nodes/s", "lines/s", "GB/s", "items_per_second")
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 # Begins of names whose benchmarks differ in the algorithm alone.
@@ -50,7 +50,7 @@ class Measured:
             numbers.insert(0, int(parts.pop()))
         self.what = "/".join(parts) + "".join(f" [{n}]" for n in numbers[1:])
         self.size = numbers[0] if numbers else None
-        # What lies between the ends is waited for where a benchmark measures by itself.
+        # The time between both ends includes waiting where a benchmark measures by itself.
         self.time = run["real_time" if "manual_time" in run["name"] else "cpu_time"] * UNITS[run["time_unit"]]
         self.counters = {k: v for k, v in run.items() if isinstance(v, (int, float))}
         self.peak = self.counters.get("peak_bytes")
@@ -81,7 +81,7 @@ class Measured:
 
 
 def read(folder):
-    """What was measured, and for each reason the names of what was not."""
+    """The measured benchmarks, and for each reason the names of those left out."""
     measured, left_out = [], {}
     for path in sorted(folder.glob("*.json")):
         for run in json.loads(path.read_text())["benchmarks"]:

@@ -12,7 +12,7 @@
 
 #include "collsched/execute/threads.hpp"
 
-/// What measures collectives of two ranks beside one memcpy of the same bytes.
+/// Measures collectives of two ranks beside one memcpy of the same bytes.
 namespace two_ranks {
 
 using namespace collsched;

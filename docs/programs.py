@@ -1,9 +1,9 @@
 #!/usr/bin/env -S python3 -B
-"""programs.py [--check] [PAGE...]: compiles the C++ of pages, README.md and those of docs/, runs their programs, and writes what
-they print below them.
+"""programs.py [--check] [PAGE...]: compiles the C++ of pages, README.md and those of docs/, runs their programs, and writes their
+output below them.
 
     <!-- program: NAME OPTION... -->    before a block of C++, a whole program; options are given to g++
-    <!-- prints: NAME -->               what it prints, indented, up to <!-- end -->
+    <!-- prints: NAME -->               its output, indented, up to <!-- end -->
     <!-- file: NAME -->                 before a block that is a file: it compiles alone, and programs of its page include it
     <!-- whole -->                      before a block that compiles alone and is not run
     <!-- in place -->                   before one that only makes sense where the text around puts it: it is not compiled
@@ -38,7 +38,7 @@ def write_files(text, folder):
 
 
 def compile_in(folder, code, options):
-    """Compiles program.cpp; what the compiler did."""
+    """Compiles program.cpp, and returns the result of the compiler."""
     (Path(folder) / "program.cpp").write_text(code)
     command = [os.environ.get("CXX", "g++"), *shlex.split(os.environ.get("CXXFLAGS", "-O1")), "-std=c++20", "-Wall", "-Wextra",
                f"-I{TOP}/include", f"-I{TOP}/test", "program.cpp", "-o", "program", *options, "-lfmt", "-pthread"]
@@ -46,7 +46,7 @@ def compile_in(folder, code, options):
 
 
 def run(code, options, folder):
-    """What the program prints, and what went wrong."""
+    """The output of the program, and its error."""
     compiled = compile_in(folder, code, options)
     if compiled.returncode != 0 or compiled.stderr:
         return "", f"does not compile cleanly:\n{compiled.stderr}"
@@ -55,7 +55,7 @@ def run(code, options, folder):
 
 
 def compile_unmarked(text, folder):
-    """What is wrong with the C++ of a page that is not run."""
+    """The errors in the C++ of a page that is not run."""
     alone, fragments = ([code for kind, code in BLOCK.findall(text) if kind == wanted] for wanted in ("whole", ""))
     alone += write_files(text, folder).values()
     before = FRAGMENTS.search(text)

@@ -17,7 +17,7 @@ int main() {
     for (const edge& e : program(ring, 2))
         std::printf("step %d: %d -> %d, %d bytes\n", int(e.step), int(e.src), int(e.dst), int(e.size));
 
-    std::vector<std::string> mine{"every ", "rank  ", "hears ", "all.  "}, all(4, std::string(24, '?'));
+    std::vector<std::string> mine{"every ", "rank  ", "has   ", "all.  "}, all(4, std::string(24, '?'));
     std::vector<rank_memory> memory;
     for (std::size_t r = 0; r < 4; ++r)
         memory.push_back({std::as_bytes(std::span(mine[r])), std::as_writable_bytes(std::span(all[r]))});

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run_mpi.sh openmpi|mpich RANKS PROGRAM [ARGS...]: runs an MPI program on this machine, on more ranks than cores if asked.
+# run_mpi.sh openmpi|mpich RANKS PROGRAM [ARGS...]: runs an MPI program on this machine, also on more ranks than cores.
 set -euo pipefail
 mpi=$1 ranks=$2
 shift 2

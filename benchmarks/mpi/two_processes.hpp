@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-/// What benchmarks of two MPI processes on one node have in common.
+/// The common parts of benchmarks of two MPI processes on one node.
 namespace two_processes {
 
 [[noreturn]] inline void give_up(const char* reason) {

@@ -1,7 +1,8 @@
-// Allgather and broadcast of two ranks on one node, over threads, over processes, and by the MPI that this is built for,
-// beside one memcpy of the same bytes: microseconds, and bandwidth as a share of the memcpy's. All take turns in one start of
-// mpirun with two ranks, a few milliseconds each, so that all see the same machine; told is the least of all turns, and the
-// median. Every rank receives the bytes once: allgather in place, of one block of them from each rank.
+// Allgather and broadcast of two ranks on one node, over threads, over processes, and by the MPI that this is built
+// for, beside one memcpy of the same bytes: microseconds, and bandwidth as a share of the memcpy's. All take turns in
+// one start of mpirun with two ranks, a few milliseconds each, so that load affects all alike. The table has the least
+// of all turns, and the median. Every rank receives the bytes once: allgather in place, of one block of them from each
+// rank.
 
 #include <mpi.h>
 #include <sched.h>

@@ -11,7 +11,7 @@
 
 namespace simulated {
 
-/// Memory of one rank. What is `folded` is mapped onto a few pages that all ranks share, so that hundreds of ranks with
+/// Memory of one rank. `folded` memory is mapped onto a few pages that all ranks share, so that hundreds of ranks with
 /// long messages fit in one node; then bytes do not survive, and there is nothing to check.
 class memory {
   public:

@@ -45,8 +45,8 @@ inline std::vector<choice> choices(collsched::bytes_t bytes) {
 }  // namespace detail
 
 /// Every algorithm of the library that does this collective with this shape, with every choice of its parameters, and
-/// compositions of them. On one switch, where there is nothing to plan for, those that know the cluster are left
-/// out.
+/// compositions of them. On one switch, where there is nothing to plan for, those with a cluster as
+/// parameter are left out.
 inline std::vector<candidate> candidates(collsched::collective what, const collsched::shape& wanted,
                                          collsched::bytes_t bytes, bool one_switch) {
     std::vector<candidate> found;

@@ -1,5 +1,5 @@
 // How long one collective takes on simulated nodes: by every algorithm of the library that can, or by the one that
-// SimGrid's own MPI is told to use (--cfg=smpi/allgather:ring). Built by smpicxx, run by smpirun; sweep.py does both.
+// SimGrid's own MPI is set to use (--cfg=smpi/allgather:ring). Built by smpicxx, run by smpirun; sweep.py does both.
 // collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library[:BEGIN|=NAME]|native
 // COLLECTIVE is broadcast, scatter, gather, allgather, alltoall, reduce, allreduce or reduce_scatter.
 // Of the library's schedules only those whose names begin with BEGIN, or the one of this NAME, parameters and all;
@@ -7,7 +7,7 @@
 //
 // BYTES is the length of the message; where the collective moves blocks, of one block. Every rank makes its plan and runs it
 // twice, from a moment on which all ranks agree until the last of them is done; bytes are checked, and the second time
-// is told. SimGrid's own go through the same.
+// is printed. SimGrid's own go through the same.
 
 #include <mpi.h>
 #include <time.h>
@@ -56,11 +56,11 @@ double time_us(F run) {
     return (largest(MPI_Wtime()) - start) * 1e6;
 }
 
-/// Sends of fewer bytes are complete at once, so there is nothing to gain by having few of them in flight. Of longer ones
-/// those that leave together share a link, and all arrive late.
+/// Sends of fewer bytes are complete at once, so there is nothing to gain by having few of them in flight. Longer
+/// ones that leave together share a link, and all arrive late.
 constexpr bytes_t eager = 65536;
 
-/// Asking whether something is complete takes simulated time, so nobody asks: all wait.
+/// A call of poll() takes simulated time, so ranks only wait.
 struct waiting_transport : mpi_transport {
     using mpi_transport::mpi_transport;
     completion poll() { return {}; }
@@ -114,7 +114,7 @@ struct progress {
     }
 };
 
-/// What the name of the library's side begins with.
+/// The prefix of the names on the library's side.
 constexpr std::string_view library = "library";
 
 /// Which of the library's schedules are timed.

@@ -11,7 +11,7 @@ struct candidate;
 
 /// Adds compositions of the library's algorithms. Allreduces made of an allgather: after it every rank combines for
 /// itself, or it runs backwards, combining, and then forwards. Unless all are on one switch: an algorithm in every
-/// cluster, as the placement tells them, and one among clusters, both in segments of several lengths if they can be, so
+/// cluster, as the placement has them, and one among clusters, both in segments of several lengths if they can be, so
 /// that all is one pipeline.
 void add_compositions(std::vector<candidate>& found, collsched::collective what, const collsched::shape& wanted,
                       collsched::bytes_t bytes, bool one_switch);

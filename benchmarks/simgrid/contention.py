@@ -37,10 +37,10 @@ def hosts_of(platform, ranks):
     """The first hosts of its clusters; one rank on each."""
     names = []
     for tag in re.findall(r"<cluster .*?>", platform.read_text(), re.DOTALL):
-        told = dict(re.findall(r'(\w+)="([^"]*)"', tag))
-        for part in told["radical"].split(","):
+        attributes = dict(re.findall(r'(\w+)="([^"]*)"', tag))
+        for part in attributes["radical"].split(","):
             first, _, last = part.partition("-")
-            names += [f"{told['prefix']}{i}{told['suffix']}" for i in range(int(first), int(last or first) + 1)]
+            names += [f"{attributes['prefix']}{i}{attributes['suffix']}" for i in range(int(first), int(last or first) + 1)]
     return names[:ranks]
 
 
@@ -56,7 +56,7 @@ def simgrid_us(program, out, platform, hosts, schedule, size):
     for name, us, _ in lines:
         if name in (algorithm, f"{algorithm} window=0", f"{algorithm} radix=2"):
             return float(us)
-    sys.exit(f"SimGrid tells no time of {schedule}:\n{run.stdout[-1000:]}")
+    sys.exit(f"SimGrid reports no time of {schedule}:\n{run.stdout[-1000:]}")
 
 
 def own_us(collsched, platform, hosts, schedule, size, model):

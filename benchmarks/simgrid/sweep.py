@@ -2,7 +2,7 @@
 """Times collectives on simulated nodes: every algorithm of the library, and every one that SimGrid's own MPI has.
 
 Builds collectives.cpp with smpicxx, runs it with smpirun, and prints a table of the fastest of both sides. Results are
-kept in the output folder, in results.tsv; what is there is not run again, since simulated time is the same every time.
+kept in the output folder, in results.tsv; cases in that file are not run again, since simulated time is the same every time.
 Remove the file after a change of the library. It fails if the library's bytes are wrong or a run of it did not end.
 
 With --recheck, the table of a document is run again: of each of its rows the schedule that is best there, and all of
@@ -35,7 +35,7 @@ COLLECTIVES = ("broadcast", "allgather", "allreduce", "alltoall", "reduce")
 SIZES = (8, 8192, 1048576)
 NATIVE_NAME = {"broadcast": "bcast"}
 
-# What a message costs its sender and its receiver: half a microsecond, and 10 ps a byte. The same for both sides.
+# Overhead of a message at its sender and at its receiver: half a microsecond, and 10 ps per byte. The same for both sides.
 OVERHEAD_US = 0.5
 OVERHEAD = "0:5e-7:1e-11"
 # As in real MPIs, messages of less than 64 KB leave before the receiver is ready.
@@ -47,7 +47,7 @@ SETTINGS = [
     f"--cfg=smpi/or:{OVERHEAD}",
     "--log=root.thresh:critical",
 ]
-# It tries all others and tells no time of its own.
+# It tries all others and has no time of its own.
 NO_ALGORITHM = {"automatic"}
 
 
@@ -138,7 +138,7 @@ def sweep_library(program, out, results, case, limit):
     lines, why, _ = start(program, out, *case, "library", [], limit)
     for name, us, remark, staging in lines:
         results.add(key, name, us, remark, staging)
-    # A line for the whole, so that it is not run again; it tells if algorithms are missing.
+    # A line for the whole, so that it is not run again; it states why algorithms are missing.
     results.add(key, "all", None, why or "complete")
     print(f"{case}: {len(lines)} schedules in {time.monotonic() - begin:.0f} s {why}", file=sys.stderr, flush=True)
 
@@ -165,7 +165,7 @@ def sweep_native(program, out, results, case, algorithms, limit):
         if lines and not why:
             results.add(key, algorithm, lines[0][1], lines[0][2])
         else:
-            results.add(key, algorithm, None, why or "tells no time")
+            results.add(key, algorithm, None, why or "reports no time")
             failed += 1
     print(f"{case}: {len(algorithms)} of SimGrid in {time.monotonic() - begin:.0f} s, {failed} without a time",
           file=sys.stderr, flush=True)
@@ -209,7 +209,7 @@ class Row:
         self.numbers = cells[5:7] + cells[8:]
 
     def differs(self, results):
-        """What is not as it was, or nothing."""
+        """The first difference from the results, or nothing."""
         ours, theirs = results.of((*self.case, "library"), self.ours), results.best((*self.case, "native"))
         if not ours or not ours[0][6] or not theirs:
             return "no time"

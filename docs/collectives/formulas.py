@@ -1,9 +1,9 @@
-"""The most bytes that a rank sends, as formulas: what the tables print, and a function that make.py compares with what
-`collsched metrics` counts, for every number of ranks from 2 to 33 that the algorithm accepts.
+"""The most bytes that a rank sends, as formulas: a text for the tables, and a function that make.py compares with the counts of
+`collsched metrics`, for every number of ranks from 2 to 33 that the algorithm accepts.
 
-b is the size of a block, m that of the message; p ranks, radix k; P and n are powers as the text says. A clause is a text, the
-numbers of ranks that it speaks of, what it says of the count ("most": it is the largest of all ranks, "below", "at most", "mean"),
-and the number of blocks or messages. Clauses come in order: each speaks of what those before it leave. `asked` is a list of
+b is the size of a block, m that of the message; p ranks, radix k; P and n are powers as in the text. A clause is a text, its
+numbers of ranks, its relation to the count ("most": it is the largest of all ranks, "below", "at most", "mean"),
+and the number of blocks or messages. A clause applies to the numbers of ranks that those before it leave. `variants` is a list of
 options under which a clause is tried, () for those that are not given."""
 
 from dataclasses import dataclass, field
@@ -50,14 +50,14 @@ class Clause:
 @dataclass
 class Formula:
     clauses: list
-    asked: list = field(default_factory=lambda: [()])  # ways to ask: options, the last one of which is k, if any
+    variants: list = field(default_factory=lambda: [()])  # options, the last one of which is k, if any
 
     def text(self):
         return "; ".join(clause.text for clause in self.clauses)
 
 
-def always(text, count, says="most", asked=((),)):
-    return Formula([Clause(text, count, says=says)], list(asked))
+def always(text, count, says="most", variants=((),)):
+    return Formula([Clause(text, count, says=says)], list(variants))
 
 
 def radix(*values):
@@ -103,9 +103,9 @@ FORMULAS = {
             Clause("(p-1) b where p is even", lambda p, k: p - 1, lambda p, k: p % 2 == 0),
             Clause("4 b for p = 3", lambda p, k: 4, lambda p, k: p == 3),
             Clause("else (2p-1) b", lambda p, k: 2 * p - 1)]),
-        "bruck": always("(p-1) b", lambda p, k: p - 1, asked=[()] + radix(3, 4, 7)),
-        "k-ring": always("(p-1) b", lambda p, k: p - 1, asked=[()] + group(3, 4)),
-        "pat": always("(p-1) b", lambda p, k: p - 1, asked=[(), ("--aggregate", "1"), ("--aggregate", "2")]),
+        "bruck": always("(p-1) b", lambda p, k: p - 1, variants=[()] + radix(3, 4, 7)),
+        "k-ring": always("(p-1) b", lambda p, k: p - 1, variants=[()] + group(3, 4)),
+        "pat": always("(p-1) b", lambda p, k: p - 1, variants=[(), ("--aggregate", "1"), ("--aggregate", "2")]),
         "locality-bruck": always("(p-1) b on average", lambda p, k: p - 1, "mean", [()] + group(3, 4)),
         "recursive-doubling": Formula([
             Clause("(p-1) b where p is a power of two", lambda p, k: p - 1, two),
@@ -114,7 +114,7 @@ FORMULAS = {
             Clause("(p-1) b where p is a power of k", lambda p, k: p - 1, is_power_of),
             Clause("else less than (2k-1) (p-1) b", lambda p, k: (2 * k - 1) * (p - 1), says="below")], radix(2, 3, 4)),
         "hierarchical": always("(p ceil(log2 n) + p - n) b, n ranks on each node",
-                               lambda p, n: p * ceil_log(2, n) + p - n, asked=nodes(2, 4)),
+                               lambda p, n: p * ceil_log(2, n) + p - n, variants=nodes(2, 4)),
         **dict.fromkeys(["bine", "circulant", "circulant-blocks", "linear", "ring", "sparbit", "swing"], BLOCKS),
     },
     "allreduce": {
@@ -145,16 +145,16 @@ FORMULAS = {
     },
     "alltoall": {
         "bruck": always("b for each digit, in base k, of 1 .. p-1 that is not 0",
-                        lambda p, k: sum(digits_not_0(k, n) for n in range(1, p)), asked=radix(2, 3, 4)),
+                        lambda p, k: sum(digits_not_0(k, n) for n in range(1, p)), variants=radix(2, 3, 4)),
         "hierarchical": always("((n-1) p + n (p-n)) b, n ranks on each node",
-                               lambda p, n: (n - 1) * p + n * (p - n), asked=nodes(2, 4)),
+                               lambda p, n: (n - 1) * p + n * (p - n), variants=nodes(2, 4)),
         **dict.fromkeys(["grouped", "linear", "pairwise", "ring"], BLOCKS),
     },
     "barrier": dict.fromkeys(["dissemination", "hierarchical", "linear", "binomial", "k-nomial", "recursive-doubling"], SIGNALS),
     "broadcast": {
         "circulant": always("m ceil(log2 p), in one piece", lambda p, k: ceil_log(2, p)),
         "hierarchical": always("m (ceil(log2 n) + ceil(log2 c)), n ranks on each of c nodes",
-                               lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), asked=nodes(2, 4)),
+                               lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), variants=nodes(2, 4)),
         "binomial": LOG,
         "binomial-doubling": LOG,
         "chain": ONCE,
@@ -201,13 +201,13 @@ FORMULAS = {
         "butterfly": Formula([
             Clause("(p-1) b where p is a power of two", lambda p, k: p - 1, two), Clause("else p b", lambda p, k: p)]),
         "hierarchical": always("(p + n/2 - 1) b, n ranks on each node, n a power of two", lambda p, n: p + n // 2 - 1,
-                               asked=nodes(2, 4)),
+                               variants=nodes(2, 4)),
         "reduce-then-scatter": always("at most (3p/2 - 1) b", lambda p, k: over(3 * p, 2) - 1, "at most"),
         "recursive-doubling": always("less than 3/2 (p-1) b", lambda p, k: over(3 * (p - 1), 2), "below"),
-        "k-ring": always("(p-1) b", lambda p, k: p - 1, asked=[()] + group(3, 4)),
-        "locality-bruck": always("(p-1) b", lambda p, k: p - 1, asked=[()] + group(3, 4)),
-        "recursive-multiplying": always("(p-1) b", lambda p, k: p - 1, asked=radix(2, 3, 4)),
-        "pat": always("(p-1) b", lambda p, k: p - 1, asked=[(), ("--aggregate", "1"), ("--aggregate", "2")]),
+        "k-ring": always("(p-1) b", lambda p, k: p - 1, variants=[()] + group(3, 4)),
+        "locality-bruck": always("(p-1) b", lambda p, k: p - 1, variants=[()] + group(3, 4)),
+        "recursive-multiplying": always("(p-1) b", lambda p, k: p - 1, variants=radix(2, 3, 4)),
+        "pat": always("(p-1) b", lambda p, k: p - 1, variants=[(), ("--aggregate", "1"), ("--aggregate", "2")]),
         **dict.fromkeys(["bine", "circulant", "circulant-blocks", "pairwise", "recursive-halving", "ring", "sparbit", "swing"],
                         BLOCKS),
     },
@@ -219,7 +219,7 @@ FORMULAS = {
         "recursive-doubling": LOG,
     },
     "scatter": {
-        "hierarchical": always("(p-1) b", lambda p, k: p - 1, asked=nodes(2, 4)),
+        "hierarchical": always("(p-1) b", lambda p, k: p - 1, variants=nodes(2, 4)),
         **dict.fromkeys(["linear", "binomial", "binomial-chained", "chain", "in-order-binary", "k-ary", "k-nomial"], BLOCKS),
     },
     "neighbor_allgather": {"linear": always("b for each out-slot that leads to another rank", lambda p, k: 2)},

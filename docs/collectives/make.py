@@ -1,12 +1,12 @@
 #!/usr/bin/env -S python3 -B
-"""make.py COLLSCHED [--check] [PAGE...]: fills in what stands between `<!-- made: WHAT -->` and `<!-- end -->` in the pages, by
+"""make.py COLLSCHED [--check] [PAGE...]: fills in the text between `<!-- made: TEXT -->` and `<!-- end -->` in the pages, by
 running the command line program COLLSCHED, and draws their pictures. --check changes nothing and exits with 1 where a page or a
 picture is not what would be made. Pages: all docs/collectives/*.md and docs/tune_your_cluster.md.
 
-What can be made:
-    algorithms COLLECTIVE...            a table of all that `list` knows, with formulas.py, which is compared with `metrics`
-    counted COLLECTIVE P,P OPTIONS...   what `metrics` counts for P ranks
-    choose COLLECTIVE P,P SIZE,SIZE     what `choose` finds, under MODEL
+Values of TEXT:
+    algorithms COLLECTIVE...            a table of all that `list` prints, with formulas.py, which is compared with `metrics`
+    counted COLLECTIVE P,P OPTIONS...   the counts of `metrics` for P ranks
+    choose COLLECTIVE P,P SIZE,SIZE     the choice of `choose`, under MODEL
     run ARGUMENTS... [| N]              the command and the first N lines that it prints
     picture NAME OPTIONS...             a drawing by `show --svg`, NAME-OPTIONS.svg beside the page
 """
@@ -63,19 +63,19 @@ class Program:
 
 
 def unit_of(entry):
-    """The options that give it a size, and the bytes of what b or m stands for."""
+    """The options that give it a size, and the value of b or m in bytes."""
     if "block" in entry["parameters"]:
         return ["--block", "1000"], 1000
     return (["--bytes", str(MANY)], MANY) if "bytes" in entry["parameters"] else ([], 1)
 
 
 def counts(program, entry, ranks, options):
-    """What metrics says, for those of the ranks that the algorithm accepts."""
+    """The lines of metrics for those of the ranks that the algorithm accepts."""
     size, _ = unit_of(entry)
     options = [*size, *options]
     if "neighbors" in entry["parameters"]:
-        asked = [program.lines("metrics", entry["name"], "--dims", str(p), "--periodic", "1", *options) for p in ranks]
-        return [line for lines in asked for line in lines]
+        counted = [program.lines("metrics", entry["name"], "--dims", str(p), "--periodic", "1", *options) for p in ranks]
+        return [line for lines in counted for line in lines]
     at_once = program.lines("metrics", entry["name"], "--ranks", f"{ranks[0]}..{ranks[-1]}", *options, may_fail=True)
     if at_once is not None:
         return at_once
@@ -86,12 +86,12 @@ def counts(program, entry, ranks, options):
 def compare(program, entry, formula):
     """Every clause with what is counted."""
     tried = 0
-    for asked in formula.asked:
-        k = int(asked[-1]) if asked and asked[-1].isdigit() else 0
+    for variant in formula.variants:
+        k = int(variant[-1]) if variant and variant[-1].isdigit() else 0
         _, unit = unit_of(entry)
-        for line in counts(program, entry, RANKS, asked):
+        for line in counts(program, entry, RANKS, variant):
             p = line["ranks"]
-            if "--placement" in asked and p % k != 0:
+            if "--placement" in variant and p % k != 0:
                 continue
             clause = next((c for c in formula.clauses if c.when(p, k)), None)
             if clause is None:
@@ -100,7 +100,7 @@ def compare(program, entry, formula):
             holds = {"most": max(sent) == said, "at most": max(sent) <= said, "below": max(sent) < said,
                      "mean": sum(sent) == p * said}[clause.says]
             if not holds:
-                raise Stale(f"{entry['name']} p={p} {' '.join(asked)}: '{clause.text}' ({clause.says} {said}), "
+                raise Stale(f"{entry['name']} p={p} {' '.join(variant)}: '{clause.text}' ({clause.says} {said}), "
                             f"counted {max(sent)}, on average {sum(sent) / p}")
             tried += 1
     if tried == 0:
@@ -167,8 +167,8 @@ def make_counted(program, collective, ranks, options):
     for entry in program.entries(collective)[0]:
         size, unit = unit_of(entry)
         name = "b" if "block" in entry["parameters"] else "m"
-        asked = [o for o in options if "placement" in entry["parameters"]] if "--placement" in options else options
-        lines = [program.lines("metrics", entry["name"], "--ranks", p, *size, *asked, may_fail=True) for p in ranks.split(",")]
+        given = [o for o in options if "placement" in entry["parameters"]] if "--placement" in options else options
+        lines = [program.lines("metrics", entry["name"], "--ranks", p, *size, *given, may_fail=True) for p in ranks.split(",")]
 
         def cell(of):
             return "; ".join("-" if line is None else str(of(line[0])) for line in lines)
@@ -199,8 +199,8 @@ def make_choose(program, collective, ranks, sizes):
         head, sizes = [h for h in head if h != "message"], ""
     for size in map(int, sizes.split(",")) if sizes else [None]:
         for p in ranks.split(","):
-            asked = [] if size is None else [option, str(size)]
-            lines = program.lines("choose", collective, "--ranks", p, *asked, "--model", MODEL)
+            given = [] if size is None else [option, str(size)]
+            lines = program.lines("choose", collective, "--ranks", p, *given, "--model", MODEL)
             lines = [line for line in lines if line.get("cost_us") is not None]
             classes = collections.OrderedDict()
             for line in lines:

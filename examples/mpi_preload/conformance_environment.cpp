@@ -99,9 +99,9 @@ void lifetimes() {
         const group on(made, "one of many");
         int sum = 0;
         MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, made);
-        int wanted = 0;
-        PMPI_Allreduce(&rank, &wanted, 1, MPI_INT, MPI_SUM, made);
-        expect(sum == wanted, "allreduce on one of many communicators");
+        int expected = 0;
+        PMPI_Allreduce(&rank, &expected, 1, MPI_INT, MPI_SUM, made);
+        expect(sum == expected, "allreduce on one of many communicators");
         MPI_Comm_free(&made);
     }
     expect(copies == 150, "an attribute is copied as often as its communicator");
@@ -129,11 +129,11 @@ void intercommunicators() {
     const int upper = world.rank % 2;
     MPI_Comm_split(MPI_COMM_WORLD, upper, world.rank, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - upper, 7, &inter);
-    int remote = 0, sum = -1, wanted = 0;
+    int remote = 0, sum = -1, expected = 0;
     MPI_Comm_remote_size(inter, &remote);
     MPI_Allreduce(&world.rank, &sum, 1, MPI_INT, MPI_SUM, inter);
-    for (int r = 1 - upper; r < world.size; r += 2) wanted += r;
-    expect(sum == wanted, "allreduce on an intercommunicator");
+    for (int r = 1 - upper; r < world.size; r += 2) expected += r;
+    expect(sum == expected, "allreduce on an intercommunicator");
     int data = world.rank == 0 ? 99 : -1;
     const int root = upper == 0 ? (world.rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0;
     MPI_Bcast(&data, 1, MPI_INT, root, inter);
@@ -162,8 +162,8 @@ void one_thread(MPI_Comm comm, bool* right) {
         std::vector<int> all(static_cast<std::size_t>(size), -1);
         MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, comm);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-        const int wanted = size * (size - 1) / 2 + size * i;
-        if (sum != wanted || later != wanted || all.back() != size - 1 + i) *right = false;
+        const int expected = size * (size - 1) / 2 + size * i;
+        if (sum != expected || later != expected || all.back() != size - 1 + i) *right = false;
     }
 }
 

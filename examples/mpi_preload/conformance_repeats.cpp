@@ -15,10 +15,10 @@ void repeat(const char* what, const group& on, std::vector<int>& in, std::vector
         for (std::size_t i = 0; i < in.size(); ++i) in[i] = value(on.rank, i + static_cast<std::size_t>(turn));
         std::fill(out.begin(), out.end(), -turn - 100 * on.rank);
         body(native, turn);
-        const std::vector<int> wanted = out;
+        const std::vector<int> expected = out;
         std::fill(out.begin(), out.end(), -turn - 100 * on.rank);
         body(interposed, turn);
-        expect(out == wanted, "a call that is repeated", what);
+        expect(out == expected, "a call that is repeated", what);
     }
 }
 

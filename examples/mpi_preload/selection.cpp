@@ -235,7 +235,7 @@ choice native(std::string why) { return {.native = true, .why = std::move(why)};
 choice choose(const decision& how, const topology::placement& where) {
     const wish& parsed = wishes[static_cast<std::size_t>(how.what)];
     if (parsed.native) return native("by " + variable_of(how.what));
-    if (knows_own_counts_alone(how.what)) return {.why = "each rank knows its own counts alone"};
+    if (knows_own_counts_alone(how.what)) return {.why = "each rank has its own counts alone"};
     if (parsed.given) {
         choice made{parsed.algorithm, parsed.parameters, false, "by " + variable_of(how.what)};
         if (made.algorithm->takes("placement")) made.parameters.placement = where;

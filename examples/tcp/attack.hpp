@@ -43,12 +43,12 @@ struct attack {
         REQUIRE(peer().receive(reply));
         CHECK(reply == hello_of(victim, ranks, 0));
         REQUIRE(peer().receive(request));
-        CHECK(request.kind == frame_kind::wanted);
+        CHECK(request.kind == frame_kind::request);
     }
 
     hostile_peer& peer() { return peers[1]; }
-    frame wanted(std::int64_t sequence, std::uint64_t id) const {
-        return {.kind = frame_kind::wanted, .id = id, .sequence = sequence, .size = size};
+    frame request_for(std::int64_t sequence, std::uint64_t id) const {
+        return {.kind = frame_kind::request, .id = id, .sequence = sequence, .size = size};
     }
 
     /// Checks that both messages have failed with this error, no byte has been written, and ranks 0 and 1 continue.

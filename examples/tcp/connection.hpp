@@ -17,7 +17,7 @@
 namespace examples {
 
 /// The state that the connections of a rank share.
-struct tidings {
+struct transport_state {
     rank_t rank = 0, ranks = 0;
     std::deque<completion> done;
     rank_t dead = -1;     ///< the first rank that died: all pending messages have failed because of it
@@ -32,7 +32,7 @@ struct tidings {
 /// connection and fails the messages with this rank with protocol_error; other connections continue.
 class connection {
   public:
-    connection(asio::ip::tcp::socket socket, rank_t peer, tidings& shared)
+    connection(asio::ip::tcp::socket socket, rank_t peer, transport_state& shared)
         : socket_(std::move(socket)), peer_(peer), shared_(&shared) {
         std::error_code ignored;
         socket_.non_blocking(true, ignored);
@@ -65,7 +65,7 @@ class connection {
     int receive(const message_key& key, std::span<const receive_part> parts) {
         if (error_ != 0) return error_;
         if (receives_.size() >= most_requests) return too_many;
-        const frame request{frame_kind::wanted, 0, ++last_id_, key.channel, key.epoch, key.sequence, key.fingerprint,
+        const frame request{frame_kind::request, 0, ++last_id_, key.channel, key.epoch, key.sequence, key.fingerprint,
                             total_bytes(parts)};
         receives_.insert({request.id, {request, key.request, part_cursor(parts)}});
         out_.push({request});
@@ -88,12 +88,12 @@ class connection {
         }
         if (incoming_.request.owner == owner) incoming_ = {};
         for (const outgoing& one : out_.cancel(owner))
-            if (one.withdrawn || !requests_.insert({name_of(one.head), as(frame_kind::wanted, one.head)}).second)
+            if (one.withdrawn || !requests_.insert({name_of(one.head), as(frame_kind::request, one.head)}).second)
                 out_.push({as(frame_kind::refused, one.head, taken_back)});
         write();
     }
 
-    /// Adds the socket to tidings::ready. Returns false if the system has no capacity.
+    /// Adds the socket to transport_state::ready. Returns false if the system has no capacity.
     bool watch() {
         if (error_ != 0) return true;
         if (!shared_->ready.add(socket_.native_handle())) return false;
@@ -194,7 +194,7 @@ class connection {
     /// Returns false if the protocol does not allow the frame in this state.
     bool take(const frame& f) {
         switch (f.kind) {
-            case frame_kind::wanted: return take_request(f);
+            case frame_kind::request: return take_request(f);
             case frame_kind::withdrawn: return take_withdrawal(f);
             case frame_kind::data:
             case frame_kind::refused: return take_answer(f);
@@ -223,7 +223,7 @@ class connection {
             out_.mark_withdrawn(f.id);
             return true;
         }
-        if (it->second != as(frame_kind::wanted, f)) return false;
+        if (it->second != as(frame_kind::request, f)) return false;
         requests_.erase(it);
         out_.push({as(frame_kind::refused, f, taken_back)});
         write();
@@ -282,7 +282,7 @@ class connection {
 
     asio::ip::tcp::socket socket_;
     rank_t peer_;
-    tidings* shared_;
+    transport_state* shared_;
     int error_ = 0;
 
     std::multimap<message_name, posted_send> sends_;              // not requested yet

@@ -37,7 +37,7 @@ inline constexpr std::size_t most_requests = 65'536;
 /// bytes therefore have a destination, in whatever order a send and its receive are posted.
 enum class frame_kind : std::uint32_t {
     hello = 1,  ///< once, first; id: hello_mark; channel: the job; sequence: the own rank; size: the number of ranks
-    wanted,     ///< a receive has been posted: the request
+    request,    ///< a receive has been posted: the request
     withdrawn,  ///< the receive has been cancelled; the reply to an open request is then `refused`
     data,       ///< a reply: the message, `size` bytes, follows
     refused,    ///< a reply: the message will not be sent, because of `error`

@@ -59,7 +59,7 @@ class outbox {
     template <class Drop>
     void remove_requests(Drop drop) {
         std::erase_if(queue_, [&](const outgoing& one) {
-            return one.head.kind == frame_kind::wanted && !one.begun() && drop(one.head);
+            return one.head.kind == frame_kind::request && !one.begun() && drop(one.head);
         });
     }
 

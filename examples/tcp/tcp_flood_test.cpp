@@ -19,17 +19,20 @@ constexpr rank_t evil = attack::evil, ranks = attack::ranks;
 TEST_CASE("hostile peer: floods of frames do not grow what is kept, and do not hold up a wait") {
     using flood = std::function<std::vector<frame>(const attack&, std::uint64_t)>;
     const auto pair = [](const attack& a, std::uint64_t n) {
-        const frame f = a.wanted(9, n);
+        const frame f = a.request_for(9, n);
         return std::vector{f, as(frame_kind::withdrawn, f)};
     };
     const std::vector<std::pair<flood, bool>> all{
-        {[](const attack& a, std::uint64_t n) { return std::vector{a.wanted(static_cast<std::int64_t>(n), n)}; },
+        {[](const attack& a, std::uint64_t n) { return std::vector{a.request_for(static_cast<std::int64_t>(n), n)}; },
          false},
-        {[](const attack& a, std::uint64_t) { return std::vector{a.wanted(9, 1)}; }, false},
-        {[](const attack& a, std::uint64_t n) { return std::vector{as(frame_kind::withdrawn, a.wanted(9, n))}; },
+        {[](const attack& a, std::uint64_t) { return std::vector{a.request_for(9, 1)}; }, false},
+        {[](const attack& a, std::uint64_t n) { return std::vector{as(frame_kind::withdrawn, a.request_for(9, n))}; },
          false},
-        {[](const attack& a, std::uint64_t n) { return std::vector{as(frame_kind::data, a.wanted(9, n + 1))}; }, false},
-        {[](const attack& a, std::uint64_t n) { return std::vector{as(frame_kind::refused, a.wanted(9, n + 1), 3)}; },
+        {[](const attack& a, std::uint64_t n) { return std::vector{as(frame_kind::data, a.request_for(9, n + 1))}; },
+         false},
+        {[](const attack& a, std::uint64_t n) {
+             return std::vector{as(frame_kind::refused, a.request_for(9, n + 1), 3)};
+         },
          false},
         {[](const attack&, std::uint64_t) { return std::vector{hello_of(evil, ranks, 0)}; }, false},
         {pair, false},  // a peer that does not read the replies
@@ -70,7 +73,7 @@ TEST_CASE("hostile peer: floods of frames do not grow what is kept, and do not h
     }
 }
 
-TEST_CASE("hostile peer: a rank may post most_requests receives from one that does not answer, and cancel them") {
+TEST_CASE("hostile peer: a rank may post most_requests receives from one that does not reply, and cancel them") {
     attack a;
     for (std::size_t n = 1; n < most_requests; ++n)
         REQUIRE(a.at[1]->post_recv(key(evil, 9, static_cast<std::int64_t>(n), &owner_b), {}) == 0);

@@ -72,7 +72,7 @@ void check_forbidden(const std::vector<frame>& frames, const std::function<void(
 
 }  // namespace
 
-TEST_CASE("hostile peer: no field of an answer may differ from the request") {
+TEST_CASE("hostile peer: no field of a reply may differ from its request") {
     std::mt19937_64 random(1);
     const frame request = attack().request;
     const auto none = [](const frame&) { return false; };
@@ -87,7 +87,7 @@ TEST_CASE("hostile peer: no field of an answer may differ from the request") {
 
 TEST_CASE("hostile peer: ids, numbers and sizes of requests and withdrawals are checked") {
     std::mt19937_64 random(2);
-    const frame first = attack().wanted(5, 7), last = as(frame_kind::withdrawn, first);
+    const frame first = attack().request_for(5, 7), last = as(frame_kind::withdrawn, first);
     check_forbidden(changed(first, random,
                             [](const frame& f) { return f.error == 0 && f.id > 0 && f.sequence >= 0 && f.size >= 0; }));
     const auto request_first = [&](attack& a) { CHECK(a.peer().send(first)); };
@@ -97,9 +97,10 @@ TEST_CASE("hostile peer: ids, numbers and sizes of requests and withdrawals are 
                             }),
                     request_first);
     // The id is not new; the message has been requested already.
-    check_forbidden({attack().wanted(6, 7), attack().wanted(6, 6), attack().wanted(6, 1), attack().wanted(5, 8),
-                     attack().wanted(5, 9), attack().wanted(5, ~std::uint64_t{0})},
-                    request_first);
+    check_forbidden(
+        {attack().request_for(6, 7), attack().request_for(6, 6), attack().request_for(6, 1), attack().request_for(5, 8),
+         attack().request_for(5, 9), attack().request_for(5, ~std::uint64_t{0})},
+        request_first);
     const auto withdraw_first = [&](attack& a) {
         request_first(a);
         CHECK(a.peer().send(last));
@@ -121,7 +122,7 @@ TEST_CASE("hostile peer: no other type of frame, no second hello, no rank outsid
     check_forbidden(all);
 }
 
-TEST_CASE("hostile peer: one answer for each request, which is not changed by a second one") {
+TEST_CASE("hostile peer: one reply for each request, which a second one does not change") {
     for (const frame_kind second : {frame_kind::data, frame_kind::refused}) {
         attack a;
         CHECK(a.peer().send(as(frame_kind::refused, a.request, size_mismatch)));
@@ -177,7 +178,8 @@ TEST_CASE("hostile peer: any sequence of frames ends in an error or in the right
         std::mt19937_64 random(seed);
         attack a;
         for (int left = 1 + static_cast<int>(random() % 20); left > 0; --left) {
-            frame f = random() % 2 == 0 ? a.request : a.wanted(static_cast<std::int64_t>(random() % 3), random() % 9);
+            frame f =
+                random() % 2 == 0 ? a.request : a.request_for(static_cast<std::int64_t>(random() % 3), random() % 9);
             f.kind = static_cast<frame_kind>(random() % 8);
             if (random() % 4 == 0) f.error = static_cast<std::int32_t>(random() % 14) - 1;
             if (random() % 8 == 0) f.size = static_cast<bytes_t>(random() >> random() % 64);

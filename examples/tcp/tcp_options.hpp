@@ -6,7 +6,7 @@
 
 namespace examples {
 
-/// What a tcp_transport accepts, and how long it waits for it.
+/// The messages that a tcp_transport accepts, and how long it waits for them.
 struct tcp_options {
     /// Number of the group: equal on all ranks of a group, different for every group. It separates groups on the same
     /// ports. It is sent unencrypted and is not a secret.

@@ -187,7 +187,7 @@ TEST_CASE("strangers: a hello that does not come in time closes the connection, 
     CHECK(dropped);
 }
 
-TEST_CASE("strangers: the patience of connect is for all of them together, and says which rank is missing") {
+TEST_CASE("strangers: the patience of connect is for all of them together, and the error names the missing rank") {
     tcp_transport zero(0, "127.0.0.1:0");
     std::atomic<bool> stop = false;
     const std::jthread coming([&] {
@@ -222,7 +222,7 @@ TEST_CASE("strangers: a rank that is connected is not replaced by a second one o
     CHECK(zero.post_recv(key(1, 0), {}) == 0);
     frame request;
     CHECK(first.receive(request));
-    CHECK(request.kind == frame_kind::wanted);
+    CHECK(request.kind == frame_kind::request);
 }
 
 TEST_CASE("strangers: one that listens where a rank should is not taken for the rank") {
@@ -234,7 +234,7 @@ TEST_CASE("strangers: one that listens where a rank should is not taken for the 
         [](hostile_peer& one) { one.send(hello_of(0, 2, 1)); },
         [](hostile_peer& one) { one.send(hello_of(0, 3, 0)); },
         [](hostile_peer& one) { one.send(hello_of(-1, 2, 0)); },
-        [](hostile_peer& one) { one.send(as(frame_kind::wanted, hello_of(0, 2, 0))); },
+        [](hostile_peer& one) { one.send(as(frame_kind::request, hello_of(0, 2, 0))); },
     };
     for (const auto& treat : all) {
         const listener wrong(treat);

@@ -57,7 +57,7 @@ class tcp_transport {
 
     /// Connects with all other ranks: connects to lower ranks and accepts higher ones. All ranks call it, in any order,
     /// with the same list of HOST:PORT. Returns an error, with the rank that causes it if there is one, or none. It
-    /// takes at most `timeout`, apart from the lookup of host names.
+    /// takes at most `timeout`, apart from the lookup of hostnames.
     completion connect(std::span<const std::string> addresses, std::chrono::nanoseconds timeout) {
         const auto until = clock::now() + std::min<std::chrono::nanoseconds>(timeout, longest);
         const auto ranks = static_cast<rank_t>(std::ssize(addresses));
@@ -73,10 +73,10 @@ class tcp_transport {
         if (missing >= 0) return {{}, unreachable, missing};
         std::error_code ignored;
         acceptor_.close(ignored);
-        told_.rank = rank_;
-        told_.ranks = ranks;
+        state_.rank = rank_;
+        state_.ranks = ranks;
         for (rank_t r = 0; r < ranks; ++r)
-            peers_.push_back(r == rank_ ? nullptr : std::make_unique<connection>(std::move(all.with(r)), r, told_));
+            peers_.push_back(r == rank_ ? nullptr : std::make_unique<connection>(std::move(all.with(r)), r, state_));
         return {};
     }
 
@@ -98,12 +98,12 @@ class tcp_transport {
     /// has none left.
     /// @pre connected
     int descriptor() {
-        if (!told_.ready.is_open() && told_.ready.open()) {
+        if (!state_.ready.is_open() && state_.ready.open()) {
             for (const auto& one : peers_)
-                if (one != nullptr && !one->watch()) told_.ready.close();
+                if (one != nullptr && !one->watch()) state_.ready.close();
             show_pending();
         }
-        return told_.ready.descriptor();
+        return state_.ready.descriptor();
     }
 
     int post_send(const message_key& key, std::span<const send_part> parts) {
@@ -132,7 +132,7 @@ class tcp_transport {
         while (true) {
             const completion c = poll();
             if (!c.empty()) return c;
-            if (!any_left()) return {{}, nobody_left, told_.culprit};
+            if (!any_left()) return {{}, nobody_left, state_.culprit};
             const std::chrono::nanoseconds left = endless ? long_time : until - clock::now();
             if (left.count() <= 0) return {};
             io_.run_one_for(left);
@@ -142,7 +142,7 @@ class tcp_transport {
     void cancel(const void* owner) {
         for (const auto& one : peers_)
             if (one != nullptr) one->cancel(owner);
-        std::erase_if(told_.done, [&](const completion& c) { return c.request.owner == owner; });
+        std::erase_if(state_.done, [&](const completion& c) { return c.request.owner == owner; });
         show_pending();
     }
 
@@ -152,19 +152,19 @@ class tcp_transport {
     static constexpr std::chrono::hours longest{10'000};  // `forever` would overflow the clock
 
     completion take_next() {
-        if (told_.done.empty()) {
+        if (state_.done.empty()) {
             io_.restart();
             // io_.poll() might not return while a peer sends.
             for (std::ptrdiff_t left = 2 * std::ssize(peers_); left > 0 && io_.poll_one() > 0; --left) {}
         }
-        if (told_.done.empty()) return told_.dead < 0 ? completion{} : completion{{}, peer_died, told_.dead};
-        const completion first = told_.done.front();
-        told_.done.pop_front();
+        if (state_.done.empty()) return state_.dead < 0 ? completion{} : completion{{}, peer_died, state_.dead};
+        const completion first = state_.done.front();
+        state_.done.pop_front();
         return first;
     }
 
     /// Makes the descriptor readable while there is something to report.
-    void show_pending() { told_.ready.raise(!told_.done.empty() || told_.dead >= 0); }
+    void show_pending() { state_.ready.raise(!state_.done.empty() || state_.dead >= 0); }
 
     connection* with(rank_t peer) {
         return peer >= 0 && peer < std::ssize(peers_) ? peers_[static_cast<std::size_t>(peer)].get() : nullptr;
@@ -194,7 +194,7 @@ class tcp_transport {
     asio::ip::tcp::acceptor acceptor_{io_};
     int error_ = 0;
     std::size_t half_open_ = 0;
-    tidings told_;
+    transport_state state_;
     std::vector<std::unique_ptr<connection>> peers_;
 };
 

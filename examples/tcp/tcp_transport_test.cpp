@@ -49,7 +49,8 @@ bool is_readable(int descriptor, int milliseconds = 0) {
 
 }  // namespace
 
-TEST_CASE("messages posted in opposite orders, cut differently at both ends, arrive over many channels") {
+TEST_CASE(
+    "tcp_transport: messages posted in opposite orders, cut differently at both ends, arrive over many channels") {
     group two(2);
     check_any_order(two.at);
 }
@@ -68,7 +69,7 @@ TEST_CASE("two ranks that send each other more than the network holds do not blo
     CHECK(also_got.bytes == also_sent.bytes);
 }
 
-TEST_CASE("ends that differ in their schedule or in their size are both told") {
+TEST_CASE("tcp_transport: ends that differ in schedule or size both get an error") {
     for (const bool send_first : {true, false}) {
         group two(2);
         const cut_bytes sent(10);
@@ -126,7 +127,7 @@ TEST_CASE("memory is free after cancel, also half way, and other messages go on"
     }
 }
 
-TEST_CASE("what was cancelled before it began can be posted again") {
+TEST_CASE("tcp_transport: a message cancelled before it began can be posted again") {
     group two(2);
     const cut_bytes sent(100, 7), other(100, 100, 50);
     cut_bytes got(100, 9, 3), first(100, 9, 9);
@@ -189,7 +190,7 @@ TEST_CASE("one that takes leave ends its own messages only") {
     CHECK(three.at[0]->wait_any(forever).error == nobody_left);
 }
 
-TEST_CASE("what was sent before the goodbye arrives") {
+TEST_CASE("tcp_transport: messages sent before the goodbye arrive") {
     group two(2);
     const cut_bytes sent(1 << 16);
     cut_bytes got(1 << 16, 10, 1);
@@ -201,7 +202,7 @@ TEST_CASE("what was sent before the goodbye arrives") {
     CHECK(got.bytes == sent.bytes);
 }
 
-TEST_CASE("a wait ends when its time is up, and when a message comes") {
+TEST_CASE("tcp_transport: a wait ends when its time is up, and when a message comes") {
     group two(2);
     check_waiting(two.at);
 }
@@ -315,7 +316,7 @@ TEST_CASE("a rank that is killed is named on every other rank, with the step whe
     CHECK(failed == 1);
 }
 
-TEST_CASE("what cannot be reached is an error that names the rank") {
+TEST_CASE("tcp_transport: the error for an unreachable rank names it") {
     CHECK(tcp_transport(0, "no port").error() == bad_address);
     tcp_transport one(1, "127.0.0.1:0");
     CHECK(one.connect(std::vector<std::string>{"127.0.0.1:1", "here:1"}, 100ms).error == unreachable);

@@ -41,7 +41,8 @@ struct pair_of_ranks {
 
 }  // namespace
 
-TEST_CASE("messages posted in opposite orders, cut differently at both ends, arrive over many channels") {
+TEST_CASE(
+    "ucx_transport: messages posted in opposite orders, cut differently at both ends, arrive over many channels") {
     pair_of_ranks two;
     check_any_order(two.at);
 }
@@ -60,7 +61,7 @@ TEST_CASE("a message of another size than its receive is an error there") {
     CHECK(seen[3].peer == 0);
 }
 
-TEST_CASE("what is not in the group, or has no room in the tag, is refused") {
+TEST_CASE("ucx_transport: a peer outside of the group, or a number too large for the tag, is rejected") {
     pair_of_ranks two;
     CHECK(two.at[0]->post_send(key(2, 0), {}) == no_such_peer);
     CHECK(two.at[0]->post_recv(key(0, 0), {}) == no_such_peer);
@@ -104,7 +105,7 @@ TEST_CASE("memory is free after cancel, also of a large message whose receive ne
     }
 }
 
-TEST_CASE("a wait ends when its time is up, and when a message comes") {
+TEST_CASE("ucx_transport: a wait ends when its time is up, and when a message comes") {
     pair_of_ranks two;
     check_waiting(two.at);
 }

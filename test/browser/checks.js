@@ -1,4 +1,4 @@
-// What the tests in a browser share: checks that are counted, and pages in which every error and every request outside of their
+// Common parts of the tests in a browser: checks that are counted, and pages in which every error and every request outside of their
 // folder is a failure.
 'use strict';
 

@@ -72,7 +72,7 @@ async function edges(file) {
     const first = data.messages.findIndex(message => message.step === 0);
     for (let i = 0; i < 12 && !(await focused(page)).match(/^\d+$/); ++i) await page.keyboard.press('Tab');
     equal(await focused(page), String(first), file, 'the first message reached by Tab');
-    const description = async () => (await text(page, '#told')).replace(/\s+/g, ' ');
+    const description = async () => (await text(page, '#details')).replace(/\s+/g, ' ');
     const has = (words, message) => {
         const [from, read, into, written, size] = message.edges[0];
         for (const piece of [`step ${message.step}:`, `rank ${message.src} `, `${message.bytes} byte`,

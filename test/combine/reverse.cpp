@@ -116,7 +116,7 @@ TEST_CASE("reverse: a combining reverse has the same rounds and bytes, and a ste
     }
 }
 
-TEST_CASE("reverse: operands keep their order exactly where keeps_order says so") {
+TEST_CASE("reverse: operands keep their order exactly where keeps_order is true") {
     for (rank_t p = 1; p <= 33; ++p)
         for (rank_t root = 0; root < p; ++root) {
             const reduce::over_tree<trees::binomial> r{.ranks = p, .root = root, .bytes = 4};

@@ -1,5 +1,5 @@
-// Executions over networks that do their worst: what is promised holds whatever a transport may do, and where it breaks
-// its promise every rank ends and says where.
+// Executions over networks that do their worst: all guarantees hold for every behavior that a transport may have, and
+// where it breaks its contract every rank ends and reports the place.
 
 #include <doctest/doctest.h>
 
@@ -103,7 +103,7 @@ class combining_witness : public witness {
         held_.erase(found);
     }
 
-    // Of all ends: each reports completions of every execution of its rank.
+    // For all ends: each reports completions of every execution of its rank.
     static inline std::map<std::pair<const void*, std::int64_t>, held> held_;
 };
 
@@ -194,7 +194,8 @@ void start_in_any_order(mock_network& network, std::deque<crew_over<End>>& crews
     }
 }
 
-/// Runs schedules at the same time on the same endpoints, twice, as the seed says. Empty, or what went wrong.
+/// Runs schedules at the same time on the same endpoints, twice, by the seed. Returns the first error, or an empty
+/// string.
 template <class End>
 std::string run_together_over(const std::vector<const any_schedule*>& schedules, std::uint64_t seed) {
     random_source random(seed);
@@ -232,7 +233,7 @@ void for_each_algorithm(rank_t p, random_source& random, F f) {
         if (const std::vector<sample> all = support::samples(entry, p); !all.empty()) f(any_sample(all, random));
 }
 
-/// What is wrong with the way in which a rank ended when something had been done to it or to others; or "".
+/// The error in the way in which a rank ended when something had been done to it or to others; or "".
 std::string wrong_end(const crew& all, std::size_t r, const mock_network& network) {
     const run_status& end = all.runs[r].state();
     const plan& own = all.plans[r].plan();
@@ -241,7 +242,7 @@ std::string wrong_end(const crew& all, std::size_t r, const mock_network& networ
     if (!end.failed()) return "it still runs";
     if (end.rank != static_cast<rank_t>(r)) return "it names another rank";
     if (end.error == unknown_completion) {
-        if (network.struck().rank != end.rank) return "nothing was told twice";
+        if (network.struck().rank != end.rank) return "nothing was reported twice";
         for (const plan::node& n : own.nodes())
             if (n.is_message() && end.step == own.edge_of(n).step && end.peer == own.peer_of(n)) return "";
         return "it names a step without a message";
@@ -329,7 +330,7 @@ TEST_CASE("every algorithm is right over a transport that combines messages as t
     CHECK(combining_witness::combinations > 1000);
 }
 
-TEST_CASE("no more messages of a rank are in flight than the limits say, and every algorithm ends all the same") {
+TEST_CASE("adversarial network: messages in flight stay within the limits, and every algorithm ends") {
     std::uint64_t turn = 0;
     for (rank_t p = 1; p <= 8; ++p)
         for (const sample& one : support::samples(p))
@@ -417,7 +418,7 @@ TEST_CASE("where a completion is lost the time is up for its rank, which names w
         });
 }
 
-TEST_CASE("a completion told twice is an error or without effect, and no byte is wrong") {
+TEST_CASE("adversarial network: a completion reported twice is an error or without effect, and no byte is wrong") {
     int noticed = 0;
     for_each_faulty_case(
         3, [&](const any_schedule& x, binding how, mock_network::options options, std::int64_t hit, auto&) {
@@ -434,7 +435,8 @@ TEST_CASE("a completion told twice is an error or without effect, and no byte is
     CHECK(noticed > 0);
 }
 
-TEST_CASE("a completion told again during a later start is noticed there, and no byte is wrong") {
+TEST_CASE(
+    "adversarial network: a completion reported again during a later start is noticed there, and no byte is wrong") {
     int noticed = 0;
     for_each_faulty_case(
         5, [&](const any_schedule& x, binding how, mock_network::options options, std::int64_t hit, auto&) {
@@ -457,7 +459,7 @@ TEST_CASE("a completion told again during a later start is noticed there, and no
 }
 
 TEST_CASE("when a rank dies, those who need it fail in time and name it or whom they wait for") {
-    int told = 0;
+    int repeated = 0;
     for_each_faulty_case(4, [&](const any_schedule& x, binding how, mock_network::options options, std::int64_t hit,
                                 const mock_network& clean) {
         options.faults.dead = static_cast<rank_t>(hit % x.ranks);
@@ -467,8 +469,8 @@ TEST_CASE("when a rank dies, those who need it fail in time and name it or whom 
         for (rank_t r = 0; r < x.ranks; ++r)
             if (run.end_of(r).error == mock_network::error::peer_died) {
                 CHECK(run.end_of(r).peer == options.faults.dead);
-                ++told;
+                ++repeated;
             }
     });
-    CHECK(told > 50);
+    CHECK(repeated > 50);
 }

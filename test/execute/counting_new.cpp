@@ -1,4 +1,4 @@
-// Counts in support::allocations how often the tests of this layer ask for memory.
+// Counts in support::allocations the allocations by the tests of this layer.
 
 #include <cstddef>
 #include <cstdlib>
@@ -20,7 +20,7 @@ void* counted(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
-// Not inlined: the compiler would pair the free() it sees with a new that it knows.
+// Not inlined: the compiler would pair the free() in it with the built-in new.
 [[gnu::noinline]] void* operator new(std::size_t size) { return counted(size, 1); }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
     return counted(size, static_cast<std::size_t>(alignment));

@@ -67,7 +67,7 @@ struct crew {
     std::vector<std::unique_ptr<execution<Transport>>> runs;
 };
 
-/// A transport that is not asked: the test hands on what it tells.
+/// A transport without poll(): the test passes its completions on.
 class calling {
   public:
     explicit calling(endpoint inner) : inner_(inner) {}
@@ -81,7 +81,7 @@ class calling {
 };
 static_assert(transport<calling> && !polled_transport<calling>);
 
-/// Whose sends all say at once that they are complete: their bytes are kept here.
+/// A transport all of whose sends are complete at once: their bytes are kept here.
 class immediate : public calling {
   public:
     using calling::calling;
@@ -164,7 +164,7 @@ class noting : public calling {
     }
 };
 
-/// On which time passes in no time. Notes how long it was asked to wait.
+/// A transport whose waits return at once. Records the durations.
 class sleeping : public calling {
   public:
     using calling::calling;
@@ -239,7 +239,7 @@ TEST_CASE("sends that are complete when their post returns, bounded or not") {
         }
 }
 
-TEST_CASE("progress does not block, and says that it is not done") {
+TEST_CASE("execution: progress() does not block, and returns false before the end") {
     crew<endpoint> all(allgather::ring{.ranks = 3, .block = 4}, plain);
     CHECK(all.runs[0]->state().state == run_state::idle);
     all.runs[0]->start(all.plans[0]->buffers());
@@ -251,7 +251,7 @@ TEST_CASE("progress does not block, and says that it is not done") {
     CHECK(all.runs[0]->state().done());
 }
 
-TEST_CASE("several plans are in flight on one transport, each on a channel, and who asks for one drives all") {
+TEST_CASE("execution: several plans share one transport, each on a channel, and progress of one drives all") {
     crew<endpoint> first(allgather::ring{.ranks = 4, .block = 16}, plain, {.channel = 7});
     crew<endpoint> second(allgather::bruck{.ranks = 4, .block = 8}, plain);
     for (std::size_t r = 0; r < 4; ++r)
@@ -289,7 +289,7 @@ TEST_CASE("a transport that calls back drives an execution message by message") 
     }
 }
 
-TEST_CASE("no more messages are in flight than the limits say, and everything ends all the same") {
+TEST_CASE("execution: messages in flight stay within the limits, and all executions end") {
     for (const algorithm_entry& entry : support::registered_at(8))
         for (const execution_options::message_limits most :
              {execution_options::message_limits{1, 1}, {2, 1}, {0, 3}, {1, 0}, {-1, -1}}) {
@@ -325,7 +325,7 @@ TEST_CASE("fail(timed_out): the status names the first message that is missing")
     CHECK((late.failed() && late.error == timed_out && late.rank == 2 && late.step == 0 && late.peer == 1));
 }
 
-TEST_CASE("a transport is asked to wait for 0 ns or more, or for ever") {
+TEST_CASE("execution: a transport waits for 0 ns or more, or for ever") {
     crew<sleeping> all(allgather::ring{.ranks = 2, .block = 4}, [](endpoint e) { return sleeping(e); });
     constexpr std::chrono::nanoseconds one(1);
     for (const auto time :
@@ -381,7 +381,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("ranks that run different schedules are told, unless they asked not to compare") {
+TEST_CASE("execution: ranks with different schedules end with an error, unless comparison is off") {
     const auto run = [](bool compare) {
         const allgather::ring ring{.ranks = 2, .block = 4};
         const allgather::bruck bruck{.ranks = 2, .block = 4};
@@ -527,7 +527,7 @@ TEST_CASE("local edges without bytes do nothing, wherever they point") {
     CHECK(combined == 0);
 }
 
-TEST_CASE("a schedule that may reorder operands refuses a reduction that does not say that it is commutative") {
+TEST_CASE("execution: a schedule that may reorder operands rejects a reduction that is not declared commutative") {
     const auto start = [](const auto& schedule, bool commutative) {
         crew<endpoint> all(schedule, plain);
         all.start({concatenate, nullptr, commutative});

@@ -74,7 +74,7 @@ void check_orders(const plan& of, const collsched_plan& p) {
     CHECK(p.orders_count == static_cast<std::int64_t>(wanted.size()));
 }
 
-/// What there was of each kind of node.
+/// The number of nodes of each kind.
 std::map<std::int64_t, int> check_flat(const plan& of) {
     const flat_plan flat(of);
     const collsched_plan p = flat.view();
@@ -116,7 +116,7 @@ TEST_CASE("a flat plan has every number of the plan") {
     CHECK(seen.size() == 5);  // each kind of node
 }
 
-TEST_CASE("in place, it tells which area lies in which") {
+TEST_CASE("flat_plan: in place, its alias names the inner and the outer area") {
     const flat_plan made(plan(allgather::ring{.ranks = 4, .block = 8}, 3, binding::in_place));
     CHECK(made.view().host_area == collsched_area_output);
     CHECK(made.view().guest_area == collsched_area_input);

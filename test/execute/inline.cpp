@@ -38,7 +38,7 @@ TEST_CASE("a buffer that is too small is refused before anything runs") {
     CHECK(end.rank == 1);
 }
 
-TEST_CASE("a reduction that is missing is told, not that others wait for whoever misses it") {
+TEST_CASE("run_inline: a missing reduction is reported, not the ranks that wait for its rank") {
     const stored_schedule s = support::linear_reduce(3, 4);
     std::vector<std::byte> in(4), out(4);
     const std::vector<rank_memory> memory(3, {in, out});
@@ -46,7 +46,7 @@ TEST_CASE("a reduction that is missing is told, not that others wait for whoever
     CHECK((end.error == missing_reduction && end.rank == 0));
 }
 
-TEST_CASE("who waits for what nobody sends is told so, with step and peer") {
+TEST_CASE("run_inline: a receive without a send is reported with step and peer") {
     const unsent x{{.ranks = 3, .bytes = 4}};
     std::vector<std::byte> in(4), out(12);
     std::vector<rank_memory> memory;

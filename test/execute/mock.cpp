@@ -18,7 +18,7 @@ static_assert(polled_transport<mock_network::endpoint>);
 
 int owner, stranger;
 
-/// Messages of one byte from rank 0 to rank 1 of a network, which tell their number.
+/// Messages of one byte from rank 0 to rank 1 of a network; the byte is their number.
 struct pair_of_ranks {
     explicit pair_of_ranks(const mock_network::options& options)
         : network(3, options), zero(network.at(0)), one(network.at(1)) {
@@ -54,7 +54,7 @@ std::vector<std::int64_t> reported(mock_network::endpoint& at) {
 
 }  // namespace
 
-TEST_CASE("an orderly network completes messages as both ends are there, whoever comes first") {
+TEST_CASE("mock_network: without faults, a message completes when both ends are posted, in either order") {
     pair_of_ranks all({});
     all.receive(1);
     CHECK(all.one.poll().request.owner == nullptr);
@@ -149,7 +149,7 @@ TEST_CASE("a delay is drawn for each message and for each of its ends, and is no
     CHECK(moments > 10);
 }
 
-TEST_CASE("what is reported next is drawn if wanted, each seed its own order and always the same") {
+TEST_CASE("mock_network: the order of reports is random on request, and determined by the seed") {
     std::set<std::vector<std::int64_t>> orders;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const auto run = [&] {
@@ -181,7 +181,7 @@ TEST_CASE("an eager send completes before its receive is there, and its memory i
     CHECK(all.zero.poll().request.owner == nullptr);
 }
 
-TEST_CASE("a post says itself that the eager send is complete, or it is reported: never both") {
+TEST_CASE("mock_network: an eager send is complete by the return value of its post or by a report, never by both") {
     int at_once = 0;
     for (std::uint64_t seed = 0; seed < 32; ++seed) {
         pair_of_ranks all({.seed = seed, .eager = true, .at_once = true});
@@ -215,7 +215,7 @@ TEST_CASE("a full window holds eager sends back until their receives are there")
     }
 }
 
-TEST_CASE("no more messages are in flight than the window says; the others wait in their order") {
+TEST_CASE("mock_network: at most a window of messages is in flight, and the others wait in their order") {
     for (const std::int64_t window : {1, 2, 3}) {
         std::set<std::size_t> out_of_order;
         for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -235,7 +235,7 @@ TEST_CASE("no more messages are in flight than the window says; the others wait 
     }
 }
 
-TEST_CASE("receives hold noise until their bytes come, if wanted") {
+TEST_CASE("mock_network: receives hold noise until their bytes come, if that option is set") {
     pair_of_ranks all({.noise = true});
     all.in.fill(std::byte{0});
     for (std::int64_t i = 0; i < 16; ++i) all.receive(i);
@@ -246,7 +246,7 @@ TEST_CASE("receives hold noise until their bytes come, if wanted") {
     CHECK(all.in == all.out);
 }
 
-TEST_CASE("what is cancelled is neither met nor written nor reported any more") {
+TEST_CASE("mock_network: a cancelled message is neither matched nor written nor reported any more") {
     pair_of_ranks all({.delay = 10});
     all.send(0);
     all.zero.cancel(&stranger);

@@ -80,7 +80,7 @@ TEST_CASE("both ends give a message the same number, and no two messages of a pa
         }
 }
 
-TEST_CASE("a plan tells the memory it needs") {
+TEST_CASE("plan: its sizes are the memory that it needs") {
     const std::vector<bytes_t> counts{2, 0, 5}, displs{0, 2, 10};
     const plan own(allgather::bruck{.ranks = 3, .block = block_layout(counts, displs)}, 2);
     CHECK(own.input_bytes() == 5);
@@ -104,7 +104,7 @@ TEST_CASE("wrong parameters and ranks are refused") {
     CHECK_THROWS_WITH(plan(allgather::ring{.ranks = -3, .block = 1}, 0), "ranks: got -3, expected 1 or more");
 }
 
-TEST_CASE("a plan touches no byte outside the buffers, whatever the schedule says") {
+TEST_CASE("plan: no byte outside the buffers is accessed, for any schedule") {
     const stored_schedule good = materialize(allgather::ring{.ranks = 3, .block = 4});
     const auto spoilt = [&](auto change) {
         std::vector<edge> edges(good.edges().begin(), good.edges().end());
@@ -119,7 +119,7 @@ TEST_CASE("a plan touches no byte outside the buffers, whatever the schedule say
     CHECK_THROWS(plan(spoilt([](edge& e) { e.action = action::combine_after; }), 1));
 }
 
-TEST_CASE("a plan moves no bytes onto themselves, whatever the schedule says") {
+TEST_CASE("plan: no bytes move onto themselves, for any schedule") {
     const contract promise{.collective = collective::scan, .ranks = 1, .bytes = 8};
     const std::vector<bytes_t> room{8}, none{0};
     const auto with = [&](const edge& e, binding how) {
@@ -128,17 +128,17 @@ TEST_CASE("a plan moves no bytes onto themselves, whatever the schedule says") {
                     0, how);
     };
     const edge within{.into_offset = 3, .size = 4, .from = buffer::output};
-    constexpr const char* told = "into_offset[0]: got 3, expected bytes that the edge does not read";
-    CHECK_THROWS_WITH(with(within, binding::separate), told);
+    constexpr const char* message = "into_offset[0]: got 3, expected bytes that the edge does not read";
+    CHECK_THROWS_WITH(with(within, binding::separate), message);
     CHECK_THROWS_WITH(
         with({.into_offset = 3, .size = 4, .from = buffer::output, .action = action::combine_after}, binding::separate),
-        told);
+        message);
     CHECK_NOTHROW(with({.into_offset = 4, .size = 4, .from = buffer::output}, binding::separate));
     CHECK_NOTHROW(with({.from_offset = 4, .size = 4, .from = buffer::output}, binding::separate));
     CHECK_NOTHROW(with({.into_offset = 3, .size = 4, .from = buffer::scratch}, binding::separate));
-    // Input lies in output.
+    // Input is in output.
     CHECK_NOTHROW(with({.into_offset = 3, .size = 4}, binding::separate));
-    CHECK_THROWS_WITH(with({.into_offset = 3, .size = 4}, binding::in_place), told);
+    CHECK_THROWS_WITH(with({.into_offset = 3, .size = 4}, binding::in_place), message);
     CHECK_NOTHROW(with({.size = 4}, binding::in_place));  // vanishes
 }
 

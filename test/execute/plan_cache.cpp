@@ -42,7 +42,7 @@ allgather::ring ring_of(bytes_t block) { return {.ranks = 4, .block = block}; }
 
 }  // namespace
 
-TEST_CASE("the same question gets the same plan; schedule, rank and binding tell questions apart") {
+TEST_CASE("plan_cache: schedule, rank and binding identify a plan") {
     plan_cache cache;
     const auto first = cache.get(ring_of(8), 1);
     CHECK(cache.get(ring_of(8), 1) == first);
@@ -63,7 +63,7 @@ TEST_CASE("plan_cache: a plan that is in the cache is not made again") {
     CHECK(counted::walks == walks);
 }
 
-TEST_CASE("the plan that was asked for longest ago is forgotten, and stays with who has it") {
+TEST_CASE("plan_cache: the least recently used plan is evicted, and its holders keep it") {
     plan_cache cache(2);
     const auto first = cache.get(ring_of(1), 0), second = cache.get(ring_of(2), 0);
     CHECK(cache.get(ring_of(1), 0) == first);

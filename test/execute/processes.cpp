@@ -226,7 +226,7 @@ TEST_CASE("64 MiB between two processes, copied once and twice") {
     }
 }
 
-TEST_CASE("different sizes and different schedules are told at both ends") {
+TEST_CASE("processes: both ends report different sizes and different schedules") {
     for (const process_group::options how : {copied_once, copied_twice})
         for (const std::size_t size : {std::size_t{8}, std::size_t{50'000}})
             for (const bool send_first : {true, false})
@@ -292,7 +292,7 @@ TEST_CASE("cancel gives back the memory of one owner, at any stage, and leaves t
             const std::vector<completion> mine = collect(both.zero, both.one, theirs, 1);
             REQUIRE((mine.size() == 1 && mine[0].request.owner == &owner_b));
             CHECK(mine[0].error == 0);
-            // The receive either met the send before it knew, and was told, or waits; it never is complete with zeros.
+            // The receive either matched the send before, and was withdrawn, or waits; it never is complete with zeros.
             for (int i = 0; i < 100; ++i)
                 if (const completion c = both.one.poll(); c.request.owner != nullptr) theirs.push_back(c);
             CHECK(other_into == right);
@@ -329,7 +329,7 @@ TEST_CASE("a receive that is cancelled while its message is under way is withdra
 }
 
 TEST_CASE("sends cancelled while another process reads them: right bytes or none") {
-    // Rank 1 tells when it waits for the next message; rank 0 takes that back ever later, spoils it, and tells that.
+    // Rank 1 reports that it waits for the next message; rank 0 cancels that ever later, spoils it, and reports that.
     constexpr std::size_t size = 1 << 20;
     const process_group::room room;
     const auto run = [&](rank_t r) -> std::string {
@@ -357,20 +357,20 @@ TEST_CASE("sends cancelled while another process reads them: right bytes or none
                 transport.cancel(&owner_a);
                 std::memset(bytes.data(), 0xff, size);
                 control(2 * i + 1, true);
-                if (transport.wait_any(20s).request.owner != &owner_b) return "rank 1 does not hear";
+                if (transport.wait_any(20s).request.owner != &owner_b) return "rank 1 receives nothing";
                 continue;
             }
-            bool told = false;
+            bool delivered = false;
             for (int controls = 0; controls < 2;) {
                 const completion end = transport.wait_any(20s);
-                if (end.request.owner == nullptr) return "rank 0 says nothing";
+                if (end.request.owner == nullptr) return "rank 0 sends nothing";
                 if (end.request.owner == &owner_b) ++controls;
-                else told = end.error == 0;
+                else delivered = end.error == 0;
             }
             transport.cancel(&owner_a);
-            ++(told ? complete : taken_back);
+            ++(delivered ? complete : taken_back);
             for (const std::byte b : bytes)
-                if (told && b != static_cast<std::byte>(i % 200 + 1))
+                if (delivered && b != static_cast<std::byte>(i % 200 + 1))
                     return "wrong bytes in message " + std::to_string(i);
         }
         return r == 0 || (complete > 0 && taken_back > 0) ? "" : std::to_string(complete) + " of 300 came";
@@ -410,7 +410,7 @@ TEST_CASE("executions on channels of their own share a transport") {
     CHECK(support::run_processes_of(3, run) == "");
 }
 
-TEST_CASE("processes that know only a name run one collective after another, and again after a crash") {
+TEST_CASE("processes: ranks that join by name run one collective after another, and again after a crash") {
     const std::string name = "/collsched-transport-" + std::to_string(::getpid());
     for (const bool crash : {false, true, false}) {
         const auto run = [&](rank_t r) -> std::string {
@@ -553,7 +553,7 @@ TEST_CASE("executions between processes need no staging where messages are combi
     CHECK(run.staging_bytes() == 0);
 }
 
-TEST_CASE("a process that is killed: every other one is told, with rank, step and peer") {
+TEST_CASE("processes: after a process is killed, every other one reports rank, step and peer") {
     for (const bool small : {true, false}) {
         const process_group::room room;
         const allgather::ring s{.ranks = 4, .block = small ? 8 : 100'000};
@@ -572,18 +572,18 @@ TEST_CASE("a process that is killed: every other one is told, with rank, step an
                 const auto start = std::chrono::steady_clock::now();
                 const run_status end = support::wait_or_fail(all, 30s);
                 if (end.done()) continue;
-                if (std::chrono::steady_clock::now() - start > 5s) return "told too late";
+                if (std::chrono::steady_clock::now() - start > 5s) return "reported too late";
                 if (end.error != process_group::error::peer_died || end.rank != r || end.peer < 0) return text_of(end);
                 if (r != 0 && (end.peer != 2 || end.step < 0)) return text_of(end);  // its neighbors in the ring
                 const receive_part none{};
                 const int later = transport.post_recv(to(2, 0), {&none, 1});
-                return later == process_group::error::peer_died ? "told" : "posts go on";
+                return later == process_group::error::peer_died ? "reported" : "posts go on";
             }
-            return "not told";
+            return "not reported";
         };
         support::rank_processes all(4, run);
         const std::vector<std::string> faults = all.faults();
-        for (const std::size_t r : std::vector<std::size_t>{0, 1, 3}) CHECK(faults[r] == "told");
+        for (const std::size_t r : std::vector<std::size_t>{0, 1, 3}) CHECK(faults[r] == "reported");
         CHECK(faults[2] == "killed by signal 9");
     }
 }
@@ -606,8 +606,8 @@ TEST_CASE("where a rank died and another left after it, the dead one is named") 
         process_group::transport second(one.group);
         CHECK(first.post_recv(to(1, 0), {&in, 1}) == 0);
     }
-    const completion told = first.wait_any(1s), end = first.wait_any(1s);
-    CHECK((told.request.owner == nullptr && told.error == process_group::error::peer_died && told.peer == 2));
+    const completion lost = first.wait_any(1s), end = first.wait_any(1s);
+    CHECK((lost.request.owner == nullptr && lost.error == process_group::error::peer_died && lost.peer == 2));
     CHECK((end.request.owner == &owner_a && end.error == process_group::error::peer_left && end.peer == 1));
     CHECK(first.post_recv(to(1, 1), {&in, 1}) == 0);
     const completion again = first.wait_any(1s);
@@ -615,7 +615,7 @@ TEST_CASE("where a rank died and another left after it, the dead one is named") 
     CHECK(first.post_recv(to(2, 0), {&in, 1}) == process_group::error::peer_died);
 }
 
-TEST_CASE("who leaves in order ends only the messages with it") {
+TEST_CASE("processes: a rank that leaves in order ends only the messages with it") {
     const process_group::room room;
     member zero(room, 3, 0), one(room, 3, 1);
     process_group::transport first(zero.group), second(one.group);

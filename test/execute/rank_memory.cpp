@@ -11,7 +11,7 @@
 
 using namespace collsched;
 
-TEST_CASE("an equipped plan has scratch and staging, and says what does not fit") {
+TEST_CASE("bound_plan: has scratch and staging, and reports memory that does not fit") {
     const allgather::bruck s{.ranks = 4, .block = 8};
     std::vector<std::byte> in(8), out(32), all(32);
     bound_plan fitting(s, 1, {in, out});

@@ -12,7 +12,7 @@
 
 using namespace collsched;
 
-TEST_CASE("what two threads exchange is noted at both ends, and arrives as without") {
+TEST_CASE("recording: messages of two threads are recorded at both ends, and arrive unchanged") {
     const allgather::ring schedule{.ranks = 4, .block = 100};
     std::vector<std::unique_ptr<support::real_bytes>> bytes;
     std::vector<rank_memory> memory;

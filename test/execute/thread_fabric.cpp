@@ -189,10 +189,10 @@ TEST_CASE("cut differently at both ends, posted in any order, by all ranks at on
                 }
         for (std::int64_t i = std::ssize(ends) - 1; i > 0; --i)
             std::swap(ends[static_cast<std::size_t>(i)], ends[static_cast<std::size_t>(random.between(0, i))]);
-        int told = 0;
+        int completed = 0;
         const auto take = [&](const completion& c) {
             if (c.request.owner == nullptr) return c.error;
-            ++told;
+            ++completed;
             const end& one = ends[static_cast<std::size_t>(c.request.node)];
             const bool right =
                 c.error == 0 && c.peer == one.peer &&
@@ -207,9 +207,9 @@ TEST_CASE("cut differently at both ends, posted in any order, by all ranks at on
             ends[i].sends ? endpoint.post_send(named, ends[i].from) : endpoint.post_recv(named, ends[i].into);
             if (random.between(0, 3) == 0) take(endpoint.poll());
         }
-        while (told < std::ssize(ends))
+        while (completed < std::ssize(ends))
             if (take(endpoint.wait_any(60s)) != 0) break;
-        wrong[static_cast<std::size_t>(rank)] += told == std::ssize(ends) ? 0 : 1000;
+        wrong[static_cast<std::size_t>(rank)] += completed == std::ssize(ends) ? 0 : 1000;
     };
     std::vector<std::thread> threads;
     for (rank_t rank = 0; rank < ranks; ++rank) threads.emplace_back(run_rank, rank);
@@ -217,7 +217,7 @@ TEST_CASE("cut differently at both ends, posted in any order, by all ranks at on
     CHECK(wrong == std::array<int, ranks>{});
 }
 
-TEST_CASE("what is cancelled is not met any more, nor reported; what others own stays") {
+TEST_CASE("thread_fabric: a cancelled message is not matched any more, nor reported; those of other owners stay") {
     thread_fabric fabric(2);
     auto zero = fabric.at(0), one = fabric.at(1);
     message gone(30, 1), kept(30, 2), after(30, 3);
@@ -245,11 +245,11 @@ TEST_CASE("what is cancelled is not met any more, nor reported; what others own 
     CHECK(is_nothing(zero.poll()));
     CHECK(gone.received == std::vector<std::byte>(30));
     CHECK(after.received == std::vector<std::byte>(30));
-    // The send still is there for whoever receives it.
+    // The send still is there for a receive.
     one.post_recv(key(0, 2, 7), after.target());
     CHECK(one.poll().request.node == 7);
     CHECK(zero.poll().request.node == 4);
-    // What is complete and not yet told.
+    // A completion that is not yet reported.
     zero.post_send(key(1, 3, 9), after.source());
     one.post_recv(key(0, 3, 10), after.target());
     CHECK(one.poll().request.node == 10);
@@ -257,7 +257,7 @@ TEST_CASE("what is cancelled is not met any more, nor reported; what others own 
     CHECK(is_nothing(zero.poll()));
 }
 
-TEST_CASE("what is cancelled again and again takes no more memory") {
+TEST_CASE("thread_fabric: repeated cancellation takes no more memory") {
     thread_fabric fabric(2);
     auto zero = fabric.at(0), one = fabric.at(1);
     message lost(30, 1);
@@ -336,12 +336,12 @@ TEST_CASE("thread_fabric: a wait ends when its time is up, and not before") {
         CHECK(took >= 20ms);
         best = std::min(best, took);
     }
-    CHECK(best <= 60ms);  // a millisecond more than asked where nobody else wants the processor
+    CHECK(best <= 60ms);  // a millisecond more than requested where nothing else uses the processor
     CHECK(is_nothing(zero.wait_any(0ns)));
     CHECK(is_nothing(zero.wait_any(-5s)));
 }
 
-TEST_CASE("who sleeps is woken by a message, with and without an end to the wait") {
+TEST_CASE("thread_fabric: a message wakes a sleeping thread, with and without an end to the wait") {
     for (const std::chrono::nanoseconds timeout : {forever, std::chrono::nanoseconds(60s)}) {
         thread_fabric fabric(2);
         message late(8, 1);
@@ -359,7 +359,7 @@ TEST_CASE("who sleeps is woken by a message, with and without an end to the wait
     }
 }
 
-TEST_CASE("a closed fabric lets nobody wait for ever, and still tells what had come") {
+TEST_CASE("thread_fabric: when closed, no thread waits for ever, and earlier completions are reported") {
     thread_fabric fabric(3);
     message done(8, 1), missing(8, 2);
     std::thread sleeper([&] {

@@ -250,7 +250,7 @@ TEST_CASE("nothing is allocated after the first start, however the messages over
     }
 }
 
-TEST_CASE("ranks that run different schedules are told at both ends") {
+TEST_CASE("run_threads: ranks with different schedules end with an error at both ends") {
     thread_fabric fabric(2);
     const broadcast::over_tree<trees::flat> one{.ranks = 2, .bytes = 8};
     const broadcast::over_tree<trees::flat> other{.ranks = 2, .bytes = 9};

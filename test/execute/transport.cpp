@@ -31,7 +31,7 @@ struct all_or_nothing : archetype {
 
 }  // namespace
 
-TEST_CASE("three calls are enough for a transport that calls back, five for one that is asked") {
+TEST_CASE("transport: three functions suffice with callbacks, five with polling") {
     static_assert(transport<calling_back> && !polled_transport<calling_back>);
     static_assert(polled_transport<archetype>);
     static_assert(transport<sleepless> && !polled_transport<sleepless>);

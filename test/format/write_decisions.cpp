@@ -34,8 +34,9 @@ TEST_CASE("write_decisions: a header of constexpr data") {
     std::string text;
     write_decision_header(std::back_inserter(text), rows, "hockney:alpha_us=1,beta_ns=1");
     CHECK(text ==
-          "// What is cheapest under hockney:alpha_us=1,beta_ns=1. find_decision(decisions, what, ranks, bytes) asks "
-          "it.\n"
+          "// The cheapest algorithms under hockney:alpha_us=1,beta_ns=1, for find_decision(decisions, collective, "
+          "ranks, "
+          "bytes).\n"
           "#pragma once\n\n#include \"collsched/select/decision_table.hpp\"\n\n"
           "inline constexpr collsched::decision decisions[] = {\n"
           "    {.collective = collsched::collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "

@@ -36,7 +36,7 @@ def parts():
 
 
 def program(compiler, folder):
-    """What is wrong with README's program, compiled against the amalgamation alone."""
+    """The errors of README's program, compiled against the amalgamation alone."""
     source = re.sub(r'(?:#include "collsched/[^"]+"\n)+', '#include "collsched.hpp"\n', PROGRAM)
     (folder / "program.cpp").write_text(source)
     compiled = subprocess.run([compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "program.cpp", "-o", "program", "-pthread"],

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""What a program of one algorithm and the engine costs whoever compiles it: the compiler's peak memory at -O2, which hardly depends
-on who works beside."""
+"""The compilation of a program of one algorithm and the engine has a budget: the compiler's peak memory at -O2, which hardly
+depends on other processes."""
 
 import os
 import subprocess

@@ -13,12 +13,12 @@ documents = [path for path in [top / "README.md", top / "examples/README.md", to
 
 
 def prose(document):
-    """What stands outside of code: a lambda there looks like a link."""
+    """The text outside of code blocks, in which a lambda looks like a link."""
     return re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
 def names(text):
-    """Words in backticks that look like a path below one of our folders; <name> and * stand for anything."""
+    """Words in backticks that look like a path below one of our folders; <name> and * match anything."""
     for quoted in re.findall(r"`([^`\n]+)`", text):
         for word in quoted.split():
             word = re.sub(r"<[^>]*>", "*", word.strip(",.;:()\"'").removeprefix("./"))

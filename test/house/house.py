@@ -1,4 +1,4 @@
-"""What the house tests share. Each runs from the top of the tree, prints what is wrong and exits with 1."""
+"""Common functions of the house tests. Each test runs from the top of the tree, and prints its findings and exits with 1."""
 
 import re
 import subprocess
@@ -38,7 +38,7 @@ def is_umbrella(header):
 
 
 def includes(header):
-    """What a header includes, as written between the brackets or quotes."""
+    """The files that a header includes, as written between the brackets or quotes."""
     return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', (TOP / header).read_text(), re.MULTILINE)
 
 

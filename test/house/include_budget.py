@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""What a header costs whoever includes it: the lines that `g++ -E -P` leaves, whatever the machine."""
+"""Every header has a budget: the lines that `g++ -E -P` leaves, which no other process affects."""
 
 import subprocess
 from concurrent.futures import ThreadPoolExecutor

@@ -1,5 +1,5 @@
-// What a runtime compiles that embeds one algorithm and the engine: an allreduce on threads, by the headers that it names.
-// test/house/compile_budget.py measures what it costs.
+// The part of a runtime that embeds one algorithm and the engine: an allreduce on threads, by the headers that it
+// names. test/house/compile_budget.py measures its compilation.
 
 #include <cstring>
 #include <vector>

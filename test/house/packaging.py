@@ -39,7 +39,7 @@ def expect(name, value, expected):
 
 
 def parsed(path, parse):
-    """What a file contains, or an empty dict if it does not parse."""
+    """The contents of a file, or an empty dict if it does not parse."""
     try:
         return parse(path.read_text())
     except (ValueError, SyntaxError, yaml.YAMLError, configparser.Error) as error:

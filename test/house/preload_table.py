@@ -31,7 +31,7 @@ rules = [f"{what} | {'any' if ranks == 'any_number' else f'up to {ranks}'} | {si
          re.findall(r'\{function::(\w+), (\w+), ([\w* ]+), operators::(\w+), "([\w-]+)"(?:, ([\w* ]+))?\}', source)]
 table = re.search(r"^\| function \| ranks .*?\n\n", (top / "docs/preload.md").read_text(), re.DOTALL | re.MULTILINE)
 rows = [re.sub(r" +", " ", line.strip("| ")) for line in table[0].strip().splitlines()[2:]] if table else []
-rows = [row for row in rows if not row.startswith("gatherv, ")]  # what they do is no rule
+rows = [row for row in rows if not row.startswith("gatherv, ")]  # their action is no rule
 rules = [re.sub(r" +", " ", rule) for rule in rules]
 problems = [f"the document lacks: {rule}" for rule in rules if rule not in rows]
 problems += [f"no rule of the source: {row}" for row in rows if row not in rules]

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""Whoever includes the library and turns on all warnings is shown none of ours: all that clang has, and of g++ those that people
-turn on. Each that is off has its reason here."""
+"""A program that includes the library with all warnings on gets none from it: all that clang has, and those of g++ that are in
+common use. Each that is off has its reason here."""
 
 import subprocess
 
@@ -9,13 +9,13 @@ from house import report
 CLANG = ["clang++-19", "-Weverything"]
 CLANG_OFF = {
     "c++98-compat-pedantic": "and those of the versions after it: this is C++20",
-    "comma": "two short assignments that belong together stand in one line",
+    "comma": "two short assignments that belong together are in one line",
     "ctad-maybe-unsupported": "class templates deduce their arguments without a guide of ours, std::lock_guard too",
     "padded": "no struct is written to a file or a wire; those for C have no holes",
     "shadow-uncaptured-local": "a lambda that takes a copy of a field gives it the field's name",
-    "switch-default": "a switch over all enumerators has none, so that -Wswitch tells of a new one",
+    "switch-default": "a switch over all enumerators has none, so that -Wswitch reports a new one",
     "switch-enum": "the opposite of switch-default: a switch over a few enumerators has a default",
-    "unsafe-buffer-usage": "pointers and indices are what memory is made of; the address sanitizer runs the tests",
+    "unsafe-buffer-usage": "buffers are accessed by pointers and indices; the address sanitizer runs the tests",
     "weak-vtables": "a library of headers has no other place for them",
 }
 

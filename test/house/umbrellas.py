@@ -12,7 +12,7 @@ problems = [f"{name}/ has no umbrella {name}.hpp" for name in LAYERS
 
 
 def held(umbrella, folder):
-    """What an umbrella includes of a folder, through the umbrellas below it too."""
+    """The headers of a folder that an umbrella includes, through the umbrellas below it too."""
     found = set()
     for header in own_includes(umbrella):
         if folder in header.parents and header in every:

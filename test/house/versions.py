@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""The library has one version: what config.hpp, CMake, Bazel's module and the list of changes say is the same, and
-every header's names are in the inline namespace of that version."""
+"""The library has one version: config.hpp, CMake, Bazel's module and the list of changes have the same, and every header's names
+are in the inline namespace of that version."""
 
 import re
 from pathlib import Path

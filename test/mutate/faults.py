@@ -39,7 +39,7 @@ def neighbors(number):
 
 INDEX = re.compile(r"(?<=[\w\])])\[([a-z_]\w*)\]")
 
-# What a pattern matches in a line of code, and what may replace it.
+# A pattern that matches in a line of code, and its replacements.
 RULES = [(re.compile(pattern), replacements) for pattern, replacements in (
     (r"(?<= )(?:<=?|>=?|[=!]=)(?= )", lambda m: [COMPARISONS[m[0]]]),
     (r"(?<= )(?:&&|\|\|)(?= )", lambda m: [LOGICAL[m[0]]]),

@@ -17,7 +17,7 @@ from house import TOP, is_umbrella, layer  # noqa: E402
 COMPILER = (["ccache"] if shutil.which("ccache") else []) + ["g++"]
 FLAGS = ["-std=c++20", "-O0", "-w", "-fmax-errors=20", "-Iinclude", "-Itest", "-Iexamples"]
 LIBRARIES = ["-lfmt", "-lpugixml", "-lyaml-cpp", "-pthread"]
-FOLDERS = ["include", "test", "examples", "docs"]  # what tests include and read
+FOLDERS = ["include", "test", "examples", "docs"]  # the folders that tests include and read
 MEMORY_KIB = 12 << 20
 LEAST_SECONDS = 60
 CACHE = Path("mutate-out")
@@ -36,7 +36,7 @@ def sources_of(header):
 
 
 def linked_sources(header):
-    """What the test of a header links beside its own sources: each x.cpp of which it includes x.hpp, and so on."""
+    """The files that the test of a header links beside its own sources: each x.cpp of which it includes x.hpp, and so on."""
     linked = {Path("test/main.cpp"): None} | {Path(name): None for name in LINKED.get(layer(header), [])}
     seen, pending = set(), sources_of(header)
     while pending:
@@ -54,7 +54,7 @@ def linked_sources(header):
 
 
 def dependencies(file):
-    """What a compiler wrote beside an object: the files that it read."""
+    """The files that a compiler read, as it wrote them beside an object."""
     return [Path(name) for name in file.read_text().replace("\\\n", " ").split()[1:]]
 
 

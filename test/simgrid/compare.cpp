@@ -144,7 +144,7 @@ std::optional<std::string> difference(const platform_figures& here, const platfo
             if (std::abs(x.latency_ps - y.latency_ps) > most)
                 return fmt::format("{} to {}: latency {} ps here, {} ps in SimGrid", a, b, x.latency_ps, y.latency_ps);
             if (x.byte_fs != y.byte_fs)
-                return fmt::format("{} to {}: {} fs a byte here, {} in SimGrid", a, b, x.byte_fs, y.byte_fs);
+                return fmt::format("{} to {}: {} fs per byte here, {} in SimGrid", a, b, x.byte_fs, y.byte_fs);
             if (x.links != y.links)
                 return fmt::format("{} to {}: {} links here, {} in SimGrid", a, b, x.links, y.links);
         }

@@ -441,7 +441,7 @@ TEST_CASE("simulate: a run is deterministic, a later start shifts it, and one ru
 TEST_CASE("simulate: schedules that cannot be simulated are rejected") {
     const allgather::ring ring{.ranks = 4, .block = 8};
     const std::vector<picoseconds> three(3), wrong{0, 0, -5, 0}, end(4, std::numeric_limits<picoseconds>::max());
-    CHECK_THROWS_WITH(simulate(ring, {.byte_fs = -1}), "G: got -1, expected 0 fs a byte or more");
+    CHECK_THROWS_WITH(simulate(ring, {.byte_fs = -1}), "G: got -1, expected 0 fs per byte or more");
     CHECK_THROWS_WITH(simulate(ring, {}, {.start = three}),
                       "start: got 3, expected as many start times as ranks, or none");
     CHECK_THROWS_WITH(simulate(ring, {}, {.start = wrong}), "start[2]: got -5, expected 0 ps or more");

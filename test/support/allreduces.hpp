@@ -87,9 +87,9 @@ void check_in_parts(const Make& make, rank_t p, step_t rounds) {
     }
 }
 
-/// Of p ranks, among n = 2^floor(log2 p) hosts, so many rounds, and between `least` and `most` bytes sent and received;
-/// two rounds more where n < p: the ranks 1, 3, 5 ... up to 2 (p-n) are guests of those before them, and give and get
-/// `bytes`.
+/// p ranks, among n = 2^floor(log2 p) hosts, take so many rounds, and send and receive between `least` and `most`
+/// bytes. They take two rounds more where n < p: the ranks 1, 3, 5 ... up to 2 (p-n) are guests of those before them,
+/// and give and get `bytes`.
 void check_pairs_folded(const some_schedule& x, rank_t p, bytes_t bytes, step_t rounds, bytes_t least, bytes_t most);
 
 /// The same for an allreduce that halves and doubles among the hosts.

@@ -11,11 +11,11 @@ static_assert(proved<verdict{}>);
 
 TEST_CASE("verdict: every finding has its own name") {
     std::set<std::string> names;
-    for (int i = 0; i <= static_cast<int>(finding::not_heard); ++i) names.insert(name_of(static_cast<finding>(i)));
-    CHECK(names.size() == static_cast<std::size_t>(finding::not_heard) + 1);
+    for (int i = 0; i <= static_cast<int>(finding::missing_signal); ++i) names.insert(name_of(static_cast<finding>(i)));
+    CHECK(names.size() == static_cast<std::size_t>(finding::missing_signal) + 1);
     CHECK(std::string(name_of(finding::none)) == "none");
     CHECK(std::string(name_of(finding::outside_result)) == "outside_result");
-    CHECK(std::string(name_of(finding::not_heard)) == "not_heard");
+    CHECK(std::string(name_of(finding::missing_signal)) == "missing_signal");
 }
 
 TEST_CASE("verdict: a verdict without a finding is good") {

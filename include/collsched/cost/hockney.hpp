@@ -31,7 +31,7 @@ struct hockney_model {
     /// Returns the first negative parameter as an error, or no error.
     constexpr argument_error check() const {
         if (alpha_ps < 0) return {"alpha", alpha_ps, "0 ps or more"};
-        if (beta_fs < 0) return {"beta", beta_fs, "0 fs a byte or more"};
+        if (beta_fs < 0) return {"beta", beta_fs, "0 fs per byte or more"};
         return {};
     }
     bool operator==(const hockney_model&) const = default;

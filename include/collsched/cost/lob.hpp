@@ -259,21 +259,21 @@ class lob_model {
             largest_latency = 2 * (deepest + longest);
         }
         constexpr void check_rates(rank_t n) {
-            if (!byte_fs.empty()) return check_matrix(byte_fs, n, largest_fs, "bandwidth", "0 to 2^60 fs a byte");
+            if (!byte_fs.empty()) return check_matrix(byte_fs, n, largest_fs, "bandwidth", "0 to 2^60 fs per byte");
             if (!has_tree()) check_tree(n);
             // Nodes whose paths up to a switch have no bandwidth: two of them that meet there have a path without
             // bandwidth.
             owned_array<rank_t> bare(tree.switches());
             for (rank_t i = 0; i < n && !error; ++i) {
                 if (note(links[i].byte_fs, largest_fs))
-                    error = {"bandwidth", links[i].byte_fs, "0 to 2^60 fs a byte", i};
+                    error = {"bandwidth", links[i].byte_fs, "0 to 2^60 fs per byte", i};
                 bare[tree.home(i)] += links[i].byte_fs == 0 ? 1 : 0;
             }
             for (rank_t e = tree.switches(); e-- > 0 && !error;) {
                 if (bare[e] > 1) error = {"bandwidth", bare[e], "a link with a bandwidth on every path", e};
                 if (e == 0) break;
                 if (note(uplink[e].byte_fs, largest_fs))
-                    error = {"bandwidth", uplink[e].byte_fs, "0 to 2^60 fs a byte", e};
+                    error = {"bandwidth", uplink[e].byte_fs, "0 to 2^60 fs per byte", e};
                 if (uplink[e].byte_fs == 0) bare[tree.parent(e)] += bare[e];
             }
         }

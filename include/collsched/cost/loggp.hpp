@@ -29,9 +29,9 @@ struct loggp_model {
         if (latency_ps < 0) return {"L", latency_ps, "0 ps or more"};
         if (overhead_ps < 0) return {"o", overhead_ps, "0 ps or more"};
         if (gap_ps < 0) return {"g", gap_ps, "0 ps or more"};
-        if (byte_fs < 0) return {"G", byte_fs, "0 fs a byte or more"};
-        if (copy_fs < 0) return {"copy", copy_fs, "0 fs a byte or more"};
-        if (combine_fs < 0) return {"combine", combine_fs, "0 fs a byte or more"};
+        if (byte_fs < 0) return {"G", byte_fs, "0 fs per byte or more"};
+        if (copy_fs < 0) return {"copy", copy_fs, "0 fs per byte or more"};
+        if (combine_fs < 0) return {"combine", combine_fs, "0 fs per byte or more"};
         if (connection_ps < 0) return {"connection", connection_ps, "0 ps or more"};
         return {};
     }

@@ -179,7 +179,7 @@ class calibration {
     std::vector<double> operands_;
     std::array<send_part, many> from_;  // of the messages that are under way, by number
     std::array<receive_part, many> into_;
-    volatile std::byte keep_{};  // what was computed is used
+    volatile std::byte keep_{};  // the result of each computation is used
     std::int64_t under_way_ = 0;
     int error_ = 0;
 };

@@ -66,7 +66,7 @@ class mpi_transport {
 
     completion poll() {
         if (requests_.empty()) return {};
-        const bool only_one = requests_.size() == 1;  // which is quicker to ask for
+        const bool only_one = requests_.size() == 1;  // a faster query
         int index = only_one ? 0 : MPI_UNDEFINED, flag = 0;
         MPI_Status state;
         const int error = only_one ? MPI_Test(requests_.data(), &flag, &state)

@@ -53,7 +53,7 @@ class bound_plan {
         if (argument_error error = check_sizes()) return error;
         if (!overlaps_as_bound())
             return {"memory", plan_.rank(),
-                    plan_.alias().any() ? "input and output that overlap as plan::alias() says"
+                    plan_.alias().any() ? "input and output that overlap as in plan::alias()"
                                         : "input and output that do not overlap"};
         return {};
     }

@@ -27,7 +27,7 @@ class typed_reduction {
   public:
     explicit typed_reduction(F f, bool commutative) : f_(std::move(f)), commutative_(commutative) {}
 
-    operator reduction() & {  // NOLINT: reduction is what it stands for
+    operator reduction() & {  // NOLINT: it represents a reduction
         return {&combine, this, commutative_, &combine_into, static_cast<bytes_t>(sizeof(T))};
     }
     /// A temporary would not live until the start ends.

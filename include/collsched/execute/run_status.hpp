@@ -50,7 +50,7 @@ enum engine_error : int {
 constexpr const char* text_of(engine_error error) {
     switch (error) {
         case missing_reduction: return "the plan combines, and there is no reduction";
-        case small_buffer: return "a buffer is smaller than the plan says";
+        case small_buffer: return "a buffer is smaller than the plan requires";
         case stalled: return "nothing is in flight, and not all is done";
         case bad_plan: return "the plan is wrong";
         case not_in_place: return "input and output do not overlap as the binding requires";

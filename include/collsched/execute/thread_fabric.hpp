@@ -287,7 +287,7 @@ inline void thread_fabric::endpoint::cancel(const void* owner) {
         sort_in(*message.send);
         give_back(message);
     });
-    // What is left are sends, in the hands of their receivers. They come back to the pool through the inbox.
+    // The remaining messages are sends that their receivers hold. They come back to the pool through the inbox.
     own.pool.for_each_of(owner, [&](detail::posted_message& message) {
         message.key.request = {};
         message.withdraw(fabric_->of(message.key.peer).withdrawals);

@@ -55,7 +55,7 @@ template <class Out>
 Out write_decision_header(Out out, std::span<const decision> table, std::string_view model) {
     out = fmt::format_to(
         out,
-        FMT_COMPILE("// What is cheapest under {}. find_decision(decisions, what, ranks, bytes) asks it.\n"
+        FMT_COMPILE("// The cheapest algorithms under {}, for find_decision(decisions, collective, ranks, bytes).\n"
                     "#pragma once\n\n#include \"collsched/select/decision_table.hpp\"\n\n"
                     "inline constexpr collsched::decision decisions[] = {{\n"),
         model);

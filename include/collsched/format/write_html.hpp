@@ -18,14 +18,15 @@ namespace detail {
 inline std::string held_hint(const stored_schedule& s, const held_table& table) {
     const contract& c = s.promise();
     std::string hint =
-        c.collective == collective::barrier ? "From which ranks (columns) each rank (row) has heard, directly or not."
+        c.collective == collective::barrier
+            ? "Ranks (columns) from which each rank (row) has received signals, directly or through others."
         : reduces(c.collective)
             ? "For each rank (row) and piece of the operands (column), the ranks whose operands it has combined: "
               "the most in any one of its buffers. The fuller the color, the more."
-        : c.collective == collective::broadcast ? "Which pieces of the message (columns) each rank (row) has."
+        : c.collective == collective::broadcast ? "Pieces of the message (columns) in the buffers of each rank (row)."
         : c.collective == collective::alltoall || c.collective == collective::neighbor_alltoall
-            ? "Which blocks (columns, by sender and by receiver) lie in any buffer of each rank (row)."
-            : "Which blocks (columns) lie in any buffer of each rank (row).";
+            ? "Blocks (columns, by sender and by receiver) in the buffers of each rank (row)."
+            : "Blocks (columns) in the buffers of each rank (row).";
     if (table.merged) hint += " There are too many blocks for that: a column is all that one rank brings.";
     if (table.columns.size() < table.of)
         hint += fmt::format(FMT_COMPILE(" Of {} columns {} are shown, evenly spaced."), table.of, table.columns.size());
@@ -73,12 +74,13 @@ Out write_html(Out out, const stored_schedule& s, std::string_view name, binding
         "id=\"picture\">\n");
     put = detail::pen(write_svg(put.done(), s, name, binding, detail::svg_use::page));
     put.text(R"(</div>
-<p id="told" data-hint="Point at an arrow, or reach it with Tab, then go up and down; left and right go from step to step."></p>
+<p id="details" data-hint="Point at an arrow, or reach it with Tab, then go up and down; left and right go from step to step."></p>
 </section>
 )");
-    put(FMT_COMPILE("<section aria-labelledby=\"held\">\n<h2 id=\"held\">Who holds what</h2>\n<p class=\"hint\">{} "
-                    "<span class=\"key promised\"></span> promised to the rank in the end "
-                    "<span class=\"key fresh\"></span> came in this step</p>\n"),
+    put(FMT_COMPILE(
+            "<section aria-labelledby=\"held\">\n<h2 id=\"held\">Blocks of each rank</h2>\n<p class=\"hint\">{} "
+            "<span class=\"key promised\"></span> promised to the rank in the end "
+            "<span class=\"key fresh\"></span> came in this step</p>\n"),
         detail::held_hint(s, detail::holdings(s, binding).table()));
     put.text(R"(<div class="scroll"><table id="holdings"></table></div>
 <p id="cell" data-hint="Point at a square to read what it says."></p>

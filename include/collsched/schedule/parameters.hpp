@@ -55,7 +55,7 @@ constexpr argument_error check_contract(const contract& c) {
     if (argument_error error = c.matrix.check(c.ranks)) return error;
     if (has_neighbors(c.collective)) {
         if (c.slots.is_gathered() != (c.collective == collective::neighbor_allgather))
-            return {"collective", static_cast<std::int64_t>(c.collective), "that which the slots were made for"};
+            return {"collective", static_cast<std::int64_t>(c.collective), "the collective of the slots"};
         if (argument_error error = c.neighbors.check(c.ranks)) return error;
         return c.slots.check(c.neighbors, c.ranks);
     }

@@ -118,8 +118,8 @@ class stored_schedule {
         if (argument_error error = check_contract(contract_)) return error;
         if (steps_ < 0 || steps_ >= step_t{1} << 62) return {"steps", steps_, "0 or more, less than 2^62"};
         if (pacing_.window < 0) return {"window", pacing_.window, "0 or more"};
-        if (scratch_.size() != ranks) return {"scratch", scratch_.size(), "one size a rank"};
-        if (staging_.size() != ranks) return {"staging", staging_.size(), "one size a rank"};
+        if (scratch_.size() != ranks) return {"scratch", scratch_.size(), "one size per rank"};
+        if (staging_.size() != ranks) return {"staging", staging_.size(), "one size per rank"};
         for (rank_t r = 0; r < ranks; ++r) {
             if (scratch_[r] < 0) return {"scratch", scratch_[r], "0 bytes or more", r};
             if (staging_[r] < 0) return {"staging", staging_[r], "0 bytes or more", r};

@@ -146,7 +146,7 @@ class execution_graph {
     }
 
     static argument_error one_sided(const end_of_message& odd) {
-        return refuse_if({"src", odd.src, "a schedule that tells every transfer at both ends"});
+        return refuse_if({"src", odd.src, "a schedule that lists every transfer at both ends"});
     }
 
     /// Sorts the ends of messages by a rank; the order within a rank is stable. O(n + ranks).

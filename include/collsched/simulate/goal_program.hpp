@@ -47,8 +47,8 @@ class goal_program {
     /// @param graph  graph of a schedule
     /// @param work   femtoseconds per byte, 0 or more
     goal_program(const execution_graph& graph, const local_work& work) : error_(graph.check()) {
-        if (!error_ && work.copy_fs < 0) error_ = refuse_if({"copy", work.copy_fs, "0 fs a byte or more"});
-        if (!error_ && work.combine_fs < 0) error_ = refuse_if({"combine", work.combine_fs, "0 fs a byte or more"});
+        if (!error_ && work.copy_fs < 0) error_ = refuse_if({"copy", work.copy_fs, "0 fs per byte or more"});
+        if (!error_ && work.combine_fs < 0) error_ = refuse_if({"combine", work.combine_fs, "0 fs per byte or more"});
         std::vector<std::int64_t> place(graph.nodes().size(), -1);  // operation of each vertex
         for (rank_t r = 0; r < graph.ranks() && !error_; ++r) add_rank(graph, r, work, place);
         for (operation& current : operations_)

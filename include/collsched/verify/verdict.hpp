@@ -26,7 +26,7 @@ enum class finding : std::uint8_t {
     wrong_bytes,      ///< at the end a byte of the result is from a wrong origin
     operand_order,    ///< the result has the right operands in the wrong order
     outside_result,   ///< a written byte of `output` is not part of the result
-    not_heard,        ///< after a barrier, a rank has not received a signal, direct or not, from rank `byte`
+    missing_signal,   ///< after a barrier, a rank has not received a signal, direct or not, from rank `byte`
 };
 
 /// Returns the name of a finding, such as "not_held".
@@ -36,7 +36,7 @@ constexpr const char* name_of(finding found) {
                                      "outside_buffer", "writes_input",    "local_overlap", "not_held",
                                      "write_conflict", "overwrites_read", "misaligned",    "split_element",
                                      "combined_twice", "small_staging",   "missing",       "wrong_bytes",
-                                     "operand_order",  "outside_result",  "not_heard"};
+                                     "operand_order",  "outside_result",  "missing_signal"};
     return names[static_cast<int>(found)];
 }
 

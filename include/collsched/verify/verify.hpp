@@ -8,7 +8,7 @@
 #include "collsched/core/detail/gap_array.hpp"
 #include "collsched/schedule/detail/schedule_ref.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
-#include "collsched/verify/detail/heard_ranks.hpp"
+#include "collsched/verify/detail/signal_reach.hpp"
 #include "collsched/verify/detail/replay.hpp"
 #include "collsched/verify/verdict.hpp"
 
@@ -105,20 +105,20 @@ class schedule_edges {
         const std::int64_t *next, *end;
     };
     constexpr verdict match(const schedule_ref& s, rank_t r, entering sent, gap_array<edge>& received) const {
-        std::int64_t unheard = 0;
+        std::int64_t unreceived = 0;
         for (step_t k = s.next(r, 0); k < s.steps(); k = s.next(r, k + 1)) {
             received.clear();
             s.receives(r, k, [&](const edge& e) { received.push_back(e); });
             if (received.size() > 1) sort(received.joined().data(), received.size(), precedes);
-            for (; sent.next != sent.end && edges_[*sent.next].step < k; ++sent.next) ++unheard;
+            for (; sent.next != sent.end && edges_[*sent.next].step < k; ++sent.next) ++unreceived;
             std::int64_t alike = 0;
             for (; sent.next != sent.end && edges_[*sent.next].step == k; ++sent.next, ++alike)
                 if (alike == received.size() || !(received[alike] == edges_[*sent.next]))
                     return {finding::unmatched, k, r, buffer::output, alike};
             if (alike < received.size()) return {finding::unmatched, k, r, buffer::output, alike};
         }
-        unheard += sent.end - sent.next;
-        if (unheard != 0) return {finding::unmatched, s.steps(), r, buffer::output, unheard};
+        unreceived += sent.end - sent.next;
+        if (unreceived != 0) return {finding::unmatched, s.steps(), r, buffer::output, unreceived};
         return {};
     }
 
@@ -142,10 +142,10 @@ constexpr stored_schedule with_edges(const schedule_ref& s, owned_array<edge> ed
 }
 
 /// After a barrier every rank must have received a signal, direct or not, from every other rank.
-constexpr verdict check_signals(const stored_schedule& s, const heard_ranks& signals) {
+constexpr verdict check_signals(const stored_schedule& s, const signal_reach& signals) {
     for (rank_t r = 0; r < s.ranks; ++r)
         for (rank_t other = 0; other < s.ranks; ++other)
-            if (!signals.has(r, other)) return {finding::not_heard, s.steps(), r, buffer::output, other};
+            if (!signals.has(r, other)) return {finding::missing_signal, s.steps(), r, buffer::output, other};
     return {};
 }
 
@@ -153,7 +153,7 @@ constexpr verdict check_signals(const stored_schedule& s, const heard_ranks& sig
 constexpr verdict replay_all(const stored_schedule& s, std::span<const edge> edges, binding binding) {
     const bool barrier = s.promise().collective == collective::barrier;
     replay state(s, edges, binding);
-    heard_ranks signals(barrier ? s.ranks : 0);
+    signal_reach signals(barrier ? s.ranks : 0);
     const edge* const all = edges.data();
     for (std::size_t first = 0, last = 0; first < edges.size(); first = last) {
         while (last < edges.size() && all[last].step == all[first].step) ++last;

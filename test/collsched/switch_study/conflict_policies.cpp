@@ -15,7 +15,7 @@ namespace {
 constexpr picoseconds L = 7'000, timeout = 1'000'000;
 constexpr bytes_t P = 100;
 
-/// 2 ps a byte; windows wide enough to fill a link.
+/// 2 ps per byte; windows wide enough to fill a link.
 switch_network with_buffer(bytes_t buffer) {
     return {.send_byte_fs = 2'000,
             .receive_byte_fs = 2'000,

@@ -17,7 +17,7 @@ namespace {
 constexpr picoseconds L = 7'000;
 constexpr bytes_t P = 100;
 
-/// 2 ps a byte; windows wide enough to fill a link.
+/// 2 ps per byte; windows wide enough to fill a link.
 constexpr switch_network network{.send_byte_fs = 2'000,
                                  .receive_byte_fs = 2'000,
                                  .latency_ps = L,

@@ -84,7 +84,7 @@ struct recorder {
 }  // namespace
 
 TEST_CASE("exchange_policy: a policy is notified of each event when it happens") {
-    // 1 ps a byte; ranks 1 and 2 send 10 bytes to rank 0, whose buffer holds one packet of 10
+    // 1 ps per byte; ranks 1 and 2 send 10 bytes to rank 0, whose buffer holds one packet of 10
     constexpr switch_network network{.send_byte_fs = 1'000,
                                      .receive_byte_fs = 1'000,
                                      .latency_ps = 5,

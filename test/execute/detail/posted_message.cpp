@@ -20,7 +20,7 @@ TEST_CASE("posted_message: default values") {
     CHECK((one.next == nullptr && one.send == nullptr && one.now == posted_message::stage::offered));
 }
 
-TEST_CASE("chunks are copied once each, by whoever comes") {
+TEST_CASE("posted_message: each chunk is copied once, by either end") {
     detail::splitmix64 random(2);
     for (const bytes_t size : {bytes_t{1}, posted_message::chunk, 5 * posted_message::chunk + 7}) {
         const std::vector<std::byte> out = noise(size, 3);
@@ -59,7 +59,7 @@ struct watching_flag {
 
 }  // namespace
 
-TEST_CASE("who finds all chunks begun looks at no memory of the message: it may be gone") {
+TEST_CASE("posted_message: a thread that finds all chunks begun reads no memory of the message, which may be gone") {
     const std::vector<std::byte> out = noise(100, 3);
     std::vector<std::byte> in(out.size());
     const send_part from{out.data(), 100};
@@ -77,7 +77,8 @@ TEST_CASE("who finds all chunks begun looks at no memory of the message: it may 
     CHECK(in == out);
 }
 
-TEST_CASE("who withdraws a send changes its stage first and raises the flag then, unless the receiver has it") {
+TEST_CASE(
+    "posted_message: withdrawing a send changes its stage first and raises the flag then, unless the receiver has it") {
     using stage = posted_message::stage;
     for (const stage before : {stage::offered, stage::taken_up, stage::returned, stage::withdrawn}) {
         posted_message send;

@@ -26,7 +26,7 @@ const allgather::bruck bruck{.ranks = 4, .block = 3};
 
 }  // namespace
 
-TEST_CASE("run_mock runs a schedule over the network that the options describe, and tells how each rank ended") {
+TEST_CASE("run_mock: runs a schedule over the network of the options, and returns the state of each rank") {
     support::filled mine(lower(ring).contract());
     const std::vector<run_status> ends =
         run_mock(ring, mine.memory, {.seed = 3, .eager = true, .reorder = true, .delay = 40}, binding::separate, {}, 3);
@@ -172,7 +172,7 @@ TEST_CASE("a rank that nobody answers has stopped by the deadline, and names ste
     CHECK(all.run_of(0).state().peer == 3);
 }
 
-TEST_CASE("where parameters are wrong, a group tells") {
+TEST_CASE("mock_network: a group reports wrong parameters") {
     support::filled mine(lower(ring).contract());
     mock_network network(4);
     const mock_network::group all(network, ring, mine.memory, binding::in_place);

@@ -1,6 +1,7 @@
-// Every algorithm on real bytes over MPI, on the communicators of the first p ranks: all p up to 5, then all p above half
-// the size, so that starts with 5, 8 and 16 ranks have run every p. With more than 2 ranks only the telling layouts, with more than
-// 8 only every third p; in long runs every p, and up to 8 ranks all layouts. Exits with 0 if all is right on every rank.
+// Every algorithm on real bytes over MPI, on the communicators of the first p ranks: all p up to 5, then all p above
+// half the size, so that starts with 5, 8 and 16 ranks have run every p. More than 2 ranks run only the distinctive
+// layouts, more than 8 only every third p; long runs take every p, and up to 8 ranks all layouts. Exits with 0 if all
+// is right on every rank.
 
 #include "collsched/execute/mpi.hpp"
 
@@ -68,8 +69,8 @@ struct two_ranks {
 
 constexpr std::chrono::milliseconds short_time(50), long_time(60'000);
 
-/// What comes late of a start that has failed here is not taken for a message of the next one.
-bool late_message_is_told_apart(rank_t rank, MPI_Comm comm) {
+/// A late message of a start that has failed here is not taken for a message of the next one.
+bool late_message_is_distinguished(rank_t rank, MPI_Comm comm) {
     mpi_transport over(comm);
     two_ranks both(rank, 4, over);
     bool right = true;
@@ -81,8 +82,8 @@ bool late_message_is_told_apart(rank_t rank, MPI_Comm comm) {
     return right && both.out[0] == std::byte{10} && both.out[4] == std::byte{11};
 }
 
-/// Ranks that disagree over the size of a block: the one that hears less than it waits for ends with an error.
-bool short_message_is_told(rank_t rank, MPI_Comm comm) {
+/// Ranks that disagree over the size of a block: the one that receives less than it expects ends with an error.
+bool short_message_is_reported(rank_t rank, MPI_Comm comm) {
     mpi_transport over(comm);
     two_ranks both(rank, rank == 0 ? 4 : 2, over);
     const run_status end = both.start(rank, long_time);
@@ -91,7 +92,7 @@ bool short_message_is_told(rank_t rank, MPI_Comm comm) {
 }
 
 /// Channels share no tags: the last one does what the first does, and one more is refused.
-bool channels_are_as_many_as_told(rank_t rank, MPI_Comm comm) {
+bool channels_are_as_many_as_announced(rank_t rank, MPI_Comm comm) {
     mpi_transport over(comm, 4);
     two_ranks first(rank, 4, over, 0), last(rank, 4, over, 3), beyond(rank, 4, over, 4);
     first.in.fill(std::byte{1});
@@ -107,17 +108,17 @@ bool channels_are_as_many_as_told(rank_t rank, MPI_Comm comm) {
 }
 
 int run_faults(rank_t rank) {
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // to which MPICH tells what Testany finds
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // to which MPICH reports the errors of Testany
     MPI_Comm own[3];  // all until the end: something is left in the first one
     for (MPI_Comm& one : own) {
         MPI_Comm_dup(MPI_COMM_WORLD, &one);
         MPI_Comm_set_errhandler(one, MPI_ERRORS_RETURN);
     }
-    const bool channels = channels_are_as_many_as_told(rank, own[2]);
-    const bool late = late_message_is_told_apart(rank, own[0]), brief = short_message_is_told(rank, own[1]);
-    if (!channels) std::fprintf(stderr, "rank %d: channels are not told apart\n", static_cast<int>(rank));
+    const bool channels = channels_are_as_many_as_announced(rank, own[2]);
+    const bool late = late_message_is_distinguished(rank, own[0]), brief = short_message_is_reported(rank, own[1]);
+    if (!channels) std::fprintf(stderr, "rank %d: channels are not distinguished\n", static_cast<int>(rank));
     if (!late) std::fprintf(stderr, "rank %d: a late message is taken for another\n", static_cast<int>(rank));
-    if (!brief) std::fprintf(stderr, "rank %d: a short message is not told\n", static_cast<int>(rank));
+    if (!brief) std::fprintf(stderr, "rank %d: a short message is not reported\n", static_cast<int>(rank));
     for (MPI_Comm& one : own) MPI_Comm_free(&one);
     return channels && late && brief ? 0 : 1;
 }

@@ -49,7 +49,7 @@ std::uint64_t odd_number(detail::splitmix64& random) {
     return at[random.between(0, std::ssize(at) - 1)] + near;
 }
 
-/// Runs an allgather of two ranks again and again, for so long or until it fails. What is wrong with what it leaves.
+/// Runs an allgather of two ranks again and again, for so long or until it fails. The error in the result, or "".
 std::string gather_for(std::chrono::nanoseconds time, process_group& group, bytes_t block, bool right_bytes) {
     const allgather::ring s{.ranks = 2, .block = block};
     const rank_t rank = group.rank();
@@ -117,8 +117,8 @@ TEST_CASE("a rank that writes records of wrong lengths ends the messages with it
                 end = support::wait_or_fail(run, patience);  // the records may come later than that
             }
             if (!in.holds() || !out.holds()) return "bytes beyond the buffers";
-            const bool told = end.error == process_group::error::protocol_violation && end.peer == 1;
-            return told ? "" : "error " + std::to_string(end.error) + " of " + std::to_string(end.peer);
+            const bool detected = end.error == process_group::error::protocol_violation && end.peer == 1;
+            return detected ? "" : "error " + std::to_string(end.error) + " of " + std::to_string(end.peer);
         };
         CHECK(support::run_processes_of(1, victim) == "");
         ::kill(hostile.pid(0), SIGKILL);
@@ -127,11 +127,11 @@ TEST_CASE("a rank that writes records of wrong lengths ends the messages with it
 
 namespace {
 
-/// Rank 0, which sends and receives; rank 1, whose side of the segment is written by hand, knows what an honest one knows,
-/// and lies now and then.
-class lied_to {
+/// Rank 0, which sends and receives. The test writes rank 1's side of the segment: records that are valid most of the
+/// time, and invalid at random.
+class misled_rank {
   public:
-    explicit lied_to(std::uint64_t seed)
+    explicit misled_rank(std::uint64_t seed)
         : random_(seed), how_{.ring_bytes = 4096, .single_copy = random_.between(0, 1) == 1, .single_copy_from = 0} {
         REQUIRE((!zero_.join(room_, 2, 0, how_) && !one_.join(room_, 2, 1, how_)));
         transport_ = std::make_unique<process_group::transport>(zero_);
@@ -139,7 +139,7 @@ class lied_to {
         from_ = zero_.segment().reader(0, 1);
     }
 
-    /// Whether the lie was found out.
+    /// Whether an invalid record was detected.
     bool step() {
         if (random_.between(0, 1) == 1) post();
         listen();
@@ -149,7 +149,7 @@ class lied_to {
         for (completion c = transport_->poll(); c.error != 0 || c.request.owner != nullptr; c = transport_->poll()) {
             REQUIRE(c.request.owner == this);
             message& done = *messages_[static_cast<std::size_t>(c.request.node)];
-            REQUIRE(!done.complete);  // none is told twice
+            REQUIRE(!done.complete);  // none is reported twice
             done.complete = true;
         }
         const message_key probe{1, 99, 0, sequence_++, 0, {this, std::ssize(messages_)}};
@@ -159,7 +159,7 @@ class lied_to {
         CHECK(posted == process_group::error::protocol_violation);
         return true;
     }
-    /// After the lie was found out, or at the end: what is still in flight, and whether memory was spared.
+    /// After an invalid record was detected, or at the end: whether all messages in flight are complete.
     bool all_complete() const {
         for (std::size_t i = 0; i + 1 < messages_.size(); ++i)
             if (!messages_[i]->complete) return false;
@@ -242,16 +242,16 @@ class lied_to {
         bytes_t size = has_about ? static_cast<bytes_t>(sizeof about) : 0;
         if (has_bytes) size += kind == process_note::part ? random_.between(1, 900) : about.size;
         head.bytes = static_cast<std::uint32_t>(size);
-        ring_record told = head;
-        if (random_.between(0, 9) == 0) lie(told, about);
+        ring_record written = head;
+        if (random_.between(0, 9) == 0) corrupt(written, about);
         std::byte* const at = to_.reserve(head);
         if (at == nullptr) return;
-        std::memcpy(at - sizeof told, &told, sizeof told);
+        std::memcpy(at - sizeof written, &written, sizeof written);
         if (has_about) std::memcpy(at, &about, sizeof about);
         to_.commit();
     }
     /// Changes one word of a record.
-    void lie(ring_record& head, process_envelope& about) {
+    void corrupt(ring_record& head, process_envelope& about) {
         constexpr bytes_t heads = sizeof head / 4, words = heads + static_cast<bytes_t>(sizeof about / 8);
         const bytes_t word = random_.between(0, words - 1);
         const std::uint64_t number = odd_number(random_);
@@ -290,7 +290,7 @@ class lied_to {
 TEST_CASE("records with one wrong word: every message ends once, and memory beyond the messages is spared") {
     int found_out = 0;
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
-        lied_to rank(seed);
+        misled_rank rank(seed);
         bool found = false;
         for (int i = 0; i < 200 && !found; ++i) found = rank.step();
         if (found) CHECK(rank.all_complete());
@@ -349,7 +349,8 @@ TEST_CASE("a third rank overwrites the segment while two exchange messages: both
                 if (group.join(room, 3, 2, how) || group.wait_for_all(30s)) return "not joined";
                 return overwrite(group, which, seed);
             });
-            // What a message brings is the sender's: only where neither records nor counters change are the bytes right.
+            // The sender controls the bytes of a message: they are right only where neither records nor counters
+            // change.
             const bool right_bytes = which <= words::identities;
             const auto gather = [&](rank_t r) -> std::string {
                 process_group group;

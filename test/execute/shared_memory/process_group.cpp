@@ -128,7 +128,7 @@ TEST_CASE("a group of which one died before all had come is given up for a new o
     CHECK(!is_there(name));
 }
 
-TEST_CASE("who leaves before all have come takes the name with it, but not that of a new group") {
+TEST_CASE("process_group: a rank that leaves before all have joined removes the name, but not that of a new group") {
     const std::string name = fresh_name();
     process_group first, second;
     REQUIRE(!first.join(name.c_str(), 2, 0));
@@ -218,8 +218,7 @@ TEST_CASE("a file of this user that is no segment, or that others may open, ends
     }
 }
 
-TEST_CASE(
-    "a ring has 128 KiB in groups of up to 8 ranks, 32 KiB in larger ones, and as many bytes as the options say") {
+TEST_CASE("process_group: a ring has 128 KiB in groups of up to 8 ranks, 32 KiB in larger ones, or ring_bytes") {
     const auto ring_of = [](rank_t ranks, bytes_t wanted) {
         process_group group;
         const process_group::room room;

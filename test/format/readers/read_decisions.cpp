@@ -49,7 +49,7 @@ TEST_CASE("read_decisions: errors are reported with their line") {
     refused("{\"collective\":\"scan\",\"ranks\":0,\"bytes\":0,\"algorithm\":\"linear\"}",
             "1: ranks: got 0, expected a whole number, 1 to 2^63-1");
     refused("{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\",\"radix\":3}",
-            "1: got radix given, expected what the algorithm takes");
+            "1: got radix given, expected a parameter of the algorithm");
     refused("{\"collective\":\"scan\",\"ranks\":2,\"algorithm\":\"linear\"}",
             "1: bytes is required: a key of this object");
     refused("[]",

@@ -113,7 +113,7 @@ TEST_CASE("read_json_lines: an edited schedule that is wrong is read, and verify
 
 TEST_CASE("read_json_lines: texts that are no schedule are rejected with their line") {
     const std::string text = ring();
-    CHECK(refusal("") == "f:1: got no lines, expected a header, then a line an edge");
+    CHECK(refusal("") == "f:1: got no lines, expected a header, then one line per edge");
     CHECK(refusal("\n[]\n").starts_with("f:2: the header: got no object, expected {format, "));
     CHECK(refusal("{").starts_with("f:1: got "));
     CHECK(refusal(replaced(text, "\"format\":1", "\"format\":2")) == "f:1: format: got another version, expected 1");

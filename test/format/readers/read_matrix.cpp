@@ -57,8 +57,9 @@ TEST_CASE("read_matrix: texts that are no matrix are reported with their line") 
 
 TEST_CASE("read_matrix: another format is named") {
     CHECK_THROWS_WITH_AS(read_matrix(text_file{"f", "# x\n- topology: t\n"}),
-                         "f:2: got what looks like YAML such as a Slurm topology.yaml, expected p rows of p sizes",
+                         "f:2: got text that looks like YAML such as a Slurm topology.yaml, expected p rows of p sizes",
                          input_error);
     CHECK_THROWS_WITH_AS(read_matrix(text_file{"f", "BlockSizes=1,2\n"}),
-                         "f:1: got what looks like a Slurm topology.conf, expected p rows of p sizes", input_error);
+                         "f:1: got text that looks like a Slurm topology.conf, expected p rows of p sizes",
+                         input_error);
 }

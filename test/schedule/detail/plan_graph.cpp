@@ -92,7 +92,7 @@ TEST_CASE("plan_graph: the edges of one step and pair are one message, with the 
 }
 
 TEST_CASE("plan_graph: neighboring ranges are one part, others are not, and a signal has none") {
-    // Round 3 of Bruck on 7 ranks sends blocks that lie side by side in scratch; in place they wrap around.
+    // Round 3 of Bruck on 7 ranks sends blocks that are adjacent in scratch; in place they wrap around.
     const plan bruck(allgather::bruck{.ranks = 7, .block = 4}, 3);
     for (const plan::node& n : bruck.nodes())
         if (n.kind == kind::send) CHECK(n.parts == 1);

@@ -211,6 +211,6 @@ TEST_CASE("replay: a barrier is correct if every rank is reached from every othe
     for (std::size_t i = 0; i < good.edges().size(); ++i) {
         std::vector<edge> edges(good.edges().begin(), good.edges().end());
         edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(i));
-        CHECK(verify(support::with_edges(good, edges)).finding == finding::not_heard);
+        CHECK(verify(support::with_edges(good, edges)).finding == finding::missing_signal);
     }
 }

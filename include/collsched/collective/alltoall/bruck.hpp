@@ -57,7 +57,7 @@ struct bruck {
         checked all = 0;
         for (rank_t i = 0; i < ranks; ++i) all = all + block.sent(i, ranks);
         if (all.ok()) return {};
-        return {"block", block.sent(0, ranks), "what all ranks send together below 2^63 bytes"};
+        return {"block", block.sent(0, ranks), "bytes that all ranks send together below 2^63"};
     }
 };
 

@@ -82,7 +82,7 @@ struct hierarchical {
         checked all = 0;
         for (rank_t r = 0; r < ranks; ++r) all = all + block.sent(r, ranks);
         if ((all * 3).ok()) return {};
-        return {"block", block.sent(0, ranks), "3 times what all ranks send together below 2^63 bytes"};
+        return {"block", block.sent(0, ranks), "3 times the bytes that all ranks send together below 2^63"};
     }
 
     static constexpr void parameters(auto& self, auto f) {

@@ -283,7 +283,7 @@ inline void process_group::leave() {
     if (rank_ < 0) return;
     segment_.seat(rank_).now.store(detail::process_seat::left);
     ring_all();
-    // Nobody can join any more. The name stays where it has come to stand for another segment.
+    // No process can join any more. The name stays if it names another segment by now.
     if (!name_.empty() && !lock_joining(file_, clock::now() + std::chrono::seconds(1))) {
         struct stat found{};
         if (::fstat(file_.number(), &found) == 0 && found.st_nlink != 0) ::shm_unlink(name_.c_str());

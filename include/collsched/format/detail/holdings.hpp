@@ -9,7 +9,7 @@
 #include "collsched/format/detail/block_trace.hpp"
 #include "collsched/format/detail/held_columns.hpp"
 #include "collsched/schedule/detail/edge_steps.hpp"
-#include "collsched/verify/detail/heard_ranks.hpp"
+#include "collsched/verify/detail/signal_reach.hpp"
 #include "collsched/verify/detail/replay.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -56,7 +56,7 @@ class holdings {
     template <class F>
     verdict for_each_step(F f) const {
         replay state(s_, how_);
-        heard_ranks signals(s_.ranks);
+        signal_reach signals(s_.ranks);
         std::vector<std::vector<holding>> rows(static_cast<std::size_t>(s_.ranks));
         std::vector<holding> changed;
         const auto look_at = [&](rank_t r) {
@@ -121,7 +121,7 @@ class holdings {
         return row;
     }
 
-    std::vector<holding> signaled_by(const heard_ranks& signals, rank_t r) const {
+    std::vector<holding> signaled_by(const signal_reach& signals, rank_t r) const {
         std::vector<holding> row = nothing(r);
         for (holding& holding : row) holding.amount = signals.has(r, columns()[holding.column].owner) ? 1 : 0;
         return row;

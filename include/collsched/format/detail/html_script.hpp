@@ -12,7 +12,7 @@ inline constexpr std::string_view html_script = R"js('use strict';
 (() => {
 const data = JSON.parse(document.getElementById('schedule').textContent);
 const find = id => document.getElementById(id);
-const slider = find('step'), play = find('play'), told = find('told'), filter = find('rank');
+const slider = find('step'), play = find('play'), details = find('details'), filter = find('rank');
 const svg = document.querySelector('#picture svg');
 const count = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
 const make = (name, text) => {
@@ -24,7 +24,7 @@ const make = (name, text) => {
 let at = 0;           // how many steps are done: 0 is before the first
 let rank = -1;        // the one looked at; -1: all
 let timer = null;
-let marked = -1;      // the message told about
+let marked = -1;      // the message in the details
 
 // --- the messages, as the picture shows them ---
 
@@ -51,14 +51,14 @@ function mark(i) {
     for (const element of document.querySelectorAll('.marked')) element.classList.remove('marked');
     marked = i;
     if (i < 0) {
-        told.textContent = told.dataset.hint;
+        details.textContent = details.dataset.hint;
         return;
     }
     shapes[i].classList.add('marked');
     const row = document.querySelector(`#messages tr[data-message="${i}"]`);
     if (row) row.classList.add('marked');
     const message = data.messages[i];
-    told.replaceChildren(make('strong', words(message)), make('br'), ranges(message));
+    details.replaceChildren(make('strong', words(message)), make('br'), ranges(message));
 }
 const message_at = event => {
     const shape = event.target.closest('[data-message]');
@@ -68,7 +68,7 @@ for (const where of [svg, find('messages')]) {
     where.addEventListener('pointerover', event => { if (message_at(event) >= 0) mark(message_at(event)); });
     where.addEventListener('focusin', event => { if (message_at(event) >= 0) mark(message_at(event)); });
 }
-// A child of an image cannot have the focus; the titles would cover what is told below.
+// A child of an image cannot have the focus; the titles would cover the details below.
 svg.setAttribute('role', 'group');
 svg.setAttribute('aria-label', `Messages of ${data.schedule}: ranks down, steps across`);
 shapes.forEach((shape, i) => {
@@ -92,7 +92,7 @@ if (svg.viewBox.baseVal.width < 1500) {
     svg.before(names);
 }
 
-// Arrows are thin: those of the step shown can be hit beside them, too. Of a step, one message can be tabbed to.
+// Arrows are thin: those of the step shown can be hit beside them, too. Tab reaches one message per step.
 function show_picture() {
     for (const extra of svg.querySelectorAll('.hit,.band')) extra.remove();
     steps.forEach((group, k) => group.classList.toggle('later', at > 0 && k >= at));
@@ -135,7 +135,7 @@ function show_list() {
     find('listed').textContent = `Messages of step ${Math.max(at - 1, 0)}` + (rank < 0 ? '' : `, of rank ${rank}`);
 }
 
-// --- who holds what ---
+// --- blocks that each rank holds ---
 
 const table = find('holdings'), cells = [];
 const grouped = data.columns.some(column => column.owner >= 0);
@@ -192,7 +192,7 @@ function state_after(done) {
 }
 function held_words(r, c, {amount, whose}) {
     const column = data.columns[c];
-    if (data.collective === 'barrier') return `rank ${r} has ${amount ? '' : 'not yet '}heard from rank ${column.name}`;
+    if (data.collective === 'barrier') return `rank ${r} has ${amount ? '' : 'not yet '}received from rank ${column.name}`;
     const what = `${data.reduces || data.collective === 'broadcast' ? 'piece' : 'block'} ${column.name}`;
     if (amount === 0) return `rank ${r}: nothing of ${what}`;
     if (data.reduces) return `rank ${r}: ${what} combined of rank${amount === 1 ? '' : 's'} ${whose}`;

@@ -38,7 +38,7 @@ svg .band{fill:var(--band)}svg .later{opacity:.3}svg .off{opacity:.07;pointer-ev
 svg .hit{stroke:transparent;fill:none;stroke-width:11;pointer-events:stroke}
 svg [data-message]:focus-visible{outline:none}svg .marked{stroke-width:4;opacity:1}
 svg circle.marked{stroke:var(--accent);stroke-width:2.5}
-#told{min-height:3em;margin:.4rem 0 0;overflow-wrap:anywhere}#cell{min-height:1.5em;color:var(--note)}
+#details{min-height:3em;margin:.4rem 0 0;overflow-wrap:anywhere}#cell{min-height:1.5em;color:var(--note)}
 table{border-spacing:1px;font-variant-numeric:tabular-nums}
 th{font-weight:500;color:var(--note);padding:0 .35em;font-size:.8rem}
 #holdings tbody th,#holdings thead th:first-child{position:sticky;left:0;background:var(--card);text-align:right}

@@ -46,7 +46,7 @@ inline std::vector<decision> read_decisions(const text_file& file, std::span<con
             const detail::json_value* given = detail::json_reader::find(value, parameter);
             if (given == nullptr) return;
             if (!found->takes(parameter))
-                file.refuse(given->line, std::string(parameter) + " given", "what the algorithm takes");
+                file.refuse(given->line, std::string(parameter) + " given", "a parameter of the algorithm");
             into = detail::whole_number(file, *given, parameter, 0);
         };
         setting("segment", row.segment);

@@ -30,7 +30,7 @@ class json_lines_reader : json_reader {
             if (header_.line == 0) header_ = json_lines_header_reader(file_).read(value);
             else edges.push_back(read_edge(value));
         });
-        if (header_.line == 0) file_.refuse(1, "no lines", "a header, then a line an edge");
+        if (header_.line == 0) file_.refuse(1, "no lines", "a header, then one line per edge");
         std::ranges::sort(edges, precedes);
         stored_schedule made = store(edges);
         if (const argument_error error = made.check()) file_.refuse(header_.line, error);

@@ -89,7 +89,8 @@ inline void read_plain_rows(const text_file& file, matrix_rows& rows) {
             const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
             if (error != std::errc{} || end != word.data() + word.size() || size < 0) {
                 const std::string_view other = foreign_format(file.text);
-                if (!other.empty()) file.refuse(line, fmt::format("what looks like {}", other), "p rows of p sizes");
+                if (!other.empty())
+                    file.refuse(line, fmt::format("text that looks like {}", other), "p rows of p sizes");
                 file.refuse(line, fmt::format("size {}", json_text(word.substr(0, 40))), "a whole number, 0 to 2^63-1");
             }
             rows.add(line, size);

@@ -139,7 +139,7 @@ class copy_folding {
     std::vector<std::int64_t> copies_;
     // Each combination, with each copy that it combines with.
     std::vector<std::int64_t> combines_, replaced_;
-    std::vector<std::int64_t> writers_;        // what writers() returned last
+    std::vector<std::int64_t> writers_;        // the last result of writers()
     std::int64_t slots_ = 0;                   // number of slots of that range
     std::vector<bytes_t> operands_, sources_;  // offsets in input, or -1
     std::vector<std::int64_t> needed_;         // by edge: 1 for a copy that stays

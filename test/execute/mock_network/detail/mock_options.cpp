@@ -12,7 +12,7 @@ using namespace collsched;
 
 namespace {
 
-/// All that a run shows: when it ended, and who was told what in which order.
+/// All that a run shows: when it ended, and all completions in their order.
 std::string course(const detail::mock_options& options) {
     const alltoall::linear x{.ranks = 5, .block = 3};
     std::vector<std::byte> in(75), out(75);
@@ -22,15 +22,15 @@ std::string course(const detail::mock_options& options) {
     mock_network network(5, options);
     mock_network::group all(network, x, memory);
     all.start();
-    std::string told;
+    std::string completions;
     for (int idle = 0; idle < 2; idle = network.skip() ? 0 : idle + 1) {
         for (rank_t r = 0; r < 5; ++r)
             for (completion c = network.at(r).poll(); c.request.owner != nullptr; c = network.at(r).poll()) {
-                told += std::to_string(r) + ":" + std::to_string(c.request.node) + " ";
+                completions += std::to_string(r) + ":" + std::to_string(c.request.node) + " ";
                 all.run_of(r).complete(c);
             }
     }
-    return told + "at " + std::to_string(network.now());
+    return completions + "at " + std::to_string(network.now());
 }
 
 }  // namespace

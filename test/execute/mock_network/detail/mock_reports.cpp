@@ -39,7 +39,7 @@ TEST_CASE("a choice whose time has not come gives way to the first whose time ha
     CHECK(all.pop(1, last).report.request.node == 0);
 }
 
-TEST_CASE("those of an owner can be dropped, and what is left tells its times") {
+TEST_CASE("mock_reports: those of an owner can be dropped, and those left keep their times") {
     mock_reports all;
     for (std::int64_t i = 0; i < 6; ++i) all.push(report(i, i, i % 2 == 0 ? 0 : 1));
     CHECK(all.pop(0, first).report.request.node == 0);

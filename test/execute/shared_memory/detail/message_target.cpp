@@ -46,7 +46,7 @@ std::vector<std::byte> random_bytes(bytes_t size, std::uint64_t seed) {
     return all;
 }
 
-/// What a combination writes: message and operand, the result that is expected, and the parts of one.
+/// A combination: message and operand, the result that is expected, and the parts of one.
 template <std::size_t Size>
 struct combination {
     combination(bytes_t values, bool in_place, action action, bool size_is_known = true)

@@ -13,7 +13,7 @@ namespace {
 
 using support::other_user, support::some_user;
 
-/// The name of a shared memory object, and the file that it stands for; gone at the end.
+/// The name of a shared memory object, and its file; gone at the end.
 struct test_name {
     test_name() : name("/collsched-private-" + std::to_string(::getpid())), file("/dev/shm" + name) {}
     ~test_name() { ::unlink(file.c_str()), ::rmdir(file.c_str()); }
@@ -22,7 +22,7 @@ struct test_name {
         open_file opened;
         return open_private(name.c_str(), opened).number;
     }
-    /// What a process of another user makes of the name.
+    /// The result of opening the name in a process of another user.
     int open_as(uid_t user) const {
         support::rank_processes one(
             1, [&](rank_t) -> std::string { return support::become(user) ? std::to_string(open()) : "-1"; });
@@ -64,7 +64,7 @@ TEST_CASE("a file that other users may open is not opened") {
     }
 }
 
-TEST_CASE("what is no file, or has another name too, is not opened") {
+TEST_CASE("open_private: a directory, or a file with a second name, is not opened") {
     {
         const test_name name;
         REQUIRE(::mkfifo(name.file.c_str(), 0600) == 0);

@@ -15,7 +15,7 @@ using namespace collsched::detail;
 
 namespace {
 
-/// Bytes cut at random into parts, some of them empty, which lie apart and in another order in memory.
+/// Bytes cut at random into parts, some of them empty, which are apart and in another order in memory.
 template <class Part>
 struct cut_bytes {
     cut_bytes(bytes_t size, bytes_t longest, std::uint64_t seed) : memory(static_cast<std::size_t>(2 * size + 1)) {

@@ -120,7 +120,7 @@ TEST_CASE("as many small messages as may be under way find a place on the shelf,
     }
 }
 
-TEST_CASE("the bytes of an announced message are asked for, and fill the receive") {
+TEST_CASE("process_inbox: the bytes of an announced message are requested, and fill the receive") {
     receiving_rank rank;
     std::vector<std::byte> into(6), bytes(4, std::byte{7});
     const receive_part in[] = {{into.data(), 1}, {into.data() + 1, 5}};
@@ -195,7 +195,7 @@ TEST_CASE("lose: ends the receives from the lost rank and no others") {
     CHECK(rank.next_done(2) == -1);  // the early message was dropped
 }
 
-TEST_CASE("what is cancelled is not reported, and its sender is told if the two had met") {
+TEST_CASE("process_inbox: a cancelled receive is not reported, and its sender gets a reply if the two had matched") {
     receiving_rank rank;
     std::vector<std::byte> into(6);
     const receive_part in{into.data(), 6};
@@ -206,8 +206,8 @@ TEST_CASE("what is cancelled is not reported, and its sender is told if the two 
     rank.in->cancel(&rank.done);
     CHECK(rank.answer().kind == 0);
     rank.in->cancel(&rank);
-    const ring_record told = rank.answer();
-    CHECK((told.kind == process_note::answer && told.id == 11 && told.value == detail::process_error::withdrawn));
+    const ring_record reply = rank.answer();
+    CHECK((reply.kind == process_note::answer && reply.id == 11 && reply.value == detail::process_error::withdrawn));
     CHECK(rank.answer().kind == 0);
     CHECK(rank.done.empty());
 }
@@ -242,7 +242,7 @@ TEST_CASE("a small message whose size is not that of its record is refused, matc
             CHECK(bytes.fences_hold());
             CHECK(rank.done.empty());
         }
-    receiving_rank rank;  // what agrees with its record, and not with the receive, is the receive's error
+    receiving_rank rank;  // a message that agrees with its record, and not with the receive: the receive's error
     fenced_bytes bytes(64);
     rank.post(0, {&bytes.into, 1});
     const process_envelope other = about(0, 100);
@@ -329,7 +329,8 @@ TEST_CASE("parts are refused if they are too long, or of another rank") {
     }
 }
 
-TEST_CASE("parts are refused where none are asked for, and do not go where an earlier receive was") {
+TEST_CASE(
+    "process_inbox: parts that were not requested are rejected, and are not written where an earlier receive was") {
     receiving_rank rank;
     std::uint64_t id = 0;
     {

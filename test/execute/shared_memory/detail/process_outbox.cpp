@@ -108,7 +108,7 @@ TEST_CASE("so many small messages are under way, and no more") {
     rank.take(process_note::announce);
 }
 
-TEST_CASE("what finds no room waits its turn; what is cancelled meanwhile is not sent") {
+TEST_CASE("process_outbox: messages without room wait in order, and those cancelled meanwhile are not sent") {
     sending_rank rank(1024);
     std::int64_t posted = 0;
     while (!rank.out->has_waiting(1)) rank.post(posted++, {});
@@ -133,7 +133,7 @@ TEST_CASE("what finds no room waits its turn; what is cancelled meanwhile is not
     CHECK(rank.done.empty());
 }
 
-TEST_CASE("bytes that are asked for follow in parts, and the send is complete with the last") {
+TEST_CASE("process_outbox: requested bytes follow in parts, and the send is complete with the last") {
     sending_rank rank(1024);
     std::vector<std::byte> bytes(5000), came;
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i % 251);
@@ -163,7 +163,7 @@ TEST_CASE("all sends to a rank that is gone end with the error") {
     CHECK(!rank.out->has_waiting(1));
 }
 
-TEST_CASE("asks and answers that no rank sends are refused, and leave the send as it is") {
+TEST_CASE("process_outbox: invalid requests and replies are rejected, and leave the send as it is") {
     sending_rank rank(1024);
     const std::vector<std::byte> bytes(5000);
     const send_part whole{bytes.data(), 5000};
@@ -194,7 +194,7 @@ TEST_CASE("asks and answers that no rank sends are refused, and leave the send a
         CHECK(rank.out->handle_request(1, {0, process_note::ask, rank.take(process_note::announce).head.id, 42}));
 }
 
-TEST_CASE("a reader that says what it cannot have read breaks the ring") {
+TEST_CASE("process_outbox: a reader's counter beyond the bytes written breaks the ring") {
     sending_rank rank(1024);
     std::int64_t posted = 0;
     while (!rank.out->has_waiting(1)) rank.post(posted++, {});

@@ -23,7 +23,7 @@ struct both_ends {
           writer(*control, data.data(), bytes),
           reader(*control, data.data(), bytes) {}
 
-    /// A record whose body tells its id and size; false if there is no room.
+    /// A record whose body contains its id and size; false if there is no room.
     bool put(std::uint64_t id, std::uint32_t bytes) {
         std::byte* const at = writer.reserve({bytes, 7, id, id * 3});
         if (at == nullptr) return false;
@@ -109,7 +109,7 @@ TEST_CASE("records of any length come out as they went in, around the end of the
     CHECK(in > 2000);
 }
 
-TEST_CASE("a ring takes four of the longest records, and tells the reader that its writer waits") {
+TEST_CASE("process_ring: four of the longest records fit, and the reader sees that its writer waits") {
     both_ends ring(1024);
     const auto longest = static_cast<std::uint32_t>(longest_body(1024));
     for (std::uint64_t i = 0; i < 4; ++i) CHECK(ring.put(i, longest));
@@ -121,7 +121,7 @@ TEST_CASE("a ring takes four of the longest records, and tells the reader that i
     CHECK(ring.put(4, longest));
 }
 
-TEST_CASE("what is not committed is not there") {
+TEST_CASE("process_ring: a record is not visible before its commit") {
     both_ends ring(1024);
     CHECK(ring.writer.reserve({8, 7, 1, 3}) != nullptr);
     CHECK(ring.reader.front() == nullptr);
@@ -153,7 +153,7 @@ TEST_CASE("a writer and a reader at the same time lose and mix up nothing") {
 
 TEST_CASE("a reader returns no record that reaches beyond what was written, or beyond the ring") {
     for (const bool at_end : {false, true}) {
-        // Two records lie there, at 0 and 24, or at 984 and, as the ring has 1024 bytes, at 0.
+        // Two records are there, at 0 and 24, or at 984 and, as the ring has 1024 bytes, at 0.
         const std::uint32_t fits = at_end ? 16 : 32, start = at_end ? 984 : 0;
         for (const std::uint32_t bytes : {fits, fits + 1, 1000U, 1024U, 0x7fffffffU, 0xfffffff9U, 0xffffffffU}) {
             both_ends ring(1024);
@@ -184,7 +184,7 @@ TEST_CASE("a reader does not follow a counter that is more than the ring ahead, 
         CHECK(ring.put(1, 0));
         CHECK(ring.reader.front() == nullptr);  // for good
     }
-    for (const std::uint64_t written : {1U, 8U, 23U}) {  // less than a record; what is there looks like one
+    for (const std::uint64_t written : {1U, 8U, 23U}) {  // less than a record; the bytes there look like one
         both_ends ring(1024);
         REQUIRE(ring.put(1, 0));
         ring.control->written.store(written);
@@ -211,7 +211,7 @@ TEST_CASE("a reader takes out what it has checked, though the writer changes it 
     CHECK(ring.is_next(2, 8));
 }
 
-TEST_CASE("a writer writes within its ring, whatever the reader's counter says") {
+TEST_CASE("process_ring: a writer writes within its ring for any counter of the reader") {
     for (const std::uint64_t read : {std::uint64_t{897}, std::uint64_t{1} << 63, ~std::uint64_t{0} - 1000}) {
         both_ends ring(1024);
         ring.control->read.store(read);

@@ -20,7 +20,7 @@ open_file again(const open_file& file) {
 
 }  // namespace
 
-TEST_CASE("a segment is as large as its formula says, and a ring of its own lies between any two ranks") {
+TEST_CASE("process_segment: its size follows the formula, and any two ranks have a ring of their own") {
     for (const rank_t p : {1, 2, 5}) {
         const open_file file = memory();
         process_segment segment;

@@ -12,7 +12,7 @@ namespace {
 
 const text_file file{"f", ""};
 
-/// Two switches with a node each; rates of links in fs a byte.
+/// Two switches with a node each; rates of links in fs per byte.
 cluster_builder two(std::int64_t own, std::int64_t uplink, picoseconds latency = 1) {
     cluster_builder builder(file);
     builder.add_switch("root", -1, {}, 1);

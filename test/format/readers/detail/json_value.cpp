@@ -57,9 +57,9 @@ TEST_CASE("json_value: another format is named") {
     const auto refused = [](std::string_view text, const char* line) {
         CHECK_THROWS_WITH_AS(parse(text), line, input_error);
     };
-    refused("# x\n- topology: t\n", "f:1: got what looks like YAML such as a Slurm topology.yaml, expected JSON");
-    refused("SwitchName=s Nodes=n", "f:1: got what looks like a Slurm topology.conf, expected JSON");
-    refused("\n<platform/>", "f:2: got what looks like XML such as a SimGrid platform, expected JSON");
+    refused("# x\n- topology: t\n", "f:1: got text that looks like YAML such as a Slurm topology.yaml, expected JSON");
+    refused("SwitchName=s Nodes=n", "f:1: got text that looks like a Slurm topology.conf, expected JSON");
+    refused("\n<platform/>", "f:2: got text that looks like XML such as a SimGrid platform, expected JSON");
 }
 
 TEST_CASE("json_value: text that is no JSON is rejected in the line of the first wrong word") {

@@ -33,7 +33,7 @@ TEST_CASE("simgrid_builder: a zone becomes a switch with its first host, and tho
     CHECK(w.into.builder.nodes() == 1);
 }
 
-TEST_CASE("simgrid_builder: zones, hosts and routers share one name space") {
+TEST_CASE("simgrid_builder: zones, hosts and routers share one namespace") {
     world w;
     w.into.add_zone(w.root, -1, simgrid_platform::routing::full);
     const std::string refused = "f:3: got \"a\" twice, expected every zone, host and router once";

@@ -56,7 +56,7 @@ std::string every_kind() {
     return text + "<bypassZoneRoute src='t' dst='g' gw_src='t1' gw_dst='a'><link_ctn id='x'/></bypassZoneRoute>";
 }
 
-/// (latency in us, fs a byte) between nodes of these names.
+/// (latency in us, fs per byte) between nodes of these names.
 std::pair<double, std::int64_t> path(const cluster& c, std::string_view a, std::string_view b) {
     const rank_t i = c.find(a).value(), j = c.find(b).value();
     return {static_cast<double>(c.cost.latency(i, j)) / 1e6, c.cost.byte_fs(i, j)};

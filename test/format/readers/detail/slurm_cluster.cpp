@@ -102,10 +102,10 @@ TEST_CASE("slurm_cluster: descriptions that are no tree of switches are rejected
     refused("SwitchName=a Nodes=n\nSwitchName=b Switches=a,a",
             "2: got switch \"a\" under \"b\" and \"b\", expected under one switch");
     refused("SwitchName=a Switches=b\nSwitchName=b Switches=a",
-            "1: got switch \"a\" stands under itself, expected a tree of switches");
-    refused("SwitchName=a Switches=a", "1: got switch \"a\" stands under itself, expected a tree of switches");
+            "1: got switch \"a\" below itself, expected a tree of switches");
+    refused("SwitchName=a Switches=a", "1: got switch \"a\" below itself, expected a tree of switches");
     refused("SwitchName=r Nodes=n\nSwitchName=x Nodes=m\nSwitchName=a Switches=b,x\nSwitchName=b \\\nSwitches=a\n",
-            "3: got switch \"a\" stands under itself, expected a tree of switches");
+            "3: got switch \"a\" below itself, expected a tree of switches");
     refused("SwitchName=a Nodes=n[0-2]\nSwitchName=b Nodes=m,n1\nSwitchName=r Switches=a,b",
             "2: got node \"n1\" twice, expected every node once");
 }

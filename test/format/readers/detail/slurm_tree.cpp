@@ -93,9 +93,9 @@ TEST_CASE("slurm_tree: of several trees the option chooses one, of one tree a pa
 TEST_CASE("slurm_tree: a graph that is no tree is rejected with its line") {
     refused({{"l", "n", ""}, {"a", "", "l"}, {"b", "", "l"}, {"c", "", "a,b"}},
             "3: got switch \"l\" under \"a\" and \"b\", expected under one switch");
-    refused({{"a", "", "b"}, {"b", "n", "a"}}, "1: got switch \"a\" stands under itself, expected a tree of switches");
+    refused({{"a", "", "b"}, {"b", "n", "a"}}, "1: got switch \"a\" below itself, expected a tree of switches");
     refused({{"r", "m", ""}, {"a", "", "b"}, {"b", "n", "a"}},
-            "2: got switch \"a\" stands under itself, expected a tree of switches");
+            "2: got switch \"a\" below itself, expected a tree of switches");
     refused({{"a", "", "b[0-1]"}, {"b0", "n", ""}},
             "1: got unknown switch \"b1\", expected the name of a switch of this topology");
     refused({{"a", "n", ""}, {"a", "m", ""}}, "2: got switch \"a\" twice, expected every switch once");

@@ -12,7 +12,7 @@ namespace {
 
 yaml_value parse(std::string_view text) { return parse_yaml({"f", std::string(text)}); }
 
-/// Every value with its line: 'text'@1, [item item ]@1, {key@1:value }@1, null@1.
+/// Every value with its line: `'text'@1`, `[item item ]@1`, `{key@1:value }@1`, `null@1`.
 std::string text_of(const yaml_value& value) {
     std::string text = "null";
     if (const auto* content = value.as<std::string>()) text = "'" + *content + "'";

@@ -285,7 +285,7 @@ class process_inbox {
     std::unique_ptr<std::byte[]> shelf_;  // touched only where a message comes too early
     process_message_pool<incoming> receives_;
     process_message_pool<arrival> arrivals_;
-    process_message_queue<std::uint64_t> copies_{64};  // receives whose bytes lie in another process
+    process_message_queue<std::uint64_t> copies_{64};  // receives whose bytes are in another process
     kept_exception thrown_;                            // by reductions
 };
 

@@ -117,7 +117,7 @@ class json_builder {
     }
     bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
         if (const std::string_view other = foreign_format(file_.text); !other.empty())
-            file_.refuse(passed_.line, fmt::format("what looks like {}", other), "JSON");
+            file_.refuse(passed_.line, fmt::format("text that looks like {}", other), "JSON");
         std::string_view text = error.what();  // "[NUMBER] parse error at POSITION: what"
         text.remove_prefix(std::min(text.find("] ") + 2, text.size()));
         if (text.starts_with("parse error at")) text.remove_prefix(std::min(text.find(": ") + 2, text.size()));

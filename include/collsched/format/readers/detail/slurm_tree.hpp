@@ -87,7 +87,7 @@ class slurm_tree {
         for (std::size_t i = 0; i < switches_.size(); ++i) below = *switches_[below].parent;
         std::size_t first = below;
         for (std::size_t s = *switches_[below].parent; s != below; s = *switches_[s].parent) first = std::min(first, s);
-        file_.refuse(switches_[first].read.switches.line, "switch " + name_of(first) + " stands under itself",
+        file_.refuse(switches_[first].read.switches.line, "switch " + name_of(first) + " below itself",
                      "a tree of switches");
     }
 

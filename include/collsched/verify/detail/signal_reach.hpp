@@ -9,9 +9,9 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// For each rank, the set of ranks whose signals it has received, directly or not, during a replay. 2 * ranks^2 bits.
-class heard_ranks {
+class signal_reach {
   public:
-    constexpr explicit heard_ranks(rank_t ranks) : words_((ranks + word - 1) / word), after_(ranks * words_) {
+    constexpr explicit signal_reach(rank_t ranks) : words_((ranks + word - 1) / word), after_(ranks * words_) {
         for (rank_t r = 0; r < ranks; ++r) after_[r * words_ + r / word] |= std::uint64_t{1} << (r % word);
     }
 

@@ -1,12 +1,12 @@
-#include "collsched/verify/detail/heard_ranks.hpp"
+#include "collsched/verify/detail/signal_reach.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("heard_ranks: a message carries the ranks known before its step") {
-    heard_ranks known(70);
+TEST_CASE("signal_reach: a message carries the ranks of all signals before its step") {
+    signal_reach known(70);
     CHECK(known.has(69, 69));
     CHECK_FALSE(known.has(69, 0));
     const edge first[] = {{.step = 0, .src = 0, .dst = 69}, {.step = 0, .src = 69, .dst = 3}};
@@ -23,7 +23,7 @@ TEST_CASE("heard_ranks: a message carries the ranks known before its step") {
 namespace {
 
 constexpr bool one_reaches_two() {
-    heard_ranks known(3);
+    signal_reach known(3);
     const edge edges[] = {{.src = 1, .dst = 2}};
     known.step(edges);
     return known.has(2, 1) && !known.has(1, 2) && !known.has(2, 0);
