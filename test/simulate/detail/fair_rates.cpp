@@ -176,7 +176,7 @@ TEST_CASE("fair_rates: flows that begin and end at any time take the times of ra
                 if (begins[i] > now) next = std::min(next, begins[i]);
                 else if (expected[i] < 0) open.push_back(paths[i]), names.push_back(i);
             if (open.empty() && next == INFINITY) break;
-            const std::vector<double> rate = reference(net, open, static_cast<double>(back) / 1000);  // bytes a second
+            const std::vector<double> rate = reference(net, open, static_cast<double>(back) / 1000);  // bytes per second
             for (std::size_t k = 0; k < open.size(); ++k) next = std::min(next, now + left[names[k]] / rate[k] * 1e9);
             for (std::size_t k = 0; k < open.size(); ++k) {
                 left[names[k]] -= rate[k] * (next - now) / 1e9;
