@@ -68,11 +68,16 @@ std::vector<listed_schedule> find_schedules(std::string_view name, bool with_cou
            ranges::to<std::vector>();
 }
 
-void check_collective(std::string_view name) {
-    std::vector<std::string_view> known;
+std::vector<std::string> collectives() {
+    std::vector<std::string> names;
     for (const listed_schedule& one : catalogue())
-        if (const std::string_view its = split_name(one.name).collective; ranges::find(known, its) == known.end())
-            known.push_back(its);
+        if (const std::string_view name = split_name(one.name).collective; ranges::find(names, name) == names.end())
+            names.emplace_back(name);
+    return names;
+}
+
+void check_collective(std::string_view name) {
+    const std::vector<std::string> known = collectives();
     if (ranges::find(known, name) == known.end())
         throw usage_error("COLLECTIVE", name, fmt::format("{}", fmt::join(known, ", ")));
 }

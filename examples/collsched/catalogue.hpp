@@ -25,5 +25,8 @@ const listed_schedule& find_schedule(std::string_view name, std::string_view bes
 /// its schedules.
 std::vector<listed_schedule> find_schedules(std::string_view name, bool with_counts);
 
+/// Returns the names of all collectives, in the order of `collsched list`.
+std::vector<std::string> collectives();
+
 /// Throws usage_error unless `name` is a collective.
 void check_collective(std::string_view name);
