@@ -1,9 +1,10 @@
 // How long one collective takes on simulated nodes: by every algorithm of the library that can, or by the one that
 // SimGrid's own MPI is set to use (--cfg=smpi/allgather:ring). Built by smpicxx, run by smpirun; sweep.py does both.
-// collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library[:BEGIN|=NAME]|native
+// collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library[:BEGIN|=NAME]|chosen=NAME[,SETTING...]|native
 // COLLECTIVE is broadcast, scatter, gather, allgather, alltoall, reduce, allreduce or reduce_scatter.
 // Of the library's schedules only those whose names begin with BEGIN, or the one of this NAME, parameters and all;
-// with a comma for every space, at which smpirun would divide it.
+// with a comma for every space, at which smpirun would divide it. chosen=NAME has the parameters of `collsched choose`, as
+// radix=4, also those that are not candidates here.
 //
 // BYTES is the length of the message; where the collective moves blocks, of one block. Every rank makes its plan and runs it
 // twice, from a moment on which all ranks agree until the last of them is done; bytes are checked, and the second time
@@ -18,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,7 @@
 #include "candidates.hpp"
 #include "collsched/execute/engine.hpp"
 #include "collsched/execute/mpi.hpp"
+#include "collsched/select/parameter_values.hpp"
 #include "world.hpp"
 
 namespace {
@@ -116,6 +119,8 @@ struct progress {
 
 /// The prefix of the names on the library's side.
 constexpr std::string_view library = "library";
+/// The prefix of the name of one schedule with settings.
+constexpr std::string_view chosen = "chosen=";
 
 /// Which of the library's schedules are timed.
 struct filter {
@@ -172,9 +177,7 @@ void measure_native(const world& all, collective what, bytes_t bytes, const shap
             case collective::allgather: MPI_Allgather(in, count, MPI_BYTE, out, count, MPI_BYTE, MPI_COMM_WORLD); break;
             case collective::allreduce: MPI_Allreduce(in, out, count / 4, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD); break;
             case collective::reduce: MPI_Reduce(in, out, count / 4, MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD); break;
-            case collective::scatter:
-                MPI_Scatter(in, count, MPI_BYTE, out, count, MPI_BYTE, 0, MPI_COMM_WORLD);
-                break;
+            case collective::scatter: MPI_Scatter(in, count, MPI_BYTE, out, count, MPI_BYTE, 0, MPI_COMM_WORLD); break;
             case collective::gather: MPI_Gather(in, count, MPI_BYTE, out, count, MPI_BYTE, 0, MPI_COMM_WORLD); break;
             case collective::reduce_scatter: {
                 const std::vector<int> counts(static_cast<std::size_t>(all.ranks), count / 4);
@@ -186,6 +189,27 @@ void measure_native(const world& all, collective what, bytes_t bytes, const shap
     });
 }
 
+/// Measures the algorithm of "NAME radix=4 ...", with the settings of `collsched choose`.
+void measure_chosen(const world& all, collective what, bytes_t bytes, std::string_view text, shape wanted) {
+    const std::string_view name = text.substr(0, text.find(' '));
+    progress how;
+    for (std::string_view rest = text.substr(name.size()); !rest.empty();) {
+        rest.remove_prefix(1);
+        const std::string_view setting = rest.substr(0, rest.find(' '));
+        rest.remove_prefix(setting.size());
+        const std::size_t equals = std::min(setting.find('='), setting.size());
+        std::int64_t value = 0;
+        std::from_chars(setting.data() + std::min(equals + 1, setting.size()), setting.data() + setting.size(), value);
+        const std::string_view key = setting.substr(0, equals);
+        if (key == "sends") how.sends = value;
+        for (const shape::free_parameter& parameter : free_parameters)
+            if (key == parameter.name) wanted.*parameter.value = value;
+    }
+    const algorithm_entry* const entry = compiled::find(what, name);
+    if (entry == nullptr) throw std::invalid_argument("no such algorithm: " + std::string(name));
+    measure_library(all, what, bytes, {std::string(text), 0, [&] { return entry->make(wanted); }}, how);
+}
+
 void measure_all(const world& all, collective what, bytes_t bytes, std::string_view side) {
     const shape wanted{.ranks = all.ranks,
                        .block = bytes,
@@ -194,6 +218,7 @@ void measure_all(const world& all, collective what, bytes_t bytes, std::string_v
                        .placement = all.clusters,
                        .cluster = all.nodes};
     if (side == "native") return measure_native(all, what, bytes, wanted);
+    if (side.starts_with(chosen)) return measure_chosen(all, what, bytes, side.substr(chosen.size()), wanted);
     const filter only{side.substr(library.size())};
     for (const candidate& one : candidates(what, wanted, bytes, all.one_switch)) {
         const auto run = [&](const progress& how) {
@@ -218,8 +243,9 @@ std::optional<collective> named(std::string_view name) {
 }
 
 int usage() {
-    std::fputs("collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library[:BEGIN|=NAME]|native\n",
-               stderr);
+    std::fputs(
+        "collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library[:BEGIN|=NAME]|chosen=NAME|native\n",
+        stderr);
     return 2;
 }
 
@@ -246,8 +272,8 @@ int main(int argc, char** argv) {
     std::string given = argc == 7 ? argv[6] : "";
     std::replace(given.begin(), given.end(), ',', ' ');
     const std::string_view side = given;
-    const bool known =
-        side == "native" || side == library || side.starts_with("library:") || side.starts_with("library=");
+    const bool known = side == "native" || side == library || side.starts_with(chosen) ||
+                       side.starts_with("library:") || side.starts_with("library=");
     if (!what || sizes.empty() || !known) return usage();
     int rank = 0, ranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -255,7 +281,7 @@ int main(int argc, char** argv) {
     try {
         const world all = read_world(argv[1], argv[2], std::atof(argv[3]), rank, ranks);
         for (const bytes_t bytes : sizes) measure_all(all, *what, bytes, side);
-    } catch (const input_error& wrong) {
+    } catch (const std::exception& wrong) {
         std::fprintf(stderr, "%s\n", wrong.what());
         return 2;
     }

@@ -38,9 +38,8 @@ NATIVE_NAME = {"broadcast": "bcast"}
 # Overhead of a message at its sender and at its receiver: half a microsecond, and 10 ps per byte. The same for both sides.
 OVERHEAD_US = 0.5
 OVERHEAD = "0:5e-7:1e-11"
-# As in real MPIs, messages of less than 64 KB leave before the receiver is ready.
+# All others are SimGrid's defaults.
 SETTINGS = [
-    "--cfg=smpi/async-small-thresh:65536",
     "--cfg=smpi/simulate-computation:no",
     f"--cfg=smpi/os:{OVERHEAD}",
     f"--cfg=smpi/ois:{OVERHEAD}",

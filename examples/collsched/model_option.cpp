@@ -18,13 +18,16 @@ const std::vector<std::string> model_notes{
     "  loggops:L=A,o=B,g=C,G=D,O=E,S=F         whole numbers in ns, S in bytes; all optional",
     "  lob                                     latencies, overheads and bandwidths of --cluster",
     "  contention:eager=BYTES,copy_ns=A,...    shared links of --cluster; all optional: also combine_ns,",
-    "                                          latency_weighted (0 or 1), reverse_permille",
+    "                                          overhead_ns, buffered, envelope, share, window (BYTES),",
+    "                                          latency_weighted, synchronous_free (0 or 1), reverse_permille,",
+    "                                          factors=BYTES:LATENCY:BANDWIDTH;...",
+    "  smpi:overhead_ns=A,...                  contention with the defaults of SimGrid's MPI; all optional",
     "docs/simulate.md and docs/contention.md describe the models."};
 
 namespace {
 
 constexpr const char* expected_models =
-    "loggp, hockney, loggops, lob, contention or @FILE; 'collsched simulate --help' lists their parameters";
+    "loggp, hockney, loggops, lob, contention, smpi or @FILE; 'collsched simulate --help' lists their parameters";
 
 template <class Model>
 struct model_parameter {
@@ -53,9 +56,16 @@ constexpr model_parameter<loggops_model> loggops_parameters[] = {
 constexpr model_parameter<contention_model> contention_parameters[] = {
     {"copy_ns", &contention_model::copy_fs, false},
     {"combine_ns", &contention_model::combine_fs, false},
+    {"overhead_ns", &contention_model::overhead_byte_fs, false},
     {"eager", &contention_model::eager_bytes, false, 1},
+    {"buffered", &contention_model::buffered_bytes, false, 1},
+    {"synchronous_free", &contention_model::synchronous_free, false, 1},
+    {"envelope", &contention_model::envelope_bytes, false, 1},
+    {"share", &contention_model::share_bytes, false, 1},
+    {"window", &contention_model::window_bytes, false, 1},
     {"reverse_permille", &contention_model::reverse_permille, false, 1},
-    {"latency_weighted", &contention_model::latency_weighted, false, 1}};
+    {"latency_weighted", &contention_model::latency_weighted, false, 1},
+    {"factors", nullptr, false}};
 
 bool only_digits(std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; }
 
@@ -92,10 +102,36 @@ std::string parameters_of(const std::string& text, const model_parameter<Model> 
     return fmt::format("{} with {}", text.substr(0, text.find(':')), names);
 }
 
-/// Reads the parameters "A=1,B=2" after the name of the model.
+/// Reads the factors "BYTES:LATENCY:BANDWIDTH;..." of messages above sizes.
+owned_array<contention_model::size_factor> read_factors(const std::string& named, const std::string& text) {
+    std::vector<contention_model::size_factor> factors;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(';', begin), text.size());
+        const std::string part = text.substr(begin, end - begin);
+        const std::size_t first = part.find(':'), second = part.find(':', first + 1);
+        if (first == part.npos || second == part.npos)
+            throw usage_error(named, part, "BYTES:LATENCY:BANDWIDTH, with semicolons between sizes");
+        const std::int64_t above = read_decimal(named, part.substr(0, first));
+        if (above % 1'000'000 != 0) throw usage_error(named, part, "a size in whole bytes");
+        factors.push_back({above / 1'000'000, read_decimal(named, part.substr(first + 1, second - first - 1)),
+                           read_decimal(named, part.substr(second + 1))});
+        begin = end + 1;
+    }
+    owned_array<contention_model::size_factor> all(std::ssize(factors));
+    std::ranges::copy(factors, all.begin());
+    return all;
+}
+
+/// Reads a parameter that is not a number. Only contention models have such a parameter.
+void read_list(contention_model& model, const std::string& named, const std::string& value) {
+    model.size_factors = read_factors(named, value);
+}
+void read_list(auto&, const std::string&, const std::string&) {}
+
+/// Reads the parameters "A=1,B=2" after the name of the model. The other parameters are those of `model`.
 template <class Model, std::size_t N>
-Model read_parameters(const std::string& argument, const std::string& text, const model_parameter<Model> (&table)[N]) {
-    Model model;
+Model read_parameters(const std::string& argument, const std::string& text, const model_parameter<Model> (&table)[N],
+                      Model model = {}) {
     std::array<bool, N> given{};
     for (std::size_t begin = text.find(':') + 1; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -108,10 +144,14 @@ Model read_parameters(const std::string& argument, const std::string& text, cons
         const std::string value = piece.substr(std::min(equals + 1, piece.size()));
         if (given[i]) throw usage_error(named, value, "each parameter once");
         given[i] = true;
+        begin = end + 1;
+        if (table[i].value == nullptr) {
+            read_list(model, named, value);
+            continue;
+        }
         const std::int64_t units = read_decimal(named, value), scale = 1'000'000 / table[i].parts;
         if (units % scale != 0) throw usage_error(named, value, "a whole number");
         model.*table[i].value = units / scale;
-        begin = end + 1;
     }
     for (std::size_t i = 0; i < N; ++i)
         if (table[i].needed && !given[i])
@@ -168,6 +208,9 @@ any_model read_model(const std::string& argument, const std::string& text) {
     if (text == "lob") return model_of_cluster{};
     if (text == "loggops" || text == "loggops:") return loggops_model{};
     if (text == "contention" || text == "contention:") return contention_model{};
+    if (text == "smpi" || text == "smpi:") return contention_model::smpi();
+    if (text.starts_with("smpi:"))
+        return read_parameters(argument, text, contention_parameters, contention_model::smpi());
     if (text.starts_with("contention:")) return read_parameters(argument, text, contention_parameters);
     if (text.starts_with("loggops:")) return read_parameters(argument, text, loggops_parameters);
     if (text.starts_with("hockney:")) return read_parameters(argument, text, hockney_parameters);

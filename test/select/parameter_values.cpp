@@ -45,9 +45,17 @@ TEST_CASE("parameter values: groups are divisors and powers of two, radices at m
     CHECK(values_of(free_parameters[1], {.ranks = 5}) == std::vector<std::int64_t>{2, 3, 4, 5});
     CHECK(values_of(free_parameters[3], {.ranks = 5}) == std::vector<std::int64_t>{1, 2, 4, 8});
     CHECK(values_of(free_parameters[4], {.ranks = 5}) == std::vector<std::int64_t>{0, 1, 2, 4});
+    CHECK(values_of(free_parameters[4], {.ranks = 48}) == std::vector<std::int64_t>{0, 1, 2, 4, 8, 16, 32});
     const std::vector<std::int64_t> radices{2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64};
     for (rank_t p = 1; p <= 70; ++p) {
-        const auto end = std::ranges::upper_bound(radices, p);
-        CHECK(values_of(free_parameters[1], {.ranks = p}) == std::vector<std::int64_t>(radices.begin(), end));
+        std::vector<std::int64_t> expected(radices.begin(), std::ranges::upper_bound(radices, p));
+        for (const std::int64_t power : {1, 2, 3}) {
+            std::int64_t root = 1;
+            while (power == 1 ? root < p : power == 2 ? root * root < p : root * root * root < p) ++root;
+            if (root > 1) expected.push_back(root);
+        }
+        std::ranges::sort(expected);
+        expected.erase(std::ranges::unique(expected).begin(), expected.end());
+        CHECK(values_of(free_parameters[1], {.ranks = p}) == expected);
     }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/core/digits.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -25,9 +26,17 @@ inline bytes_t total_bytes(const shape& parameters) {
     return parameters.block.check(parameters.ranks) ? 0 : parameters.block.prefix(parameters.ranks);
 }
 
+/// Returns the least radix in which the numbers below p have at most `digits` digits: ceil(p^(1 / digits)).
+inline std::int64_t root_of(rank_t p, int digits) {
+    std::int64_t radix = 2;
+    while (ceil_log(radix, p) > digits) ++radix;
+    return p > 1 ? radix : 1;
+}
+
 /// Returns candidate values of a parameter for the given sizes and ranks. The default of the algorithm is tried in
 /// addition. Segments: none, and powers of two of bytes from the whole message down to 8, in whole elements, with at
-/// most 4,096 segments per message. Other parameters: powers of two, divisors and small numbers below p, ascending.
+/// most 4,096 segments per message. Radices: small numbers, powers of two, p and its roots. Groups: powers of two and
+/// divisors of p. Other parameters: powers of two. Ascending.
 inline std::vector<std::int64_t> values_of(const shape::free_parameter& parameter, const shape& parameters) {
     std::vector<std::int64_t> values;
     const rank_t p = parameters.ranks;
@@ -42,6 +51,9 @@ inline std::vector<std::int64_t> values_of(const shape::free_parameter& paramete
     } else if (parameter.value == &shape::radix) {
         for (const std::int64_t k : {2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64})
             if (k <= p) values.push_back(k);
+        for (const int digits : {1, 2, 3}) values.push_back(root_of(p, digits));
+        std::ranges::sort(values);
+        std::erase_if(values, [](std::int64_t k) { return k < 2; });
     } else if (parameter.value == &shape::group) {
         for (std::int64_t q = 1; q <= p; q *= 2) values.push_back(q);
         for (std::int64_t q = 1; q * q <= p; ++q)
@@ -50,7 +62,8 @@ inline std::vector<std::int64_t> values_of(const shape::free_parameter& paramete
     } else if (parameter.value == &shape::aggregate) {
         for (std::int64_t a = 1; a < 2 * p; a *= 2) values.push_back(a);
     } else {
-        values = {0, 1, 2, 4};
+        values = {0, 1, 2};
+        for (std::int64_t w = 4; w < p; w *= 2) values.push_back(w);
     }
     const auto rest = std::ranges::unique(values);
     values.erase(rest.begin(), rest.end());
