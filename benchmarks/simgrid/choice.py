@@ -33,15 +33,19 @@ def cases(chosen):
                         yield platform, ranks, collective, size
 
 
-def choose(collsched, out, case):
-    """The cheapest candidate, and the seconds of CPU that it took to find."""
+def problem(out, case):
+    """Options of collsched: shape and cluster."""
     platform, ranks, collective, size = case
     hosts = sweep.hosts_file(out, PLATFORMS[platform], ranks).read_text().split()
-    length = "--bytes" if collective in MESSAGES else "--block"
+    return ["--ranks", str(ranks), "--bytes" if collective in MESSAGES else "--block", str(size), "--element", "4",
+            "--cluster", str(sweep.HERE / f"{PLATFORMS[platform]}.xml"), "--placement", ",".join(hosts), *OVERHEADS]
+
+
+def choose(collsched, out, case):
+    """The cheapest candidate, and the seconds of CPU that it took to find."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run = subprocess.run([collsched, "choose", collective, "--ranks", str(ranks), length, str(size), "--element", "4",
-                          "--model", MODEL, "--cluster", str(sweep.HERE / f"{PLATFORMS[platform]}.xml"), "--placement",
-                          ",".join(hosts), *OVERHEADS, "--json"], stdout=subprocess.PIPE, text=True)
+    run = subprocess.run([collsched, "choose", case[2], "--model", MODEL, "--json", *problem(out, case)],
+                         stdout=subprocess.PIPE, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if run.returncode != 0:
         sys.exit(f"choose fails for {case}")
@@ -71,8 +75,8 @@ def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_cases(parser):
+    """Options of programs that go through cases."""
     parser.add_argument("--out", type=Path, default=sweep.TOP / "bench-out/simgrid", help="folder of program and results")
     parser.add_argument("--program", type=Path, help="collectives, built already")
     parser.add_argument("--collsched", required=True, help="the command line program")
@@ -80,6 +84,11 @@ def main():
     parser.add_argument("--ranks", nargs="+", type=int, choices=(48, 64), default=[48, 64])
     parser.add_argument("--collectives", nargs="+", choices=MESSAGES + BLOCKS, default=[*MESSAGES, *BLOCKS])
     parser.add_argument("--bytes", nargs="+", type=int, default=[8, 8192, 1048576])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_cases(parser)
     parser.add_argument("--native-limit", type=int, default=120, help="seconds for one start with SimGrid's own")
     parser.add_argument("--native-only", action="store_true", help="time SimGrid's algorithms alone")
     chosen = parser.parse_args()

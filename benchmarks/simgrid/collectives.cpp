@@ -1,10 +1,11 @@
 // How long one collective takes on simulated nodes: by every algorithm of the library that can, or by the one that
 // SimGrid's own MPI is set to use (--cfg=smpi/allgather:ring). Built by smpicxx, run by smpirun; sweep.py does both.
-// collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library[:BEGIN|=NAME]|chosen=NAME[,SETTING...]|native
+// collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] SIDE
+// SIDE is library[:BEGIN|=NAME], defaults, chosen=NAME[,SETTING...] or native.
 // COLLECTIVE is broadcast, scatter, gather, allgather, alltoall, reduce, allreduce or reduce_scatter.
 // Of the library's schedules only those whose names begin with BEGIN, or the one of this NAME, parameters and all;
 // with a comma for every space, at which smpirun would divide it. chosen=NAME has the parameters of `collsched choose`, as
-// radix=4, also those that are not candidates here.
+// radix=4, also those that are not candidates here. defaults: every algorithm, with the parameters that it has by default.
 //
 // BYTES is the length of the message; where the collective moves blocks, of one block. Every rank makes its plan and runs it
 // twice, from a moment on which all ranks agree until the last of them is done; bytes are checked, and the second time
@@ -119,6 +120,8 @@ struct progress {
 
 /// The prefix of the names on the library's side.
 constexpr std::string_view library = "library";
+/// The side of all algorithms with default parameters.
+constexpr std::string_view defaults = "defaults";
 /// The prefix of the name of one schedule with settings.
 constexpr std::string_view chosen = "chosen=";
 
@@ -219,6 +222,12 @@ void measure_all(const world& all, collective what, bytes_t bytes, std::string_v
                        .cluster = all.nodes};
     if (side == "native") return measure_native(all, what, bytes, wanted);
     if (side.starts_with(chosen)) return measure_chosen(all, what, bytes, side.substr(chosen.size()), wanted);
+    if (side == defaults) {
+        for (const algorithm_entry& entry : compiled::whole_registry())
+            if (entry.info.collective == what && !entry.takes("placement"))
+                measure_library(all, what, bytes, {entry.info.name, 0, [&] { return entry.make(wanted); }}, {});
+        return;
+    }
     const filter only{side.substr(library.size())};
     for (const candidate& one : candidates(what, wanted, bytes, all.one_switch)) {
         const auto run = [&](const progress& how) {
@@ -244,7 +253,8 @@ std::optional<collective> named(std::string_view name) {
 
 int usage() {
     std::fputs(
-        "collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] library[:BEGIN|=NAME]|chosen=NAME|native\n",
+        "collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] SIDE\n"
+        "SIDE is library[:BEGIN|=NAME], defaults, chosen=NAME[,SETTING...] or native\n",
         stderr);
     return 2;
 }
@@ -272,7 +282,7 @@ int main(int argc, char** argv) {
     std::string given = argc == 7 ? argv[6] : "";
     std::replace(given.begin(), given.end(), ',', ' ');
     const std::string_view side = given;
-    const bool known = side == "native" || side == library || side.starts_with(chosen) ||
+    const bool known = side == "native" || side == library || side == defaults || side.starts_with(chosen) ||
                        side.starts_with("library:") || side.starts_with("library=");
     if (!what || sizes.empty() || !known) return usage();
     int rank = 0, ranks = 0;
