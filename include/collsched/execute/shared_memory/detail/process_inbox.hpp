@@ -18,9 +18,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The receiving half of a process_transport: what comes out of the rings from the others meets the receives that are
-/// posted. What comes too early waits in own memory: small messages on a shelf of fixed size, of the large ones only
-/// the envelopes.
+/// The receiving half of a process_transport: matches messages from the rings of the other ranks with posted receives.
+/// A message without a receive waits in private memory: a small one on a shelf of fixed size, a large one as its
+/// envelope alone.
 ///
 /// Each record is checked before it has any effect, and from a copy that its writer cannot change: it must be of a known
 /// kind and size, and a message, a send or a receive that it refers to must be one between its writer and this rank.
@@ -53,8 +53,8 @@ class process_inbox {
         expect(receive, key);
     }
 
-    /// Takes out what a rank has written until now, and at most one ring of what it writes meanwhile. False if that is
-    /// what no rank writes; then nothing more of this rank may be taken in.
+    /// Handles the records that a rank has written until now, and at most one ring of those that it writes meanwhile.
+    /// False if a record or a counter is one that no correct rank writes. Then this rank must not be drained again.
     bool drain(rank_t peer) {
         ring_reader& ring = of(peer).ring;
         const std::uint64_t end = ring.position() + static_cast<std::uint64_t>(group_->ring_bytes());
@@ -65,7 +65,7 @@ class process_inbox {
         return !ring.is_broken();
     }
 
-    /// Whether messages lie in other processes that copy_next() has not tried yet.
+    /// Returns whether messages in the memory of other processes wait for copy_next().
     bool has_copies() const { return !copies_.empty(); }
     /// Copies the next message out of the memory of another process.
     void copy_next() {

@@ -42,8 +42,8 @@ struct process_note {
     process_envelope about{};
 };
 
-/// The sending half of a process_transport: what this rank writes into the rings to the others. What finds no room
-/// waits in own memory, and flush() goes on with it.
+/// The sending half of a process_transport: writes messages and notes into the rings to the other ranks. Those for
+/// which a ring has no room wait in private memory until flush() writes them.
 class process_outbox {
   public:
     /// So many small messages to a rank may be unmatched: it has room for no more of them.
@@ -118,7 +118,8 @@ class process_outbox {
         return true;
     }
 
-    /// Gives back the memory of one owner's sends, or of all. Who reads it now finds its guard broken.
+    /// Gives back the memory of one owner's sends, or of all. A process that reads it at that moment finds a
+    /// changed guard and discards the bytes.
     void cancel(const void* owner, bool all = false) {
         sends_.for_each([&](outgoing& send) {
             if (!all && send.request.owner != owner) return;
