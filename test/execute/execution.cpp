@@ -228,6 +228,21 @@ TEST_CASE("execution: on_end is called once per start, for each way to end, and 
     CHECK(seen.errors == std::vector<int>{0, 0, 9, cancelled});
 }
 
+TEST_CASE("execution: the destructor of a running one does not call on_end") {
+    int ends = 0;
+    mock_network network(3);
+    auto endpoint = network.at(0);
+    member own(0);
+    {
+        execution run(own.plan.plan(), endpoint,
+                      {.on_end = [](void* context, const run_status&) { ++*static_cast<int*>(context); },
+                       .on_end_context = &ends});
+        run.start(own.plan.buffers());
+        REQUIRE(run.state().running());
+    }
+    CHECK(ends == 0);
+}
+
 TEST_CASE("execution: a transport with ended() is notified of each start whose operations are all complete") {
     mock_network network(3);
     std::vector<std::unique_ptr<member>> members;
