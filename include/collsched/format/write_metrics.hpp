@@ -59,13 +59,13 @@ Out write_metrics(Out out, const metrics_report& m, std::string_view name) {
     line("messages", m.messages);
     line("transfers", m.transfers);
     line("signals", m.signals);
-    line("in-degree a step, most", m.max_in_degree);
-    line("out-degree a step, most", m.max_out_degree);
-    line("bytes of a rank, most", m.volume());
+    line("in-degree per step, most", m.max_in_degree);
+    line("out-degree per step, most", m.max_out_degree);
+    line("bytes per rank, most", m.volume());
     line("bytes, lower bound", m.bounds.bytes);
     line("bytes above it", m.volume() - m.bounds.bytes);
     put(FMT_COMPILE("  {:<26}{:>20.6f}\n"), "ALCD", m.alcd());
-    put(FMT_COMPILE("  {:<26}{:>20}{:>20}\n"), "a rank", "least", "most");
+    put(FMT_COMPILE("  {:<26}{:>20}{:>20}\n"), "per rank", "least", "most");
     spread("bytes sent", m.bytes_sent);
     spread("bytes received", m.bytes_received);
     spread("local copies", m.copies);
