@@ -75,7 +75,7 @@ std::string gather_for(std::chrono::nanoseconds time, process_group& group, byte
 
 }  // namespace
 
-TEST_CASE("a rank that writes records of wrong lengths ends the messages with it, and nothing else") {
+TEST_CASE("process_transport: records of wrong lengths end only the messages with their writer") {
     constexpr bytes_t block = 1 << 20;
     const process_envelope honest{0, 0, 0, 0, 64, {}};
     const auto records = [&](int mode, ring_writer& ring) {

@@ -83,7 +83,7 @@ struct receiving_rank {
 
 }  // namespace
 
-TEST_CASE("small messages meet their receives, whichever is first") {
+TEST_CASE("process_inbox: small messages match their receives in either order") {
     receiving_rank rank;
     const std::vector<std::byte> bytes{std::byte{1}, std::byte{2}, std::byte{3}};
     std::vector<std::byte> into(3), early(3);
@@ -102,7 +102,7 @@ TEST_CASE("small messages meet their receives, whichever is first") {
     CHECK(rank.answer().id == 10);
 }
 
-TEST_CASE("as many small messages as may be under way find a place on the shelf, again and again") {
+TEST_CASE("process_inbox: the shelf has room for all small messages in flight, repeatedly") {
     receiving_rank rank;
     for (int round = 0; round < 3; ++round) {
         for (int i = 0; i < process_outbox::most_small; ++i) {
@@ -136,7 +136,7 @@ TEST_CASE("process_inbox: the bytes of an announced message are requested, and f
     CHECK(into == std::vector<std::byte>(6, std::byte{7}));
 }
 
-TEST_CASE("an early announced message is requested when its receive is posted, and uses no slot of the shelf") {
+TEST_CASE("process_inbox: an early announced message is requested by its receive, and uses no slot of the shelf") {
     receiving_rank rank;
     const std::vector<std::byte> first(3, std::byte{1}), second(3, std::byte{2});
     std::vector<std::byte> large(3), into(3);
@@ -153,7 +153,7 @@ TEST_CASE("an early announced message is requested when its receive is posted, a
     CHECK(into == first);
 }
 
-TEST_CASE("a message that its sender takes back is forgotten, or ends the receive that it had met") {
+TEST_CASE("process_inbox: a withdrawn message is dropped, or ends its matched receive") {
     receiving_rank rank;
     std::vector<std::byte> into(6);
     const receive_part in{into.data(), 6};
@@ -231,7 +231,7 @@ constexpr bytes_t wrong_sizes[] = {std::numeric_limits<bytes_t>::min(), -64, -1,
 
 }  // namespace
 
-TEST_CASE("a small message whose size is not that of its record is refused, matched or early") {
+TEST_CASE("process_inbox: a small message with another size than its record is rejected, matched or early") {
     for (const bool posted : {true, false})
         for (const bytes_t size : wrong_sizes) {
             receiving_rank rank;
@@ -251,7 +251,7 @@ TEST_CASE("a small message whose size is not that of its record is refused, matc
     CHECK(bytes.fences_hold());
 }
 
-TEST_CASE("an early message is refused if it is longer than a small one, or its size is negative") {
+TEST_CASE("process_inbox: an early message of negative size or beyond the limit of small ones is rejected") {
     const bytes_t longest = process_outbox::longest_small(32768);
     for (const bytes_t size :
          {longest, longest + 1, longest_body(32768) - static_cast<bytes_t>(sizeof(process_envelope))}) {
@@ -282,7 +282,7 @@ TEST_CASE("early messages are bounded: small ones by the shelf, all by a number"
     }
 }
 
-TEST_CASE("a record of no kind, without an id, or of another length than its kind's is refused") {
+TEST_CASE("process_inbox: a record of unknown kind, without id or with a wrong length is rejected") {
     const process_envelope one = about(0, 0);
     for (const std::uint32_t kind : {7U, 8U, 0x80000000U, 0xffffffffU}) {
         receiving_rank rank;
@@ -314,7 +314,7 @@ TEST_CASE("a record of no kind, without an id, or of another length than its kin
     CHECK(!rank.in->drain(0));
 }
 
-TEST_CASE("parts are refused if they are too long, or of another rank") {
+TEST_CASE("process_inbox: parts that are too long or from another rank are rejected") {
     for (const int fault : {0, 1, 2}) {
         receiving_rank rank;
         fenced_bytes bytes(64);
@@ -350,7 +350,7 @@ TEST_CASE(
     CHECK(bytes.fences_hold());
 }
 
-TEST_CASE("a drain takes out one ring at most, however fast a rank writes") {
+TEST_CASE("process_inbox: drain reads at most one ring") {
     receiving_rank rank;
     ring_control& control = *reinterpret_cast<ring_control*>(&rank.group.segment().seat(3));  // after the last seat
     for (int i = 0; i < 1024; ++i) {

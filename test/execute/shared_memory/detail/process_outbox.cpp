@@ -64,7 +64,7 @@ static_assert(detail::process_error::peer_died == 1 && detail::process_error::pe
 static_assert(process_note::small == 1 && process_note::announce == 2 && process_note::ask == 3 &&
               process_note::part == 4 && process_note::answer == 5 && process_note::take_back == 6);
 
-TEST_CASE("a small message goes out with all its bytes, a large one only as an announcement") {
+TEST_CASE("process_outbox: a small message is written with its bytes, a large one as an announcement") {
     sending_rank rank(4096);
     const bytes_t longest = process_outbox::longest_small(4096);
     const std::vector<std::byte> bytes(static_cast<std::size_t>(longest + 1), std::byte{9});
@@ -91,7 +91,7 @@ TEST_CASE("a small message goes out with all its bytes, a large one only as an a
     CHECK(rank.done.empty());
 }
 
-TEST_CASE("so many small messages are under way, and no more") {
+TEST_CASE("process_outbox: at most most_small small messages per rank are in flight") {
     sending_rank rank(32768);
     std::vector<std::uint64_t> ids;
     static_assert(process_outbox::most_small == 32);
@@ -152,7 +152,7 @@ TEST_CASE("process_outbox: requested bytes follow in parts, and the send is comp
     CHECK((!rank.done.empty() && rank.done.front().error == 0));
 }
 
-TEST_CASE("all sends to a rank that is gone end with the error") {
+TEST_CASE("process_outbox: lose ends all sends to the rank with the error") {
     sending_rank rank(1024);
     for (int i = 0; i < 50; ++i) rank.post(i, {});
     rank.out->lose(1, detail::process_error::peer_died);
