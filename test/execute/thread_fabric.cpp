@@ -384,8 +384,7 @@ TEST_CASE("thread_fabric: when closed, no thread waits for ever, and earlier com
 }
 
 TEST_CASE(
-    "thread_fabric: a message of several parts or another size is not combined, and a reduction that throws ends both "
-    "ends") {
+    "thread_fabric: several parts or another size exclude combining, and a reduction that throws ends both ends") {
     const auto add = [](void* context, std::byte* into, const std::byte* incoming, bytes_t size, action) {
         if (context != nullptr) throw 7;
         for (bytes_t i = 0; i < size; ++i)

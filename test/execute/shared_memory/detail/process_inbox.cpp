@@ -24,7 +24,7 @@ struct receiving_rank {
         in = std::make_unique<process_inbox>(group, *out, done, 100);
         writer = group.segment().writer(0, 1);
         writer_of_2 = group.segment().writer(2, 1);
-        answers = group.segment().reader(1, 0);
+        notes = group.segment().reader(1, 0);
     }
 
     void post(std::int64_t sequence, std::span<const receive_part> parts) {
@@ -56,11 +56,11 @@ struct receiving_rank {
         return in->drain(from);
     }
     /// The next record to rank 0, of kind 0 if there is none.
-    ring_record answer() {
-        const ring_record* const record = answers.front();
+    ring_record next_note() {
+        const ring_record* const record = notes.front();
         if (record == nullptr) return {};
         const ring_record found = *record;
-        answers.pop();
+        notes.pop();
         return found;
     }
     /// The error of the next completion, which must be of this receive; -1 if there is none.
@@ -78,7 +78,7 @@ struct receiving_rank {
     std::unique_ptr<process_outbox> out;
     std::unique_ptr<process_inbox> in;
     ring_writer writer, writer_of_2;
-    ring_reader answers;
+    ring_reader notes;
 };
 
 }  // namespace
@@ -91,15 +91,15 @@ TEST_CASE("process_inbox: small messages match their receives in either order") 
     rank.post(0, {&in, 1});
     rank.send(process_note::small, 10, 1, 3, bytes);
     CHECK(rank.next_done(0) == -1);
-    CHECK(rank.answer().kind == 0);
+    CHECK(rank.next_note().kind == 0);
     rank.send(process_note::small, 11, 0, 3, bytes);
     CHECK(rank.next_done(0) == 0);
     CHECK(into == bytes);
-    CHECK(rank.answer().id == 11);
+    CHECK(rank.next_note().id == 11);
     rank.post(1, {&in_early, 1});
     CHECK(rank.next_done(1) == 0);
     CHECK(early == bytes);
-    CHECK(rank.answer().id == 10);
+    CHECK(rank.next_note().id == 10);
 }
 
 TEST_CASE("process_inbox: the shelf has room for all small messages in flight, repeatedly") {
@@ -115,7 +115,7 @@ TEST_CASE("process_inbox: the shelf has room for all small messages in flight, r
             rank.post(i, {&in, 1});
             CHECK(rank.next_done(i) == 0);
             CHECK(into == std::vector<std::byte>(50, static_cast<std::byte>(i + round)));
-            CHECK(rank.answer().value == 0);
+            CHECK(rank.next_note().value == 0);
         }
     }
 }
@@ -126,12 +126,12 @@ TEST_CASE("process_inbox: the bytes of an announced message are requested, and f
     const receive_part in[] = {{into.data(), 1}, {into.data() + 1, 5}};
     rank.post(0, in);
     rank.send(process_note::announce, 10, 0, 6);
-    const ring_record ask = rank.answer();
-    CHECK((ask.kind == process_note::ask && ask.id == 10 && ask.value != 0));
-    rank.send(process_note::part, ask.value, 0, 0, bytes);
+    const ring_record request = rank.next_note();
+    CHECK((request.kind == process_note::request && request.id == 10 && request.value != 0));
+    rank.send(process_note::part, request.value, 0, 0, bytes);
     CHECK(rank.next_done(0) == -1);
-    rank.send(process_note::part, ask.value + 1, 0, 0, bytes);  // of a receive that is not there
-    rank.send(process_note::part, ask.value, 0, 0, std::span(bytes).first(2));
+    rank.send(process_note::part, request.value + 1, 0, 0, bytes);  // of a receive that is not there
+    rank.send(process_note::part, request.value, 0, 0, std::span(bytes).first(2));
     CHECK(rank.next_done(0) == 0);
     CHECK(into == std::vector<std::byte>(6, std::byte{7}));
 }
@@ -145,8 +145,8 @@ TEST_CASE("process_inbox: an early announced message is requested by its receive
     rank.send(process_note::announce, 11, 1, 3);
     rank.post(1, {&in_large, 1});
     CHECK(rank.next_done(1) == -1);
-    const ring_record asked = rank.answer();
-    CHECK((asked.kind == process_note::ask && asked.id == 11));
+    const ring_record request = rank.next_note();
+    CHECK((request.kind == process_note::request && request.id == 11));
     rank.send(process_note::small, 12, 2, 3, second);
     rank.post(0, {&in, 1});
     CHECK(rank.next_done(0) == 0);
@@ -160,9 +160,9 @@ TEST_CASE("process_inbox: a withdrawn message is dropped, or ends its matched re
     rank.send(process_note::announce, 10, 0, 6);
     rank.send(process_note::take_back, 10, 0, 6);
     rank.post(0, {&in, 1});
-    CHECK((rank.next_done(0) == -1 && rank.answer().kind == 0));
+    CHECK((rank.next_done(0) == -1 && rank.next_note().kind == 0));
     rank.send(process_note::announce, 11, 0, 6);
-    CHECK(rank.answer().kind == process_note::ask);
+    CHECK(rank.next_note().kind == process_note::request);
     rank.send(process_note::take_back, 12, 0, 6);
     CHECK(rank.next_done(0) == -1);
     const process_envelope same{3, 5, 0, 77, 6, {}};
@@ -202,13 +202,13 @@ TEST_CASE("process_inbox: a cancelled receive is not reported, and its sender ge
     rank.post(0, {&in, 1});
     rank.post(1, {&in, 1});
     rank.send(process_note::announce, 11, 1, 6);
-    CHECK(rank.answer().kind == process_note::ask);
+    CHECK(rank.next_note().kind == process_note::request);
     rank.in->cancel(&rank.done);
-    CHECK(rank.answer().kind == 0);
+    CHECK(rank.next_note().kind == 0);
     rank.in->cancel(&rank);
-    const ring_record reply = rank.answer();
-    CHECK((reply.kind == process_note::answer && reply.id == 11 && reply.value == detail::process_error::withdrawn));
-    CHECK(rank.answer().kind == 0);
+    const ring_record reply = rank.next_note();
+    CHECK((reply.kind == process_note::reply && reply.id == 11 && reply.value == detail::process_error::withdrawn));
+    CHECK(rank.next_note().kind == 0);
     CHECK(rank.done.empty());
 }
 
@@ -301,7 +301,7 @@ TEST_CASE("process_inbox: a record of unknown kind, without id or with a wrong l
             CHECK(!rank.takes({0, kind, 10, 0}, nullptr, bytes));
         }
     }
-    for (const std::uint32_t kind : {process_note::ask, process_note::answer}) {
+    for (const std::uint32_t kind : {process_note::request, process_note::reply}) {
         receiving_rank rank;
         CHECK(!rank.takes({0, kind, 10, 0}, nullptr, 1));
     }
@@ -320,7 +320,7 @@ TEST_CASE("process_inbox: parts that are too long or from another rank are rejec
         fenced_bytes bytes(64);
         rank.post(1, {&bytes.into, 1});
         rank.send(process_note::announce, 11, 1, 64);
-        const std::uint64_t id = rank.answer().value;
+        const std::uint64_t id = rank.next_note().value;
         if (fault == 0) CHECK(!rank.takes({0, process_note::part, id, 0}, nullptr, 65));
         if (fault == 1) CHECK(rank.takes({0, process_note::part, id, 0}, nullptr, 60));
         if (fault == 1) CHECK(!rank.takes({0, process_note::part, id, 0}, nullptr, 5));
@@ -338,10 +338,10 @@ TEST_CASE(
         const receive_part into{freed.data(), 64};
         rank.post(0, {&into, 1});
         rank.send(process_note::announce, 10, 0, 64);
-        id = rank.answer().value;
+        id = rank.next_note().value;
         CHECK(rank.takes({0, process_note::part, id, 0}, nullptr, 10));
         rank.in->cancel(&rank);
-        CHECK(rank.answer().kind == process_note::answer);
+        CHECK(rank.next_note().kind == process_note::reply);
     }
     fenced_bytes bytes(64);
     rank.post(1, {&bytes.into, 1});
