@@ -1,6 +1,5 @@
 #include "collsched/execute/calibrate.hpp"
 
-#include <memory>
 #include <string>
 #include <thread>
 
@@ -20,9 +19,11 @@ namespace {
 
 struct calibrate_options {
     explicit calibrate_options(CLI::App& command)
-        : on(command, "--on", "TRANSPORT", "threads or processes; MPI: the example mpi_calibrate"),
-          file(command, "--file", "FILE", "the model to this file too, for --model @FILE") {}
+        : on(command, option_group::other, "--on", "threads|processes", "transport to measure"),
+          file(command, option_group::output, "--file", "FILE", "additional file for the model, for --model @FILE"),
+          json(command, option_group::output, "--json", "one JSON object with the transport and the model") {}
     text_option on, file;
+    flag_option json;
 };
 
 using measurement = decltype(calibrate(std::declval<process_group::transport&>(), 0, 1));
@@ -61,15 +62,21 @@ int calibrate_one(const calibrate_options& options) {
     const std::string text = model_text(made.model);
     if (options.file.given())
         write_file("--file", options.file.text(),
-                   [&](text_output::iterator out) { fmt::format_to(out, "# two {} of this machine\n{}\n", on, text); });
-    put_line(text);
+                   [&](text_output::iterator out) { fmt::format_to(out, "# two {} of one node\n{}\n", on, text); });
+    put_line(options.json.given() ? fmt::format(R"({{"on":"{}","model":{}}})", on, json_text(text)) : text);
     return success;
 }
 
 }  // namespace
 
 command add_calibrate(CLI::App& program) {
-    CLI::App* parser = add_command(program, "calibrate", "a LogGP model of a transport on this machine, measured");
-    const auto options = std::make_shared<calibrate_options>(*parser);
-    return {parser, [options] { return calibrate_one(*options); }};
+    return make_command<calibrate_options>(
+        program,
+        {.name = "calibrate",
+         .phrase = "measured LogGP model of this node",
+         .sentence = "Measures a LogGP model between two threads or processes of this node, in the format of --model.",
+         .usage = {"calibrate --on threads|processes [--file FILE] [--json]"},
+         .examples = {"calibrate --on threads", "calibrate --on processes --file node.model"},
+         .notes = {"The example mpi_calibrate measures the same over MPI."}},
+        calibrate_one);
 }

@@ -32,15 +32,23 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-std::string names_like(std::string_view name, std::string_view besides) {
-    std::vector<std::string> near;
-    for (const listed_schedule& one : catalogue())
-        if (distance(name, one.name) <= 3) near.push_back(one.name);
-    const std::string everything = fmt::format("the names of 'collsched list'{}", besides);
-    return near.empty() ? everything : fmt::format("{}, or another of {}", fmt::join(near, ", "), everything);
+std::string expected_names(std::string_view name, std::string_view besides) {
+    std::vector<std::string> names;
+    for (const listed_schedule& one : catalogue()) names.push_back(one.name);
+    const std::vector<std::string> near = similar(name, names);
+    const std::string all = fmt::format("a name of 'collsched list'{}", besides);
+    return near.empty() ? all : fmt::format("{}, or {}", fmt::join(near, ", "), all);
 }
 
 }  // namespace
+
+std::vector<std::string> similar(std::string_view name, const std::vector<std::string>& names) {
+    constexpr std::size_t most = 3;
+    std::size_t least = most;
+    for (const std::string& one : names) least = std::min(least, distance(name, one));
+    return names | ranges::views::filter([&](const std::string& one) { return distance(name, one) == least; }) |
+           ranges::to<std::vector>();
+}
 
 const std::vector<listed_schedule>& catalogue() {
     static const std::vector<listed_schedule> all = [] {
@@ -56,7 +64,7 @@ const std::vector<listed_schedule>& catalogue() {
 
 const listed_schedule& find_schedule(std::string_view name, std::string_view besides) {
     const auto found = ranges::find(catalogue(), name, &listed_schedule::name);
-    if (found == catalogue().end()) throw usage_error("NAME", name, names_like(name, besides));
+    if (found == catalogue().end()) throw usage_error("NAME", name, expected_names(name, besides));
     return *found;
 }
 
@@ -68,11 +76,16 @@ std::vector<listed_schedule> find_schedules(std::string_view name, bool with_cou
            ranges::to<std::vector>();
 }
 
-void check_collective(std::string_view name) {
-    std::vector<std::string_view> known;
+std::vector<std::string> collectives() {
+    std::vector<std::string> names;
     for (const listed_schedule& one : catalogue())
-        if (const std::string_view its = split_name(one.name).collective; ranges::find(known, its) == known.end())
-            known.push_back(its);
+        if (const std::string_view name = split_name(one.name).collective; ranges::find(names, name) == names.end())
+            names.emplace_back(name);
+    return names;
+}
+
+void check_collective(std::string_view name) {
+    const std::vector<std::string> known = collectives();
     if (ranges::find(known, name) == known.end())
         throw usage_error("COLLECTIVE", name, fmt::format("{}", fmt::join(known, ", ")));
 }

@@ -14,6 +14,9 @@ struct listed_schedule {
     bool irregular;
 };
 
+/// Returns the names that differ from `name` by the fewest letters; none if all differ by more than 3.
+std::vector<std::string> similar(std::string_view name, const std::vector<std::string>& names);
+
 /// Returns all schedules, in the order of `collsched list`.
 const std::vector<listed_schedule>& catalogue();
 
@@ -24,6 +27,9 @@ const listed_schedule& find_schedule(std::string_view name, std::string_view bes
 /// Returns one schedule; for "all", every schedule that takes a shape with or without counts; for a collective, all of
 /// its schedules.
 std::vector<listed_schedule> find_schedules(std::string_view name, bool with_counts);
+
+/// Returns the names of all collectives, in the order of `collsched list`.
+std::vector<std::string> collectives();
 
 /// Throws usage_error unless `name` is a collective.
 void check_collective(std::string_view name);

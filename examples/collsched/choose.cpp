@@ -1,7 +1,5 @@
 #include "collsched/select.hpp"
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -20,7 +18,9 @@
 #include "model_option.hpp"
 #include "model_price.hpp"
 #include "shape_options.hpp"
+#include "terminal.hpp"
 #include "text_output.hpp"
+#include "text_table.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -30,12 +30,16 @@ namespace {
 struct choose_options {
     explicit choose_options(CLI::App& command)
         : shape(command, shape_options::takes::collective),
-          model(command, "--model", "MODEL", expected_models),
-          table(command, "--table", "FILE", "what a table says, instead of a model: lines of `collsched table`"),
-          keep_order(command, "--keep-order", "of reductions: the operation is not commutative"),
-          every_setting(command, "--every-setting", "all combinations of parameters are priced, not those of a search"),
-          explain(command, "--explain", "all candidates, and why others are none"),
-          json(command, "--json", "a line of JSON for each candidate, the cheapest first") {}
+          model(command, option_group::model, "--model", "MODEL", model_help),
+          table(command, option_group::model, "--table", "FILE",
+                "output of 'collsched table' to look up instead of a model"),
+          keep_order(command, option_group::shape, "--keep-order",
+                     "operation of a reduction that is not commutative (default: commutative)"),
+          every_setting(command, option_group::parameters, "--every-setting",
+                        "price of every combination of parameters (default: a search, one parameter at a time)"),
+          explain(command, option_group::output, "--explain",
+                  "all candidates, and the reasons against other algorithms"),
+          json(command, option_group::output, "--json", "one JSON object per candidate, the cheapest first") {}
 
     shape_options shape;
     text_option model, table;
@@ -67,19 +71,16 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
                                              static_cast<double>(one.cost) / static_cast<double>(first.cost));
     }
     const std::string values = chosen_values(one, given);
-    if (one.tried > 1) text += fmt::format("; {}, {} settings tried", values.empty() ? "as it is" : values, one.tried);
+    if (one.tried > 1)
+        text += fmt::format("; {}, {} settings tried", values.empty() ? "default parameters" : values, one.tried);
     return text;
 }
 
-/// Returns a price that shows the number of priced schedules on a terminal, since some models take seconds per
-/// schedule.
-auto watched_price(const schedule_price& price) {
-    const bool watched = isatty(STDERR_FILENO) != 0;
-    return [&price, watched, count = std::make_shared<int>(0)](const any_schedule& s) {
-        if (watched) std::fputs(fmt::format("\r\x1b[K{} priced", (*count)++).c_str(), stderr);
-        const picoseconds cost = price(s);
-        if (watched) std::fputs("\r\x1b[K", stderr);
-        return cost;
+/// Returns a price that shows the number of priced schedules, since some models take seconds per schedule.
+auto watched_price(const schedule_price& price, progress_line& progress) {
+    return [&price, &progress, count = std::make_shared<int>(0)](const any_schedule& s) {
+        progress.show(fmt::format("{} schedules priced", (*count)++));
+        return price(s);
     };
 }
 
@@ -90,11 +91,8 @@ bool can_do(const std::vector<algorithm_entry>& entries, const decision& row, co
     return found != entries.end() && !found->make(decided(row, sized)).check();
 }
 
-/// Prints the row of a table for a shape.
-int look_up(const choose_options& options, const shape_request& shape) {
-    const std::vector<listed_schedule> listed = shape.select();
-    const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
-                         ranges::to<std::vector>();
+/// Rejects options that have no effect beside --table.
+void check_look_up(const choose_options& options, const shape_request& shape) {
     if (options.model.given()) throw usage_error::conflict("--model", "--table");
     if (shape.cluster) throw usage_error::conflict("--cluster", "--table");
     for (const auto& [name, value] : {std::pair{"--segment", shape.segment},
@@ -105,11 +103,39 @@ int look_up(const choose_options& options, const shape_request& shape) {
         if (value) throw usage_error::conflict(name, "--table");
     for (const flag_option* other : {&options.keep_order, &options.every_setting, &options.explain, &options.json})
         if (other->given()) throw usage_error::conflict(other->name(), "--table");
+}
+
+void put_decision(const std::string& collective, const decision& row) {
+    std::string parameters;
+    detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
+        parameters += fmt::format("{}{}={}", parameters.empty() ? "" : " ", name, value);
+    });
+    text_table table({{"schedule"}, {"parameters"}});
+    table.add({fmt::format("{}/{}", collective, row.algorithm), parameters}, text_style::best);
+    table.print();
+}
+
+std::vector<algorithm_entry> entries_of(const std::vector<listed_schedule>& listed) {
+    return listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
+           ranges::to<std::vector>();
+}
+
+/// Returns the schedules of the collective. Throws usage_error if there are none.
+std::vector<listed_schedule> candidates_of(const shape_request& shape) {
+    std::vector<listed_schedule> listed = shape.select();
+    if (listed.empty())
+        throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
+    return listed;
+}
+
+/// Prints the row of a table for a shape.
+int look_up(const choose_options& options, const shape_request& shape) {
+    check_look_up(options, shape);
+    const std::vector<listed_schedule> listed = candidates_of(shape);
+    const std::vector<algorithm_entry> entries = entries_of(listed);
     std::vector<decision> rows = read_or_refuse("--table", [&] {
         return read_decisions(std::filesystem::path(options.table.text()), compiled::whole_registry());
     });
-    if (entries.empty())
-        throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
     const collsched::shape sized = shape.shape_for(listed.front(), shape.ranks.first);
     const collective what = entries.front().info.collective;
     const auto find = [&] { return find_decision(rows, what, sized.ranks, detail::total_bytes(sized)); };
@@ -118,12 +144,47 @@ int look_up(const choose_options& options, const shape_request& shape) {
         rows.erase(rows.begin() + (row - rows.data()));
     if (row == nullptr)
         throw usage_error("--table", options.table.text(),
-                          "a table with a row for this collective and shape, whose algorithm can do it");
-    std::string line = fmt::format("{}/{}", shape.name, row->algorithm);
-    detail::for_each_setting(*row,
-                             [&](const char* name, std::int64_t value) { line += fmt::format(" {}={}", name, value); });
-    put_line(line);
+                          "a table with a row for this collective and shape, whose algorithm supports it");
+    put_decision(shape.name, *row);
     return success;
+}
+
+choice::request request_of(const choose_options& options, const shape_request& shape, const listed_schedule& first) {
+    const rank_t p = shape.ranks.first;
+    choice::request request{.collective = first.entry->info.collective,
+                            .parameters = shape.shape_for(first, p),
+                            .binding = shape.how,
+                            .keeps_order = options.keep_order.given(),
+                            .has_cluster = shape.cluster.has_value(),
+                            .every_setting = options.every_setting.given()};
+    if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
+    if (!shape.cluster) return request;
+    request.parameters.cluster = shape.cluster->on(p);
+    request.parameters.placement = shape.cluster->place(p);
+    return request;
+}
+
+void put_choice_json(const choice& made, const shape& given, bool irregular) {
+    for (const choice::candidate& one : made.candidates)
+        put_line(fmt::format(R"({{"schedule":{},"cost_us":{},"reason":{}}})",
+                             json_text(schedule_name(one.entry->info, irregular)), microseconds(one.cost),
+                             json_text(reason(made, one, given))));
+}
+
+/// Prints the cheapest candidate; with `explain` all candidates, then the algorithms that are none.
+void put_choice(const choice& made, const shape& given, bool irregular, bool explain) {
+    text_table table({{"schedule"}, {"cost_us", text_table::side::right}, {"reason"}});
+    for (const choice::candidate& one : made.candidates) {
+        const bool best = &one == &made.candidates.front();
+        if (best || explain)
+            table.add({schedule_name(one.entry->info, irregular), microseconds(one.cost), reason(made, one, given)},
+                      best ? text_style::best : text_style::plain);
+    }
+    if (explain)
+        for (const choice::refusal& one : made.refused)
+            table.add(
+                {schedule_name(one.entry->info, irregular), "-", fmt::format("refused: {}", one.error.text().c_str())});
+    table.print();
 }
 
 int choose_one(const choose_options& options) {
@@ -131,52 +192,37 @@ int choose_one(const choose_options& options) {
     if (options.table.given()) return look_up(options, shape);
     const any_model model = read_model("--model", options.model.text());
     shape.cluster_serves_model = true;
-    if (needs_cluster(model) && !shape.cluster)
-        throw usage_error::missing("--cluster", "a file that describes the cluster, for this model");
-    const std::vector<listed_schedule> listed = shape.select();
-    if (listed.empty())
-        throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
+    check_cluster(model, shape.cluster);
+    const std::vector<listed_schedule> listed = candidates_of(shape);
     const rank_t p = shape.ranks.first;
     constexpr rank_t most_ranks = 65'536;
-    if (p > most_ranks)
-        throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}, to be priced", most_ranks));
-    choice::request request{.collective = listed.front().entry->info.collective,
-                            .parameters = shape.shape_for(listed.front(), p),
-                            .binding = shape.how,
-                            .keeps_order = options.keep_order.given(),
-                            .has_cluster = shape.cluster.has_value(),
-                            .every_setting = options.every_setting.given()};
-    if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
-    if (shape.cluster) {
-        request.parameters.cluster = shape.cluster->on(p);
-        request.parameters.placement = shape.cluster->place(p);
-    }
-    const auto entries = listed | ranges::views::transform([](const listed_schedule& one) { return *one.entry; }) |
-                         ranges::to<std::vector>();
-    const choice made =
-        choose(request, std::span(entries), watched_price(price_of(model, shape.cluster, p, shape.how)));
-    if (made.candidates.empty()) throw usage_error(made.refused.front().error);
+    if (p > most_ranks) throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}", most_ranks));
+    const choice::request request = request_of(options, shape, listed.front());
+    const std::vector<algorithm_entry> entries = entries_of(listed);
+    const schedule_price price = price_of(model, shape.cluster, p, shape.how);
+    progress_line progress(options.json.given());
+    const choice made = choose(request, std::span(entries), watched_price(price, progress));
+    progress.erase();
+    if (made.candidates.empty()) throw usage_error(made.refused.front().error, p);
     const bool irregular = listed.front().irregular;
-    const auto out = standard_output().out();
-    for (const choice::candidate& one : made.candidates) {
-        const std::string name = schedule_name(one.entry->info, irregular), why = reason(made, one, request.parameters);
-        if (options.json.given())
-            fmt::format_to(out, "{{\"schedule\":{},\"cost_us\":{},\"reason\":{}}}\n", json_text(name),
-                           microseconds(one.cost), json_text(why));
-        else fmt::format_to(out, "{} cost_us={} {}\n", name, microseconds(one.cost), why);
-        if (!options.explain.given() && !options.json.given()) break;
-    }
-    if (options.explain.given() && !options.json.given())
-        for (const choice::refusal& one : made.refused)
-            fmt::format_to(out, "{} refused: {}\n", schedule_name(one.entry->info, irregular),
-                           one.error.text().c_str());
+    if (options.json.given()) put_choice_json(made, request.parameters, irregular);
+    else put_choice(made, request.parameters, irregular, options.explain.given());
     return success;
 }
 
 }  // namespace
 
 command add_choose(CLI::App& program) {
-    CLI::App* parser = add_command(program, "choose", "the cheapest algorithm for a machine and a shape, and why");
-    const auto options = std::make_shared<choose_options>(*parser);
-    return {parser, [options] { return choose_one(*options); }};
+    return make_command<choose_options>(
+        program,
+        {.name = "choose",
+         .phrase = "cheapest algorithm for a shape under a cost model",
+         .sentence = "Finds the cheapest algorithm of a collective for a shape, by simulation under a cost model.",
+         .usage = {"choose COLLECTIVE SHAPE... --model MODEL [--cluster FILE] [--keep-order] [--every-setting] "
+                   "[--explain] [--json]",
+                   "choose COLLECTIVE SHAPE... --table FILE"},
+         .examples = {"choose allreduce --ranks 16 --bytes 65536 --model loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1",
+                      "choose broadcast --cluster cluster.json --bytes 4096 --model lob --explain"},
+         .notes = model_notes},
+        choose_one);
 }

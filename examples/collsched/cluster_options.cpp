@@ -63,20 +63,25 @@ cluster placed_cluster::named(rank_t ranks) const {
 }
 
 cluster_options::cluster_options(CLI::App& command)
-    : file_(command, "--cluster", "FILE",
-            "the cluster: JSON, a SimGrid platform, or a Slurm topology.conf or topology.yaml"),
-      placement_(command, "--placement", "PLACE",
-                 "ranks on the nodes of --cluster: block, cyclic, or a node for each rank, A,B,B,A; without one, of "
-                 "hierarchical: any names, or block or cyclic with --group ranks on each"),
-      overhead_(command, "--overhead-us", "A", "of nodes for which the file gives none"),
-      latency_(command, "--latency-us", "A", "of their own links"),
-      bandwidth_(command, "--bandwidth-MBps", "A", "of their own links"),
-      uplink_latency_(command, "--uplink-latency-us", "A", "of the links between switches"),
-      uplink_bandwidth_(command, "--uplink-bandwidth-MBps", "A", "of the links between switches"),
-      topology_(command, "--topology", "NAME",
-                "the topology of a topology.yaml to read (default: the one with cluster_default: true)"),
-      switch_name_(command, "--switch-name", "NAME",
-                   "the switch of a Slurm topology that the cluster is below (default: the one above all others)") {}
+    : file_(command, option_group::cluster, "--cluster", "FILE",
+            "cluster: JSON, a SimGrid platform, or a Slurm topology.conf or topology.yaml"),
+      placement_(command, option_group::cluster, "--placement", "PLACE",
+                 "node of each rank: block, cyclic, or the name of a node for each rank, A,B,B,A (default block; "
+                 "without --cluster only for hierarchical algorithms)"),
+      overhead_(command, option_group::cluster, "--overhead-us", "US",
+                "overhead per message, in microseconds, of nodes for which the cluster file has none"),
+      latency_(command, option_group::cluster, "--latency-us", "US",
+               "latency of node links, in microseconds, that the cluster file leaves out"),
+      bandwidth_(command, option_group::cluster, "--bandwidth-MBps", "RATE",
+                 "bandwidth of node links, in MB/s, that the cluster file leaves out"),
+      uplink_latency_(command, option_group::cluster, "--uplink-latency-us", "US",
+                      "latency of links between switches, in microseconds, that the cluster file leaves out"),
+      uplink_bandwidth_(command, option_group::cluster, "--uplink-bandwidth-MBps", "RATE",
+                        "bandwidth of links between switches, in MB/s, that the cluster file leaves out"),
+      topology_(command, option_group::cluster, "--topology", "NAME",
+                "topology of a topology.yaml (default: the topology with cluster_default: true)"),
+      switch_name_(command, option_group::cluster, "--switch-name", "NAME",
+                   "switch of a Slurm topology whose nodes are the cluster (default: the switch above all others)") {}
 
 std::string cluster_options::placement() const {
     if (!placement_.given()) return {};

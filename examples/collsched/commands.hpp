@@ -1,16 +1,25 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <utility>
 
-namespace CLI {
-class App;
-}
+#include "help.hpp"
 
-/// A command of the program: its options and its action. run() returns the exit status.
+/// A command of the program: its options, its action and its help. run() returns the exit status.
 struct command {
     CLI::App* parser;
     std::function<int()> run;
+    command_text text;
 };
+
+/// Adds a command whose options are an object of type Options.
+template <class Options>
+command make_command(CLI::App& program, command_text text, int (*run)(const Options&)) {
+    CLI::App* const parser = add_command(program, text);
+    const auto options = std::make_shared<Options>(*parser);
+    return {parser, [options, run] { return run(*options); }, std::move(text)};
+}
 
 command add_list(CLI::App& program);
 command add_show(CLI::App& program);
@@ -24,3 +33,5 @@ command add_plan(CLI::App& program);
 command add_run(CLI::App& program);
 command add_study(CLI::App& program);
 command add_gallery(CLI::App& program);
+/// Completes the commands that the program has when the command runs.
+command add_completion(CLI::App& program);

@@ -1,11 +1,7 @@
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -16,6 +12,7 @@
 #include "page_list/html_index.hpp"
 #include "limits.hpp"
 #include "options.hpp"
+#include "terminal.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
@@ -28,8 +25,9 @@ constexpr rank_t most_gallery_ranks = 32;
 
 struct gallery_options {
     explicit gallery_options(CLI::App& command)
-        : folder(command, "DIR", "", "the folder to make"),
-          ranks(command, "-p,--ranks", "P", fmt::format("ranks of each schedule, 1 to {} (8)", most_gallery_ranks)) {}
+        : folder(command, "DIR", "folder to create; it must not exist, or must be empty"),
+          ranks(command, option_group::shape, "-p,--ranks", "P",
+                fmt::format("number of ranks of each schedule, 1 to {} (default 8)", most_gallery_ranks)) {}
 
     text_option folder, ranks;
 };
@@ -83,21 +81,19 @@ indexed_page write_pages(const std::string& folder, const std::string& name, con
 }
 
 void write_gallery(const std::string& folder, rank_t p) {
-    const bool watched = isatty(STDERR_FILENO) != 0;
     const std::vector<listed_schedule> all = find_schedules("all", false);
     std::vector<indexed_page> pages;
+    progress_line progress;
     for (const listed_schedule& one : all) {
-        if (watched)
-            std::fputs(fmt::format("\r{} of {}: {:<50}", pages.size() + 1, all.size(), one.name).c_str(), stderr);
+        progress.show(fmt::format("{} of {}: {}", pages.size() + 1, all.size(), one.name));
         if (const auto made = example(*one.entry, p)) pages.push_back(write_pages(folder, one.name, *made));
     }
-    if (watched) std::fputs(fmt::format("\r{:<70}\r", "").c_str(), stderr);
     write_file("DIR", folder + "/index.html", [&](text_output::iterator out) {
         write_html_index(
             out, "Schedules of collective operations",
             fmt::format(
-                "{} schedules for {} ranks, or the nearest number that an algorithm does. A block, or a rank's "
-                "share of a message, is one element of 4 bytes. Hierarchical schedules have four ranks on a node, "
+                "{} schedules for {} ranks, or the nearest number that an algorithm supports. A block, or a rank's "
+                "share of a message, is one element of 4 bytes. Hierarchical schedules have four ranks per node, "
                 "planned ones a cluster of two sites, neighborhoods a grid of two rows.",
                 pages.size(), p),
             pages);
@@ -116,7 +112,12 @@ int gallery(const gallery_options& options) {
 }  // namespace
 
 command add_gallery(CLI::App& program) {
-    CLI::App* parser = add_command(program, "gallery", "pages and pictures of all schedules, with a list of them");
-    const auto options = std::make_shared<gallery_options>(*parser);
-    return {parser, [options] { return gallery(*options); }};
+    return make_command<gallery_options>(
+        program,
+        {.name = "gallery",
+         .phrase = "folder with a page and a picture of every schedule",
+         .sentence = "Writes a folder with a page and a picture of every schedule, and an index page.",
+         .usage = {"gallery DIR [--ranks P]"},
+         .examples = {"gallery schedules", "gallery schedules_of_5_ranks --ranks 5"}},
+        gallery);
 }

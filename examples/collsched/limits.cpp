@@ -21,7 +21,7 @@ collsched::rank_t most_replayed(collsched::collective what) {
 
 void refuse_large_plan(collsched::rank_t ranks) {
     constexpr collsched::rank_t most = 32'768;
-    if (ranks > most) throw usage_error("--ranks", std::to_string(ranks), fmt::format("1 to {}, to be planned", most));
+    if (ranks > most) throw usage_error("--ranks", std::to_string(ranks), fmt::format("1 to {}", most));
 }
 
 void refuse_large_replay(const collsched::any_schedule& s) {
@@ -36,9 +36,9 @@ void refuse_beyond(const collsched::any_schedule& s, int log2_cells, const char*
     const collsched::checked cells = collsched::checked(s.ranks) * (exchange ? s.ranks : s.steps());
     if (s.ranks <= std::int64_t{1} << (log2_cells - 2) && cells.ok() && cells.value() <= std::int64_t{1} << log2_cells)
         return;
-    throw usage_error(
-        "--ranks", std::to_string(s.ranks),
-        fmt::format("ranks * steps up to 2^{}, here there are {} steps{}", log2_cells, s.steps(), advice));
+    throw usage_error("--ranks", std::to_string(s.ranks),
+                      fmt::format("ranks whose product with the number of steps, {}, is at most 2^{}{}", s.steps(),
+                                  log2_cells, advice));
 }
 
 void refuse_crowded_page(const collsched::stored_schedule& s) {
@@ -46,5 +46,5 @@ void refuse_crowded_page(const collsched::stored_schedule& s) {
     const std::int64_t messages = collsched::metrics(s).messages;
     if (messages > most)
         throw usage_error("--ranks", std::to_string(s.ranks),
-                          fmt::format("fewer, for a page with up to {} messages; here there are {}", most, messages));
+                          fmt::format("ranks with up to {} messages on a page, not {}", most, messages));
 }

@@ -1,5 +1,3 @@
-#include <memory>
-
 #include "collsched/format.hpp"
 #include "commands.hpp"
 #include "limits.hpp"
@@ -14,7 +12,7 @@ namespace {
 struct metrics_options {
     explicit metrics_options(CLI::App& command)
         : shape(command, shape_options::takes::range),
-          json(command, "--json", "one line of JSON for each number of ranks") {}
+          json(command, option_group::output, "--json", "one JSON object per number of ranks") {}
 
     shape_options shape;
     flag_option json;
@@ -34,7 +32,13 @@ int measure(const metrics_options& options) {
 }  // namespace
 
 command add_metrics(CLI::App& program) {
-    CLI::App* parser = add_command(program, "metrics", "what a schedule costs, counted");
-    const auto options = std::make_shared<metrics_options>(*parser);
-    return {parser, [options] { return measure(*options); }};
+    return make_command<metrics_options>(
+        program,
+        {.name = "metrics",
+         .phrase = "rounds, messages and bytes of a schedule, beside lower bounds",
+         .sentence = "Counts the rounds, messages, bytes and memory of a schedule, and prints lower bounds.",
+         .usage = {"metrics NAME SHAPE... [--json]"},
+         .examples = {"metrics allgather/ring --ranks 8",
+                      "metrics broadcast/binomial --ranks 2..8 --bytes 1024 --json"}},
+        measure);
 }

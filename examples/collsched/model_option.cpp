@@ -11,7 +11,20 @@
 
 using namespace collsched;
 
+const std::vector<std::string> model_notes{
+    "MODEL has decimal parameters, in microseconds (us) and in nanoseconds per byte (ns) where no unit is stated:",
+    "  loggp:L_us=A,o_us=B,g_us=C,G_ns=D       and optionally copy_ns (0.1), combine_ns (0.2), connection_us (0)",
+    "  hockney:alpha_us=A,beta_ns=B",
+    "  loggops:L=A,o=B,g=C,G=D,O=E,S=F         whole numbers in ns, S in bytes; all optional",
+    "  lob                                     latencies, overheads and bandwidths of --cluster",
+    "  contention:eager=BYTES,copy_ns=A,...    shared links of --cluster; all optional: also combine_ns,",
+    "                                          latency_weighted (0 or 1), reverse_permille",
+    "docs/simulate.md and docs/contention.md describe the models."};
+
 namespace {
+
+constexpr const char* expected_models =
+    "loggp, hockney, loggops, lob, contention or @FILE; 'collsched simulate --help' lists their parameters";
 
 template <class Model>
 struct model_parameter {
@@ -70,7 +83,19 @@ std::int64_t read_decimal(std::string_view argument, std::string_view text) {
 
 namespace {
 
-/// Reads the parameters "A=1,B=2" behind the name of the model.
+/// Returns the parameters of a model, for error messages: "hockney, with alpha_us, beta_ns".
+template <class Model, std::size_t N>
+std::string parameters_of(const std::string& text, const model_parameter<Model> (&table)[N]) {
+    std::string needed, optional;
+    for (const model_parameter<Model>& one : table) {
+        std::string& names = one.needed ? needed : optional;
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", one.key);
+    }
+    return text.substr(0, text.find(':')) + (needed.empty() ? "" : ", with " + needed) +
+           (optional.empty() ? "" : ", optionally with " + optional);
+}
+
+/// Reads the parameters "A=1,B=2" after the name of the model.
 template <class Model, std::size_t N>
 Model read_parameters(const std::string& argument, const std::string& text, const model_parameter<Model> (&table)[N]) {
     Model model;
@@ -82,9 +107,9 @@ Model read_parameters(const std::string& argument, const std::string& text, cons
         const std::string key = piece.substr(0, equals), named = fmt::format("{}[{}]", argument, key);
         std::size_t i = 0;
         while (i < N && key != table[i].key) ++i;
-        if (i == N) throw usage_error(argument, text, expected_models);
+        if (i == N) throw usage_error(argument, text, parameters_of(text, table));
         const std::string value = piece.substr(std::min(equals + 1, piece.size()));
-        if (given[i]) throw usage_error(named, value, "every parameter once");
+        if (given[i]) throw usage_error(named, value, "each parameter once");
         given[i] = true;
         const std::int64_t units = read_decimal(named, value), scale = 1'000'000 / table[i].parts;
         if (units % scale != 0) throw usage_error(named, value, "a whole number");
@@ -93,7 +118,7 @@ Model read_parameters(const std::string& argument, const std::string& text, cons
     }
     for (std::size_t i = 0; i < N; ++i)
         if (table[i].needed && !given[i])
-            throw usage_error::missing(fmt::format("{}[{}]", argument, table[i].key), expected_models);
+            throw usage_error::missing(fmt::format("{}[{}]", argument, table[i].key), parameters_of(text, table));
     return model;
 }
 
@@ -101,6 +126,11 @@ Model read_parameters(const std::string& argument, const std::string& text, cons
 
 bool needs_cluster(const any_model& model) {
     return std::holds_alternative<model_of_cluster>(model) || std::holds_alternative<contention_model>(model);
+}
+
+void check_cluster(const any_model& model, const std::optional<placed_cluster>& cluster) {
+    if (needs_cluster(model) && !cluster)
+        throw usage_error::missing("--cluster", "the file of the cluster, for this model");
 }
 
 namespace {
@@ -122,10 +152,10 @@ std::string model_of_file(const std::string& path) {
         ++number;
         const std::string_view text = trimmed(line);
         if (text.empty() || text.front() == '#') continue;
-        if (!model.empty()) file.refuse(number, "a second model", "one model, and remarks that begin with #");
+        if (!model.empty()) file.refuse(number, "a second model", "one model, and comments that begin with #");
         model = text;
     }
-    if (model.empty()) file.refuse(1, "no model", "a line as --model takes it");
+    if (model.empty()) file.refuse(1, "no model", "a line with a model, in the format of --model");
     return model;
 }
 
@@ -135,7 +165,7 @@ any_model read_model(const std::string& argument, const std::string& text) {
     if (text.starts_with("@")) {
         const std::string held = read_or_refuse(argument, [&] { return model_of_file(text.substr(1)); });
         if (held.starts_with("@"))
-            throw usage_error(argument, text, "a file with a model, not with the name of another");
+            throw usage_error(argument, text, "a file with a model, not with the name of another file");
         return read_model(argument, held);
     }
     if (text == "lob") return model_of_cluster{};

@@ -1,27 +1,27 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/cost/hockney.hpp"
 #include "collsched/cost/loggops.hpp"
 #include "collsched/cost/loggp.hpp"
+#include "cluster_options.hpp"
 #include "options.hpp"
 
 /// Reads a decimal number such as "1.5" in 10^-6 of its unit (microseconds in picoseconds, nanoseconds in
 /// femtoseconds), rounded to the nearest part.
 std::int64_t read_decimal(std::string_view argument, std::string_view text);
 
-/// The models that read_model() accepts, for error messages.
-inline constexpr const char* expected_models =
-    "loggp:L_us=A,o_us=B,g_us=C,G_ns=D and, with commas, copy_ns=, combine_ns=, connection_us=; "
-    "hockney:alpha_us=A,beta_ns=B; "
-    "loggops: with any of L=,o=,g=,G=,O= (ns) and S= (bytes), whole numbers; "
-    "@FILE with one of these; lob, with --cluster; "
-    "contention, with --cluster, and, behind a colon, any of copy_ns=, combine_ns=, eager= (bytes), latency_weighted= "
-    "(0 or "
-    "1), reverse_permille=";
+/// The description of --model.
+inline constexpr const char* model_help =
+    "cost model: loggp:..., hockney:..., loggops:..., lob, contention:..., or @FILE with a model; see Notes";
+
+/// The models and their parameters, for the end of a command's help.
+extern const std::vector<std::string> model_notes;
 
 /// The (L, o, b) model of a cluster file.
 struct model_of_cluster {};
@@ -32,8 +32,10 @@ using any_model = std::variant<collsched::loggp_model, collsched::hockney_model,
 
 /// Returns whether the model needs a cluster.
 bool needs_cluster(const any_model& model);
+/// Throws usage_error if the model needs a cluster and none is given.
+void check_cluster(const any_model& model, const std::optional<placed_cluster>& cluster);
 
-/// Reads one of the expected models. Throws usage_error for other texts.
+/// Reads a model. Throws usage_error for other texts.
 any_model read_model(const std::string& argument, const std::string& text);
 /// Reads a model "loggp:..." only.
 collsched::loggp_model read_loggp(const std::string& argument, const std::string& text);

@@ -11,9 +11,12 @@
 using namespace collsched;
 
 neighbor_options::neighbor_options(CLI::App& command)
-    : dims_(command, "--dims", "A,B,...", "neighborhoods: a grid of ranks, 2 slots a dimension: down, up"),
-      periodic_(command, "--periodic", "0|1,...", "with --dims: which dimensions close to a ring (none)"),
-      file_(command, "--neighbors", "FILE", "neighborhoods: whom each rank sends to, as JSON: [[1,2],[0],[]]") {}
+    : dims_(command, option_group::shape, "--dims", "A,B,...",
+            "sizes of the grid of ranks of a neighborhood collective, with two slots per dimension: down, up"),
+      periodic_(command, option_group::shape, "--periodic", "0,1,...",
+                "1 for each dimension of --dims that closes to a ring (default: none)"),
+      file_(command, option_group::shape, "--neighbors", "FILE",
+            "targets of each rank of a neighborhood collective, as JSON: [[1,2],[0],[]]") {}
 
 std::optional<given_neighbors> neighbor_options::read() const {
     at_most_one({&dims_, &file_});

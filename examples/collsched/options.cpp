@@ -31,15 +31,13 @@ std::vector<std::int64_t> read_numbers(std::string_view argument, std::string_vi
     return numbers;
 }
 
-CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& help) {
-    return program.add_subcommand(name, help);
-}
-
-text_option::text_option(CLI::App& command, const std::string& name, const std::string& unit, const std::string& help)
+text_option::text_option(CLI::App& command, option_group group, const std::string& name, const std::string& unit,
+                         const std::string& help)
     : name_(name.substr(name.find(',') + 1)),
       option_(command.add_option_function<std::vector<std::string>>(
                          name, [](const auto&) {}, help)
                   ->type_name(unit)
+                  ->group(option_groups[static_cast<std::size_t>(group)])
                   ->expected(1)
                   ->allow_extra_args(false)
                   ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)) {}
@@ -50,7 +48,7 @@ std::string text_option::text() const {
     const std::vector<std::string> values = option_->results();
     if (values.size() > 1) throw usage_error(name_, fmt::format("{}", fmt::join(values, " and ")), "one value");
     if (!values.empty() && values.front().starts_with("--"))
-        throw usage_error(name_, values.front(), "a value that is no option");
+        throw usage_error(name_, values.front(), "a value, not an option");
     return values.empty() ? "" : values.front();
 }
 
@@ -58,8 +56,8 @@ std::int64_t text_option::number(std::int64_t least, std::int64_t otherwise) con
     return given() ? read_number(name_, text(), least) : otherwise;
 }
 
-flag_option::flag_option(CLI::App& command, const std::string& name, const std::string& help)
-    : name_(name), option_(command.add_flag(name, help)) {}
+flag_option::flag_option(CLI::App& command, option_group group, const std::string& name, const std::string& help)
+    : name_(name), option_(command.add_flag(name, help)->group(option_groups[static_cast<std::size_t>(group)])) {}
 
 bool flag_option::given() const {
     for (const std::string& value : option_->results())

@@ -13,8 +13,10 @@ class App;
 class Option;
 }  // namespace CLI
 
-/// Adds a command to the program, with one line of help.
-CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& help);
+/// The groups of options in help texts, in this order.
+enum class option_group { shape, parameters, cluster, model, output, other };
+inline constexpr const char* option_groups[] = {"Shape",  "Algorithm parameters", "Cluster", "Model", "Output",
+                                                "Options"};
 
 /// Reads a whole number in least .. 2^63-1. Throws usage_error for `argument` otherwise.
 std::int64_t read_number(std::string_view argument, std::string_view text, std::int64_t least);
@@ -26,8 +28,13 @@ std::vector<std::int64_t> read_numbers(std::string_view argument, std::string_vi
 /// form.
 class text_option {
   public:
-    /// `name` is "--ranks", or with a short name "-p,--ranks".
-    text_option(CLI::App& command, const std::string& name, const std::string& unit, const std::string& help);
+    /// `name` is "--ranks", or with a short name "-p,--ranks". `unit` is a word in capitals for the value, or all
+    /// values separated by bars. `help` is a noun phrase with the default.
+    text_option(CLI::App& command, option_group group, const std::string& name, const std::string& unit,
+                const std::string& help);
+    /// A positional argument, "NAME".
+    text_option(CLI::App& command, const std::string& name, const std::string& help)
+        : text_option(command, option_group::other, name, "", help) {}
 
     const std::string& name() const { return name_; }
     bool given() const;
@@ -43,7 +50,7 @@ class text_option {
 /// An option without a value.
 class flag_option {
   public:
-    flag_option(CLI::App& command, const std::string& name, const std::string& help);
+    flag_option(CLI::App& command, option_group group, const std::string& name, const std::string& help);
 
     const std::string& name() const { return name_; }
     /// Returns whether the option is given. Throws usage_error for a value, as in --json=maybe.

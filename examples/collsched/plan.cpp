@@ -1,4 +1,3 @@
-#include <memory>
 #include <string>
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include "model_option.hpp"
 #include "placement_option.hpp"
 #include "text_output.hpp"
+#include "text_table.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -22,14 +22,15 @@ namespace {
 
 struct plan_options {
     explicit plan_options(CLI::App& command)
-        : planner(command, "PLANNER", "", "one of those that 'collsched plan --help' names, or all"),
+        : planner(command, "PLANNER", "name of a planner, or all"),
           cluster(command),
-          ranks(command, "--ranks", "P", "number of ranks (one a node)"),
-          root(command, "--root", "R", "the root (0)"),
-          bytes(command, "--bytes", "M", "size of the messages planned for (1)"),
-          many_to_one(command, "--many-to-one", "messages to the root instead of from it"),
-          json(command, "--json", "one line of JSON"),
-          svg(command, "--svg", "FILE", "draw the tree over the topology to FILE") {}
+          ranks(command, option_group::shape, "--ranks", "P", "number of ranks (default: one per node)"),
+          root(command, option_group::shape, "--root", "R", "root of the tree (default 0)"),
+          bytes(command, option_group::shape, "--bytes", "BYTES", "message size in bytes (default 1)"),
+          many_to_one(command, option_group::shape, "--many-to-one",
+                      "messages from all ranks to the root (default: from the root to all ranks)"),
+          json(command, option_group::output, "--json", "one JSON object per planner"),
+          svg(command, option_group::output, "--svg", "FILE", "file for a picture of the tree over the topology") {}
 
     text_option planner;
     cluster_options cluster;
@@ -45,7 +46,7 @@ std::string planner_names() {
 
 const planners::planner_entry& find_planner(const std::string& name) {
     if (const planners::planner_entry* entry = planners::all::find(name.c_str())) return *entry;
-    throw usage_error("PLANNER", name, fmt::format("all, {}", planner_names()));
+    throw usage_error("PLANNER", name, fmt::format("{}, all", planner_names()));
 }
 
 /// Returns the name of the highest switch that a message passes.
@@ -58,7 +59,7 @@ std::string crossing(const cluster& c, rank_t from, rank_t to) {
 
 tree_plan make_plan(const planners::planner_entry& with, const tree_plan::request& request, bool many_to_one) {
     tree_plan plan = many_to_one ? with.plan_back(request) : with.plan(request);
-    if (plan.error) throw usage_error(plan.error);
+    if (plan.error) throw usage_error(plan.error, request.ranks());
     return plan;
 }
 
@@ -76,55 +77,79 @@ void put_json(const std::string& name, const tree_plan& plan) {
 }
 
 void put_text(const std::string& name, const tree_plan& plan, const cluster& c) {
-    standard_output().write(fmt::format("{}: {} ranks, {} bytes, {} {}, complete after {} us\n", name,
-                                        plan.ready.size(), plan.bytes, plan.many_to_one ? "to" : "from",
-                                        c.names[static_cast<std::size_t>(plan.root)], microseconds(plan.completion)));
+    put_line(fmt::format("{}: {} ranks, {}, {} {}, complete after {} us", name, plan.ready.size(),
+                         bytes_text(plan.bytes), plan.many_to_one ? "to" : "from",
+                         c.names[static_cast<std::size_t>(plan.root)], microseconds(plan.completion)));
+    constexpr auto right = text_table::side::right;
+    text_table table({{"from", right}, {"to", right}, {"sender"}, {"receiver"}, {"highest switch"}});
     for (const auto& [parent, child] : plan.edges) {
         const rank_t from = plan.many_to_one ? child : parent, to = plan.many_to_one ? parent : child;
-        standard_output().write(fmt::format("  {:>4} -> {:<4}  {} -> {}, over {}\n", from, to,
-                                            c.names[static_cast<std::size_t>(from)],
-                                            c.names[static_cast<std::size_t>(to)], crossing(c, from, to)));
+        table.add({std::to_string(from), std::to_string(to), c.names[static_cast<std::size_t>(from)],
+                   c.names[static_cast<std::size_t>(to)], crossing(c, from, to)});
     }
+    if (!plan.edges.empty()) table.print();
 }
 
-int plan_all(const plan_options& options) {
+/// The cluster and the checked request of a command line.
+struct planned_input {
+    cluster described;
+    bytes_t bytes;
+    rank_t root;
+
+    tree_plan::request request() const { return {described.switches, described.cost, bytes, root}; }
+};
+
+planned_input read_input(const plan_options& options) {
     const auto placed = options.cluster.read();
-    if (!placed) throw usage_error::missing("--cluster", "a file that describes the cluster");
+    if (!placed) throw usage_error::missing("--cluster", "the file of the cluster");
     const auto nodes = static_cast<rank_t>(placed->described.names.size());
     const rank_t names = placed_ranks(placed->placement);
     const rank_t ranks = options.ranks.number(1, names > 0 ? names : nodes);
     refuse_large_plan(ranks);
-    const cluster c = placed->named(ranks);
-    const tree_plan::request request{c.switches, c.cost, options.bytes.number(0, 1), options.root.number(0, 0)};
-    if (const argument_error wrong = request.check()) throw usage_error(wrong);
-    const bool all = options.planner.text() == "all", many_to_one = options.many_to_one.given();
-    if (options.svg.given() && (all || options.json.given()))
-        throw usage_error("--svg", options.svg.text(), "one planner, and no --json beside it");
-    if (!all) {
-        const planners::planner_entry& entry = find_planner(options.planner.text());
-        const tree_plan plan = make_plan(entry, request, many_to_one);
-        if (options.svg.given())
-            write_file("--svg", options.svg.text(),
-                       [&](text_output::iterator out) { write_tree_plan_svg(out, c, plan, entry.name); });
-        else if (options.json.given()) put_json(entry.name, plan);
-        else put_text(entry.name, plan, c);
-        return success;
-    }
+    planned_input made{placed->named(ranks), options.bytes.number(0, 1), options.root.number(0, 0)};
+    if (const argument_error wrong = made.request().check()) throw usage_error(wrong, ranks);
+    return made;
+}
+
+int put_all(const plan_options& options, const tree_plan::request& request) {
+    text_table table({{"planner"}, {"completion_us", text_table::side::right}});
     for (const planners::planner_entry& entry : planners::all::entries) {
-        const tree_plan plan = many_to_one ? entry.plan_back(request) : entry.plan(request);
+        const tree_plan plan = options.many_to_one.given() ? entry.plan_back(request) : entry.plan(request);
         if (plan.error) continue;  // the optimum for too many ranks
         if (options.json.given()) put_json(entry.name, plan);
-        else standard_output().write(fmt::format("{:<12}{:>24} us\n", entry.name, microseconds(plan.completion)));
+        else table.add({entry.name, microseconds(plan.completion)});
     }
+    if (!options.json.given()) table.print();
+    return success;
+}
+
+int plan_all(const plan_options& options) {
+    const planned_input input = read_input(options);
+    const bool all = options.planner.text() == "all";
+    if (options.svg.given() && all) throw usage_error("--svg", options.svg.text(), "one planner");
+    if (options.svg.given() && options.json.given()) throw usage_error::conflict("--svg", "--json");
+    if (all) return put_all(options, input.request());
+    const planners::planner_entry& entry = find_planner(options.planner.text());
+    const tree_plan plan = make_plan(entry, input.request(), options.many_to_one.given());
+    if (options.svg.given())
+        write_file("--svg", options.svg.text(),
+                   [&](text_output::iterator out) { write_tree_plan_svg(out, input.described, plan, entry.name); });
+    else if (options.json.given()) put_json(entry.name, plan);
+    else put_text(entry.name, plan, input.described);
     return success;
 }
 
 }  // namespace
 
 command add_plan(CLI::App& program) {
-    CLI::App* parser = add_command(
-        program, "plan",
-        fmt::format("a tree for a heterogeneous cluster, by one of the planners {}, or all", planner_names()));
-    const auto options = std::make_shared<plan_options>(*parser);
-    return {parser, [options] { return plan_all(*options); }};
+    return make_command<plan_options>(
+        program,
+        {.name = "plan",
+         .phrase = "spanning tree for a heterogeneous cluster",
+         .sentence = "Plans a spanning tree for a cluster and prints its messages and completion time.",
+         .usage = {"plan PLANNER|all --cluster FILE [--ranks P] [--root R] [--bytes BYTES] [--many-to-one] "
+                   "[--json | --svg FILE]"},
+         .examples = {"plan all --cluster cluster.json --bytes 1000", "plan mgo --cluster cluster.json --bytes 1000"},
+         .notes = {"Planners: " + planner_names() + "."}},
+        plan_all);
 }

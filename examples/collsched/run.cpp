@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 #include "limits.hpp"
 #include "shape_options.hpp"
 #include "text_output.hpp"
+#include "text_table.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -25,12 +26,16 @@ namespace {
 struct run_options {
     explicit run_options(CLI::App& command)
         : shape(command, shape_options::takes::range_of_all),
-          on(command, "--on", "inline|threads|processes", "all ranks in one thread, a thread a rank, a process a rank"),
-          repeat(command, "--repeat", "N", "start the same plans N times (1)"),
-          trace(command, "--trace", "FILE", "threads: one run as a trace, which Perfetto shows, to FILE") {}
+          on(command, option_group::other, "--on", "inline|threads|processes",
+             "transport: all ranks in one thread, a thread per rank, or a process per rank"),
+          repeat(command, option_group::other, "--repeat", "N", "number of executions of the same plans (default 1)"),
+          trace(command, option_group::output, "--trace", "FILE",
+                "file for a trace of one more execution between threads, for Perfetto"),
+          json(command, option_group::output, "--json", "one JSON object per schedule and number of ranks") {}
 
     shape_options shape;
     text_option on, repeat, trace;
+    flag_option json;
 };
 
 /// Returns byte i of a rank's input. Neighboring ranks and offsets have different bytes.
@@ -141,7 +146,7 @@ void refuse_large_buffers(const any_schedule& s) {
         bytes = bytes + promise.input_bytes(r) + promise.output_bytes(r) + s.scratch(r) + s.staging(r);
     if (bytes.ok() && bytes.value() <= most) return;
     throw usage_error("--ranks", std::to_string(s.ranks),
-                      fmt::format("buffers of at most {} bytes in all: fewer ranks or smaller blocks", most));
+                      fmt::format("ranks and blocks with buffers of at most {} bytes in total", most));
 }
 
 /// An environment in which schedules can be run.
@@ -161,33 +166,46 @@ constexpr place_to_run places_to_run[] = {{"inline", std::numeric_limits<rank_t>
 const place_to_run& find_place(const std::string& on) {
     for (const place_to_run& one : places_to_run)
         if (on == one.name) return one;
-    throw usage_error("--on", on, "inline, threads or processes");
+    throw usage_error("--on", on, "inline, threads, processes");
 }
 
-bool run_one(const std::string& name, const any_schedule& s, const shape_request& shape, const place_to_run& place,
-             int repeat) {
+/// The result of a schedule's executions.
+struct run_result {
+    run_status status;
+    std::int64_t bytes = 0;  ///< checked bytes
+    rank_t rank = 0;         ///< of the wrong byte
+    bytes_t wrong_byte = -1;
+
+    const char* word() const { return status.failed() ? "failed" : wrong_byte >= 0 ? "wrong" : "ok"; }
+    bool ok() const { return !status.failed() && wrong_byte < 0; }
+    std::string detail() const {
+        if (status.failed())
+            return fmt::format("error={} step={} rank={} peer={}", status.error, status.step, status.rank, status.peer);
+        return wrong_byte < 0 ? "" : fmt::format("rank={} byte={}", rank, wrong_byte);
+    }
+    std::string json_detail() const {
+        if (status.failed())
+            return fmt::format(R"("error":{},"step":{},"rank":{},"peer":{})", status.error, status.step, status.rank,
+                               status.peer);
+        if (wrong_byte >= 0) return fmt::format(R"("rank":{},"byte":{})", rank, wrong_byte);
+        return fmt::format(R"("bytes":{})", bytes);
+    }
+};
+
+run_result run_one(const any_schedule& s, const shape_request& shape, const place_to_run& place, int repeat) {
     known_memory memory(s.contract(), shape.how);
     // In place, the result of the first start would be the operand of the second one.
     const bool refills = shape.how == binding::in_place;
-    run_status end;
-    for (int i = 0; i < (refills ? repeat : 1) && !end.failed(); ++i) {
+    run_result end{.status = {}};
+    for (int i = 0; i < (refills ? repeat : 1) && !end.status.failed(); ++i) {
         memory.fill();
-        end = place.run(s, memory.ranks(), shape.how, memory.operation(), refills ? 1 : repeat);
+        end.status = place.run(s, memory.ranks(), shape.how, memory.operation(), refills ? 1 : repeat);
     }
-    const auto out = standard_output().out();
-    if (end.failed()) {
-        fmt::format_to(out, "failed {} p={} on={} error={} step={} rank={} peer={}\n", name, s.ranks, place.name,
-                       end.error, end.step, end.rank, end.peer);
-        return false;
+    for (rank_t r = 0; r < s.ranks && end.ok(); ++r) {
+        end.rank = r;
+        end.wrong_byte = memory.wrong_byte(r, end.bytes);
     }
-    std::int64_t checked_bytes = 0;
-    for (rank_t r = 0; r < s.ranks; ++r)
-        if (const bytes_t wrong = memory.wrong_byte(r, checked_bytes); wrong >= 0) {
-            fmt::format_to(out, "wrong {} p={} on={} rank={} byte={}\n", name, s.ranks, place.name, r, wrong);
-            return false;
-        }
-    fmt::format_to(out, "ok {} p={} on={} repeat={} bytes={}\n", name, s.ranks, place.name, repeat, checked_bytes);
-    return true;
+    return end;
 }
 
 using thread_recording = recording<thread_fabric::endpoint>;
@@ -205,22 +223,45 @@ std::vector<thread_recording::message> record(const any_schedule& s, binding how
     return all;
 }
 
+void refuse_large_run(const std::string&, const any_schedule& s) {
+    refuse_beyond(s, 24, "");
+    refuse_large_buffers(s);
+}
+
+void check_options(const run_options& options, const shape_request& shape, const place_to_run& place) {
+    if (options.repeat.number(1, 1) > std::numeric_limits<int>::max())
+        throw usage_error("--repeat", options.repeat.text(), "1 to 2^31-1");
+    if (shape.ranks.last > place.most_ranks)
+        throw usage_error("--ranks", std::to_string(shape.ranks.last),
+                          fmt::format("1 to {} with --on {}", place.most_ranks, place.name));
+    if (options.trace.given() &&
+        (options.on.text() != "threads" || shape.name == "all" || shape.ranks.first != shape.ranks.last))
+        throw usage_error("--trace", options.trace.text(), "one schedule on one number of ranks, with --on threads");
+    shape.for_each_largest(refuse_large_run);
+}
+
 int run(const run_options& options) {
     const shape_request shape = options.shape.read();
     const place_to_run& place = find_place(options.on.text());
-    const std::int64_t repeat = options.repeat.number(1, 1);
-    if (repeat > std::numeric_limits<int>::max()) throw usage_error("--repeat", options.repeat.text(), "1 to 2^31-1");
-    if (shape.ranks.last > place.most_ranks)
-        throw usage_error("--ranks", std::to_string(shape.ranks.last),
-                          fmt::format("1 to {} on {}", place.most_ranks, place.name));
-    if (options.trace.given() &&
-        (options.on.text() != "threads" || shape.name == "all" || shape.ranks.first != shape.ranks.last))
-        throw usage_error("--trace", options.trace.text(), "one schedule on one number of ranks, on threads");
+    check_options(options, shape, place);
+    const int repeat = static_cast<int>(options.repeat.number(1, 1));
+    constexpr auto right = text_table::side::right;
+    text_table table = schedule_table(
+        shape, {{"on"}, {"repeat", right}, {"result", text_table::side::left, 6}, {"bytes", right, 10}, {"detail"}});
     int status = success;
     shape.for_each([&](const std::string& name, const any_schedule& s) {
-        refuse_beyond(s, 24, "");
-        refuse_large_buffers(s);
-        if (!run_one(name, s, shape, place, static_cast<int>(repeat))) status = refused;
+        refuse_large_run(name, s);
+        const run_result end = run_one(s, shape, place, repeat);
+        if (!end.ok()) status = refused;
+        if (options.json.given()) {
+            put_line(fmt::format(R"({{"schedule":{},"ranks":{},"on":"{}","repeat":{},"result":"{}",{}}})",
+                                 json_text(name), s.ranks, place.name, repeat, end.word(), end.json_detail()));
+        } else {
+            table.add({name, std::to_string(s.ranks), place.name, std::to_string(repeat), end.word(),
+                       end.ok() ? std::to_string(end.bytes) : "", end.detail()},
+                      end.ok() ? text_style::plain : text_style::failure);
+            table.print();
+        }
         if (options.trace.given())
             write_file("--trace", options.trace.text(),
                        [&](text_output::iterator out) { write_run_trace(out, record(s, shape.how)); });
@@ -232,7 +273,12 @@ int run(const run_options& options) {
 }  // namespace
 
 command add_run(CLI::App& program) {
-    CLI::App* parser = add_command(program, "run", "move real bytes, and check every one");
-    const auto options = std::make_shared<run_options>(*parser);
-    return {parser, [options] { return run(*options); }};
+    return make_command<run_options>(
+        program,
+        {.name = "run",
+         .phrase = "execution of a schedule in memory, with every byte checked",
+         .sentence = "Executes a schedule in memory and checks every byte of the result.",
+         .usage = {"run NAME|all SHAPE... --on inline|threads|processes [--repeat N] [--trace FILE] [--json]"},
+         .examples = {"run allgather/ring --ranks 5 --on threads", "run all --ranks 4 --on inline --block 64"}},
+        run);
 }

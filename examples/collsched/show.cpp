@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +39,7 @@ void write_for_gpus(const std::string& name, Write write) {
 /// A file format for whole schedules.
 struct file_format {
     const char* option;
-    const char* what;     ///< phrase in the help text: "draw it"
+    const char* what;     ///< phrase in the help text: "a picture of the schedule"
     const char* article;  ///< phrase in error messages: "a picture"
     int log2_cells;       ///< largest number of (rank, step) pairs
     rank_t most_ranks;
@@ -50,38 +49,38 @@ struct file_format {
 constexpr rank_t any_ranks = std::numeric_limits<rank_t>::max();
 
 constexpr file_format formats[] = {
-    {"--svg", "draw it", "a picture", 17, 1024,
+    {"--svg", "a picture of the schedule", "a picture", 17, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
          write_svg(out, materialize(s), name, how);
      }},
-    {"--html", "as a page to step through", "a page", 14, 128,
+    {"--html", "a page that steps through the schedule", "a page", 14, 128,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
          const stored_schedule stored = materialize(s);
          refuse_crowded_page(stored);
          write_html(out, stored, name, how);
      }},
-    {"--goal", "as a GOAL program, which LogGOPSim reads,", "a GOAL program", 22, any_ranks,
+    {"--goal", "a GOAL program, for LogGOPSim", "a GOAL program", 22, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string&, binding how) {
          write_goal(out, goal_program(execution_graph(s, how)));
      }},
-    {"--dot", "as a graph, which Graphviz draws,", "a graph", 20, any_ranks,
+    {"--dot", "a directed graph, for Graphviz", "a graph", 20, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding) {
          write_dot(out, materialize(s), name);
      }},
-    {"--msccl", "as XML for MSCCL", "an MSCCL program", 20, 1024,
+    {"--msccl", "an XML program for MSCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
          write_for_gpus(name,
                         [&] { write_msccl(out, msccl_program(s, how, msccl_program::loader::msccl), name, how); });
      }},
-    {"--rccl", "as XML for RCCL's MSCCL", "an MSCCL program", 20, 1024,
+    {"--rccl", "an XML program for RCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
          write_for_gpus(name, [&] { write_msccl(out, msccl_program(s, how, msccl_program::loader::rccl), name, how); });
      }},
-    {"--mscclpp", "as an execution plan for MSCCL++", "an MSCCL++ plan", 20, 1024,
+    {"--mscclpp", "an execution plan for MSCCL++", "an MSCCL++ plan", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
          write_for_gpus(name, [&] { write_mscclpp(out, mscclpp_plan(s, how), name, how); });
      }},
-    {"--c", "as tables of C", "a table", 24, any_ranks,
+    {"--c", "a header of C11 with the edges as tables", "a table", 24, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding) {
          write_c_table(out, materialize(s), name);
      }},
@@ -90,10 +89,11 @@ constexpr file_format formats[] = {
 struct show_options {
     explicit show_options(CLI::App& command)
         : shape(command, shape_options::takes::one_p),
-          json(command, "--json", "as JSON Lines: a header, then a line an edge"),
-          rank(command, "--rank", "R", "only what rank R does, whatever the number of ranks") {
+          json(command, option_group::output, "--json", "JSON Lines: a header, then one JSON object per edge"),
+          rank(command, option_group::output, "--rank", "R",
+               "one rank's edges only, for any number of ranks (default: all ranks)") {
         for (const file_format& one : formats)
-            files.emplace_back(command, one.option, "FILE", fmt::format("{} to FILE", one.what));
+            files.emplace_back(command, option_group::output, one.option, "FILE", fmt::format("file for {}", one.what));
     }
 
     shape_options shape;
@@ -118,7 +118,7 @@ void write(const file_format& format, const std::string& path, const named_any_s
     if (one.schedule.ranks > format.most_ranks)
         throw usage_error("--ranks", std::to_string(one.schedule.ranks),
                           fmt::format("1 to {} for {}", format.most_ranks, format.article));
-    refuse_beyond(one.schedule, format.log2_cells, fmt::format(" and this is {}", format.article).c_str());
+    refuse_beyond(one.schedule, format.log2_cells, fmt::format(", for {}", format.article).c_str());
     write_file(format.option, path, [&](text_output::iterator out) { format.write(out, one.schedule, one.name, how); });
 }
 
@@ -152,7 +152,7 @@ int show(const show_options& options) {
     } else if (file != nullptr) {
         write(formats[file - options.files.data()], file->text(), one, shape.how);
     } else {
-        refuse_beyond(one.schedule, 26, "; --rank R shows one rank of any number");
+        refuse_beyond(one.schedule, 26, "; --rank R prints one rank's edges for any number of ranks");
         const stored_schedule stored = materialize(one.schedule);
         if (options.json.given()) write_json_lines(standard_output().out(), stored, one.name);
         else show_text(stored, one, shape.how);
@@ -163,7 +163,13 @@ int show(const show_options& options) {
 }  // namespace
 
 command add_show(CLI::App& program) {
-    CLI::App* parser = add_command(program, "show", "the edges of a schedule: as text, as JSON Lines, as a picture");
-    const auto options = std::make_shared<show_options>(*parser);
-    return {parser, [options] { return show(*options); }};
+    return make_command<show_options>(
+        program,
+        {.name = "show",
+         .phrase = "edges of a schedule, as text, JSON, a picture or a program",
+         .sentence = "Shows the edges of a schedule, step by step, or writes them to a file.",
+         .usage = {"show NAME SHAPE... [--rank R] [--json | --svg FILE | --html FILE | --goal FILE | --dot FILE | "
+                   "--msccl FILE | --rccl FILE | --mscclpp FILE | --c FILE]"},
+         .examples = {"show allgather/ring --ranks 4", "show allreduce/ring --ranks 8 --bytes 1024 --svg ring.svg"}},
+        show);
 }

@@ -1,7 +1,7 @@
 #include "collsched/simulate.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +15,7 @@
 #include "model_option.hpp"
 #include "shape_options.hpp"
 #include "text_output.hpp"
+#include "text_table.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -24,11 +25,13 @@ namespace {
 struct simulate_options {
     explicit simulate_options(CLI::App& command)
         : shape(command, shape_options::takes::range_of_all),
-          model(command, "--model", "MODEL", expected_models),
-          json(command, "--json", "one line of JSON for each schedule and number of ranks"),
-          path(command, "--path", "the critical path too: what made the run as long as it was"),
-          trace(command, "--trace", "FILE", "one run as a trace, which Perfetto shows, to FILE"),
-          svg(command, "--svg", "FILE", "one run as a picture, ranks over time, to FILE") {}
+          model(command, option_group::model, "--model", "MODEL", model_help),
+          json(command, option_group::output, "--json", "one JSON object per schedule and number of ranks"),
+          path(command, option_group::output, "--path",
+               "critical path: the chain of operations that determines the completion time"),
+          trace(command, option_group::output, "--trace", "FILE", "file for a trace of one simulation, for Perfetto"),
+          svg(command, option_group::output, "--svg", "FILE", "file for a picture of one simulation, ranks over time") {
+    }
 
     shape_options shape;
     text_option model;
@@ -37,26 +40,31 @@ struct simulate_options {
 };
 
 /// All edges are held in memory, so they are counted first.
-void refuse_many_edges(const any_schedule& s) {
+void refuse_many_edges(const std::string&, const any_schedule& s) {
     constexpr std::int64_t most = std::int64_t{1} << 22;
     refuse_beyond(s, 34, "");
     if (edges_up_to(s, most) > most)
-        throw usage_error("--ranks", std::to_string(s.ranks), "schedules of up to 2^22 edges");
+        throw usage_error("--ranks", std::to_string(s.ranks), "ranks whose schedules have up to 2^22 edges");
 }
 
-void print_result(const simulation& run, const std::string& name, const std::string& model, bool json) {
-    if (json) {
-        const auto times = run.finish | ranges::views::transform(microseconds) | ranges::to<std::vector>();
-        standard_output().write(
-            fmt::format("{{\"schedule\":{},\"model\":{},\"finish_us\":[{}],\"completion_us\":{}}}\n", json_text(name),
-                        json_text(model), fmt::join(times, ","), microseconds(run.completion)));
-        return;
-    }
+void put_json(const simulation& run, const std::string& name, const std::string& model) {
+    const auto times = run.finish | ranges::views::transform(microseconds) | ranges::to<std::vector>();
+    put_line(fmt::format("{{\"schedule\":{},\"model\":{},\"finish_us\":[{}],\"completion_us\":{}}}", json_text(name),
+                         json_text(model), fmt::join(times, ","), microseconds(run.completion)));
+}
+
+void add_row(text_table& table, const simulation& run, const std::string& name) {
     const picoseconds first = *std::min_element(run.finish.begin(), run.finish.end());
     const auto busiest = std::max_element(run.cpu_busy.begin(), run.cpu_busy.end());
-    standard_output().write(fmt::format("{} p={} completion_us={} first_us={} busiest_rank={} busy_us={}\n", name,
-                                        run.finish.size(), microseconds(run.completion), microseconds(first),
-                                        busiest - run.cpu_busy.begin(), microseconds(*busiest)));
+    table.add({name, std::to_string(run.finish.size()), microseconds(run.completion), microseconds(first),
+               std::to_string(busiest - run.cpu_busy.begin()), microseconds(*busiest)});
+}
+
+text_table time_table(const shape_request& shape) {
+    constexpr auto right = text_table::side::right;
+    return schedule_table(
+        shape,
+        {{"completion_us", right, 15}, {"first_us", right, 15}, {"busiest_rank", right}, {"busy_us", right, 15}});
 }
 
 simulation simulate_under(const any_model& model, const any_schedule& s, const shape_request& shape) {
@@ -117,13 +125,16 @@ int simulate_all(const simulate_options& options) {
     shape_request shape = options.shape.read();
     const any_model model = read_model("--model", options.model.text());
     shape.cluster_serves_model = needs_cluster(model);
-    if (shape.cluster_serves_model && !shape.cluster)
-        throw usage_error::missing("--cluster", "a file that describes the cluster, for this model");
+    check_cluster(model, shape.cluster);
     const bool watched = watches(options, shape, model);
+    shape.for_each_largest(refuse_many_edges);
+    text_table table = time_table(shape);
     shape.for_each([&](const std::string& name, const any_schedule& s) {
-        refuse_many_edges(s);
-        print_result(watched ? watch_under(model, s, name, shape, options) : simulate_under(model, s, shape), name,
-                     options.model.text(), options.json.given());
+        refuse_many_edges(name, s);
+        const simulation run = watched ? watch_under(model, s, name, shape, options) : simulate_under(model, s, shape);
+        if (options.json.given()) return put_json(run, name, options.model.text());
+        add_row(table, run, name);
+        table.print();
     });
     return success;
 }
@@ -131,7 +142,15 @@ int simulate_all(const simulate_options& options) {
 }  // namespace
 
 command add_simulate(CLI::App& program) {
-    CLI::App* parser = add_command(program, "simulate", "when every rank is done, in virtual time");
-    const auto options = std::make_shared<simulate_options>(*parser);
-    return {parser, [options] { return simulate_all(*options); }};
+    return make_command<simulate_options>(
+        program,
+        {.name = "simulate",
+         .phrase = "completion time of a schedule under a cost model",
+         .sentence = "Simulates a schedule under a cost model and prints the time at which its ranks finish.",
+         .usage = {"simulate NAME|all SHAPE... --model MODEL [--cluster FILE] [--path] [--trace FILE] [--svg FILE] "
+                   "[--json]"},
+         .examples = {"simulate allgather/ring --ranks 8 --block 1024 --model hockney:alpha_us=1,beta_ns=0.1",
+                      "simulate broadcast/binomial --cluster cluster.json --bytes 4096 --model lob --path"},
+         .notes = model_notes},
+        simulate_all);
 }

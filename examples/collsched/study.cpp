@@ -1,4 +1,3 @@
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -69,20 +68,43 @@ struct tally {
     int equal = 0, different = 0, unknown = 0;
 };
 
+/// The counted values of an algorithm on p ranks beside the paper's formulas.
+struct compared {
+    rank_t ranks;
+    metrics_report counted;
+    step_t rounds;              ///< by the formula
+    std::optional<ratio> alcd;  ///< by the formula
+    const char* verdict;        ///< equal, DIFFERS, or empty if there is no formula
+
+    std::string counted_alcd() const { return ratio{counted.distance, counted.messages}.text(); }
+};
+
+compared compare(const paper_row& row, rank_t p, tally& count) {
+    const listed_schedule& which = find_schedule(fmt::format("allgather/{}", row.name));
+    compared made{p, metrics(which.entry->make({.ranks = p, .block = 1})), row.rounds(p), row.alcd(p), ""};
+    const ratio here{made.counted.distance, made.counted.messages};
+    const bool differs = made.counted.rounds != made.rounds || (made.alcd && !here.equals(*made.alcd));
+    ++(differs ? count.different : made.alcd ? count.equal : count.unknown);
+    made.verdict = differs ? "DIFFERS" : made.alcd ? "equal" : "";
+    return made;
+}
+
+void put_compared(const paper_row& row, const compared& one) {
+    put_line(fmt::format(R"({{"study":"allgather","algorithm":"{}","ranks":{},"rounds":{},"messages":{},"alcd":{},)"
+                         R"("formula_rounds":{},"formula_alcd":{},"equal":{}}})",
+                         row.name, one.ranks, one.counted.rounds, one.counted.messages, one.counted_alcd(), one.rounds,
+                         one.alcd ? one.alcd->text() : "null", *one.verdict != 'D'));
+}
+
 /// Prints the table of an algorithm: counted values beside the paper's formulas.
-void compare(const paper_row& row, rank_t first, rank_t last, tally& count) {
+void put_table(const paper_row& row, rank_t first, rank_t last, tally& count) {
     const listed_schedule& which = find_schedule(fmt::format("allgather/{}", row.name));
     put_line(fmt::format("\n{}\n  rounds: {}\n  ALCD: {}", which.name, which.entry->info.rounds, row.alcd_text));
     put_line(fmt::format("{:>5}{:>9}{:>9}{:>10}{:>14}{:>14}", "p", "rounds", "formula", "messages", "ALCD", "formula"));
     for (const rank_t p : ranges::views::closed_iota(first, last)) {
-        const metrics_report counted = metrics(which.entry->make({.ranks = p, .block = 1}));
-        const ratio here{counted.distance, counted.messages};
-        const std::optional<ratio> there = row.alcd(p);
-        const bool differs = counted.rounds != row.rounds(p) || (there && !here.equals(*there));
-        ++(differs ? count.different : there ? count.equal : count.unknown);
-        const char* const verdict = differs ? "DIFFERS" : there ? "equal" : "";
-        put_line(fmt::format("{:>5}{:>9}{:>9}{:>10}{:>14}{:>14}  {}", p, counted.rounds, row.rounds(p),
-                             counted.messages, here.text(), there ? there->text() : "-", verdict));
+        const compared one = compare(row, p, count);
+        put_line(fmt::format("{:>5}{:>9}{:>9}{:>10}{:>14}{:>14}  {}", p, one.counted.rounds, one.rounds,
+                             one.counted.messages, one.counted_alcd(), one.alcd ? one.alcd->text() : "-", one.verdict));
     }
 }
 
@@ -111,21 +133,24 @@ void show_choices(rank_t first, rank_t last) {
 
 struct study_options {
     explicit study_options(CLI::App& command)
-        : subject(command, "SUBJECT", "", "allgather, gatherv, ccsim or grouped"),
-          ranks(command, "--ranks", "P|A..B|A,B,...",
-                "allgather: P or A..B (2..64); gatherv: A,B,... (64,1024,32768); ccsim: A,B,... (4,8,...,512); "
-                "grouped: P (16)"),
-          seed(command, "--seed", "N",
-               "gatherv: of the random displacements; ccsim: of the clusters; grouped: of all that is drawn (1)"),
+        : subject(command, "SUBJECT", "allgather, gatherv, ccsim or grouped"),
+          ranks(command, option_group::shape, "--ranks", "P|A..B|A,B,...",
+                "numbers of ranks: allgather A..B (default 2..64), or P (64) with --cluster; gatherv A,B,... "
+                "(default 64,1024,32768); ccsim A,B,... (default 4,8,...,512); grouped P (default 16)"),
+          seed(command, option_group::other, "--seed", "N",
+               "gatherv, ccsim, grouped: seed of random displacements, clusters or data (default 1)"),
           gatherv(command),
           ccsim(command),
           grouped(command),
-          timing(command) {}
+          cluster(command, option_group::cluster, "--cluster", "FILE",
+                  "allgather: cluster for times in place of counts; its links are shared by messages"),
+          json(command, option_group::output, "--json", "one JSON object per result, without the comparison") {}
     text_option subject, ranks, seed;
     gatherv_options gatherv;
     ccsim_options ccsim;
     grouped_options grouped;
-    timing_options timing;
+    text_option cluster;
+    flag_option json;
 
     /// Rejects options of other subjects.
     void refuse(std::initializer_list<const text_option*> others) const {
@@ -134,49 +159,75 @@ struct study_options {
     }
 };
 
-int study_allgather(const study_options& options) {
+rank_range read_allgather_ranks(const text_option& ranks) {
     constexpr rank_t most = 4096;
-    const auto [first, last] = read_rank_range(options.ranks, 2, 64);
-    if (first < 2 || last > most) throw usage_error("--ranks", options.ranks.text(), fmt::format("2 to {}", most));
+    const rank_range range = read_rank_range(ranks, 2, 64);
+    if (range.first < 2 || range.last > most) throw usage_error("--ranks", ranks.text(), fmt::format("2 to {}", most));
+    return range;
+}
+
+int study_allgather(const study_options& options) {
+    const auto [first, last] = read_allgather_ranks(options.ranks);
+    tally count;
+    if (options.json.given()) {
+        for (const paper_row& row : paper)
+            for (const rank_t p : ranges::views::closed_iota(first, last)) put_compared(row, compare(row, p, count));
+        return count.different == 0 ? success : refused;
+    }
     put_line("Allgather as counted here beside the closed forms of Chen, Zhang, Zhang, Yuan 2006.");
     put_line(
         "ALCD, the average logical communication distance: the sum of |src - dst| over messages, by their number.");
     put_line("The comparison is exact; - where the paper has no closed form.");
-    tally count;
-    for (const paper_row& row : paper) compare(row, first, last, count);
+    for (const paper_row& row : paper) put_table(row, first, last, count);
     show_choices(first, last);
     put_line(fmt::format("\n{} equal, {} different, {} without a closed form of the ALCD", count.equal, count.different,
                          count.unknown));
     return count.different == 0 ? success : refused;
 }
 
-int study(const study_options& options) {
+/// Rejects options of other subjects.
+void check_options(const study_options& options) {
     const std::string subject = options.subject.text();
     const gatherv_options& gatherv = options.gatherv;
-    const ccsim_options& ccsim = options.ccsim;
-    if (subject != "gatherv") options.refuse({&gatherv.model, &gatherv.connection_bytes, &gatherv.connection_us});
-    if (subject != "ccsim") options.refuse({&ccsim.clusters});
-    if (subject != "ccsim" && subject != "grouped") options.refuse({&ccsim.svg});
     const grouped_options& g = options.grouped;
+    if (subject != "gatherv") options.refuse({&gatherv.model, &gatherv.connection_bytes, &gatherv.connection_us});
+    if (subject != "ccsim") options.refuse({&options.ccsim.clusters});
+    if (subject != "ccsim" && subject != "grouped") options.refuse({&options.ccsim.svg});
     if (subject != "grouped")
         options.refuse(
             {&g.bytes, &g.bandwidth, &g.latency, &g.packet, &g.buffer, &g.window, &g.timeout, &g.master, &g.delay});
-    if (subject != "allgather") options.refuse({&options.timing.cluster});
-    if (subject == "allgather") {
-        options.refuse({&options.seed});
-        return options.timing.cluster.given() ? study_allgather_timing(options.ranks, options.timing)
-                                              : study_allgather(options);
-    }
-    if (subject == "gatherv") return study_gatherv(options.ranks, options.seed, gatherv);
-    if (subject == "ccsim") return study_ccsim(options.ranks, options.seed, ccsim);
-    if (subject == "grouped") return study_grouped(options.ranks, options.seed, ccsim.svg, g);
+    if (subject != "allgather") options.refuse({&options.cluster});
+    if (subject == "allgather") options.refuse({&options.seed});
+}
+
+int study(const study_options& options) {
+    const std::string subject = options.subject.text();
+    const bool json = options.json.given();
+    check_options(options);
+    if (subject == "allgather")
+        return options.cluster.given() ? study_allgather_timing(options.ranks, options.cluster, json)
+                                       : study_allgather(options);
+    if (subject == "gatherv") return study_gatherv(options.ranks, options.seed, options.gatherv, json);
+    if (subject == "ccsim") return study_ccsim(options.ranks, options.seed, options.ccsim, json);
+    if (subject == "grouped")
+        return study_grouped(options.ranks, options.seed, options.ccsim.svg, options.grouped, json);
     throw usage_error("SUBJECT", subject, "allgather, gatherv, ccsim, grouped");
 }
 
 }  // namespace
 
 command add_study(CLI::App& program) {
-    CLI::App* parser = add_command(program, "study", "a paper's tables, counted here beside the printed ones");
-    const auto options = std::make_shared<study_options>(*parser);
-    return {parser, [options] { return study(*options); }};
+    return make_command<study_options>(
+        program,
+        {.name = "study",
+         .phrase = "results of published papers, computed again",
+         .sentence = "Computes the results of a published paper and prints them beside the published figures.",
+         .usage = {"study allgather [--ranks A..B | --cluster FILE [--ranks P]] [--json]",
+                   "study gatherv [--ranks A,B,...] [--model MODEL] [OPTION...] [--seed N] [--json]",
+                   "study ccsim [--ranks A,B,...] [--clusters N] [--seed N] [--svg FILE] [--json]",
+                   "study grouped [--ranks P] [OPTION...] [--seed N] [--svg FILE] [--json]"},
+         .examples = {"study allgather --ranks 2..8", "study gatherv --ranks 64"},
+         .notes = {"A description that begins with subjects applies to these subjects only.",
+                   "docs/ccsim.md and docs/grouped_study.md describe ccsim and grouped."}},
+        study);
 }

@@ -3,62 +3,23 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <exception>
-#include <mutex>
-#include <optional>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "collsched/collective/allgather/over_trees.hpp"
-#include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/scatter/over_tree.hpp"
+#include "ccsim_times.hpp"
 #include "collsched/cost/random_cluster.hpp"
-#include "collsched/simulate.hpp"
 #include "collsched/tree/planners/all.hpp"
 #include "line_plot.hpp"
+#include "terminal.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
+using namespace ccsim_study;
 
 namespace {
-
-constexpr picoseconds ms = 1'000'000'000;
-
-/// One set for all tables, found once by a search over ranges for the means of the printed table. docs/ccsim.md
-/// describes the search.
-constexpr cluster_model::distribution drawn{.overhead_ps = {100 * ms, 350 * ms},
-                                            .own_latency_ps = {0, 50 * ms},
-                                            .own_kB_s = {175, 3150},
-                                            .wide_latency_ps = {50 * ms, 70 * ms},
-                                            .wide_kB_s = {300, 1350},
-                                            .local_latency_ps = {30 * ms, 30 * ms},
-                                            .local_kB_s = {280, 900},
-                                            .fanout = {2, 3},
-                                            .leaf = 5,
-                                            .levels = 5};
-
-constexpr std::array planners_studied{"ft",         "bt",       "fef", "fcef",    "la",     "fef-blind",
-                                      "fcef-blind", "la-blind", "mgo", "refined", "optimal"};
-constexpr std::size_t planner_count = planners_studied.size();
-constexpr std::size_t mgo_column = 8;
-constexpr rank_t most_for_optimal = 8;
-
-enum class use { broadcast, scatter, gather, allgather };
-constexpr std::array<bytes_t, 2> sizes{1'000, 100'000};
-struct study_case {
-    use what;
-    const char* name;
-    bytes_t bytes;
-};
-constexpr std::array cases{
-    study_case{use::broadcast, "broadcast", 1'000}, study_case{use::broadcast, "broadcast", 100'000},
-    study_case{use::scatter, "scatter", 1'000},     study_case{use::scatter, "scatter", 100'000},
-    study_case{use::gather, "gather", 1'000},       study_case{use::gather, "gather", 100'000},
-    study_case{use::allgather, "allgather", 1'000}, study_case{use::allgather, "allgather", 100'000}};
 
 /// The printed table: short broadcast, mean completion in ms, of FT, BT, FEF, FCEF, LA and MGO.
 struct paper_row {
@@ -81,122 +42,6 @@ struct claim {
 };
 constexpr std::array claims{claim{"FT", 0, 0, 9, 98}, claim{"BT", 1, 1, 21, 68}, claim{"FEF", 2, 5, 26, 93},
                             claim{"FCEF", 3, 6, 2, 60}, claim{"LA", 4, 7, 2, 61}};
-
-/// Completion times by case and planner; -1 if a planner does not support the case.
-using times = std::array<std::array<picoseconds, planner_count>, cases.size()>;
-
-/// The trees of a planner for messages of one size, made on first use.
-class planned_trees {
-  public:
-    planned_trees(const planners::planner_entry& with, const cluster_model& cluster, rank_t root, bytes_t bytes)
-        : with_(with), ask_{cluster.switches, cluster.cost, bytes, root} {}
-
-    const trees::planned_tree& down() {
-        if (!down_) down_ = with_.plan(ask_).tree(with_.name);
-        return *down_;
-    }
-    const trees::planned_tree& up() {
-        if (!up_) up_ = with_.plan_back(ask_).tree(with_.name);
-        return *up_;
-    }
-    /// Returns the tree for messages of another size.
-    trees::planned_tree down(bytes_t bytes) const {
-        tree_plan::request other = ask_;
-        other.bytes = bytes;
-        return with_.plan(other).tree(with_.name);
-    }
-
-  private:
-    const planners::planner_entry& with_;
-    tree_plan::request ask_;
-    std::optional<trees::planned_tree> down_, up_;
-};
-
-/// Returns the completion time of the collective over these trees, in the full model.
-picoseconds completion(const study_case& studied_case, planned_trees& made, const cluster_model& cluster, rank_t root) {
-    const rank_t p = cluster.ranks();
-    const bytes_t m = studied_case.bytes;
-    const auto run = [&](const auto& x) { return simulate(x, cluster.cost).completion; };
-    using trees::planned_tree;
-    switch (studied_case.what) {
-        case use::broadcast:
-            return run(broadcast::over_tree<planned_tree>{.ranks = p, .root = root, .bytes = m, .tree = made.down()});
-        case use::scatter:
-            return run(scatter::over_tree<planned_tree, gather::root_receive::instant>{
-                .ranks = p, .root = root, .block = m, .tree = made.down()});
-        case use::gather:
-            return run(gather::over_tree<planned_tree, gather::root_receive::instant>{
-                .ranks = p, .root = root, .block = m, .tree = made.up()});
-        case use::allgather: break;
-    }
-    return run(allgather::over_trees<gather::root_receive::instant>(p, root, m, made.up(), made.down(p * m)));
-}
-
-/// refined and optimal are planned for messages of one size, those of a broadcast.
-bool studied(const study_case& studied_case, std::string_view planner, rank_t ranks) {
-    if (planner == "optimal" && ranks > most_for_optimal) return false;
-    return studied_case.what == use::broadcast || (planner != "refined" && planner != "optimal");
-}
-
-times study_cluster(const cluster_model::distribution& how, rank_t ranks, std::uint64_t seed) {
-    const cluster_model cluster = random_cluster(how, ranks, seed);
-    detail::splitmix64 random(seed);
-    const rank_t root = random.between(0, ranks - 1);
-    times result;
-    for (std::size_t k = 0; k < planner_count; ++k)
-        for (const bytes_t bytes : sizes) {
-            planned_trees made(*planners::all::find(planners_studied[k]), cluster, root, bytes);
-            for (std::size_t c = 0; c < cases.size(); ++c)
-                if (cases[c].bytes == bytes)
-                    result[c][k] =
-                        studied(cases[c], planners_studied[k], ranks) ? completion(cases[c], made, cluster, root) : -1;
-        }
-    return result;
-}
-
-/// Calls f(i) for i = 0 .. n-1 on all processors. Rethrows the first exception.
-template <class F>
-void in_parallel(std::int64_t n, F f) {
-    std::atomic<std::int64_t> next = 0;
-    std::exception_ptr thrown;
-    std::once_flag first;
-    const auto work = [&] {
-        try {
-            for (std::int64_t i = next++; i < n; i = next++) f(i);
-        } catch (...) {
-            next = n;
-            std::call_once(first, [&] { thrown = std::current_exception(); });
-        }
-    };
-    {
-        std::vector<std::jthread> helpers;
-        for (unsigned t = 1; t < std::max(1U, std::thread::hardware_concurrency()); ++t) helpers.emplace_back(work);
-        work();
-    }
-    if (thrown) std::rethrow_exception(thrown);
-}
-
-/// Mean times in ms.
-struct mean_row {
-    rank_t ranks;
-    std::array<std::array<double, planner_count>, cases.size()> ms;
-};
-
-mean_row study_ranks(rank_t ranks, std::int64_t clusters, std::uint64_t seed) {
-    std::vector<times> all(static_cast<std::size_t>(clusters));
-    in_parallel(clusters, [&](std::int64_t i) {
-        const auto own = (seed << 32U) + static_cast<std::uint64_t>(i * 1'000'003 + ranks);
-        all[static_cast<std::size_t>(i)] = study_cluster(drawn, ranks, own);
-    });
-    mean_row row{ranks, {}};
-    for (std::size_t c = 0; c < cases.size(); ++c)
-        for (std::size_t k = 0; k < planner_count; ++k) {
-            double sum = 0;
-            for (const times& one : all) sum += static_cast<double>(one[c][k]) / static_cast<double>(ms);
-            row.ms[c][k] = sum / static_cast<double>(clusters);
-        }
-    return row;
-}
 
 void put_means(std::size_t c, const std::vector<mean_row>& rows) {
     put_line(fmt::format("\n{}, m = {} kB: mean completion in ms", cases[c].name, cases[c].bytes / 1000));
@@ -295,29 +140,56 @@ void draw(const std::string& path, const std::vector<mean_row>& rows) {
     write_file("--svg", path, [&](text_output::iterator out) { std::copy(svg.begin(), svg.end(), out); });
 }
 
+/// Prints all tables, and their explanation.
+void put_study(const std::vector<mean_row>& rows, const std::vector<rank_t>& counts, std::int64_t clusters,
+               std::uint64_t seed) {
+    put_line("Planners on random heterogeneous clusters, beside Table 1 and the claims for the MGO scheduler.");
+    put_line(fmt::format("{} clusters a size, seed {}; o {} to {} ms; every node may be the root.", clusters, seed,
+                         drawn.overhead_ps.low / ms, drawn.overhead_ps.high / ms));
+    put_line(
+        "Equal knowledge: all plan with the full model. Node-blind (-blind): FEF, FCEF and LA know no overheads and "
+        "take");
+    put_line("both ends for busy during a whole transfer. Everybody is simulated under the full model.");
+    for (std::size_t c = 0; c < cases.size(); ++c) {
+        put_means(c, rows);
+        put_leads(c, rows);
+    }
+    put_conditions(counts, clusters, seed);
+}
+
+void put_means_json(const std::vector<mean_row>& rows) {
+    for (std::size_t c = 0; c < cases.size(); ++c)
+        for (const mean_row& row : rows)
+            for (std::size_t k = 0; k < planner_count; ++k)
+                if (row.ms[c][k] >= 0)
+                    put_line(fmt::format(R"({{"study":"ccsim","collective":"{}","bytes":{},"ranks":{},"planner":"{}",)"
+                                         R"("mean_ms":{:.6f}}})",
+                                         cases[c].name, cases[c].bytes, row.ranks, planners_studied[k], row.ms[c][k]));
+}
+
+std::vector<mean_row> mean_rows(const std::vector<rank_t>& counts, std::int64_t clusters, std::uint64_t seed,
+                                bool quiet) {
+    progress_line progress(quiet);
+    std::vector<mean_row> rows;
+    for (const rank_t p : counts) {
+        progress.show(fmt::format("{} clusters of {} ranks", clusters, p));
+        rows.push_back(study_ranks(p, clusters, seed));
+    }
+    return rows;
+}
+
 }  // namespace
 
-int study_ccsim(const text_option& ranks, const text_option& seed, const ccsim_options& options) {
+int study_ccsim(const text_option& ranks, const text_option& seed, const ccsim_options& options, bool json) {
     const std::int64_t clusters = options.clusters.number(1, 200);
     const auto chosen = static_cast<std::uint64_t>(seed.number(0, 1));
     std::vector<rank_t> counts{4, 8, 16, 32, 64, 128, 256, 512};
     if (ranks.given()) counts = read_numbers("--ranks", ranks.text(), 2);
     for (const rank_t p : counts)
         if (p > 2048) throw usage_error("--ranks", std::to_string(p), "2 to 2048");
-    put_line("Planners on random heterogeneous clusters, beside Table 1 and the claims for the MGO scheduler.");
-    put_line(fmt::format("{} clusters a size, seed {}; o {} to {} ms; every node may be the root.", clusters, chosen,
-                         drawn.overhead_ps.low / ms, drawn.overhead_ps.high / ms));
-    put_line(
-        "Equal knowledge: all plan with the full model. Node-blind (-blind): FEF, FCEF and LA know no overheads and "
-        "take");
-    put_line("both ends for busy during a whole transfer. Everybody is simulated under the full model.");
-    std::vector<mean_row> rows;
-    for (const rank_t p : counts) rows.push_back(study_ranks(p, clusters, chosen));
-    for (std::size_t c = 0; c < cases.size(); ++c) {
-        put_means(c, rows);
-        put_leads(c, rows);
-    }
-    put_conditions(counts, clusters, chosen);
+    const std::vector<mean_row> rows = mean_rows(counts, clusters, chosen, json);
     if (options.svg.given()) draw(options.svg.text(), rows);
+    if (json) put_means_json(rows);
+    else put_study(rows, counts, clusters, chosen);
     return success;
 }

@@ -14,6 +14,7 @@
 #include "collsched/simulate.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "model_option.hpp"
+#include "terminal.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
@@ -143,6 +144,19 @@ void show_rows(const std::vector<row>& rows, int with) {
     }
 }
 
+void put_rows_json(const settings& chosen, const std::vector<row>& rows) {
+    const picoseconds connection[] = {chosen.model.connection_ps, chosen.connection_ps};
+    for (std::size_t with = 0; with < 2; ++with)
+        for (const row& r : rows)
+            put_line(fmt::format(R"({{"study":"gatherv","connection_us":{},"ranks":{},"block":{},"layout":"{}",)"
+                                 R"("algorithm":"{}","level":"{}","completion_us":{},"connections":{},)"
+                                 R"("connection_bytes":{},"messages":{},"direct":{},"scratch":{},"copies":{},)"
+                                 R"("copied_bytes":{}}})",
+                                 microseconds(connection[with]), r.ranks, r.block, r.layout, r.algorithm, r.level,
+                                 microseconds(r.time[with]), r.root.connections, r.root.context_memory, r.root.messages,
+                                 r.root.direct, r.root.by_scratch, r.root.copies, r.root.copied_bytes));
+}
+
 void show_settings(const settings& chosen) {
     put_line("Gatherv by Sun et al.: linear, binomial with instant copy, binomial with message chains; simulated.");
     put_line(fmt::format("model: {}; root 0; random displacements by seed {}", chosen.model_text, chosen.seed));
@@ -154,7 +168,7 @@ void show_settings(const settings& chosen) {
         "levels: aggressive is the gatherv alone; conservative first broadcasts 16n+8 bytes of metadata, binomially, "
         "and");
     put_line("  every rank begins the gatherv when it has them and has passed them on; linear needs none");
-    put_line("speed-up: completion of linear / completion; copies include the root's own block");
+    put_line("speed-up: completion of linear / completion; copies include the root's block");
 }
 
 /// Prints the paper's figures if its number of ranks was requested.
@@ -220,8 +234,8 @@ void explain(const settings& chosen) {
     put_line("connects to its children and then to its parent.");
     put_line("The paper itself names the hot spot at the root and the memory of its connections; how a real network");
     put_line(
-        "behaves with 32767 senders to one receiver is no part of LogGP. So the printed figures stand beside ours "
-        "unexplained.");
+        "behaves with 32767 senders to one receiver is no part of LogGP. So the model does not explain the "
+        "published figures.");
 }
 
 settings read_settings(const text_option& ranks, const text_option& seed, const gatherv_options& options) {
@@ -247,11 +261,20 @@ settings read_settings(const text_option& ranks, const text_option& seed, const 
 
 }  // namespace
 
-int study_gatherv(const text_option& ranks, const text_option& seed, const gatherv_options& options) {
+int study_gatherv(const text_option& ranks, const text_option& seed, const gatherv_options& options, bool json) {
     const settings chosen = read_settings(ranks, seed, options);
     std::vector<row> rows;
+    progress_line progress(json);
     for (const rank_t p : chosen.ranks)
-        for (const bytes_t block : {8, 8'192}) comparison(chosen, p, block, rows).run();
+        for (const bytes_t block : {8, 8'192}) {
+            progress.show(fmt::format("{} ranks, {} per rank", p, bytes_text(block)));
+            comparison(chosen, p, block, rows).run();
+        }
+    progress.erase();
+    if (json) {
+        put_rows_json(chosen, rows);
+        return success;
+    }
     show_settings(chosen);
     put_line(fmt::format("\n=== {} us a connection", microseconds(chosen.model.connection_ps)));
     show_rows(rows, 0);

@@ -10,135 +10,27 @@
 #include <fmt/format.h>
 
 #include "collsched/format/text.hpp"
+#include "grouped_condition.hpp"
 #include "line_plot.hpp"
-#include "model_option.hpp"
-#include "switch_study/conflict_policies.hpp"
-#include "switch_study/exchange_policies.hpp"
 #include "switch_study/switch_contention.hpp"
 #include "switch_study/switch_network.hpp"
+#include "terminal.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
 using namespace collsched::switch_study;
+using namespace grouped_study;
 
 namespace {
 
-constexpr bytes_t tuple = 100;
-constexpr std::int64_t join_values = 10'000;
-constexpr rank_t most_grouped_ranks = 64, few_ranks = 16;
-constexpr std::int64_t most_packets = std::int64_t{1} << 22;
-constexpr std::int64_t delay_growth = 1024;
+constexpr rank_t few_ranks = 16;
 constexpr double claimed_least = 2.5, claimed_most = 3;
-
-/// The parameters of all tables. A table varies one or two of them at a time.
-struct condition {
-    rank_t ranks = 16;
-    bytes_t bytes = 262'144;
-    switch_network network;
-    picoseconds master_ps = 0, delay_ps = 0;
-    bool skewed = false;
-    std::uint64_t seed = 1;
-};
-
-/// An interpretation of conflicts, which the paper does not define.
-struct reading {
-    conflict on;
-    target_order order;
-    const char* name;
-};
-constexpr std::array readings{reading{conflict::loss, target_order::shifted, "loss"},
-                              reading{conflict::wait, target_order::shifted, "wait, shifted"},
-                              reading{conflict::wait, target_order::ascending, "wait, ascending"},
-                              reading{conflict::other, target_order::shifted, "other, shifted"},
-                              reading{conflict::other, target_order::ascending, "other, ascending"}};
-constexpr std::array alternatives{"priority", "volume", "random delay"};
-
-struct study_run {
-    contention all_at_once, shifted;
-    std::array<std::array<contention, alternatives.size()>, readings.size()> alternative;
-    std::vector<rank_t> groups;
-    std::vector<contention> grouped;
-    picoseconds bound = 0;
-
-    std::size_t best() const {
-        std::size_t best = 0;
-        for (std::size_t g = 1; g < grouped.size(); ++g)
-            if (grouped[g].completion < grouped[best].completion) best = g;
-        return best;
-    }
-    double over_best(const contention& other) const {
-        return static_cast<double>(other.completion) / static_cast<double>(grouped[best()].completion);
-    }
-};
 
 /// Returns a time in milliseconds with the fewest digits: "0.2 ms".
 std::string short_ms(picoseconds time) { return fmt::format("{:g} ms", static_cast<double>(time) / 1e9); }
 std::string ms(picoseconds time) { return fmt::format("{:.2f}", static_cast<double>(time) / 1e9); }
 const char* name_of(bool skewed) { return skewed ? "skewed" : "uniform"; }
-
-/// Returns the block sizes when every node hashes the join value of each of its tuples. Uniform: values are equally
-/// frequent and nodes hold equally many tuples. Skewed: the n-th value has frequency 1/n (Zipf), and a node holds
-/// between half and one and a half of the mean.
-block_matrix repartition(const condition& c) {
-    detail::splitmix64 random(c.seed);
-    std::vector<std::int64_t> below;
-    std::vector<rank_t> home;
-    std::int64_t sum = 0;
-    for (std::int64_t value = 1; value <= join_values; ++value) {
-        below.push_back(sum += c.skewed ? (std::int64_t{1} << 40) / value : 1);
-        home.push_back(random.between(0, c.ranks - 1));
-    }
-    std::vector<bytes_t> counts(static_cast<std::size_t>(c.ranks * c.ranks));
-    for (rank_t i = 0; i < c.ranks; ++i) {
-        const std::int64_t mean = c.bytes * c.ranks / tuple;
-        const std::int64_t tuples = c.skewed ? mean / 2 + random.between(0, mean) : mean;
-        for (std::int64_t t = 0; t < tuples; ++t) {
-            const auto value = std::upper_bound(below.begin(), below.end(), random.between(0, sum - 1)) - below.begin();
-            counts[static_cast<std::size_t>(i * c.ranks + home[static_cast<std::size_t>(value)])] += tuple;
-        }
-    }
-    return block_matrix(counts);
-}
-
-/// Returns the lower bound for any exchange: the time of the busiest link.
-picoseconds bound(const block_matrix& block, const condition& c) {
-    picoseconds longest = 0;
-    for (rank_t i = 0; i < c.ranks; ++i) {
-        const bytes_t own = block.count(i, i);
-        longest = std::max({longest, time_at(block.sent(i, c.ranks) - own, c.network.send_byte_fs).value(),
-                            time_at(block.received(i, c.ranks) - own, c.network.receive_byte_fs).value()});
-    }
-    return longest;
-}
-
-std::vector<rank_t> group_sizes(rank_t ranks, bool all) {
-    std::vector<rank_t> sizes;
-    for (rank_t q = 1; q <= ranks; q = all ? q + 1 : 2 * q) sizes.push_back(q);
-    if (sizes.back() != ranks) sizes.push_back(ranks);
-    return sizes;
-}
-
-study_run run_all(const condition& c, bool all_groups) {
-    const block_matrix block = repartition(c);
-    const auto run = [&](const auto& policy) { return simulate_exchange(block, c.ranks, c.network, policy); };
-    study_run made;
-    made.bound = bound(block, c);
-    made.all_at_once = run(all_at_once{});
-    made.shifted = run(shifted_exchange{});
-    for (std::size_t k = 0; k < readings.size(); ++k) {
-        const auto [on, order, name] = readings[k];
-        made.alternative[k][0] = run(priority_exchange{.on = on, .by_volume = false, .order = order, .master_ps = 0});
-        made.alternative[k][1] =
-            run(priority_exchange{.on = on, .by_volume = true, .order = order, .master_ps = c.master_ps});
-        made.alternative[k][2] = run(random_delay_exchange{
-            .on = on, .range_ps = c.delay_ps, .limit_ps = delay_growth * c.delay_ps, .order = order, .seed = c.seed});
-    }
-    made.groups = group_sizes(c.ranks, all_groups);
-    for (const rank_t q : made.groups)
-        made.grouped.push_back(run(grouped_exchange{.group = q, .master_ps = c.master_ps, .order = {}}));
-    return made;
-}
 
 void show_base(const condition& c) {
     const switch_network& n = c.network;
@@ -154,10 +46,8 @@ void show_base(const condition& c) {
         c.ranks, static_cast<double>(n.send_byte_fs) / 1e6, short_ms(n.latency_ps), n.packet, n.window, n.buffer));
     put_line(fmt::format("timeout {} without growth, master {} a sub-round, random delays from {} to {} times that.",
                          short_ms(n.timeout_ps), short_ms(c.master_ps), short_ms(c.delay_ps), delay_growth));
-    put_line(
-        "A conflict is, by reading: loss: a lost packet, all messages at once, who gives way withdraws; wait: a taken");
-    put_line(
-        "receiver, one message at a time, who gives way waits; other: the same, who gives way tries the next target.");
+    put_line("A conflict is, by reading: loss: a lost packet, all messages at once, the loser withdraws; wait: a busy");
+    put_line("receiver, one message at a time, the loser waits; other: the same, the loser tries the next target.");
     put_line("Targets in shifted order (i+1, i+2, ...) or ascending (0, 1, ...).");
 }
 
@@ -192,6 +82,24 @@ void show_run(const condition& c, const study_run& all) {
                          all.over_best(*best)));
 }
 
+void put_run_json(const condition& c, const study_run& all) {
+    const auto put = [&](const std::string& policy, const char* conflict, const contention& x) {
+        put_line(fmt::format(R"({{"study":"grouped","data":"{}","ranks":{},"policy":"{}","conflict":"{}",)"
+                             R"("completion_us":{},"bound_us":{},"bytes_sent_again":{},"packets_sent_again":{},)"
+                             R"("degree":{},"buffered":{}}})",
+                             name_of(c.skewed), c.ranks, policy, conflict, microseconds(x.completion),
+                             microseconds(all.bound), x.bytes_sent_again, x.packets_sent_again, x.in_degree,
+                             x.buffer_used));
+    };
+    put("all at once", "", all.all_at_once);
+    put("shifted pairs", "", all.shifted);
+    for (std::size_t k = 0; k < readings.size(); ++k)
+        for (std::size_t a = 0; a < alternatives.size(); ++a)
+            put(alternatives[a], readings[k].name, all.alternative[k][a]);
+    for (std::size_t g = 0; g < all.groups.size(); ++g)
+        put(fmt::format("grouped q={}", all.groups[g]), "", all.grouped[g]);
+}
+
 struct tally {
     std::int64_t searched = 0;
     struct of_reading {
@@ -209,7 +117,10 @@ void put_search_head(const std::string& what) {
 
 /// Prints a row of a search: the least and the greatest time of the three alternatives relative to that of the best q.
 void put_search_line(const condition& c, const std::string& what, tally& count) {
+    progress_line progress;
+    progress.show(fmt::format("{} repartition, {}", name_of(c.skewed), what));
     const study_run all = run_all(c, false);
+    progress.erase();
     const contention& best = all.grouped[all.best()];
     std::string line = fmt::format("{:<9}{:<40}", name_of(c.skewed), what);
     ++count.searched;
@@ -334,62 +245,25 @@ void draw(const std::string& path, const condition& c, const std::array<study_ru
     write_file("--svg", path, [&](text_output::iterator out) { std::copy(svg.begin(), svg.end(), out); });
 }
 
-picoseconds read_us(const text_option& option, double otherwise, picoseconds least) {
-    if (!option.given()) return ps_of_us(otherwise);
-    const picoseconds time = read_decimal(option.name(), option.text());
-    constexpr picoseconds hour = 3'600'000'000'000'000;
-    if (time < least || time > hour)
-        throw usage_error(option.name(), option.text(), fmt::format("{} to 3600000000 us", microseconds(least)));
-    return time;
-}
-
-condition read_condition(const text_option& ranks, const text_option& seed, const grouped_options& options) {
-    condition c;
-    c.ranks = ranks.number(2, c.ranks);
-    if (c.ranks > most_grouped_ranks)
-        throw usage_error(ranks.name(), ranks.text(), fmt::format("2 to {}", most_grouped_ranks));
-    c.seed = static_cast<std::uint64_t>(seed.number(0, 1));
-    c.bytes = options.bytes.number(64 * tuple, c.bytes);
-    double rate = 12.5;
-    if (options.bandwidth.given()) {
-        rate = static_cast<double>(read_decimal(options.bandwidth.name(), options.bandwidth.text())) / 1e6;
-        if (rate < 0.001 || rate > 1e6)
-            throw usage_error(options.bandwidth.name(), options.bandwidth.text(), "0.001 to 1000000 MB/s");
-    }
-    switch_network& n = c.network;
-    n.send_byte_fs = n.receive_byte_fs = byte_fs_of(rate);
-    n.latency_ps = read_us(options.latency, 50, 0);
-    n.packet = options.packet.number(1, n.packet);
-    constexpr bytes_t most_bytes = bytes_t{1} << 30;
-    if (n.packet > most_bytes) throw usage_error(options.packet.name(), options.packet.text(), "1 to 2^30");
-    n.buffer = options.buffer.number(n.packet, std::max(n.packet, n.buffer));
-    if (n.buffer > most_bytes) throw usage_error(options.buffer.name(), options.buffer.text(), "a packet to 2^30 B");
-    n.window = options.window.number(1, n.window);
-    n.timeout_ps = n.timeout_limit_ps = read_us(options.timeout, 200'000, std::max<picoseconds>(1, n.latency_ps));
-    c.master_ps = read_us(options.master, 200, 0);
-    c.delay_ps = read_us(options.delay, 1'000, 1);
-    if (c.bytes > most_bytes || 4 * c.ranks * c.ranks * (c.bytes / n.packet + 1) > most_packets)
-        throw usage_error(options.bytes.name(), std::to_string(c.bytes),
-                          fmt::format("{} to 2^22 packets among twice as many nodes", 64 * tuple));
-    return c;
-}
-
 }  // namespace
 
 int study_grouped(const text_option& ranks, const text_option& seed, const text_option& svg,
-                  const grouped_options& options) {
+                  const grouped_options& options, bool json) {
     condition base = read_condition(ranks, seed, options);
-    show_base(base);
+    if (!json) show_base(base);
     std::array<study_run, 2> runs;
     for (const bool skewed : {false, true}) {
         base.skewed = skewed;
         study_run& all = runs[skewed ? 1 : 0];
         all = run_all(base, base.ranks <= few_ranks);
-        show_run(base, all);
+        if (json) put_run_json(base, all);
+        else show_run(base, all);
     }
-    tally count;
-    search(base, count);
-    print_verdict(count);
+    if (!json) {
+        tally count;
+        search(base, count);
+        print_verdict(count);
+    }
     if (svg.given()) draw(svg.text(), base, runs);
     return success;
 }

@@ -4,12 +4,6 @@
 
 #include "options.hpp"
 
-/// The options of the allgather study's timing.
-struct timing_options {
-    explicit timing_options(CLI::App& command);
-    text_option cluster;
-};
-
 /// Prints the times of the paper's four algorithms for blocks of its three sizes, fastest first per size. Ranks are in
 /// order on the nodes of a cluster, and messages share links.
-int study_allgather_timing(const text_option& ranks, const timing_options& options);
+int study_allgather_timing(const text_option& ranks, const text_option& cluster, bool json);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <string>
 
 #include <fmt/format.h>
@@ -20,21 +19,28 @@ namespace {
 
 struct table_options {
     explicit table_options(CLI::App& command)
-        : what(command, "COLLECTIVE", "", "a collective, or all"),
-          ranks(command, "--ranks", "A,B,...", "numbers of ranks, ascending; a row holds from its number on"),
-          sizes(command, "--sizes", "A,B,...",
-                "bytes: the message, or the blocks of all ranks together (8,64,512,...,2^21)"),
-          model(command, "--model", "MODEL", expected_models),
+        : what(command, "COLLECTIVE", "name of a collective without v or neighbors, or all"),
+          ranks(command, option_group::shape, "--ranks", "A,B,...",
+                "numbers of ranks, ascending; a row applies from its number on"),
+          sizes(command, option_group::shape, "--sizes", "A,B,...",
+                "sizes in bytes, of the message or of all blocks together (default 8,64,512,...,2^21)"),
+          model(command, option_group::model, "--model", "MODEL", model_help),
           cluster(command),
-          header(command, "--header", "FILE", "the table as a C++ header too"),
-          openmpi(command, "--openmpi", "FILE", "a rules file for Open MPI too"),
-          openmpi_version(command, "--openmpi-version", "4.0|4.1|5.0|6.0", "version that the rules file is for (4.1)"),
-          commutative_only(command, "--commutative-only", "rules for programs whose operators commute, too"),
-          equal_arguments(command, "--equal-arguments",
-                          "rules for programs whose ranks pass equal counts and datatypes, too"),
-          mpich(command, "--mpich", "FILE", "a collective selection file for MPICH too, with --mpich-base"),
-          mpich_base(command, "--mpich-base", "FILE", "MPICH's own selection file, generic.json of its version"),
-          read(command, "--read", "FILE", "explain and check a rules file of Open MPI or a selection file of MPICH") {}
+          header(command, option_group::output, "--header", "FILE", "additional file for the table as a C++ header"),
+          openmpi(command, option_group::output, "--openmpi", "FILE", "additional file for rules of Open MPI"),
+          openmpi_version(command, option_group::output, "--openmpi-version", "4.0|4.1|5.0|6.0",
+                          "version of Open MPI (default 4.1)"),
+          commutative_only(command, option_group::output, "--commutative-only",
+                           "rules that require commutative operators (default: rules for all programs)"),
+          equal_arguments(
+              command, option_group::output, "--equal-arguments",
+              "rules that require equal counts and datatypes on all ranks (default: rules for all programs)"),
+          mpich(command, option_group::output, "--mpich", "FILE",
+                "additional file for a collective selection of MPICH"),
+          mpich_base(command, option_group::output, "--mpich-base", "FILE",
+                     "generic.json of the version of MPICH, for --mpich"),
+          read(command, option_group::output, "--read", "FILE",
+               "rules file of Open MPI or selection file of MPICH to explain and check") {}
 
     text_option what, ranks, sizes, model;
     cluster_options cluster;
@@ -58,7 +64,7 @@ std::vector<std::int64_t> ascending(const text_option& option, std::int64_t leas
 std::optional<openmpi_rules::release> read_version(const text_option& option) {
     if (!option.given()) return std::nullopt;
     const std::optional<openmpi_rules::release> found = find_openmpi_version(option.text());
-    if (option.text() == "main") throw usage_error(option.name(), "main", "4.0, 4.1, 5.0 or 6.0; 6.0 replaces main");
+    if (option.text() == "main") throw usage_error(option.name(), "main", "4.0, 4.1, 5.0 or 6.0 (6.0 replaces main)");
     if (!found) throw usage_error(option.name(), option.text(), "4.0, 4.1, 5.0 or 6.0");
     return found;
 }
@@ -92,14 +98,13 @@ table_request read(const table_options& options) {
         if (std::find(made.whats.begin(), made.whats.end(), one.entry->info.collective) == made.whats.end())
             made.whats.push_back(one.entry->info.collective);
     }
-    if (made.list.empty()) throw usage_error("COLLECTIVE", what, "all, or a collective without v or neighbors");
+    if (made.list.empty()) throw usage_error("COLLECTIVE", what, "a collective without v or neighbors, or all");
     made.ranks = ascending(options.ranks, 1, 4096);
     made.sizes = {8, 64, 512, 4096, 32768, 262144, 2097152};
     if (options.sizes.given()) made.sizes = ascending(options.sizes, 0, std::int64_t{1} << 40);
     made.model = read_model("--model", options.model.text());
     made.cluster = options.cluster.read(true);
-    if (needs_cluster(made.model) && !made.cluster)
-        throw usage_error::missing("--cluster", "a file that describes the cluster, for this model");
+    check_cluster(made.model, made.cluster);
     read_openmpi(options, made);
     made.mpich = options.mpich.given();
     if (options.mpich_base.given() && !options.mpich.given()) throw usage_error::alone("--mpich-base", "--mpich");
@@ -172,7 +177,17 @@ int make_table(const table_options& options) {
 }  // namespace
 
 command add_table(CLI::App& program) {
-    CLI::App* parser = add_command(program, "table", "what is cheapest, by ranks and sizes: for programs and for MPIs");
-    const auto options = std::make_shared<table_options>(*parser);
-    return {parser, [options] { return make_table(*options); }};
+    return make_command<table_options>(
+        program,
+        {.name = "table",
+         .phrase = "cheapest algorithms by ranks and bytes, also for Open MPI and MPICH",
+         .sentence =
+             "Prints the cheapest algorithms by ranks and bytes as JSON Lines, and writes them for MPI libraries.",
+         .usage = {"table COLLECTIVE|all --ranks A,B,... [--sizes A,B,...] --model MODEL [--cluster FILE] "
+                   "[--header FILE] [--openmpi FILE] [--mpich FILE --mpich-base FILE]",
+                   "table --read FILE [--openmpi-version VERSION]"},
+         .examples = {"table allgather --ranks 4,8 --sizes 512,524288 --model hockney:alpha_us=1,beta_ns=0.1",
+                      "table all --ranks 4 --sizes 1024 --model hockney:alpha_us=1,beta_ns=0.1 --openmpi rules.conf"},
+         .notes = model_notes},
+        make_table);
 }

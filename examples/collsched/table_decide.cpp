@@ -1,15 +1,13 @@
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <utility>
-
-#include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "collsched/select.hpp"
 #include "model_price.hpp"
 #include "table_request.hpp"
+#include "terminal.hpp"
 
 using namespace collsched;
 
@@ -149,11 +147,10 @@ void add_mpich(const table_request& table, const priced_size& here, const schedu
 
 /// Decides one number of ranks of a collective.
 void decide_ranks(const table_request& table, collective what, rank_t p, const schedule_price& price,
-                  finished_table& made) {
+                  progress_line& progress, finished_table& made) {
     std::vector<priced_size> sizes;
-    const bool shows = isatty(STDERR_FILENO) != 0;
     for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
-        if (shows) std::fputs(fmt::format("\r\033[K{} on {} ranks, {} bytes", name_of(what), p, size).c_str(), stderr);
+        progress.show(fmt::format("{}, {} ranks, {}", name_of(what), p, bytes_text(size)));
         const choice::request request = request_for(table, what, p, size);
         const choice best = choose(request, table.list, price);
         if (best.candidates.empty()) continue;
@@ -174,19 +171,19 @@ void decide_ranks(const table_request& table, collective what, rank_t p, const s
 
 finished_table decide(const table_request& table) {
     finished_table made;
+    progress_line progress;
     for (const collective what : table.whats)
         for (const rank_t p : table.ranks)
-            decide_ranks(table, what, p, price_of(table.model, table.cluster, p, binding::separate), made);
-    if (isatty(STDERR_FILENO) != 0) std::fputs("\r\033[K", stderr);
+            decide_ranks(table, what, p, price_of(table.model, table.cluster, p, binding::separate), progress, made);
     const auto order = [](const openmpi_rules::rule& rule) { return static_cast<int>(rule.collective); };
     std::stable_sort(made.openmpi.begin(), made.openmpi.end(),
                      [&](const auto& a, const auto& b) { return order(a) < order(b); });
     end_rules(made.openmpi);
     if (!table.openmpi) return made;
     for (const detail::openmpi_collective_info& one : detail::openmpi_collectives) {
-        const bool asked_for = std::find(table.whats.begin(), table.whats.end(), one.collective) != table.whats.end();
+        const bool requested = std::find(table.whats.begin(), table.whats.end(), one.collective) != table.whats.end();
         const auto has = [&](const openmpi_rules::rule& rule) { return rule.collective == one.id; };
-        if (asked_for && std::none_of(made.openmpi.begin(), made.openmpi.end(), has)) made.left_out.push_back(one.id);
+        if (requested && std::none_of(made.openmpi.begin(), made.openmpi.end(), has)) made.left_out.push_back(one.id);
     }
     return made;
 }

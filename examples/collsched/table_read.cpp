@@ -1,4 +1,7 @@
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -7,30 +10,52 @@
 #include "collsched/format/readers/rules_format.hpp"
 #include "table_request.hpp"
 #include "text_output.hpp"
+#include "text_table.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
 
 namespace {
 
-std::string range(std::int64_t first, std::int64_t last, std::string_view unit) {
-    if (last == openmpi_rules::rule::no_end) return fmt::format("{} {} or more", first, unit);
-    return first == last ? fmt::format("{} {}", first, unit) : fmt::format("{} to {} {}", first, last, unit);
+std::string range(std::int64_t first, std::int64_t last) {
+    if (last == openmpi_rules::rule::no_end) return fmt::format("{}..", first);
+    return first == last ? std::to_string(first) : fmt::format("{}..{}", first, last);
 }
 
-void explain(const openmpi_rules::rule& rule, openmpi_rules::release version) {
-    const detail::openmpi_algorithm* const row = detail::find_openmpi_algorithm(version, rule.collective, rule.number);
-    std::string line = fmt::format("{}, {}, {}: {} ({})", detail::info_of(rule.collective).name,
-                                   range(rule.ranks, rule.last_ranks, "ranks"),
-                                   range(rule.bytes, rule.last_bytes, "bytes"), rule.number,
-                                   rule.number == 0 ? "its own choice"
-                                   : row != nullptr ? row->name
-                                                    : "unknown");
-    if (rule.fan > 0) line += fmt::format(", fan {}", rule.fan);
-    if (rule.segment > 0) line += fmt::format(", segments of {} bytes", rule.segment);
-    if (rule.requests > 0) line += fmt::format(", {} requests", rule.requests);
-    if (!rule.remark.empty()) line += fmt::format(", {}", rule.remark);
-    put_line(line);
+/// Returns the parameters of a rule, and its remark.
+std::string parameters_of(const openmpi_rules::rule& rule) {
+    std::string text;
+    const auto add = [&](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
+    if (rule.fan > 0) add(fmt::format("fan {}", rule.fan));
+    if (rule.segment > 0) add(fmt::format("segments of {}", bytes_text(rule.segment)));
+    if (rule.requests > 0) add(fmt::format("{} requests", rule.requests));
+    if (!rule.remark.empty()) add(rule.remark);
+    return text;
+}
+
+void put_rules(const std::vector<openmpi_rules::rule>& rules, openmpi_rules::release version) {
+    constexpr auto right = text_table::side::right;
+    text_table table(
+        {{"collective"}, {"ranks", right}, {"bytes", right}, {"number", right}, {"algorithm"}, {"parameters"}});
+    for (const openmpi_rules::rule& rule : rules) {
+        const detail::openmpi_algorithm* const row =
+            detail::find_openmpi_algorithm(version, rule.collective, rule.number);
+        const std::string_view algorithm = rule.number == 0 ? "Open MPI's choice"
+                                           : row != nullptr ? row->name
+                                                            : "unknown";
+        table.add({std::string(detail::info_of(rule.collective).name), range(rule.ranks, rule.last_ranks),
+                   range(rule.bytes, rule.last_bytes), std::to_string(rule.number), std::string(algorithm),
+                   parameters_of(rule)});
+    }
+    table.print();
+}
+
+/// Prints the findings of a file. Returns the exit status.
+template <class Findings>
+int put_findings(const text_file& file, const Findings& findings) {
+    for (const auto& found : findings)
+        put_line(styled(fmt::format("{}:{}: {}", file.name, found.line, found.text), text_style::failure));
+    return findings.empty() ? success : refused;
 }
 
 int explain_openmpi(const text_file& file, std::optional<openmpi_rules::release> wanted) {
@@ -40,30 +65,31 @@ int explain_openmpi(const text_file& file, std::optional<openmpi_rules::release>
     if (json && wanted && *wanted != openmpi_rules::release::v6_0)
         throw usage_error("--openmpi-version", name_of(*wanted), "6.0 for a file in JSON");
     if (!wanted) wanted = read.version;
-    if (!wanted) throw usage_error::missing("--openmpi-version", "the file does not name a version of Open MPI");
+    if (!wanted)
+        throw usage_error::missing("--openmpi-version", "the version of Open MPI, which the file does not name");
     if (read.format == 2 && *wanted < openmpi_rules::release::v5_0)
         read.findings.push_back(
             {1,
              fmt::format("Open MPI {} does not read rule-file-version: it ignores the whole file", name_of(*wanted))});
-    put_line(fmt::format("Open MPI {}, component tuned, {} rules", name_of(*wanted), read.rules.size()));
-    for (const openmpi_rules::rule& rule : read.rules) explain(rule, *wanted);
+    put_line(fmt::format("Open MPI {}, component tuned, {} rule{}", name_of(*wanted), read.rules.size(),
+                         read.rules.size() == 1 ? "" : "s"));
+    put_rules(read.rules, *wanted);
     for (const auto& found : openmpi_findings(read.rules, *wanted, json)) read.findings.push_back(found);
-    for (const openmpi_rules::finding& found : read.findings)
-        put_line(fmt::format("{}:{}: {}", file.name, found.line, found.text));
-    return read.findings.empty() ? success : refused;
+    return put_findings(file, read.findings);
 }
 
 int explain_mpich(const text_file& file) {
     const mpich_selection_file read = read_or_refuse("--read", [&] { return read_mpich_selection(file); });
     put_line(fmt::format("MPICH, collective selection, {} rules", read.rules.size()));
+    text_table table({{"collective"}, {"algorithm"}, {"conditions"}});
     for (const mpich_selection_file::rule& rule : read.rules) {
-        std::string line = rule.conditions.front().substr(rule.conditions.front().find('=') + 1);
-        for (std::size_t i = 1; i < rule.conditions.size(); ++i) line += ", " + rule.conditions[i];
-        put_line(fmt::format("{}: {}", line, rule.algorithm));
+        std::string conditions;
+        for (std::size_t i = 1; i < rule.conditions.size(); ++i)
+            conditions += (conditions.empty() ? "" : ", ") + rule.conditions[i];
+        table.add({rule.conditions.front().substr(rule.conditions.front().find('=') + 1), rule.algorithm, conditions});
     }
-    for (const mpich_selection_file::finding& found : read.findings)
-        put_line(fmt::format("{}:{}: {}", file.name, found.line, found.text));
-    return read.findings.empty() ? success : refused;
+    table.print();
+    return put_findings(file, read.findings);
 }
 
 }  // namespace

@@ -24,9 +24,7 @@ namespace {
 
 struct unwritable : usage_error {
     unwritable(const std::string& argument, const std::string& value, int number)
-        : usage_error(argument, value,
-                      fmt::format("something that can be written; this cannot: {}", std::strerror(number))),
-          error(number) {}
+        : usage_error(argument, value, fmt::format("a writable target ({})", std::strerror(number))), error(number) {}
     int error;
 };
 
@@ -114,7 +112,7 @@ class draft {
     draft(std::string argument, std::string path, fs::path target)
         : argument_(std::move(argument)), path_(std::move(path)), target_(std::move(target)) {
         for (const auto& other : unpublished)
-            if (other->target_ == target_) throw usage_error(argument_, path_, "a file of its own for each");
+            if (other->target_ == target_) throw usage_error(argument_, path_, "a different file for each output");
     }
     std::string beside() const { return (target_.parent_path() / "collsched.XXXXXX").string(); }
 
@@ -226,7 +224,7 @@ void write_folder(const std::string& argument, const std::string& path,
     std::error_code none;
     const fs::file_status there = fs::status(path, none);
     if (path.empty() || (fs::exists(there) && !(fs::is_directory(there) && fs::is_empty(path, none))))
-        throw usage_error(argument, path, "a folder that is not there yet, or an empty one");
+        throw usage_error(argument, path, "a folder that does not exist, or an empty folder");
     auto fresh = std::make_unique<draft_folder>(argument, path);
     in_folder = true;
     try {

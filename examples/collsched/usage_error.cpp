@@ -6,23 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "printable.hpp"
+
 using namespace collsched;
 
 namespace {
 
 /// Largest lengths of a value and of a line, so that a long value does not hide the expected range.
 constexpr std::size_t value_limit = 400, line_limit = 4000;
-
-/// Returns the text on one line without control characters, truncated to `limit` bytes.
-std::string printable(std::string_view text, std::size_t limit) {
-    std::string line;
-    for (const char c : text.substr(0, limit)) {
-        const auto code = static_cast<unsigned char>(c);
-        if (code >= 0x20 && code != 0x7f) line += c;
-        else line += fmt::format("\\x{:02x}", code);
-    }
-    return text.size() > limit ? line + "..." : line;
-}
 
 /// The origin of an argument of the library that is not an option of the same name.
 constexpr std::pair<std::string_view, std::string_view> origins[] = {
@@ -43,6 +34,14 @@ constexpr std::pair<std::string_view, std::string_view> origins[] = {
     {"step", "NAME: step of an edge"},
 };
 
+/// Returns the range with p-1 in place of "ranks-1"; ranks is 0 if p is unknown.
+std::string with_figures(std::string expected, rank_t ranks) {
+    constexpr std::string_view last = "ranks-1";
+    if (const std::size_t at = expected.find(last); at != expected.npos && ranks > 0)
+        expected.replace(at, last.size(), std::to_string(ranks - 1));
+    return expected;
+}
+
 std::string option_of(const argument_error& error) {
     for (const auto& [argument, origin] : origins)
         if (error.argument == argument) return std::string(origin);
@@ -56,7 +55,7 @@ std::string option_of(std::string field) {
 }
 
 std::string line_of(std::string_view option, input_error::mistake mistake) {
-    mistake.value = printable(mistake.value, value_limit);
+    for (std::string* part : {&mistake.argument, &mistake.value, &mistake.file}) *part = printable(*part, value_limit);
     if (!mistake.file.empty() || mistake.argument.empty()) return fmt::format("{}: {}", option, mistake.text());
     mistake.argument = option_of(mistake.argument);
     return mistake.text();
@@ -70,8 +69,8 @@ usage_error::usage_error(std::string_view argument, std::string_view value, std:
                                        .expected = printable(expected, line_limit)}
                       .text()) {}
 
-usage_error::usage_error(const argument_error& error)
-    : usage_error(option_of(error), std::to_string(error.value), error.expected) {}
+usage_error::usage_error(const argument_error& error, rank_t ranks)
+    : usage_error(option_of(error), std::to_string(error.value), with_figures(error.expected, ranks)) {}
 
 usage_error::usage_error(std::string_view option, const input_error::mistake& mistake)
     : usage_error(line_of(option, mistake)) {}

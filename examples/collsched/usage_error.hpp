@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "collsched/core/argument_error.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/format/input_error.hpp"
 
 /// The exit status of the program.
@@ -19,8 +20,9 @@ class usage_error : public std::runtime_error {
   public:
     /// An empty value is a missing one: "--ranks is required: EXPECTED".
     usage_error(std::string_view argument, std::string_view value, std::string_view expected);
-    /// An invalid parameter of the library, with the name of the option that sets it.
-    explicit usage_error(const collsched::argument_error& error);
+    /// An invalid parameter of the library, with the name of the option that sets it. `ranks` is the number of ranks of
+    /// the schedule, or 0 if it is unknown.
+    explicit usage_error(const collsched::argument_error& error, collsched::rank_t ranks = 0);
     /// A mistake in the file of this option; or, without a file, in the option of the mistake's own name.
     usage_error(std::string_view option, const collsched::input_error::mistake& mistake);
 

@@ -5,6 +5,7 @@ argument and the value, with exit status 2 and empty stdout."""
 
 import json
 import os
+import pty
 import re
 import resource
 import signal
@@ -40,7 +41,7 @@ def check(condition, *what):
 
 
 def call(*words, **options):
-    return subprocess.run([PROGRAM, *map(str, words)], stdout=options.pop("stdout", subprocess.PIPE),
+    return subprocess.run([PROGRAM, *(word if isinstance(word, bytes) else str(word) for word in words)], stdout=options.pop("stdout", subprocess.PIPE),
                           stderr=subprocess.PIPE, text=True, timeout=600, **options)
 
 
@@ -59,9 +60,40 @@ def can(name, p):
     return p == 1 or p % 2 == 0 or algorithm not in ("bine", "k-ring", "locality-bruck")
 
 
-def lines_of(*words):
-    """The lines about allgathers of a command for all schedules."""
-    return [line for line in good(*words).splitlines() if " allgather" in line]
+def results(*words):
+    """The JSON objects that a command prints."""
+    return [json.loads(line) for line in good(*words, "--json").splitlines()]
+
+
+def proved(*words):
+    """The schedules and numbers of ranks of `verify` or `run`, all of which must be correct."""
+    rows = results(*words)
+    check(all(row["result"] == "ok" for row in rows), words, rows[:3])
+    return [(row["schedule"], row["ranks"]) for row in rows]
+
+
+def allgathers(pairs):
+    return [pair for pair in pairs if pair[0].startswith("allgather")]
+
+
+def columns(line):
+    """The begin and end of each cell of a line, which two blanks separate."""
+    return [match.span() for match in re.finditer(r"\S+(?: \S+)*", line)]
+
+
+def rows_of(text):
+    """The rows of a table as dictionaries. Each cell begins or ends where the heading of its column does."""
+    head, *lines = text.splitlines()
+    names = [head[begin:end] for begin, end in columns(head)]
+    rows = []
+    for line in lines:
+        row = {}
+        for begin, end in columns(line):
+            at = [i for i, (first, last) in enumerate(columns(head)) if begin == first or end == last]
+            check(len(at) == 1, "not aligned:", repr(head), repr(line))
+            row[names[at[0]] if at else ""] = line[begin:end]
+        rows.append(row)
+    return rows
 
 
 MISSING = object()  # in place of a value: the option is required
@@ -94,11 +126,11 @@ def test_files(folder):
             file.write_text(text)
             check(good("show", f"@{file}", "--json") == text, name, "is another after it was read")
             p = json.loads(text.splitlines()[0])["ranks"]
-            check(good("verify", f"@{file}") == f"ok {name} p={p}\n", name, "from a file")
+            check(proved("verify", f"@{file}") == [(name, p)], name, "from a file")
     text = good("show", "allreduce/recursive-doubling", "--ranks", 4, "--bytes", 8, "--json")
     file.write_text(text)
-    check(good("run", f"@{file}", "--on", "threads").startswith("ok allreduce/recursive-doubling p=4 "), "run of a file")
-    check(good("run", f"@{file}", "--on", "inline", "--in-place").startswith("ok "), "run of a file in place")
+    for words in ["threads"], ["inline", "--in-place"]:
+        check(proved("run", f"@{file}", "--on", *words) == [("allreduce/recursive-doubling", 4)], "run of a file", words)
     check(good("metrics", f"@{file}", "--json") == good("metrics", "allreduce/recursive-doubling", "--ranks", 4, "--bytes", 8, "--json"),
           "metrics of a file")
     check(good("simulate", f"@{file}", "--model", MODEL) ==
@@ -106,8 +138,12 @@ def test_files(folder):
     lines = text.splitlines()
     file.write_text("\n".join(lines[:-1]))
     done = call("verify", f"@{file}")
-    check(done.returncode == 1 and done.stdout.startswith("refused allreduce/recursive-doubling p=4 finding=") and not done.stderr,
+    row = rows_of(done.stdout)[0]
+    check(done.returncode == 1 and row["result"] == "refused" and row["detail"].startswith("finding=") and not done.stderr,
           "a schedule that lacks an edge gives", done.returncode, done.stdout)
+    found = json.loads(call("verify", f"@{file}", "--json").stdout)
+    check(list(found) == ["schedule", "ranks", "result", "finding", "step", "rank", "buffer", "byte"], found)
+    check(row["detail"] == " ".join(f"{key}={found[key]}" for key in list(found)[3:]), "a finding as JSON", row, found)
     file.write_text(text.replace('{"step":2', '{"step":9', 1))
     place = next(i for i, line in enumerate(lines, 1) if line.startswith('{"step":2'))
     bad(["verify", f"@{file}"], "NAME", f"@{file}:{place}: step: got 9")
@@ -120,8 +156,7 @@ def test_files(folder):
 
 def names_of(p):
     """The plain schedules that p ranks have without more options."""
-    lines = good("verify", "all", "--ranks", p).splitlines()
-    return [line.split()[1] for line in lines]
+    return [name for name, _ in proved("verify", "all", "--ranks", p)]
 
 
 def test_formats(folder):
@@ -168,13 +203,13 @@ def test_formats(folder):
     bad(["show", "allgather/ring", "--ranks", "4", "--goal", "x.goal", "--rank", "1"], "--rank", 1)
     loggops = ["simulate", "broadcast/binomial", "--ranks", 4, "--bytes", 100, "--model"]
     # Rank 3 is two messages away, each of o + L + o + 99 G.
-    check(good(*loggops, "loggops:L=1000,o=500,g=400,G=1").split()[2] == f"completion_us={2 * (1000 + 500 + 500 + 99) / 1000:.6f}", "LogGOPS",
-          good(*loggops, "loggops:L=1000,o=500,g=400,G=1"))
+    row = rows_of(good(*loggops, "loggops:L=1000,o=500,g=400,G=1"))[0]
+    check(row["completion_us"] == f"{2 * (1000 + 500 + 500 + 99) / 1000:.6f}", "LogGOPS", row)
     bad([*loggops, "loggops:L=1.5"], "--model[L]", "1.5")
     lines = good(*loggops, MODEL, "--path", "--trace", folder / "trace.json").splitlines()
-    check(lines[-1] + "\n" == good(*loggops, MODEL), "with a path the run is another:", lines[-1])
+    check(lines[-2:] == good(*loggops, MODEL).splitlines(), "with a path the run is another:", lines[-2:])
     check(lines[0].startswith("rank 0 ") and lines[0].endswith(" after=start"), "the path begins with", lines[0])
-    check(f"end_us={lines[-1].split('completion_us=')[1].split()[0]} " in lines[-2], "the path ends with", lines[-2])
+    check(f"end_us={rows_of(chr(10).join(lines[-2:]))[0]['completion_us']} " in lines[-3], "the path ends with", lines[-3])
     events = json.loads((folder / "trace.json").read_text())["traceEvents"]
     check({event["pid"] for event in events} == {0, 1, 2, 3} and sum(e["ph"] == "s" for e in events) == 3, "trace of", len(events))
     bad([*loggops, "loggops:", "--path"], "--model", "loggops:")
@@ -379,8 +414,8 @@ def test_exchange(folder):
             if name == "linear":
                 check(all((e["dst"] - e["src"]) % p == (e["step"] + 1) % p for e in edges if e["src"] != e["dst"]), name, p)
         for words in ["verify", "all"], ["run", "all", "--on", "threads"]:
-            lines = good(*words, "--ranks", p, "--matrix", path).splitlines()
-            check(len(lines) == 6 and all(line.startswith("ok alltoallv/") for line in lines), words, lines)
+            names = proved(*words, "--ranks", p, "--matrix", path)
+            check(len(names) == 6 and all(name.startswith("alltoallv/") for name, _ in names), words, names)
     json_path = folder / "matrix.json"
     json_path.write_text("[[1,2],[3,4]]")
     path.write_text("1 2\n3 4\n")
@@ -392,9 +427,10 @@ def test_exchange(folder):
     metrics = json.loads(good("metrics", "alltoall/bruck", "--ranks", 16, "--radix", 4, "--block", 3, "--json"))
     check(metrics["rounds"] == 2 and metrics["bytes_sent"] == [3 * 16 * 2 * 3 // 4] * 16, metrics)
     for name in "bruck", "grouped", "hierarchical", "linear", "pairwise", "ring":
-        check(good("verify", f"alltoall/{name}", "--ranks", 6, "--in-place") == f"ok alltoall/{name} p=6\n", name, "in place")
-        check(good("run", f"alltoall/{name}", "--ranks", 6, "--in-place", "--on", "inline", "--block", 5)
-              == f"ok alltoall/{name} p=6 on=inline repeat=1 bytes=180\n", name, "runs in place")
+        check(proved("verify", f"alltoall/{name}", "--ranks", 6, "--in-place") == [(f"alltoall/{name}", 6)], name, "in place")
+        check(results("run", f"alltoall/{name}", "--ranks", 6, "--in-place", "--on", "inline", "--block", 5)
+              == [{"schedule": f"alltoall/{name}", "ranks": 6, "on": "inline", "repeat": 1, "result": "ok", "bytes": 180}],
+              name, "runs in place")
     (folder / "three.txt").write_text("1 2\n3\n")
     for words, argument, value in [
             (["show", "alltoallv/ring", "--ranks", 2], "--matrix", MISSING),
@@ -501,14 +537,12 @@ def test_neighbors(folder):
         if not any(periodic):
             words = words[:2]
         for command in ["verify", "all"], ["run", "all", "--on", "threads", "--repeat", 2]:
-            lines = good(*command, *words).splitlines()
-            check([line.split()[:3] for line in lines] ==
-                  [["ok", f"neighbor_{what}/linear", f"p={ranks}"] for what in ("allgather", "alltoall")], command, lines)
+            check(proved(*command, *words) == [(f"neighbor_{what}/linear", ranks) for what in ("allgather", "alltoall")], command)
     for targets in [[[1, 1, 0], [0], []], [[]], [[0, 0]], [[2, -1, 1], [1, 1, 1], [0, 2]], [[1, 2, 3], [0], [0], [0]]]:
         path.write_text(json.dumps(targets))
         words = ["--neighbors", path]
         check_neighbors(["--neighbors", path], list(map(len, targets)), graph_slots(targets), lambda r, i: 1 + (r + 2 * i) % 3)
-        check(len(good("verify", "all", *words, "--block", 7).splitlines()) == 2, targets)
+        check(len(proved("verify", "all", *words, "--block", 7)) == 2, targets)
     report = json.loads(good("metrics", "neighbor_allgather/linear", *words, "--block", 10, "--json"))
     check(report["rounds"] == 1 and report["messages"] == 6 and report["bounds"] == {"rounds": 2, "bytes": 30}, report)
     one = json.loads(good("show", "neighbor_alltoall/linear", "--dims", "1000,100", "--rank", 7, "--json").splitlines()[0])
@@ -559,8 +593,7 @@ def test_cluster_formats(folder):
             good("plan", planner, *cluster, "--svg", folder / "plan.svg")
             words = [text.text for text in xml.parse(folder / "plan.svg").getroot().iter("{http://www.w3.org/2000/svg}text")]
             check(len(words) > 5, name, "an empty picture")
-        lines = good("verify", "broadcast/mgo", *cluster, "--bytes", 100).splitlines()
-        check(lines == [f"ok broadcast/mgo p={nodes}"], name, lines)
+        check(proved("verify", "broadcast/mgo", *cluster, "--bytes", 100) == [("broadcast/mgo", nodes)], name)
     for name, line, option in [("broken_syntax.json", ":", []), ("broken_torus.xml", ":", []),
                                ("broken_two_networks.conf", ":", rates), ("broken_unknown_node.json", ":", []),
                                ("broken_two_parents.conf", ":", rates), ("broken_ring.conf", ":", rates),
@@ -604,7 +637,7 @@ def test_plan(folder):
     path = folder / "cluster.json"
     path.write_text(json.dumps(CLUSTER))
     cluster = ["--cluster", path]
-    planners = [line.split()[0] for line in good("plan", "all", *cluster).splitlines()]
+    planners = [row["planner"] for row in rows_of(good("plan", "all", *cluster))]
     check(planners[:2] == ["ft", "bt"] and "mgo" in planners and "optimal" in planners, planners)
     completions = {}
     for planner in planners:
@@ -618,7 +651,9 @@ def test_plan(folder):
             check(max(ready) == round(plan["completion_us"] * 10**6), planner, "is complete at another time")
             completions[planner, bool(way)] = max(ready)
             text = good("plan", planner, *cluster, "--bytes", 1000, "--root", 4, *way)
-            check(len(text.splitlines()) == 6 and "over wan" in text, planner, text)
+            rows = rows_of(text[text.index("\n") + 1:])
+            check(len(rows) == 5 and "wan" in (row["highest switch"] for row in rows), planner, text)
+            check([[int(row["from"]), int(row["to"])] for row in rows] == plan["edges"], planner, text)
     for planner in planners:
         check(completions["optimal", False] <= completions["refined", False] <= completions[planner, False]
               or planner == "optimal", planner, "is faster than the optimum or refined")
@@ -631,11 +666,10 @@ def test_plan(folder):
     report = json.loads(good("simulate", "broadcast/mgo", *cluster, "--bytes", 8, "--model", "lob", "--json"))
     check(report["completion_us"] == plan["completion_us"], "simulated otherwise than planned", report, plan)
     for command in ["verify", "all"], ["run", "all", "--on", "inline"]:
-        lines = good(*command, *cluster).splitlines()
-        placed = [line for line in lines if "/hierarchical " in line]
-        check(len(placed) == 11 and len(lines) == 6 * len(planners) + 11, command, len(lines), placed)
-        check(all(line.startswith("ok ") for line in lines), command, lines[:3])
-    check(len(good("simulate", "all", *cluster, "--model", "lob").splitlines()) > 6 * len(planners), "lob leaves out some")
+        names = proved(*command, *cluster)
+        placed = [name for name, _ in names if name.endswith("/hierarchical")]
+        check(len(placed) == 11 and len(names) == 6 * len(planners) + 11, command, len(names), placed)
+    check(len(rows_of(good("simulate", "all", *cluster, "--model", "lob"))) > 6 * len(planners), "lob leaves out some")
     placed = json.loads(good("plan", "ft", *cluster, "--ranks", 4, "--placement", "a0,b1,b1,a2", "--json"))
     check(placed["edges"] == [[0, 1], [0, 2], [0, 3]], placed)
     hockney = json.loads(good("simulate", "broadcast/linear", "--ranks", 5, "--bytes", 100, "--json", "--model",
@@ -708,22 +742,23 @@ def test_choose():
                 check([c["cost_us"] for c in found] == sorted(c["cost_us"] for c in found), "cheapest first", words)
     model = ["--model", "loggp:L_us=2,o_us=0.5,g_us=0.1,G_ns=0.1,combine_ns=0.05"]
     words = ["choose", "allreduce", "--ranks", 8, "--bytes", 1 << 20, *model]
-    first = good(*words).split()
+    first, = rows_of(good(*words))
     # The simulated time of the choice is the reported cost.
-    choice = dict(word.rstrip(";,").split("=") for word in first[1:] if "=" in word)
+    choice = dict(word.rstrip(";,").split("=") for word in first["reason"].split() if "=" in word)
     more = [word for key in ("segment", "radix", "group", "aggregate", "window") if key in choice
             for word in ("--" + key, choice[key])]
-    again = json.loads(good("simulate", first[0], "--ranks", 8, "--bytes", 1 << 20, *more, *model, "--json"))
-    check(f"{again['completion_us']:.6f}" == choice["cost_us"], "simulated otherwise than chosen", first, again)
-    explained = good(*words, "--explain").splitlines()
-    check(explained[0].split() == first and len(explained) > 15, "explained", explained[0])
-    kept = good(*words, "--keep-order", "--explain")
-    check("allreduce/ring refused: commutative" in kept and "allreduce/ring cost" not in kept, "order kept", kept)
+    again = json.loads(good("simulate", first["schedule"], "--ranks", 8, "--bytes", 1 << 20, *more, *model, "--json"))
+    check(f"{again['completion_us']:.6f}" == first["cost_us"], "simulated otherwise than chosen", first, again)
+    explained = rows_of(good(*words, "--explain"))
+    check(explained[0] == first and len(explained) > 15, "explained", explained[0])
+    kept = [row for row in rows_of(good(*words, "--keep-order", "--explain")) if row["schedule"] == "allreduce/ring"]
+    check(len(kept) == 1 and kept[0]["cost_us"] == "-" and kept[0]["reason"].startswith("refused: commutative"), "order kept", kept)
     bad(["choose", "allreduces", "--ranks", 8, *model], "COLLECTIVE", "allreduces")
     bad(["choose", "barrier", "--ranks", 1 << 40, *model], "--ranks", 1 << 40)
     # A candidate whose time exceeds 64 bits is rejected, and others remain.
     long = good("choose", "broadcast", "--ranks", 7, "--bytes", 3 * 10**15, "--model", "hockney:alpha_us=1,beta_ns=1", "--explain")
-    check("broadcast/linear refused: time: got " in long and long.startswith("broadcast/"), "a candidate beyond all times", long)
+    refused = {row["schedule"]: row["reason"] for row in rows_of(long) if row["cost_us"] == "-"}
+    check(refused.get("broadcast/linear", "").startswith("refused: time: got "), "a candidate beyond all times", long)
     bad(["simulate", "broadcast/binomial", "--ranks", 4, "--bytes", 2**63 - 1, "--model", "contention", "--cluster",
          CLUSTERS / "two_sites.json"], "--model: time", 2**63 - 1)
     bad(["simulate", "broadcast/binomial", "--ranks", 4, "--model", "contention:latency_weighted=2", "--cluster",
@@ -742,16 +777,20 @@ def test_table(folder):
     rows = [json.loads(line) for line in text.splitlines()]
     check({row["collective"] for row in rows} == {"allgather", "allreduce", "alltoall", "barrier", "broadcast", "exscan",
           "gather", "reduce", "reduce_scatter", "scan", "scatter"}, "collectives of the table", text)
-    table = folder / "table.jsonl"
-    table.write_text(text)
+    file = folder / "table.jsonl"
+    file.write_text(text)
+
+    def looked_up(*shape):
+        return rows_of(good("choose", *shape, "--table", file))[0]["schedule"]
+
     for what, size, wanted in [("allreduce", ["--bytes", 8], 8), ("allreduce", ["--bytes", 32768], 32768), ("barrier", [], 0)]:
         for p in 2, 6:
             shape = [what, "--ranks", p, *size]
             best = json.loads(good("choose", *shape, *model, "--json").splitlines()[0])["schedule"]
-            chosen = good("choose", *shape, "--table", table).split()[0]
+            chosen = looked_up(*shape)
             check(chosen == best, "the table says", chosen, "and choose", best, shape)
-    check(good("choose", "allreduce", "--ranks", 5, "--bytes", 100000, "--table", table).split()[0] ==
-          good("choose", "allreduce", "--ranks", 2, "--bytes", 32768, "--table", table).split()[0], "between rows")
+    check(looked_up("allreduce", "--ranks", 5, "--bytes", 100000) == looked_up("allreduce", "--ranks", 2, "--bytes", 32768),
+          "between rows")
     # Collectives, communicator sizes, message sizes: each list has its stated length, and no text follows.
     words = iter([int(word) for line in rules.read_text().splitlines() for word in line.split("#")[0].split()])
     for _ in range(next(words)):
@@ -777,7 +816,7 @@ def test_table(folder):
     bad(["table", "all", "--ranks", "4,2", *model], "--ranks", "4,2")
     bad(["table", "all", "--ranks", "2", "--openmpi-version", "5", *model], "--openmpi-version", 5)
     bad(["table", "all", "--ranks", "2", "--mpich", "x.json", *model], "--mpich-base", MISSING)
-    bad(["table", "all", "--ranks", "2", "--mpich", folder / "half.json", "--mpich-base", table, *model], "--mpich-base", table)
+    bad(["table", "all", "--ranks", "2", "--mpich", folder / "half.json", "--mpich-base", file, *model], "--mpich-base", file)
     check(not (folder / "half.json").exists(), "half a table")
     other = folder / "compositions.json"  # as MPICH's ch4 has them
     other.write_text(json.dumps({f"collective={name}": {"comm_type=intra": {"composition=alpha": {}}} for name in
@@ -786,7 +825,7 @@ def test_table(folder):
         f"{other}:1: got nothing below \"composition=alpha\"")
     check(not (folder / "half.json").exists(), "a table on another base")
     bad(["table", "gatherv", "--ranks", "2", *model], "COLLECTIVE", "gatherv")
-    bad(["choose", "allreduce", "--ranks", 1, "--bytes", 8, "--table", table], "--table", table)
+    bad(["choose", "allreduce", "--ranks", 1, "--bytes", 8, "--table", file], "--table", file)
     bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", folder / "none"], "--table",
         f"{folder / 'none'}: got No such file or directory")
     bad(["table", "all", "--ranks", "2", "--mpich", "x.json", "--mpich-base", folder / "none", *model], "--mpich-base",
@@ -799,17 +838,17 @@ def test_table(folder):
     bad(["show", "gather/k-ary", "--ranks", 2 ** 24, "--rank", 2 ** 24], "--rank", 2 ** 24)
     bad(["metrics", "gather/k-ary", "--ranks", f"1..{2 ** 63 - 1}"], "--ranks", 2 ** 63 - 1)
     bad(["verify", "barrier/dissemination", "--ranks", 65537], "--ranks", 65537)
-    bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", table, *model], "--model", model[1])
+    bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", file, *model], "--model", model[1])
     for option in "--json", "--explain", "--keep-order", "--every-setting":
-        bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", table, option], option, "given")
-    bad(["choose", "broadcast", "--ranks", 2, "--bytes", 8, "--segment", 4, "--table", table], "--segment", 4)
+        bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", file, option], option, "given")
+    bad(["choose", "broadcast", "--ranks", 2, "--bytes", 8, "--segment", 4, "--table", file], "--segment", 4)
     bad(["table", "all", "--ranks", "2", "--openmpi-version", "main", *model], "--openmpi-version", "main")
     bad(["table", "barrier", "--ranks", "2", "--openmpi", rules, "--header", rules, *model], "--openmpi", rules)
     # Algorithms that reject the number of ranks are passed over.
-    table.write_text('{"collective":"allgather","ranks":2,"bytes":0,"algorithm":"ring"}\n'
-                     '{"collective":"allgather","ranks":8,"bytes":0,"algorithm":"swing"}\n')
+    file.write_text('{"collective":"allgather","ranks":2,"bytes":0,"algorithm":"ring"}\n'
+                    '{"collective":"allgather","ranks":8,"bytes":0,"algorithm":"swing"}\n')
     for p, name in (8, "swing"), (9, "ring"), (16, "swing"):
-        check(good("choose", "allgather", "--ranks", p, "--table", table) == f"allgather/{name}\n", "passed over", p)
+        check(looked_up("allgather", "--ranks", p) == f"allgather/{name}", "passed over", p)
     # Blocks of 0 bytes have no cost, and fewer bytes than ranks have a cost.
     hockney = ["--model", "hockney:alpha_us=1,beta_ns=1"]
     row = json.loads(good("table", "gather", "--ranks", 16, "--sizes", "8,64", *hockney).splitlines()[0])
@@ -822,6 +861,8 @@ def test_calibrate(folder):
         file = folder / "machine.model"
         line = good("calibrate", "--on", transport, "--file", file)
         check(line.startswith("loggp:L_us=") and line.strip() in file.read_text(), "a model", line)
+        one, = results("calibrate", "--on", transport)
+        check(list(one) == ["on", "model"] and one["on"] == transport and one["model"].startswith("loggp:"), "calibrate", one)
         ring = good("simulate", "allgather/ring", "--ranks", 4, "--block", 8, "--model", f"@{file}")
         check(ring == good("simulate", "allgather/ring", "--ranks", 4, "--block", 8, "--model", line.strip()), "a file", ring)
     bad(["calibrate", "--on", "mpi"], "--on", "mpi")
@@ -931,18 +972,46 @@ def test_list():
     check([name for name in listed if name.startswith("allgather") and name not in planned] == NAMES, "listed", listed)
     check({f"{what}/mgo" for what in ["allgather", "barrier", "broadcast", "gather", "gatherv", "reduce", "scatter"]}
           <= set(planned), "planned", planned)
-    check([line.split()[0] for line in good("list").splitlines()] == listed, "list and list --json differ")
+    check_list_tables(lines)
+    for words in ["list", "allgather"], ["list", "allgatherv"]:
+        check([one["name"] for one in results(*words)] == [name for name in listed if name.startswith(words[1] + "/")], words)
+    bad(["list", "all"], "COLLECTIVE", "all")
+
+
+def check_list_tables(lines):
+    """The tables have all names without v, and a note for those with v."""
+    listed = []
+    for part in good("list").split("\n\n"):
+        collective, rest = part.split("\n", 1)
+        if rest.startswith(f"{collective}v/ALGORITHM "):
+            rest = rest.split("\n", 1)[1]
+        else:
+            check(not any(line["collective"] == f"{collective}v" for line in lines), collective, "has no note")
+        rows = rows_of(rest)
+        listed += [f"{collective}/{row['algorithm']}" for row in rows]
+        for row in rows:
+            one, = (line for line in lines if line["name"] == listed[-len(rows) + rows.index(row)])
+            check([row.get(key) for key in ("ranks", "rounds", "source")] == [one[key] for key in ("ranks", "rounds", "source")], row, one)
+        check(good("list", collective) == part.rstrip("\n") + "\n" == good("list", f"{collective}v") if "v/ALGORITHM" in part
+              else good("list", collective) == part.rstrip("\n") + "\n", "list", collective)
+    names = [line["name"] for line in lines]
+    check(sorted(listed) == sorted(name for name in names if name.replace("v/", "/") == name or name.replace("v/", "/") not in names),
+          "list and list --json differ", listed)
 
 
 def test_verify():
     for extra in [], ["--in-place"], ["--block", 0], ["--block", 7], ["--bytes", 1000], ["--element", 8]:
-        lines = lines_of("verify", "all", "--ranks", "1..16", *extra)
-        check(lines == [f"ok {name} p={p}" for name in PLAIN for p in range(1, 17) if can(name, p)], extra, lines)
+        names = allgathers(proved("verify", "all", "--ranks", "1..16", *extra))
+        check(names == [(name, p) for name in PLAIN for p in range(1, 17) if can(name, p)], extra, names)
     counts = ["--counts", "3,0,9,1,0", "--displs", "20,0,1,11,5"]
     for extra in [], ["--in-place"]:
-        lines = lines_of("verify", "all", "--ranks", 5, *counts, *extra)
-        check(lines == [f"ok {name} p=5" for name in IRREGULAR if can(name, 5)], extra, lines)
-    check(good("verify", "allgather/ring", "--ranks", 5, *counts) == "ok allgather/ring p=5\n", "plain name with counts")
+        names = allgathers(proved("verify", "all", "--ranks", 5, *counts, *extra))
+        check(names == [(name, 5) for name in IRREGULAR if can(name, 5)], extra, names)
+    check(rows_of(good("verify", "allgather/ring", "--ranks", 5, *counts)) ==
+          [{"schedule": "allgather/ring", "ranks": "5", "result": "ok"}], "plain name with counts")
+    rows = rows_of(good("verify", "all", "--ranks", "9..10"))
+    check([(row["schedule"], int(row["ranks"])) for row in rows] == proved("verify", "all", "--ranks", "9..10"), "a table", rows[:3])
+    bad(["verify", "barrier/dissemination", "--ranks", "1..65537"], "--ranks", 65537)  # before the first line
 
 
 def test_run(folder):
@@ -951,13 +1020,15 @@ def test_run(folder):
              ('"into_offset":0', '"into_offset":400', "into_offset of an edge", 400),
              ('"into":"output"', '"into":"input"', "into of an edge", 0), ('"staging":[4,4]', '"staging":[0,0]', "staging", 0)]
     for on in "inline", "threads", "processes":
-        lines = lines_of("run", "all", "--ranks", "1..5", "--on", on, "--repeat", 3, "--block", 100)
-        wanted = [f"ok {n} p={p} on={on} repeat=3 bytes={100 * p * p}" for n in PLAIN for p in range(1, 6) if can(n, p)]
-        check(lines == wanted, on, lines)
+        rows = rows_of(good("run", "all", "--ranks", "1..5", "--on", on, "--repeat", 3, "--block", 100))
+        wanted = [{"schedule": n, "ranks": str(p), "on": on, "repeat": "3", "result": "ok", "bytes": str(100 * p * p)}
+                  for n in PLAIN for p in range(1, 6) if can(n, p)]
+        check([row for row in rows if row["schedule"].startswith("allgather")] == wanted, on, rows)
         counts = ["--counts", "3,0,9000,1", "--displs", "9020,0,5,9010"]
         for extra in [], ["--in-place"]:
-            lines = lines_of("run", "all", "--ranks", 4, "--on", on, *counts, *extra)
-            check(lines == [f"ok {n} p=4 on={on} repeat=1 bytes={4 * 9004}" for n in IRREGULAR], on, lines)
+            rows = [row for row in results("run", "all", "--ranks", 4, "--on", on, *counts, *extra) if row["schedule"] in IRREGULAR]
+            check(rows == [{"schedule": n, "ranks": 4, "on": on, "repeat": 1, "result": "ok", "bytes": 4 * 9004} for n in IRREGULAR],
+                  on, rows)
         for before, after, what, value in wrong:
             edited = folder / "edited.jsonl"
             edited.write_text(right.replace(before, after))
@@ -967,7 +1038,7 @@ def test_run(folder):
 
 def test_run_trace(folder):
     file = folder / "run.json"
-    check(good("run", "allgather/ring", "--ranks", 3, "--block", 8, "--on", "threads", "--trace", file).startswith("ok "), "a traced run")
+    check(proved("run", "allgather/ring", "--ranks", 3, "--block", 8, "--on", "threads", "--trace", file), "a traced run")
     events = json.loads(file.read_text())["traceEvents"]
     begun, ended = ([e for e in events if e["ph"] == phase] for phase in "be")
     check(len(begun) == len(ended) == 3 * 2 * 2, "messages of the trace", len(begun))
@@ -992,6 +1063,14 @@ def test_study():
     check("    81920  ring " in text and "    81919  recursive-doubling  bruck  " in text, "the switch at 80 KB")
     check("   524289  neighbor-exchange   neighbor-exchange   ring\n" in text, "the switch at 512 KB")
     check(good("study", "allgather", "--ranks", 8).count("equal\n") == 4, "study of one p")
+    rows = results("study", "allgather", "--ranks", "7..8")
+    check(len(rows) == 8 and rows[0] == {"study": "allgather", "algorithm": "ring", "ranks": 7, "rounds": 6, "messages": 42,
+          "alcd": 1.714286, "formula_rounds": 6, "formula_alcd": 1.714286, "equal": True}, "a study as JSON", rows)
+    for words, count in ([["gatherv", "--ranks", 4], 60], [["ccsim", "--ranks", 4, "--clusters", 1], 76],
+                         [["grouped", "--ranks", 4, "--bytes", 8000], 42],
+                         [["allgather", "--cluster", CLUSTERS / "two_sites.json", "--ranks", 4], 12]):
+        rows = results("study", *words)
+        check(len(rows) == count and all(row["study"] == words[0] for row in rows), words, len(rows), rows[:1])
 
 
 MODEL = "loggp:L_us=5,o_us=1.5,g_us=0.25,G_ns=0.5"
@@ -1002,7 +1081,8 @@ def test_simulate():
     text = good(*ring, 4, "--json")  # 3 messages one after the other, o + 7 G + L + o each
     check(text == '{"schedule":"allgather/ring","model":"%s",' % MODEL +
           '"finish_us":[24.010500,24.010500,24.010500,24.010500],"completion_us":24.010500}\n', text)
-    check(" p=4 completion_us=24.010500 " in good(*ring, 4), "simulate as text")
+    check(rows_of(good(*ring, 4)) == [{"schedule": "allgather/ring", "ranks": "4", "completion_us": "24.010500", "first_us": "24.010500",
+                                     "busiest_rank": "0", "busy_us": "9.000800"}], "simulate as text")
     check('"completion_us":0.000800}' in good(*ring, 1, "--json"), "a copy of 8 bytes at 0.1 ns")
     check('"completion_us":0.000000}' in good(*ring, 1, "--json", "--in-place"), "no copy in place")
     check('"completion_us":0.020000}' in good(*ring[:-2], MODEL + ",copy_ns=2.5", "--ranks", 1, "--json"), "copy_ns")
@@ -1149,8 +1229,8 @@ def test_output(folder):
     for option, words in outputs:
         for name in "old", "new":
             done = limited([*words, option, folder / name], resource.RLIMIT_FSIZE, 100)
-            check(done.returncode == 2 and done.stderr == f"collsched: {option}: got {folder / name}, expected something that can be "
-                  "written; this cannot: File too large\n", words, option, "on a full disk gives", done.returncode, done.stderr)
+            check(done.returncode == 2 and done.stderr == f"collsched: {option}: got {folder / name}, expected a writable target "
+                  "(File too large)\n", words, option, "on a full disk gives", done.returncode, done.stderr)
             check(old.read_text() == "kept", words, option, "lost a file")
             left("old")
     done = limited(["gallery", folder / "gallery"], resource.RLIMIT_FSIZE, 100)
@@ -1226,15 +1306,17 @@ def test_ranks(folder):
     bad(["verify", "allgather/ring"], "--ranks", MISSING)
 
 
+def commands():
+    return re.findall(r"^  (\w+)  ", good("--help").split("Commands:")[1].split("Examples:")[0], re.MULTILINE)
+
+
 def file_options():
     """(command, option) of every option that names a file or a folder, as the help texts list them."""
     found = set()
-    for command in good("--help").split("Subcommands:")[1].split():
-        done = call(command, "--help")
-        if done.returncode != 0:
-            continue
-        found |= {(command, name) for name, unit in re.findall(r"^  (?:-\w,)?(--[\w-]+) (\S+)", done.stdout, re.MULTILINE) if unit == "FILE"}
-        found |= {(command, "DIR") for line in done.stdout.splitlines() if line.startswith("  DIR ")}
+    for command in commands():
+        text = good(command, "--help")
+        found |= {(command, name) for name, unit in re.findall(r"^  (?:-\w, )?(--[\w-]+) (\S+)", text, re.MULTILINE) if unit == "FILE"}
+        found |= {(command, "DIR") for line in text.splitlines() if line.startswith("  DIR ")}
     return found
 
 
@@ -1298,11 +1380,116 @@ def test_published(folder):
         check((folder / "new").read_text().endswith("}\n"), number, "closed changes a file")
 
 
-def test_help():
-    check("Subcommands:" in good("--help"), "--help")
-    for name in "list", "show", "verify", "metrics", "simulate", "choose", "table", "calibrate", "run", "study", "gallery":
-        check(f"collsched {name}" in good(name, "--help"), name, "--help")
+GROUPS = ["Usage", "Examples", "Arguments", "Shape", "Algorithm parameters", "Cluster", "Model", "Output", "Options", "Notes"]
+
+
+def examples(text):
+    """The commands below Examples in a help text."""
+    return [line.split()[1:] for line in text.split("Examples:\n")[1].split("\n\n")[0].splitlines()]
+
+
+def test_help(folder):
+    """Help texts are short or grouped, fit a screen, and their examples work."""
+    short = good("--help")
+    for words in [], ["-h"], ["help"]:
+        check(good(*words) == short, words, "is another help")
+    check(len(short.splitlines()) < 30 and len(examples(short)) == 3, "a long help", short)
+    (folder / "cluster.json").write_text(json.dumps(CLUSTER))
+    texts = [short]
+    for name in commands():
+        text = good(name, "--help")
+        texts.append(text)
+        check(text == good(name, "-h") == good("help", name), name, "-h")
+        lines = text.splitlines()
+        check(re.fullmatch(r"[A-Z][^.]*\.", lines[0]) and lines[2].startswith(f"Usage: collsched {name}"), name, lines[:3])
+        headings = re.findall(r"^([A-Z][\w ]*):", text, re.MULTILINE)
+        check(headings == [group for group in GROUPS if group in headings], name, headings)
+        check({"Usage", "Examples", "Options"} <= set(headings), name, headings)
+    for text in texts:
+        check(all(len(line) <= 120 for line in text.splitlines()), "a wide help", max(text.splitlines(), key=len))
+        for words in examples(text):
+            done = call(*words, cwd=folder)
+            check(done.returncode == 0 and not done.stderr and (done.stdout or "--svg" in words or words[0] == "gallery"),
+                  "example", words, done.returncode, done.stderr)
     check(good("--version").startswith("collsched "), "--version")
+
+
+def on_terminal(*words, **environment):
+    """What a command writes to a terminal, which is its standard output and standard error."""
+    child, descriptor = pty.fork()
+    if child == 0:
+        os.environ.update({"TERM": "xterm", "NO_COLOR": ""} | environment)
+        os.execv(PROGRAM, [PROGRAM, *map(str, words)])
+    text = b""
+    try:
+        while part := os.read(descriptor, 1 << 16):
+            text += part
+    except OSError:  # the end, on Linux
+        pass
+    os.waitpid(child, 0)
+    os.close(descriptor)
+    return text.decode().replace("\r\n", "\n")
+
+
+def shown(text):
+    """What remains on the screen: progress is erased, and colors are no text."""
+    return re.sub(r"\x1b\[\d+m", "", re.sub(r"\r\x1b\[K[^\r\n]*(?=\r\x1b\[K)|\r\x1b\[K", "", text))
+
+
+def test_terminal(folder):
+    """Colors and progress are on terminals only, and erased or without effect on the text."""
+    two_sites = CLUSTERS / "two_sites.json"
+    runs = [["list", "scan"], ["verify", "all", "--ranks", 3], ["choose", "scan", "--ranks", 4, "--bytes", 64, "--model", MODEL],
+            ["--help"], ["study", "allgather", "--cluster", two_sites, "--ranks", 4],
+            ["table", "scan", "--ranks", 2, "--sizes", 8, "--model", MODEL]]
+    for words in runs:
+        plain, text = good(*words), on_terminal(*words)
+        check("\x1b" not in plain and "\r" not in plain, words, "writes escapes to a pipe")
+        check(shown(text) == plain, words, "shows another text on a terminal", repr(text[:300]))
+        colored = "\x1b[1m" in text
+        check(colored or words[0] in ("study", "table"), words, "has no bold heading", repr(text[:300]))
+        check(("\r\x1b[K" in text) == (words[0] in ("verify", "choose", "study", "table")), words, "progress", repr(text[:300]))
+        for off in {"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": ""}:
+            check("m" not in re.findall(r"\x1b\[\d*(\w)", on_terminal(*words, **off)), words, "has colors with", off)
+    check("\x1b" not in on_terminal("verify", "all", "--ranks", 3, "--json"), "progress beside JSON")
+    check("\x1b[32m" in on_terminal(*runs[2]), "the best is not green")
+    done = on_terminal("gallery", folder / "gallery", "-p", 2)
+    check("\r\x1b[K" in done and shown(done) == "", "the progress of a gallery remains", repr(done[-200:]))
+    lines = good("show", "allgather/ring", "--ranks", 2, "--json").splitlines()
+    (folder / "edited.jsonl").write_text("\n".join(lines[:-1]))
+    check("\x1b[31m" in on_terminal("verify", f"@{folder / 'edited.jsonl'}"), "a failure is not red")
+
+
+def completed(folder, *words):
+    """The completions of the last word in bash."""
+    script = f"""source <({PROGRAM} completion bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _collsched
+                 printf '%s\\n' "${{COMPREPLY[@]}}" """
+    done = subprocess.run(["bash", "-c", script, "bash", "collsched", *words], text=True, capture_output=True, cwd=folder)
+    check(done.returncode == 0 and not done.stderr, "completion of", words, done.stderr)
+    return done.stdout.split()
+
+
+def test_completion(folder):
+    """Commands, options, names, values and files are completed as the help texts list them."""
+    (folder / "ring.jsonl").write_text("")
+    (folder / "pictures").mkdir()
+    check(completed(folder, "s") == ["show", "simulate", "study"], "commands", completed(folder, "s"))
+    check(set(commands()) <= set(completed(folder, "")), "commands", completed(folder, ""))
+    for name in commands():
+        options = set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", good(name, "--help"), re.MULTILINE))
+        check(set(completed(folder, name, "--")) == options, name, "options", options ^ set(completed(folder, name, "--")))
+    names = [line["name"] for line in results("list")]
+    check(completed(folder, "show", "allgather/r") == [name for name in names if name.startswith("allgather/r")], "names")
+    check("all" in completed(folder, "verify", "") and "all" not in completed(folder, "show", ""), "all")
+    for words, wanted in [(["choose", "allg"], ["allgather", "allgatherv"]), (["run", "all", "--on", "t"], ["threads"]),
+                          (["plan", "refi"], ["refined"]), (["study", "cc"], ["ccsim"]), (["verify", "@ri"], ["@ring.jsonl"]),
+                          (["verify", "@", "ri"], ["ring.jsonl"]), (["show", "allgather/ring", "--svg", "ri"], ["ring.jsonl"]),
+                          (["gallery", "pi"], ["pictures"]), (["table", "all", "--openmpi-version", "5"], ["5.0"]),
+                          (["show", "allgather/ring", "--ranks", ""], []), (["completion", "b"], ["bash"]),
+                          (["simulate", "all", "--model", "ho"], ["hockney:"])]:
+        check(completed(folder, *words)[:len(wanted) or 1] == wanted, words, completed(folder, *words))
+    bad(["completion"], "SHELL", MISSING)
+    bad(["completion", "zsh"], "SHELL", "zsh")
 
 
 # --- mistakes ----------------------------------------------------------------------------------------------------------
@@ -1315,8 +1502,8 @@ SIMULATE = ["simulate", "allgather/ring", "--ranks", "4", "--model"]
 
 def test_mistakes(folder):
     for words, argument, value in [
-            ([], "command", MISSING), (["draw"], "command", "draw"), ([""], "command", MISSING),
-            (["--ranks", "3"], "command", "--ranks"), (["--ranks", "3", "list"], "option", "--ranks"), (["list", "all"], "argument", "all"), (["list", "list"], "argument", "list"),
+            (["draw"], "command", "draw"), ([""], "command", MISSING),
+            (["--ranks", "3"], "command", "--ranks"), (["--ranks", "3", "list"], "option", "--ranks"), (["list", "scan", "all"], "argument", "all"), (["list", "list"], "COLLECTIVE", "list"), (["help", "draw"], "command", "draw"),
             (["plan", "mgo", "--cluster", ""], "--cluster", "No such file or directory"),
             ([*RING, "x" * 3000], "--ranks", "x" * 400 + "..."),
             (["list", "--json=maybe"], "--json", "maybe"), (["list", "--jsn"], "option", "--jsn"),
@@ -1326,6 +1513,8 @@ def test_mistakes(folder):
             (["show", "allgather/neighbor_exchange", "--ranks", "4"], "NAME", "allgather/neighbor_exchange"),
             (["show", "ALLGATHER/RING", "--ranks", "4"], "NAME", "ALLGATHER/RING"),
             (["show", "all", "--ranks", "4"], "NAME", "all"), (["show", "a\nb\x7f", "--ranks", "4"], "NAME", r"a\x0ab\x7f"),
+            (["show", b"\xff\xc3\xa9", "--ranks", "4"], "NAME", "\\xff\u00e9"),
+            (["show", "a\u202eb\u0085", "--ranks", "4"], "NAME", r"a\xe2\x80\xaeb\xc2\x85"),
             (["show", "@nowhere.jsonl", "--ranks", "4"], "NAME", "@nowhere.jsonl: got No such file or directory"),
             (["show", "allgather/ring"], "--ranks", MISSING), (RING, "--ranks", MISSING),
             ([*RING, ""], "--ranks", MISSING), ([*RING, "0"], "--ranks", 0), ([*RING, "-3"], "--ranks", -3),
@@ -1402,6 +1591,16 @@ def test_mistakes(folder):
             (["study"], "SUBJECT", MISSING), (["study", "scatter"], "SUBJECT", "scatter"),
             (["study", "allgather", "--ranks", "1..4"], "--ranks", "1..4"), (["study", "allgather", "--ranks", "9999"], "--ranks", 9999)]:
         bad(words, argument, value)
+    check("--root: got 9, expected 0 to 3" in bad(["show", "broadcast/binomial", "--ranks", 4, "--root", 9], "--root", 9), "a root")
+    check(", expected --rank, or an option of 'collsched show --help'\n" in bad([*RING, "4", "--rnk", "1"], "option", "--rnk"), "similar options")
+    check("expected allgather/ring, or a name" in bad(["show", "allgather/rng", "--ranks", 4], "NAME", "allgather/rng"), "similar names")
+    check("loggp, with L_us, o_us, g_us, G_ns, optionally with copy_ns" in bad([*SIMULATE, "loggp:L=1"], "--model", "loggp:L=1"), "keys")
+    check("'collsched simulate --help'" in bad([*SIMULATE, "logp"], "--model", "logp"), "models")
+    (folder / "broken.json").write_text('{"a":')
+    check(bad(["plan", "mgo", "--cluster", folder / "broken.json"], "--cluster", f"{folder / 'broken.json'}:1: got syntax error")
+          .count(" expected") == 1, "expected twice")
+    (folder / "huge.txt").write_text(f"0 {2 ** 62}\n{2 ** 62} {2 ** 62}\n")
+    bad(["show", "alltoallv/ring", "--matrix", folder / "huge.txt"], "--matrix", folder / "huge.txt")
     with open("/dev/full", "w") as full:
         for words in ["list"], ["--help"], [*RING, "300", "--json"], ["verify", "all", "--ranks", "2"], ["study", "allgather"]:
             done = call(*words, stdout=full)
@@ -1437,10 +1636,9 @@ with tempfile.TemporaryDirectory() as temporary:
     test_study_ccsim(Path(temporary))
     test_study_grouped(Path(temporary))
     test_svg(Path(temporary) / "pictures")
-    for test in test_ranks, test_html, test_gallery, test_output, test_published:
+    for test in test_help, test_terminal, test_completion, test_ranks, test_html, test_gallery, test_output, test_published:
         with tempfile.TemporaryDirectory() as apart:
             test(Path(apart))
-    test_help()
     test_mistakes(Path(temporary))
 for failure in failures[:50]:
     print(failure)

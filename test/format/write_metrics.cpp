@@ -48,7 +48,7 @@ TEST_CASE("write_metrics: metrics in JSON are those counted, to the last digit")
 TEST_CASE("write_metrics: metrics for readers") {
     std::string text;
     write_metrics(std::back_inserter(text), metrics(allgather::ring{.ranks = 4, .block = 2}), "allgather/ring");
-    CHECK(text.starts_with("allgather/ring: 4 ranks\n"));
+    CHECK(text.starts_with("allgather/ring: 4 ranks\n  whole schedule                           value\n"));
     CHECK(text.find("  ALCD                                  1.500000\n") != text.npos);
     CHECK(text.find("  bytes sent                                   6                   6\n") != text.npos);
 }

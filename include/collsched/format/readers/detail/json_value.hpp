@@ -121,6 +121,7 @@ class json_builder {
         std::string_view text = error.what();  // "[NUMBER] parse error at POSITION: what"
         text.remove_prefix(std::min(text.find("] ") + 2, text.size()));
         if (text.starts_with("parse error at")) text.remove_prefix(std::min(text.find(": ") + 2, text.size()));
+        text = text.substr(0, text.find("; expected "));  // the refusal has an expectation
         file_.refuse(passed_.line, text.substr(0, 200), "JSON");
     }
 
