@@ -5,6 +5,8 @@
 
 #include "collsched/collective.hpp"
 #include "collsched/execute/inline.hpp"
+#include "collsched/format/msccl_program.hpp"
+#include "collsched/format/write_mscclpp.hpp"
 #include "collsched/schedule.hpp"
 #include "collsched/verify.hpp"
 
@@ -44,6 +46,12 @@ int main() {
     expect(verify(bad).finding == finding::bad_argument && verify(good).ok(), "verdicts");
     expect(plan(good, -1).check().value == -1 && plan(good, -1).nodes().empty(), "a plan for no rank");
     expect(!plan(good, 3).check(), "a good plan is refused");
+
+    const mscclpp_plan fitting(good), excessive(allgather::ring{.ranks = 20, .block = 4});  // of 64 operations per rank
+    expect(!fitting.check() && fitting.gpus().size() == 4, "MSCCL++ rejects a schedule within its limits");
+    expect(excessive.check() && excessive.gpus().empty(), "a plan beyond the limits of MSCCL++ has ranks");
+    const msccl_program crowded(broadcast::over_tree<trees::binomial>{.ranks = 1025, .bytes = 4});  // of 1024
+    expect(crowded.check() && crowded.gpus().empty(), "a program beyond the limits of MSCCL has ranks");
 
     std::vector<std::byte> in(2), out(8);
     const std::vector<rank_memory> memory(4, {in, out});

@@ -32,15 +32,23 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-std::string names_like(std::string_view name, std::string_view besides) {
-    std::vector<std::string> near;
-    for (const listed_schedule& one : catalogue())
-        if (distance(name, one.name) <= 3) near.push_back(one.name);
-    const std::string everything = fmt::format("the names of 'collsched list'{}", besides);
-    return near.empty() ? everything : fmt::format("{}, or another of {}", fmt::join(near, ", "), everything);
+std::string expected_names(std::string_view name, std::string_view besides) {
+    std::vector<std::string> names;
+    for (const listed_schedule& one : catalogue()) names.push_back(one.name);
+    const std::vector<std::string> near = similar(name, names);
+    const std::string all = fmt::format("a name of 'collsched list'{}", besides);
+    return near.empty() ? all : fmt::format("{}, or {}", fmt::join(near, ", "), all);
 }
 
 }  // namespace
+
+std::vector<std::string> similar(std::string_view name, const std::vector<std::string>& names) {
+    constexpr std::size_t most = 3;
+    std::size_t least = most;
+    for (const std::string& one : names) least = std::min(least, distance(name, one));
+    return names | ranges::views::filter([&](const std::string& one) { return distance(name, one) == least; }) |
+           ranges::to<std::vector>();
+}
 
 const std::vector<listed_schedule>& catalogue() {
     static const std::vector<listed_schedule> all = [] {
@@ -56,7 +64,7 @@ const std::vector<listed_schedule>& catalogue() {
 
 const listed_schedule& find_schedule(std::string_view name, std::string_view besides) {
     const auto found = ranges::find(catalogue(), name, &listed_schedule::name);
-    if (found == catalogue().end()) throw usage_error("NAME", name, names_like(name, besides));
+    if (found == catalogue().end()) throw usage_error("NAME", name, expected_names(name, besides));
     return *found;
 }
 

@@ -14,6 +14,9 @@ struct listed_schedule {
     bool irregular;
 };
 
+/// Returns the names that differ from `name` by the fewest letters; none if all differ by more than 3.
+std::vector<std::string> similar(std::string_view name, const std::vector<std::string>& names);
+
 /// Returns all schedules, in the order of `collsched list`.
 const std::vector<listed_schedule>& catalogue();
 

@@ -17,6 +17,7 @@
 #include <range/v3/view/transform.hpp>
 
 #include "collsched/core/config.hpp"
+#include "catalogue.hpp"
 #include "commands.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
@@ -29,15 +30,19 @@ int print(const std::string& text) {
     return success;
 }
 
-/// Rejects words that belong to no option: the first one, with the next word if that looks like its value.
-void refuse_extras(const CLI::App& parser) {
+/// Rejects words that belong to no option, with the similar options of the command.
+void refuse_extras(const CLI::App& parser, const std::string& help) {
     const std::vector<std::string> extras = parser.remaining();
     if (extras.empty()) return;
     const std::string& word = extras.front();
+    if (!word.starts_with("-")) throw usage_error("argument", word, fmt::format("the arguments of '{}'", help));
     std::vector<std::string> options;
     for (const CLI::Option* option : parser.get_options())
         if (!option->get_positional()) options.push_back(option->get_name());
-    throw usage_error(word.starts_with("-") ? "option" : "argument", word, fmt::format("{}", fmt::join(options, ", ")));
+    const std::vector<std::string> near = similar(word.substr(0, word.find('=')), options);
+    throw usage_error("option", word,
+                      near.empty() ? fmt::format("an option of '{}'", help)
+                                   : fmt::format("{}, or an option of '{}'", fmt::join(near, ", "), help));
 }
 
 /// Reads the command line. Errors of the parser become usage errors like all others.
@@ -81,8 +86,8 @@ std::string requested_help(const std::vector<command>& commands) {
 }
 
 int run_command(const CLI::App& program, const command& chosen) {
-    refuse_extras(program);
-    refuse_extras(*chosen.parser);
+    refuse_extras(program, "collsched --help");
+    refuse_extras(*chosen.parser, fmt::format("collsched {} --help", chosen.text.name));
     written_files files;
     const int status = chosen.run();
     standard_output().flush();

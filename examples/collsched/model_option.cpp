@@ -93,13 +93,16 @@ std::int64_t read_decimal(std::string_view argument, std::string_view text) {
 
 namespace {
 
-/// Returns the parameters of a model, for error messages: "hockney with alpha_us, beta_ns".
+/// Returns the parameters of a model, for error messages: "hockney, with alpha_us, beta_ns".
 template <class Model, std::size_t N>
 std::string parameters_of(const std::string& text, const model_parameter<Model> (&table)[N]) {
-    std::string names;
-    for (const model_parameter<Model>& one : table)
-        names += fmt::format("{}{}{}", names.empty() ? "" : ", ", one.key, one.needed ? "" : " (optional)");
-    return fmt::format("{} with {}", text.substr(0, text.find(':')), names);
+    std::string needed, optional;
+    for (const model_parameter<Model>& one : table) {
+        std::string& names = one.needed ? needed : optional;
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", one.key);
+    }
+    return text.substr(0, text.find(':')) + (needed.empty() ? "" : ", with " + needed) +
+           (optional.empty() ? "" : ", optionally with " + optional);
 }
 
 /// Reads the factors "BYTES:LATENCY:BANDWIDTH;..." of messages above sizes.

@@ -146,12 +146,12 @@ void shape_options::read_ranks(shape_request& shape) const {
     const std::string ranks_text = ranks_.given() ? ranks_.text() : std::to_string(nodes);
     const auto counts = static_cast<rank_t>(shape.counts.size());
     if (shape.matrix && differ(shape.matrix->ranks()))
-        throw usage_error("--matrix", shape.matrix_file, fmt::format("{} rows, one for each of --ranks", ranks_text));
+        throw usage_error("--matrix", shape.matrix_file, fmt::format("{} rows, as in --ranks", ranks_text));
     if (shape.neighbors && differ(nodes))
         throw usage_error(shape.neighbors->option, shape.neighbors->text,
                           fmt::format("{} ranks, as in --ranks", ranks_text));
     if (shape.has_counts() && !shape.neighbors && differ(counts))
-        throw usage_error("--counts", counts_.text(), fmt::format("one for each of --ranks {}", ranks_text));
+        throw usage_error("--counts", counts_.text(), fmt::format("one size for each of --ranks {}", ranks_text));
 }
 
 void shape_options::read_numbers_of(shape_request& shape) const {
@@ -168,7 +168,7 @@ void shape_options::read_numbers_of(shape_request& shape) const {
     if (displs_.given()) shape.displs = read_numbers("--displs", displs_.text(), 0);
     if (displs_.given() && shape.displs.size() != shape.counts.size())
         throw usage_error("--displs", displs_.text(),
-                          fmt::format("one for each of the {} counts", shape.counts.size()));
+                          fmt::format("one displacement for each of {} counts", shape.counts.size()));
 }
 
 shape_request shape_options::read() const {
@@ -181,7 +181,7 @@ shape_request shape_options::read() const {
         read_file(shape);
         return shape;
     } else if (shape.name != "all" || what_ != takes::range_of_all) {
-        find_schedule(shape.name, what_ == takes::range_of_all ? ", @FILE and all" : " and @FILE");
+        find_schedule(shape.name, what_ == takes::range_of_all ? ", @FILE or all" : " or @FILE");
     }
     read_ranks(shape);
     read_numbers_of(shape);

@@ -1592,6 +1592,9 @@ def test_mistakes(folder):
             (["study", "allgather", "--ranks", "1..4"], "--ranks", "1..4"), (["study", "allgather", "--ranks", "9999"], "--ranks", 9999)]:
         bad(words, argument, value)
     check("--root: got 9, expected 0 to 3" in bad(["show", "broadcast/binomial", "--ranks", 4, "--root", 9], "--root", 9), "a root")
+    check(", expected --rank, or an option of 'collsched show --help'\n" in bad([*RING, "4", "--rnk", "1"], "option", "--rnk"), "similar options")
+    check("expected allgather/ring, or a name" in bad(["show", "allgather/rng", "--ranks", 4], "NAME", "allgather/rng"), "similar names")
+    check("loggp, with L_us, o_us, g_us, G_ns, optionally with copy_ns" in bad([*SIMULATE, "loggp:L=1"], "--model", "loggp:L=1"), "keys")
     check("'collsched simulate --help'" in bad([*SIMULATE, "logp"], "--model", "logp"), "models")
     (folder / "broken.json").write_text('{"a":')
     check(bad(["plan", "mgo", "--cluster", folder / "broken.json"], "--cluster", f"{folder / 'broken.json'}:1: got syntax error")

@@ -191,10 +191,14 @@ TEST_CASE("neighborhood: errors of wrong lists have place, value and expected ra
     CHECK(both({2, 2}, {1, 0, 0, 0}) == "");
     CHECK(both({2}, {1, 0}) == "in_degrees: got 1, expected as many as out_degrees");
     CHECK(both({2, 2}, {1, 0, 0, 2}) == "sources[3]: got 2, expected 0 to ranks-1, or -1 for none");
-    CHECK(both({3, 2}, {1, 0, 0, 0, 0}) == "sources[2]: got 0, expected a rank, as often as it targets this one");
-    CHECK(both({2, 3}, {1, 0, 0, 0, 1}) == "sources[4]: got 1, expected a rank, as often as it targets this one");
-    CHECK(both({2, 1}, {1, 0, 0}) == "neighbors[1]: got 1, expected a rank, as often as this one is its source");
-    CHECK(both({1, 2}, {0, 0, 0}) == "neighbors[3]: got 0, expected a rank, as often as this one is its source");
+    CHECK(both({3, 2}, {1, 0, 0, 0, 0}) ==
+          "sources[2]: got 0, expected each rank as often as it lists this one as a target");
+    CHECK(both({2, 3}, {1, 0, 0, 0, 1}) ==
+          "sources[4]: got 1, expected each rank as often as it lists this one as a target");
+    CHECK(both({2, 1}, {1, 0, 0}) ==
+          "neighbors[1]: got 1, expected each rank as often as it lists this one as a source");
+    CHECK(both({1, 2}, {0, 0, 0}) ==
+          "neighbors[3]: got 0, expected each rank as often as it lists this one as a source");
 
     const auto slots = [](const ranks& list) {  // 0 -> 1, none, 1;  1 receives from 0, 0, none
         return complaint(neighborhood(ranks{3, 0}, ranks{1, -1, 1}, ranks{0, 3}, ranks{0, 0, -1}, list), 2);
@@ -207,7 +211,7 @@ TEST_CASE("neighborhood: errors of wrong lists have place, value and expected ra
     CHECK(slots({-1, -1, 0}) == "slots[0]: got -1, expected a slot of the target, for this rank");
     CHECK(slots({1, 0, 0}) == "slots[1]: got 0, expected -1 where there is no target");
     CHECK(complaint(neighborhood(ranks{0, 0}, ranks{}, ranks{0, 1}, ranks{0}, ranks{}), 2) ==
-          "sources[0]: got 0, expected a rank, a slot of which leads here");
+          "sources[0]: got 0, expected a rank with a slot for this one");
 
     const auto cartesian = [](const ranks& dims, const ranks& flags) {
         return complaint(neighborhood::cartesian(dims, flags), 6);

@@ -299,7 +299,7 @@ void for_each_faulty_case(std::uint64_t seed, F f) {
 
 }  // namespace
 
-TEST_CASE("every algorithm is right on a network that carries one message at a time, eager or not") {
+TEST_CASE("adversarial network: every algorithm is correct with one message in flight, eager or not") {
     for (rank_t p = 1; p <= 8; ++p)
         for (const sample& one : support::samples(p))
             for (const bool eager : {false, true}) {
@@ -313,7 +313,8 @@ TEST_CASE("every algorithm is right on a network that carries one message at a t
             }
 }
 
-TEST_CASE("every algorithm is right over a transport that combines messages as they arrive, and needs less staging") {
+TEST_CASE(
+    "adversarial network: every algorithm is correct over a transport that combines on arrival, with no more staging") {
     combining_witness::combinations = 0;
     for (rank_t p = 1; p <= 8; ++p)
         for (const sample& one : support::samples(p))
@@ -353,7 +354,7 @@ TEST_CASE("adversarial network: messages in flight stay within the limits, and e
                 }
 }
 
-TEST_CASE("ten thousand random runs over networks of all kinds end, and their bytes are right") {
+TEST_CASE("adversarial network: ten thousand random runs end with correct bytes") {
     const int each = support::one_of() == 1 ? 6 : 2;
     std::uint64_t runs = 0;
     for (rank_t p = 1; p <= 16; ++p)
@@ -369,7 +370,7 @@ TEST_CASE("ten thousand random runs over networks of all kinds end, and their by
     CHECK(runs >= 10'000 / support::one_of());
 }
 
-TEST_CASE("random sets of schedules are in flight at once on the same endpoints, each on a channel") {
+TEST_CASE("adversarial network: schedules on separate channels of the same endpoints run at the same time") {
     random_source random(7);
     for (rank_t p = 1; p <= 16; ++p) {
         std::vector<sample> all;
@@ -389,7 +390,7 @@ TEST_CASE("random sets of schedules are in flight at once on the same endpoints,
     }
 }
 
-TEST_CASE("a refused post, and a failed message, surface at both ends with step and peer; nobody hangs") {
+TEST_CASE("adversarial network: both ends report a failed post or message with step and peer") {
     for_each_faulty_case(1, [](const any_schedule& x, binding how, mock_network::options options, std::int64_t hit,
                                auto&) {
         for (const bool refuse : {false, true}) {
@@ -407,7 +408,7 @@ TEST_CASE("a refused post, and a failed message, surface at both ends with step 
     });
 }
 
-TEST_CASE("where a completion is lost the time is up for its rank, which names what it waits for") {
+TEST_CASE("adversarial network: the rank of a lost completion times out") {
     for_each_faulty_case(
         2, [](const any_schedule& x, binding how, mock_network::options options, std::int64_t hit, auto&) {
             options.faults.lose = hit;
@@ -458,7 +459,7 @@ TEST_CASE(
     CHECK(noticed > 0);
 }
 
-TEST_CASE("when a rank dies, those who need it fail in time and name it or whom they wait for") {
+TEST_CASE("adversarial network: ranks that depend on a dead rank fail with its number or time out") {
     int repeated = 0;
     for_each_faulty_case(4, [&](const any_schedule& x, binding how, mock_network::options options, std::int64_t hit,
                                 const mock_network& clean) {

@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-TEST_CASE("ranges are found in the buffer that they name") {
+TEST_CASE("bound_buffers: a memory range maps to bytes of the buffer that it names") {
     std::array<std::byte, 8> input{}, output{}, scratch{}, staging{};
     const bound_buffers bound{input.data(), output.data(), scratch.data(), staging.data()};
 

@@ -9,7 +9,7 @@
 
 using namespace collsched;
 
-TEST_CASE("two threads: every figure is one that can be") {
+TEST_CASE("calibrate: every parameter measured between two threads is plausible") {
     thread_fabric fabric(2);
     int other_error = -1;
     std::jthread second([&] {
@@ -29,7 +29,7 @@ TEST_CASE("two threads: every figure is one that can be") {
     CHECK(made.model.combine_fs > 100);
 }
 
-TEST_CASE("an error of the transport ends it") {
+TEST_CASE("calibrate: an error of the transport ends the measurement") {
     thread_fabric fabric(2);
     support::faulty<thread_fabric::endpoint> broken(fabric.at(0), support::faulty<thread_fabric::endpoint>::where::send,
                                                     0);

@@ -190,7 +190,7 @@ void concatenate(void*, std::byte* into, const std::byte* incoming, bytes_t size
 
 }  // namespace
 
-TEST_CASE("a start is refused if a schedule may divide messages within a value of the reduction") {
+TEST_CASE("execution: a start fails if the schedule may divide messages within a value of the reduction") {
     const auto end = [](bytes_t element, const reduction& op) {
         crew<endpoint> all(allreduce::ring{.ranks = 3, .bytes = 96, .element = element}, [](endpoint e) { return e; });
         all.start(op);
@@ -211,7 +211,7 @@ TEST_CASE("a start is refused if a schedule may divide messages within a value o
     CHECK(end(4, unknown) == 0);
 }
 
-TEST_CASE("a plan runs again and again with fresh data, and allocates nothing after the first start") {
+TEST_CASE("execution: repeated starts with new data are correct, and only the first one allocates") {
     for (const algorithm_entry& entry : support::registered_at(7)) {
         crew<endpoint> all(entry.make({.ranks = 7, .block = 64, .bytes = 64, .segment = 16}), plain);
         for (int round = 0; round < 20; ++round) {
@@ -227,7 +227,7 @@ TEST_CASE("a plan runs again and again with fresh data, and allocates nothing af
     }
 }
 
-TEST_CASE("sends that are complete when their post returns, bounded or not") {
+TEST_CASE("execution: sends may complete in their post, with and without limits") {
     for (const std::int64_t most : {0, 1})
         for (const algorithm_entry& entry : support::registered_at(6)) {
             crew<immediate> all(entry.make({.ranks = 6, .block = 24, .bytes = 24, .segment = 8}),
@@ -272,7 +272,7 @@ TEST_CASE("execution: several plans share one transport, each on a channel, and 
     CHECK(second.runs[0]->epoch() == 6);
 }
 
-TEST_CASE("a transport that calls back drives an execution message by message") {
+TEST_CASE("execution: a transport with callbacks drives it one message at a time") {
     for (const algorithm_entry& entry : support::registered_at(5)) {
         INFO(name_of(entry.info.collective), " ", entry.info.name);
         crew<calling> all(entry.make({.ranks = 5, .block = 6, .bytes = 24, .segment = 8}),
@@ -313,7 +313,7 @@ TEST_CASE("execution: messages in flight stay within the limits, and all executi
         }
 }
 
-TEST_CASE("fail(timed_out): the status names the first message that is missing") {
+TEST_CASE("execution: fail(timed_out) reports the first message that is missing") {
     crew<sleeping> all(allgather::ring{.ranks = 3, .block = 4}, [](endpoint e) { return sleeping(e); });
     all.runs[0]->start(all.plans[0]->buffers());
     all.runs[2]->start(all.plans[2]->buffers());
@@ -336,7 +336,7 @@ TEST_CASE("execution: a transport waits for 0 ns or more, or for ever") {
     }
 }
 
-TEST_CASE("the end of a message that is not in flight is an error") {
+TEST_CASE("execution: a completion of a message that is not in flight is an error") {
     crew<calling> all(allgather::ring{.ranks = 3, .block = 4}, [](endpoint e) { return calling(e); });
     all.start();
     completion c = all.transports[0]->next();
@@ -351,8 +351,7 @@ TEST_CASE("the end of a message that is not in flight is an error") {
     CHECK(all.runs[2]->complete({{all.runs[2].get(), 0}}).failed());
 }
 
-TEST_CASE(
-    "no two messages of an execution share a token or a name, whether its starts were done, failed or cancelled") {
+TEST_CASE("execution: tokens and keys of messages are unique across completed, failed and cancelled starts") {
     crew<noting> all(allgather::bruck{.ranks = 5, .block = 4}, [](endpoint e) { return noting(e); }, {.channel = 3});
     for (int round = 0; round < 12; ++round) {
         all.start();
@@ -368,8 +367,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "the end of a message of an earlier start is an error, also where this start has the same message in flight") {
+TEST_CASE("execution: a completion from an earlier start is an error, even if the same message is in flight again") {
     crew<calling> all(allgather::ring{.ranks = 3, .block = 4}, [](endpoint e) { return calling(e); });
     all.start();
     completion late = all.transports[0]->next();
@@ -396,7 +394,7 @@ TEST_CASE("execution: ranks with different schedules end with an error, unless c
     CHECK(run(false).done());
 }
 
-TEST_CASE("a failed post, completion or wait surfaces with error, step, rank and peer") {
+TEST_CASE("execution: a failed post or completion is reported with error, step, rank and peer") {
     using where = shaky::where;
     const allgather::ring s{.ranks = 3, .block = 4};
     for (const where place : {where::send, where::receive, where::completion}) {
@@ -417,7 +415,7 @@ TEST_CASE("a failed post, completion or wait surfaces with error, step, rank and
 }
 
 TEST_CASE(
-    "a transport failure reports the first message in flight with the failed peer, or the first one without a peer") {
+    "execution: a transport failure reports the first message in flight with the failed peer, or the first of all") {
     const auto step_and_peer = [](rank_t peer) {
         crew<endpoint> all(alltoall::linear{.ranks = 4, .block = 4}, plain);
         all.start();
@@ -449,7 +447,7 @@ TEST_CASE("execution: the destructor cancels a running start and nothing else") 
     CHECK(all.transports[0]->cancelled == 1);
 }
 
-TEST_CASE("waiting for what cannot come is an error, not a hang") {
+TEST_CASE("execution: a wait for a message that cannot arrive ends with an error") {
     crew<endpoint> all(allgather::ring{.ranks = 2, .block = 4}, plain);
     all.runs[0]->start(all.plans[0]->buffers());
     const run_status end = all.runs[0]->wait();
@@ -458,7 +456,7 @@ TEST_CASE("waiting for what cannot come is an error, not a hang") {
     CHECK(end.rank == 0);
 }
 
-TEST_CASE("after a failure a plan can be started again") {
+TEST_CASE("execution: a plan can be started again after a failure") {
     crew<endpoint> all(allgather::bruck{.ranks = 2, .block = 4}, plain);
     all.runs[0]->start(all.plans[0]->buffers());
     CHECK(all.runs[0]->wait().failed());
@@ -471,7 +469,7 @@ TEST_CASE("after a failure a plan can be started again") {
     for (auto& b : all.bytes) CHECK(b->wrong() == "");
 }
 
-TEST_CASE("a second start while running fails both; cancel ends a start, and counts it") {
+TEST_CASE("execution: a start while running fails both starts, and a cancelled start raises the epoch") {
     crew<endpoint> all(allgather::ring{.ranks = 3, .block = 4}, plain);
     all.runs[0]->start(all.plans[0]->buffers());
     all.runs[0]->start(all.plans[0]->buffers());
@@ -490,7 +488,7 @@ TEST_CASE("a second start while running fails both; cancel ends a start, and cou
     CHECK(all.runs[0]->epoch() == 2);
 }
 
-TEST_CASE("combines keep operand order, and need a reduction") {
+TEST_CASE("execution: combines keep the order of operands, and require a reduction") {
     for (rank_t p = 1; p <= 5; ++p) {
         crew<endpoint> all(support::linear_reduce(p, 3), plain);
         all.start({concatenate, nullptr});
@@ -510,7 +508,7 @@ TEST_CASE("combines keep operand order, and need a reduction") {
     }
 }
 
-TEST_CASE("local edges without bytes do nothing, wherever they point") {
+TEST_CASE("execution: local edges without bytes access no memory") {
     const std::vector<bytes_t> none{0};
     const std::vector<edge> edges{{.size = 4},
                                   {.into_offset = 2, .size = 0, .into = buffer::input, .action = action::combine_after},
@@ -542,7 +540,7 @@ TEST_CASE("execution: a schedule that may reorder operands rejects a reduction t
     CHECK(start(keeps, true).done());
 }
 
-TEST_CASE("signals carry a barrier, and window 1 paces one step after another") {
+TEST_CASE("execution: signals complete a barrier, and window 1 runs one step at a time") {
     for (rank_t p = 1; p <= 9; ++p) {
         crew<endpoint> all(support::dissemination_barrier(p), plain);
         for (std::size_t r = 0; r + 1 < all.runs.size(); ++r) all.runs[r]->start(all.plans[r]->buffers());

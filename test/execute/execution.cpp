@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/execute/thread_fabric.hpp"
 #include "support/real_bytes.hpp"
+#include "support/registry.hpp"
 
 using namespace collsched;
 using namespace std::chrono_literals;
@@ -141,6 +143,32 @@ TEST_CASE("execution: a loop while an operation is running ends also when it fai
     CHECK(run.state().error == missing_reduction);
 }
 
+TEST_CASE("execution: a reduction that start rejects is rejected on all ranks, also those that combine nothing") {
+    const auto rejects = [](const any_schedule& s, const reduction& op, int error) {
+        const contract promise = s.contract();
+        mock_network network(promise.ranks);
+        for (rank_t r = 0; r < promise.ranks; ++r) {
+            std::vector<std::byte> input(static_cast<std::size_t>(promise.input_bytes(r)));
+            std::vector<std::byte> output(static_cast<std::size_t>(promise.output_bytes(r)));
+            bound_plan memory(s, r, {input, output});
+            auto endpoint = network.at(r);
+            execution run(memory.plan(), endpoint);
+            run.start(memory.buffers(), op);
+            CHECK(run.state().error == error);
+        }
+    };
+    const reduction none{}, sum{[](void*, std::byte*, const std::byte*, bytes_t, action) {}, nullptr, true, nullptr, 8};
+    for (const rank_t p : {1, 3, 6}) {
+        for (const algorithm_entry& entry : support::registered_at(p)) {
+            if (!reduces(entry.info.collective)) continue;
+            CAPTURE(entry.info.name);
+            const any_schedule s = entry.make({.ranks = p, .block = 12, .bytes = 12, .element = 4});
+            rejects(s, none, missing_reduction);
+            rejects(s, sum, element_mismatch);
+        }
+    }
+}
+
 TEST_CASE("execution: missing() lists the operations in flight with step, peer and bytes") {
     mock_network network(3);
     auto endpoint = network.at(0);
@@ -226,6 +254,21 @@ TEST_CASE("execution: on_end is called once per start, for each way to end, and 
     failing.start(own.plan.buffers());
     failing.cancel();
     CHECK(seen.errors == std::vector<int>{0, 0, 9, cancelled});
+}
+
+TEST_CASE("execution: the destructor of a running one does not call on_end") {
+    int ends = 0;
+    mock_network network(3);
+    auto endpoint = network.at(0);
+    member own(0);
+    {
+        execution run(own.plan.plan(), endpoint,
+                      {.on_end = [](void* context, const run_status&) { ++*static_cast<int*>(context); },
+                       .on_end_context = &ends});
+        run.start(own.plan.buffers());
+        REQUIRE(run.state().running());
+    }
+    CHECK(ends == 0);
 }
 
 TEST_CASE("execution: a transport with ended() is notified of each start whose operations are all complete") {

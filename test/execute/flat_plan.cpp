@@ -103,7 +103,7 @@ std::map<std::int64_t, int> check_flat(const plan& of) {
 
 }  // namespace
 
-TEST_CASE("a flat plan has every number of the plan") {
+TEST_CASE("flat_plan: it contains every field of the plan") {
     std::map<std::int64_t, int> seen;
     for (rank_t p = 1; p <= 6; ++p)
         for (rank_t r = 0; r < p; ++r)
@@ -125,7 +125,7 @@ TEST_CASE("flat_plan: in place, its alias names the inner and the outer area") {
     CHECK(apart.view().host_area == apart.view().guest_area);
 }
 
-TEST_CASE("a copy outlives the plan and the first flat plan") {
+TEST_CASE("flat_plan: a copy is valid after the plan and the original are destroyed") {
     std::optional<flat_plan> first(plan(allgather::ring{.ranks = 3, .block = 8}, 1));
     const flat_plan copy = *first;
     const auto begin = nodes_of(first->view());
@@ -139,7 +139,7 @@ TEST_CASE("a copy outlives the plan and the first flat plan") {
     }
 }
 
-TEST_CASE("no plan has no nodes") {
+TEST_CASE("flat_plan: an invalid plan has no nodes") {
     const flat_plan none{plan()};
     CHECK(none.view().nodes_count == 0);
     CHECK(none.view().parts_count == 0);

@@ -28,7 +28,7 @@ TEST_CASE("conformance: real bytes in one thread, p = 1 .. 16") {
     });
 }
 
-TEST_CASE("a buffer that is too small is refused before anything runs") {
+TEST_CASE("run_inline: a buffer that is too small is rejected before the run") {
     const allgather::ring s{.ranks = 2, .block = 8};
     auto [bytes, memory] = support::filled(lower(s).contract());
     memory[1].input = memory[1].input.first(7);

@@ -71,7 +71,7 @@ TEST_CASE("mock_network: without faults, a message completes when both ends are 
     CHECK(reported(all.one) == std::vector<std::int64_t>{0});
 }
 
-TEST_CASE("a message to a rank that the network does not have is an error of its post") {
+TEST_CASE("mock_network: a post to a rank outside the network fails") {
     pair_of_ranks all({});
     for (const rank_t none : {rank_t{-1}, rank_t{3}}) {
         CHECK(all.zero.post_send(pair_of_ranks::key(none, 0), all.from) == mock_network::error::no_such_rank);
@@ -80,7 +80,7 @@ TEST_CASE("a message to a rank that the network does not have is an error of its
     CHECK(all.zero.poll().request.owner == nullptr);
 }
 
-TEST_CASE("another channel, and another epoch, is another message") {
+TEST_CASE("mock_network: messages of different channels or epochs do not match") {
     pair_of_ranks all({});
     for (const auto& [channel, epoch] : {std::pair{2, 1}, {1, 2}, {2, 2}})
         all.zero.post_send({.peer = 1,
@@ -110,7 +110,7 @@ TEST_CASE("mock_network: sizes or schedules that differ are an error at both end
     }
 }
 
-TEST_CASE("waiting passes over time in which nothing happens, and ends when nothing can") {
+TEST_CASE("mock_network: a wait skips idle virtual time, and ends if no event is left") {
     pair_of_ranks all({.delay = 1'000'000});
     all.post(1);
     const completion c = all.one.wait_any(forever);
@@ -129,7 +129,7 @@ TEST_CASE("waiting passes over time in which nothing happens, and ends when noth
     CHECK(!all.network.skip());
 }
 
-TEST_CASE("a delay is drawn for each message and for each of its ends, and is not longer than it may be") {
+TEST_CASE("mock_network: each message and each completion has a random delay within the limit") {
     int apart = 0, moments = 0;
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         pair_of_ranks all({.seed = seed, .delay = 20});
@@ -168,7 +168,7 @@ TEST_CASE("mock_network: the order of reports is random on request, and determin
     CHECK(reported(all.one) == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5});
 }
 
-TEST_CASE("an eager send completes before its receive is there, and its memory is free") {
+TEST_CASE("mock_network: an eager send completes before its receive is posted, and its memory may be reused") {
     pair_of_ranks all({.eager = true});
     all.send(3);
     CHECK(reported(all.zero) == std::vector<std::int64_t>{3});
@@ -197,7 +197,7 @@ TEST_CASE("mock_network: an eager send is complete by the return value of its po
     CHECK((at_once > 0 && at_once < 32));
 }
 
-TEST_CASE("a full window holds eager sends back until their receives are there") {
+TEST_CASE("mock_network: a full window delays eager sends until their receives are posted") {
     for (const bool of_rank : {false, true}) {
         pair_of_ranks all({.eager = true, .pair_window = of_rank ? 0 : 2, .rank_window = of_rank ? 2 : 0});
         for (std::int64_t i = 0; i < 4; ++i) all.send(i);
@@ -265,7 +265,7 @@ TEST_CASE("mock_network: a cancelled message is neither matched nor written nor 
     CHECK(all.network.most_in_flight(0).sends == 1);
 }
 
-TEST_CASE("an eager send that is cancelled is on its way all the same") {
+TEST_CASE("mock_network: a cancelled eager send is still delivered") {
     pair_of_ranks all({.eager = true});
     all.send(0);
     all.zero.cancel(&owner);
@@ -274,7 +274,7 @@ TEST_CASE("an eager send that is cancelled is on its way all the same") {
     CHECK(all.arrived(0));
 }
 
-TEST_CASE("the most messages in flight at once are counted, sends and receives apart") {
+TEST_CASE("mock_network: the largest numbers of sends and receives in flight are counted separately") {
     pair_of_ranks all({});
     for (std::int64_t i = 0; i < 5; ++i) all.receive(i);
     for (std::int64_t i = 0; i < 3; ++i) {
@@ -287,7 +287,7 @@ TEST_CASE("the most messages in flight at once are counted, sends and receives a
     CHECK(all.network.reported() == 3);
 }
 
-TEST_CASE("a post can be refused, a message fail, a completion be lost or repeated") {
+TEST_CASE("mock_network: each fault strikes the operation that it numbers") {
     SUBCASE("refused") {
         pair_of_ranks all({.faults = {.refuse = 3, .error = 99}});
         for (std::int64_t i = 0; i < 3; ++i) CHECK(all.receive(i) == 0);
@@ -327,7 +327,7 @@ TEST_CASE("a post can be refused, a message fail, a completion be lost or repeat
     }
 }
 
-TEST_CASE("a rank that dies ends the messages with it, and does nothing any more") {
+TEST_CASE("mock_network: a dead rank completes nothing, and messages with it fail") {
     pair_of_ranks all({.faults = {.dead = 1, .dies_at = 100}});
     all.send(0);
     all.receive(0);
@@ -349,7 +349,7 @@ TEST_CASE("a rank that dies ends the messages with it, and does nothing any more
     CHECK(all.zero.wait_any(forever).error == mock_network::error::would_block);
 }
 
-TEST_CASE("a rank that dies takes the messages on their way with it") {
+TEST_CASE("mock_network: messages in flight from a dead rank are not delivered") {
     for (const bool eager : {false, true}) {
         pair_of_ranks all({.eager = eager, .delay = 1'000'000, .faults = {.dead = 0, .dies_at = 2}});
         all.send(0);

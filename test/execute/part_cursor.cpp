@@ -11,7 +11,7 @@ using namespace collsched;
 using support::cut;
 using support::noise;
 
-TEST_CASE("bytes arrive in order however the ends are cut") {
+TEST_CASE("part_cursor: bytes are copied in order for any division into parts") {
     detail::splitmix64 random(1);
     for (int round = 0; round < 200; ++round) {
         const bytes_t size = random.between(0, 300);
@@ -28,7 +28,7 @@ TEST_CASE("bytes arrive in order however the ends are cut") {
     }
 }
 
-TEST_CASE("a cursor skips parts") {
+TEST_CASE("part_cursor: skip moves across parts") {
     const std::array<std::byte, 6> data{};
     const send_part parts[] = {{data.data(), 2}, {nullptr, 0}, {data.data() + 2, 4}};
     part_cursor at{std::span<const send_part>(parts)};

@@ -58,7 +58,7 @@ void check_staging(const plan& own) {
 
 }  // namespace
 
-TEST_CASE("both ends give a message the same number, and no two messages of a pair share one") {
+TEST_CASE("plan: both ends assign a message the same number, unique within the pair of ranks") {
     for (rank_t p = 2; p <= 9; ++p)
         for (const auto& [name, s] : support::samples(p)) {
             CAPTURE(name);
@@ -94,12 +94,12 @@ TEST_CASE("plan: its sizes are the memory that it needs") {
     CHECK(plan(support::linear_reduce(3, 4), 0).combines());
 }
 
-TEST_CASE("in place, the copy of the own block is no part of the plan") {
+TEST_CASE("plan: an in-place plan omits the copy of the own block") {
     const allgather::ring s{.ranks = 4, .block = 8};
     CHECK(plan(s, 1, binding::separate).edges().size() == plan(s, 1, binding::in_place).edges().size() + 1);
 }
 
-TEST_CASE("wrong parameters and ranks are refused") {
+TEST_CASE("plan: wrong parameters and ranks are rejected") {
     CHECK_THROWS_WITH(plan(allgather::ring{.ranks = 3, .block = 1}, 3), "rank: got 3, expected 0 to ranks-1");
     CHECK_THROWS_WITH(plan(allgather::ring{.ranks = -3, .block = 1}, 0), "ranks: got -3, expected 1 or more");
 }
@@ -142,7 +142,7 @@ TEST_CASE("plan: no bytes move onto themselves, for any schedule") {
     CHECK_NOTHROW(with({.size = 4}, binding::in_place));  // vanishes
 }
 
-TEST_CASE("an incoming combine is a receive into staging, then the combination") {
+TEST_CASE("plan: an incoming combine is a receive into staging and then a combination") {
     for (const bytes_t limit : {0, 4, 8, 9, 100}) {
         CAPTURE(limit);
         const plan root(support::linear_reduce(6, 4), 0, binding::in_place, {}, limit);
@@ -160,7 +160,7 @@ TEST_CASE("an incoming combine is a receive into staging, then the combination")
     }
 }
 
-TEST_CASE("staging: operands that overlap are received one after the other, those that fit side by side together") {
+TEST_CASE("plan: operands that overlap are received one after the other, those that fit side by side together") {
     for (const rank_t p : {2, 3, 5, 8, 9})
         for (const auto& [name, s] : support::samples(p))
             for (const bytes_t limit : {bytes_t{0}, bytes_t{20}, bytes_t{64}, detail::default_staging}) {
@@ -174,6 +174,6 @@ TEST_CASE("staging: operands that overlap are received one after the other, thos
             }
 }
 
-TEST_CASE("a negative limit of staging is refused") {
+TEST_CASE("plan: a negative limit of staging is rejected") {
     CHECK_THROWS_AS(plan(support::linear_reduce(3, 4), 0, binding::separate, {}, -1), bad_argument);
 }

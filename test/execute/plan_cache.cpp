@@ -77,14 +77,14 @@ TEST_CASE("plan_cache: the least recently used plan is evicted, and its holders 
     CHECK(none.size() == 0);
 }
 
-TEST_CASE("wrong parameters throw, and are not kept") {
+TEST_CASE("plan_cache: wrong parameters throw and are not stored") {
     plan_cache cache;
     CHECK_THROWS(cache.get(ring_of(-1), 0));
     CHECK_THROWS(cache.get(ring_of(1), 4));
     CHECK(cache.size() == 0);
 }
 
-TEST_CASE("threads share a cache") {
+TEST_CASE("plan_cache: threads share a cache") {
     plan_cache cache(8);
     std::vector<std::jthread> threads;
     std::atomic<int> wrong = 0;
@@ -100,7 +100,7 @@ TEST_CASE("threads share a cache") {
     CHECK(cache.size() <= 8);
 }
 
-TEST_CASE("threads that make the same plan at the same time get one") {
+TEST_CASE("plan_cache: concurrent requests for the same plan return one plan") {
     for (int round = 0; round < 50; ++round) {
         plan_cache cache(2);
         const auto kept = cache.get(ring_of(1), 0);

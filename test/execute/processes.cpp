@@ -159,7 +159,7 @@ TEST_CASE("conformance: real bytes between processes with local operations that 
     }
 }
 
-TEST_CASE("messages are matched by name, whatever the order of posts at either end") {
+TEST_CASE("process_transport: messages match by key in any order of posts") {
     for (const process_group::options how : {copied_once, copied_twice})
         for (const bool send_first : {true, false}) {
             pair_of_ranks both(how);
@@ -172,7 +172,7 @@ TEST_CASE("messages are matched by name, whatever the order of posts at either e
         }
 }
 
-TEST_CASE("more messages than a ring holds, received in reverse order") {
+TEST_CASE("process_transport: messages beyond the capacity of a ring may be received in reverse order") {
     for (const std::size_t size : std::vector<std::size_t>{0, 8, 5000}) {
         pair_of_ranks both({.ring_bytes = 1024});
         const std::vector<std::size_t> sizes(5000, size);
@@ -183,7 +183,7 @@ TEST_CASE("more messages than a ring holds, received in reverse order") {
     }
 }
 
-TEST_CASE("both ends cut a message as they like") {
+TEST_CASE("process_transport: both ends may divide a message differently") {
     for (const process_group::options how : {copied_once, copied_twice})
         for (const std::size_t size : {std::size_t{100}, std::size_t{2000}, std::size_t{100'000}}) {
             pair_of_ranks both(how);
@@ -204,7 +204,7 @@ TEST_CASE("both ends cut a message as they like") {
         }
 }
 
-TEST_CASE("64 MiB between two processes, copied once and twice") {
+TEST_CASE("process_transport: 64 MiB arrive with one copy and with two") {
     for (const process_group::options how : {copied_once, copied_twice}) {
         const process_group::room room;
         const auto run = [&](rank_t r) -> std::string {
@@ -226,7 +226,7 @@ TEST_CASE("64 MiB between two processes, copied once and twice") {
     }
 }
 
-TEST_CASE("processes: both ends report different sizes and different schedules") {
+TEST_CASE("process_transport: both ends report different sizes and different schedules") {
     for (const process_group::options how : {copied_once, copied_twice})
         for (const std::size_t size : {std::size_t{8}, std::size_t{50'000}})
             for (const bool send_first : {true, false})
@@ -248,7 +248,7 @@ TEST_CASE("processes: both ends report different sizes and different schedules")
                 }
 }
 
-TEST_CASE("a message to nobody is refused") {
+TEST_CASE("process_transport: a message to a rank outside the group is rejected") {
     pair_of_ranks both;
     for (const rank_t peer : {-1, 0, 2}) {
         CHECK(both.zero.post_send(to(peer, 0), {}) == process_group::error::bad_peer);
@@ -271,7 +271,7 @@ TEST_CASE("process_group: a wait ends when its time is up, and not before") {
     }
 }
 
-TEST_CASE("cancel gives back the memory of one owner, at any stage, and leaves the others alone") {
+TEST_CASE("process_transport: cancel releases the memory of one owner only, at any stage") {
     for (const process_group::options how : {copied_once, copied_twice})
         for (const std::size_t size : {std::size_t{8}, std::size_t{200'000}}) {
             pair_of_ranks both(how);
@@ -305,7 +305,7 @@ TEST_CASE("cancel gives back the memory of one owner, at any stage, and leaves t
         }
 }
 
-TEST_CASE("a receive that is cancelled while its message is under way is withdrawn from the sender") {
+TEST_CASE("process_transport: cancelling a matched receive ends its send as withdrawn") {
     for (const process_group::options how : {copied_once, copied_twice}) {
         pair_of_ranks both(how);
         const std::vector<std::byte> from = some_bytes(1'000'000, 2);
@@ -328,7 +328,7 @@ TEST_CASE("a receive that is cancelled while its message is under way is withdra
     }
 }
 
-TEST_CASE("sends cancelled while another process reads them: right bytes or none") {
+TEST_CASE("process_transport: a send cancelled during its copy delivers correct bytes or none") {
     // Rank 1 reports that it waits for the next message; rank 0 cancels that ever later, spoils it, and reports that.
     constexpr std::size_t size = 1 << 20;
     const process_group::room room;
@@ -378,7 +378,7 @@ TEST_CASE("sends cancelled while another process reads them: right bytes or none
     CHECK(support::run_processes_of(2, run) == "");
 }
 
-TEST_CASE("executions on channels of their own share a transport") {
+TEST_CASE("process_transport: executions on separate channels share a transport") {
     const process_group::room room;
     const auto run = [&](rank_t r) -> std::string {
         member self(room, 3, r);
@@ -410,7 +410,7 @@ TEST_CASE("executions on channels of their own share a transport") {
     CHECK(support::run_processes_of(3, run) == "");
 }
 
-TEST_CASE("processes: ranks that join by name run one collective after another, and again after a crash") {
+TEST_CASE("process_transport: ranks that join by name run one collective after another, and again after a crash") {
     const std::string name = "/collsched-transport-" + std::to_string(::getpid());
     for (const bool crash : {false, true, false}) {
         const auto run = [&](rank_t r) -> std::string {
@@ -438,7 +438,7 @@ TEST_CASE("processes: ranks that join by name run one collective after another, 
     }
 }
 
-TEST_CASE("after the first start nothing is allocated") {
+TEST_CASE("process_transport: no start after the first one allocates memory") {
     const auto check = [](const auto& s, const reduction& op) {
         for (const process_group::options how : {copied_once, copied_twice}) {
             const process_group::room room;
@@ -543,7 +543,7 @@ TEST_CASE("a reduction that throws: a call of the receiver throws, and the recei
             }
 }
 
-TEST_CASE("executions between processes need no staging where messages are combined on arrival") {
+TEST_CASE("process_transport: executions require no staging for messages that are combined on arrival") {
     const process_group::room room;
     member self(room, 2, 0);
     process_group::transport transport(self.group);
@@ -553,7 +553,7 @@ TEST_CASE("executions between processes need no staging where messages are combi
     CHECK(run.staging_bytes() == 0);
 }
 
-TEST_CASE("processes: after a process is killed, every other one reports rank, step and peer") {
+TEST_CASE("process_transport: after a process is killed, every other one reports rank, step and peer") {
     for (const bool small : {true, false}) {
         const process_group::room room;
         const allgather::ring s{.ranks = 4, .block = small ? 8 : 100'000};
@@ -588,7 +588,7 @@ TEST_CASE("processes: after a process is killed, every other one reports rank, s
     }
 }
 
-TEST_CASE("where a rank died and another left after it, the dead one is named") {
+TEST_CASE("process_transport: errors name the dead rank if another rank leaves after it") {
     const process_group::room room;
     member zero(room, 3, 0);
     process_group::transport first(zero.group);
@@ -615,7 +615,7 @@ TEST_CASE("where a rank died and another left after it, the dead one is named") 
     CHECK(first.post_recv(to(2, 0), {&in, 1}) == process_group::error::peer_died);
 }
 
-TEST_CASE("processes: a rank that leaves in order ends only the messages with it") {
+TEST_CASE("process_transport: a rank that leaves in order ends only the messages with it") {
     const process_group::room room;
     member zero(room, 3, 0), one(room, 3, 1);
     process_group::transport first(zero.group), second(one.group);

@@ -28,7 +28,7 @@ TEST_CASE("bound_plan: has scratch and staging, and reports memory that does not
     CHECK(tight.outcome().rank == 1);
 }
 
-TEST_CASE("in place, what holds the input is needed also where there is no result") {
+TEST_CASE("rank_memory: an in-place binding requires the buffer of the input even on ranks without a result") {
     const std::vector<bytes_t> counts{4, 0};
     const reduce_scatter::ring s{.ranks = 2, .block = block_layout(counts)};
     std::vector<std::byte> all(4);

@@ -43,7 +43,7 @@ TEST_CASE("recording: messages of two threads are recorded at both ends, and arr
     }
 }
 
-TEST_CASE("errors, and posts that are complete at once, are noted too") {
+TEST_CASE("recording: failed posts and posts that complete at once are recorded") {
     mock_network network(2, {.eager = true, .at_once = true, .faults = {.refuse = 0}});
     std::vector<recording<thread_fabric::endpoint>::message> log;
     recording<mock_network::endpoint> end(network.at(0), 0, log);

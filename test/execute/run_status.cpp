@@ -7,13 +7,13 @@
 
 using namespace collsched;
 
-TEST_CASE("an execution is idle until it is started") {
+TEST_CASE("run_status: the default state is idle") {
     static_assert(!run_status{}.done() && !run_status{}.failed());
     static_assert(run_status{.state = run_state::failed}.failed());
     CHECK(run_status{}.peer == -1);
 }
 
-TEST_CASE("every error of the engine has a text of its own") {
+TEST_CASE("run_status: every error of the engine has a unique text") {
     std::set<std::string> texts;
     for (int error = element_mismatch; error < 0; ++error)
         CHECK(texts.insert(text_of(static_cast<engine_error>(error))).second);

@@ -56,7 +56,7 @@ static_assert(thread_fabric::error::size_mismatch == 1 && thread_fabric::error::
               thread_fabric::error::closed == 3 && thread_fabric::error::no_such_rank == 4 &&
               thread_fabric::error::combine_failed == 5);
 
-TEST_CASE("messages are matched by source, channel, epoch and sequence, not by time") {
+TEST_CASE("thread_fabric: messages match by source, channel, epoch and sequence in any order of posts") {
     thread_fabric fabric(3);
     auto zero = fabric.at(0), one = fabric.at(1), two = fabric.at(2);
     std::vector<std::unique_ptr<message>> all;
@@ -97,7 +97,7 @@ TEST_CASE("messages are matched by source, channel, epoch and sequence, not by t
     CHECK(is_nothing(two.poll()));
 }
 
-TEST_CASE("a message without bytes is a signal") {
+TEST_CASE("thread_fabric: a message without bytes is a signal") {
     thread_fabric fabric(2);
     auto zero = fabric.at(0), one = fabric.at(1);
     CHECK(zero.post_send(key(1, 0, 4), {}) == 0);
@@ -107,7 +107,7 @@ TEST_CASE("a message without bytes is a signal") {
     CHECK(zero.poll().request.node == 4);
 }
 
-TEST_CASE("a rank may send to itself") {
+TEST_CASE("thread_fabric: a rank may send to itself") {
     thread_fabric fabric(1);
     auto self = fabric.at(0);
     message loop(100, 1);
@@ -141,7 +141,7 @@ TEST_CASE("thread_fabric: sizes or schedules that differ are an error at both en
     CHECK(strange.received == std::vector<std::byte>(10));
 }
 
-TEST_CASE("there is no message with a rank outside") {
+TEST_CASE("thread_fabric: a post to a rank outside the fabric fails") {
     thread_fabric fabric(2);
     auto zero = fabric.at(0);
     CHECK(zero.post_send(key(2, 0), {}) == thread_fabric::error::no_such_rank);
@@ -149,7 +149,7 @@ TEST_CASE("there is no message with a rank outside") {
     CHECK(is_nothing(zero.poll()));
 }
 
-TEST_CASE("cut differently at both ends, posted in any order, by all ranks at once") {
+TEST_CASE("thread_fabric: concurrent messages with different parts at both ends arrive in any order of posts") {
     constexpr rank_t ranks = 4;
     constexpr std::int64_t messages = 24;  // of a pair
     thread_fabric fabric(ranks);
@@ -281,7 +281,7 @@ TEST_CASE("thread_fabric: repeated cancellation takes no more memory") {
     CHECK(after == before);
 }
 
-TEST_CASE("after cancel nobody touches the memory, whatever was under way") {
+TEST_CASE("thread_fabric: no thread accesses the memory of cancelled messages") {
     thread_fabric fabric(2);
     constexpr int rounds = 150;
     constexpr bytes_t size = 2'000'000;
@@ -383,7 +383,8 @@ TEST_CASE("thread_fabric: when closed, no thread waits for ever, and earlier com
     CHECK(zero.wait_any(forever).error == thread_fabric::error::closed);
 }
 
-TEST_CASE("a message of several parts, or of another size, is not combined; a reduction that throws ends both ends") {
+TEST_CASE(
+    "thread_fabric: several parts or another size exclude combining, and a reduction that throws ends both ends") {
     const auto add = [](void* context, std::byte* into, const std::byte* incoming, bytes_t size, action) {
         if (context != nullptr) throw 7;
         for (bytes_t i = 0; i < size; ++i)

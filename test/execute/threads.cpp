@@ -107,7 +107,7 @@ TEST_CASE("conformance: real bytes over threads with local operations that compl
     CHECK(runs > compiled::registry().size() * 6 / support::one_of());
 }
 
-TEST_CASE("threads combine straight from the sender's memory, without staging") {
+TEST_CASE("run_threads: operands are combined from the sender's memory without staging") {
     const allreduce::ring s{.ranks = 2, .bytes = 64, .element = 8};
     thread_fabric fabric(2);
     auto end = fabric.at(0);
@@ -119,7 +119,7 @@ TEST_CASE("threads combine straight from the sender's memory, without staging") 
     CHECK(execution(own, plain).staging_bytes() == own.staging_bytes());
 }
 
-TEST_CASE("run_threads runs a schedule in one call, and reports what does not fit") {
+TEST_CASE("run_threads: one call runs a schedule, and reports unsuitable buffers") {
     const allgather::neighbor_exchange s{.ranks = 5, .block = 100};
     auto [bytes, memory] = support::filled(lower(s).contract());
     CHECK(run_threads(s, memory, binding::separate, {}, 3).done());
@@ -133,7 +133,7 @@ TEST_CASE("run_threads runs a schedule in one call, and reports what does not fi
     CHECK_THROWS_WITH(run_threads(allgather::ring{.ranks = -1}, memory), "ranks: got -1, expected 1 or more");
 }
 
-TEST_CASE("an operator that throws stops all ranks, and is thrown on") {
+TEST_CASE("run_threads: an exception of the operator stops all ranks and is rethrown") {
     const allreduce::ring s{.ranks = 4, .bytes = 64};
     const support::filled all(lower(s).contract());
     const auto broken = [](void*, std::byte*, const std::byte*, bytes_t, action) {
@@ -142,7 +142,7 @@ TEST_CASE("an operator that throws stops all ranks, and is thrown on") {
     CHECK_THROWS_WITH(run_threads(s, all.memory, binding::separate, {broken, nullptr, true}), "broken");
 }
 
-TEST_CASE("a rank that fails stops the others") {
+TEST_CASE("run_threads: a rank that fails stops the others") {
     // Both wait for what the other sends after it: no schedule, but the engine must not hang on it.
     const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     std::vector<edge> edges{{.step = 0, .src = 0, .dst = 1, .size = 4}, {.step = 1, .src = 1, .dst = 0, .size = 4}};
@@ -157,7 +157,7 @@ TEST_CASE("a rank that fails stops the others") {
     CHECK(run_threads(s, memory).error == missing_reduction);
 }
 
-TEST_CASE("1000 starts with fresh data, and large messages among them") {
+TEST_CASE("thread_fabric: 1000 starts with new data and some large messages are correct") {
     for (const rank_t ranks : {2, 3, 5}) {
         const allgather::ring small{.ranks = ranks, .block = 33};
         const broadcast::over_tree<trees::binomial> large{.ranks = ranks, .bytes = 300'000};
@@ -181,7 +181,7 @@ TEST_CASE("1000 starts with fresh data, and large messages among them") {
     }
 }
 
-TEST_CASE("many executions in flight on one endpoint, started and awaited in another order on every rank") {
+TEST_CASE("thread_fabric: many executions on one endpoint complete in any order of starts and waits") {
     constexpr rank_t ranks = 4;
     constexpr int executions = 12;
     thread_fabric fabric(ranks);
@@ -217,7 +217,7 @@ TEST_CASE("many executions in flight on one endpoint, started and awaited in ano
     for (const std::string& fault : faults) CHECK(fault == "");
 }
 
-TEST_CASE("nothing is allocated after the first start, however the messages overlap") {
+TEST_CASE("thread_fabric: no start after the first one allocates memory") {
     constexpr rank_t ranks = 6;
     for (const algorithm_entry& entry : support::registered_at(ranks)) {
         const any_schedule s = entry.make({.ranks = ranks, .block = 40, .bytes = 48, .segment = 16});
@@ -269,7 +269,7 @@ TEST_CASE("run_threads: ranks with different schedules end with an error at both
     }
 }
 
-TEST_CASE("a rank that never starts makes the others' time run out, and they name it") {
+TEST_CASE("thread_fabric: ranks that wait for a rank without a start time out and name it") {
     thread_fabric fabric(3);
     run_status ends[2];
     const broadcast::over_tree<trees::flat> s{.ranks = 3, .root = 2, .bytes = 300'000};

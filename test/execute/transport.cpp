@@ -43,7 +43,7 @@ TEST_CASE("transport: three functions suffice with callbacks, five with polling"
     CHECK(completion{}.error == 0);
 }
 
-TEST_CASE("a message has the bytes of its parts") {
+TEST_CASE("total_bytes: sum of the sizes of all parts") {
     std::byte bytes[5] = {};
     const receive_part some[] = {{bytes, 2}, {bytes + 3, 1}};
     CHECK(total_bytes(std::span<const receive_part>(some)) == 3);

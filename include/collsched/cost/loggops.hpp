@@ -26,8 +26,8 @@ struct loggops_model {
         if (latency_ns < 0) return {"L", latency_ns, "0 ns or more"};
         if (overhead_ns < 0) return {"o", overhead_ns, "0 ns or more"};
         if (gap_ns < 0) return {"g", gap_ns, "0 ns or more"};
-        if (byte_gap_ns < 0) return {"G", byte_gap_ns, "0 ns a byte or more"};
-        if (byte_overhead_ns < 0) return {"O", byte_overhead_ns, "0 ns a byte or more"};
+        if (byte_gap_ns < 0) return {"G", byte_gap_ns, "0 ns per byte or more"};
+        if (byte_overhead_ns < 0) return {"O", byte_overhead_ns, "0 ns per byte or more"};
         if (eager_bytes < 0) return {"S", eager_bytes, "0 bytes or more"};
         return {};
     }

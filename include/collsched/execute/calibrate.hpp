@@ -121,11 +121,11 @@ class calibration {
                    (2 * times);
         });
     }
-    /// What the post of a small send takes.
+    /// Returns the time that the post of a small send takes, in seconds.
     double posts() {
         return least([&] { return burst(many).posting; }) / many;
     }
-    /// From one small message to the next, if many are sent.
+    /// Returns the time from one small message to the next in a sequence of them, in seconds.
     double stream() {
         const double all = least([&] { return burst(many).whole; }), one = least([&] { return burst(1).whole; });
         return std::max(0.0, all - one) / (many - 1);
@@ -134,7 +134,7 @@ class calibration {
     struct burst_times {
         double posting, whole;
     };
-    /// Small messages from the leader to receives that are posted, and an answer.
+    /// Sends small messages from the leader to posted receives, and one reply back.
     burst_times burst(int messages) {
         const std::uint64_t phase = phase_++;
         for (int i = 0; i < messages && !leads_; ++i) post_recv(i, 1, phase);

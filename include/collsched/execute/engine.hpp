@@ -48,8 +48,8 @@ class execution {
 
     /// Binds memory and begins. The operation may end within this call. Failure: state() has
     /// - bad_plan if plan::check() has an error,
-    /// - missing_reduction if the plan combines and `op` has no function,
-    /// - element_mismatch if the plan combines and op.element does not divide plan::element(),
+    /// - missing_reduction if the collective reduces and `op` has no function,
+    /// - element_mismatch if the collective reduces and op.element does not divide plan::element(),
     /// - not_commutative if the plan reorders operands and op.commutative is false,
     /// - already_running after a start while running, which ends the operation,
     /// - the error of a post of the transport or of the local executor.

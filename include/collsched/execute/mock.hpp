@@ -96,7 +96,7 @@ class mock_network {
   private:
     using end = detail::mock_message::end;
 
-    /// What has been posted to a rank and has not met its other end, and what is complete there.
+    /// Operations that a rank has posted and that have no match yet, and its completions that are not reported yet.
     struct box {
         std::vector<end> sends, receives;
         detail::mock_reports reports;
@@ -265,7 +265,7 @@ class mock_network {
         return next;
     }
 
-    /// What has met an end that is taken back waits for another one. The bytes of an eager send are on their way.
+    /// Withdraws an owner's operations except eager sends. The other end of a matched message waits for a new match.
     void cancel(rank_t rank, const void* owner) {
         const auto gone = [&](const end& side) {
             if (side.eager || side.rank != rank || side.key.request.owner != owner) return false;

@@ -165,7 +165,7 @@ class mpi_transport {
         return 0;
     }
 
-    /// All parts as one element, at the addresses where they lie.
+    /// Returns a datatype whose one element is all parts, at their absolute addresses.
     template <class Part>
     MPI_Datatype type_of(std::span<const Part> parts) {
         lengths_.clear();

@@ -122,9 +122,11 @@ class plan {
     /// Returns the element of the schedule: combinations are of whole elements.
     /// @return bytes, 1 or more
     bytes_t element() const { return element_; }
-    /// Returns whether start() requires a reduction.
-    /// @return true: some edge to this rank combines
+    /// Returns whether some edge to this rank combines.
     bool combines() const { return combines_; }
+    /// Returns whether start() requires a reduction: alike on all ranks, so that no rank waits for one that lacks it.
+    /// @return true: the collective reduces, or some edge to this rank combines
+    bool reduces() const { return reduces_; }
     /// Returns whether the schedule may combine operands in another order than that of ranks.
     /// @return true: start() requires a commutative reduction, if it has one
     bool reorders() const { return reorders_; }
@@ -151,6 +153,7 @@ class plan {
         const contract promise = s.contract();
         element_ = promise.element;
         reorders_ = promise.commutative;
+        reduces_ = collsched::reduces(promise.collective);
         input_ = promise.input_bytes(rank);
         output_ = promise.output_bytes(rank);
         scratch_ = s.scratch(rank);
@@ -163,6 +166,7 @@ class plan {
             if (!detail::vanishes(alias_, e)) {
                 kept.push_back(e);
                 combines_ = combines_ || (e.combines() && e.dst == rank);
+                reduces_ = reduces_ || combines_;
             }
         error_ = refuse_if(check_ranges(kept));
         if (error_) return;
@@ -213,7 +217,7 @@ class plan {
     bytes_t input_ = 0, output_ = 0, scratch_ = 0, staging_ = 0;
     bytes_t input_reach_ = 0, output_reach_ = 0;  ///< with the buffer that overlaps them
     bytes_t element_ = 1;
-    bool combines_ = false, reorders_ = false;
+    bool combines_ = false, reduces_ = false, reorders_ = false;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -16,7 +16,7 @@ namespace detail {
 
 /// A reduction by a function object on values of type T: `T f(const T& a, const T& b)` returns a op b, with operand a
 /// of the lower rank. Holds f, which may have state; a `reduction` refers to this object, which must live until the
-/// last start with it has ended. Values may lie at any address: they are copied to aligned ones.
+/// last start with it has ended. Values may be at any address: they are copied to aligned ones.
 template <class T, class F>
 class typed_reduction {
     static_assert(std::is_trivially_copyable_v<T>,

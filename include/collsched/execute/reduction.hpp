@@ -9,7 +9,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// A plain function that combines `size` bytes; what it needs besides, it finds at `context`.
+/// A plain function that combines `size` bytes. `context` points to its state.
 struct combine_function {
     using pointer = void (*)(void* context, std::byte* into, const std::byte* incoming, bytes_t size, action action);
 

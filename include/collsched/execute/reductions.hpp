@@ -16,7 +16,7 @@ struct sum_of {
     static constexpr auto apply(const auto& a, const auto& b) { return a + b; }
 };
 struct product_of {
-    /// Of integers in unsigned arithmetic: small ones would be promoted to int, whose products may overflow.
+    /// Multiplies integers in unsigned arithmetic: small ones would be promoted to int, whose products may overflow.
     static constexpr auto apply(const auto& a, const auto& b) {
         if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(a)>>) return 1U * a * b;
         else return a * b;
@@ -83,7 +83,7 @@ concept number = std::is_arithmetic_v<T> && !std::same_as<T, bool> && !std::same
 
 }  // namespace detail
 
-/// Reductions of arrays of numbers of type T at any address, vectorised: integers other than bool, float, double.
+/// Reductions of arrays of numbers of type T at any address, vectorized: integers other than bool, float, double.
 namespace reductions {
 
 namespace detail {

@@ -31,7 +31,7 @@ struct run_status {
 
 /// Errors of the engine, negative. Transports and local executors use positive numbers.
 enum engine_error : int {
-    missing_reduction = -1,    ///< start(): the plan combines, and the reduction has no function
+    missing_reduction = -1,    ///< start(): the collective reduces, and the reduction has no function
     small_buffer = -2,         ///< bound_plan::outcome(): a buffer is smaller than the plan requires
     stalled = -3,              ///< no operation is in flight and some are incomplete: the edges are not a schedule
     bad_plan = -4,             ///< start() and the run functions: check() of the plan or the schedule has an error
@@ -49,7 +49,7 @@ enum engine_error : int {
 /// @return text without line break
 constexpr const char* text_of(engine_error error) {
     switch (error) {
-        case missing_reduction: return "the plan combines, and there is no reduction";
+        case missing_reduction: return "the collective reduces, and there is no reduction";
         case small_buffer: return "a buffer is smaller than the plan requires";
         case stalled: return "nothing is in flight, and not all is done";
         case bad_plan: return "the plan is wrong";

@@ -85,8 +85,8 @@ class thread_fabric {
   private:
     /// How often a thread looks for what it waits for before it sleeps: some tens of microseconds.
     static constexpr int most_looks = 300;
-    /// Between two looks. The first 200 follow each other at once; then other threads may run, since the one that is
-    /// waited for may want the same processor.
+    /// Called between two looks. The first 200 follow each other at once. Later ones yield, since the awaited thread
+    /// may need this processor.
     static void pause(int looks) {
         if (looks >= 200) std::this_thread::yield();
     }

@@ -83,7 +83,7 @@ Out write_html(Out out, const stored_schedule& s, std::string_view name, binding
             "<span class=\"key fresh\"></span> came in this step</p>\n"),
         detail::held_hint(s, detail::holdings(s, binding).table()));
     put.text(R"(<div class="scroll"><table id="holdings"></table></div>
-<p id="cell" data-hint="Point at a square to read what it says."></p>
+<p id="cell" data-hint="Point at a square to read its contents."></p>
 </section>
 <section aria-labelledby="listed">
 <h2 id="listed">Messages of the step</h2>

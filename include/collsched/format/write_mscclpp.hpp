@@ -56,7 +56,7 @@ class mscclpp_plan {
         most_written = 16;                               ///< largest number of buffers of peers that a rank writes to
 
     /// Makes the plan of all ranks. Failure: wrong parameters, and limits that the plan exceeds, throw bad_argument;
-    /// without exceptions check() reports them.
+    /// without exceptions check() reports them and gpus() is empty.
     /// @param x        schedule or algorithm
     /// @param binding  how input and output overlap
     template <schedulable X>
@@ -68,6 +68,7 @@ class mscclpp_plan {
             gpus_.push_back({own_scratch_.back(), {}, {}, {}});
         }
         for (rank_t r = 0; r < s.ranks && !error_; ++r) add(r);
+        if (error_) gpus_.clear();
     }
 
     argument_error check() const { return error_; }
@@ -75,7 +76,7 @@ class mscclpp_plan {
     /// @return reference that is valid as long as the plan
     const detail::gpu_chunks& chunks() const { return chunks_; }
     /// Returns the plans of all ranks.
-    /// @return one plan per rank, valid as long as this object
+    /// @return one plan per rank, none after an error; valid as long as this object
     const std::vector<gpu>& gpus() const { return gpus_; }
 
   private:

@@ -79,7 +79,7 @@ struct openmpi_rules {
     static constexpr std::size_t most_rules = std::size_t{1} << 20;  ///< per file
 
     int format = 1;                    ///< 1 and 2: text, without and with requests; 3: JSON
-    std::optional<release> version{};  ///< if the file names it
+    std::optional<release> version{};  ///< the version that the file specifies, if any
     std::vector<rule> rules{};         ///< in the order of the file
     std::vector<finding> findings{};   ///< faults that rules cannot represent
 };

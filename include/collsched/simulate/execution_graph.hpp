@@ -112,7 +112,7 @@ class execution_graph {
             for (const auto& [name, offset] : {std::pair{"from_offset", e.from_offset}, {"into_offset", e.into_offset}})
                 if (offset < 0 || !(checked(offset) + e.size).ok())
                     return {name, offset, "0 or more, its range below 2^63"};
-            if (e.size < 0 || !staged.ok()) return {"size", e.size, "0 bytes or more, of a step's combines below 2^63"};
+            if (e.size < 0 || !staged.ok()) return {"size", e.size, "0 or more, combined bytes per step below 2^63"};
         }
         return {};
     }

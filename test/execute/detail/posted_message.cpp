@@ -90,7 +90,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a queue gives back in order, and what is removed is handed over") {
+TEST_CASE("message_queue: pop returns messages in order, and remove_if passes each removed message to a function") {
     std::array<posted_message, 5> all;
     message_queue queue;
     CHECK(queue.empty());
@@ -109,7 +109,7 @@ TEST_CASE("a queue gives back in order, and what is removed is handed over") {
     CHECK(queue.empty());
 }
 
-TEST_CASE("a table finds by source, channel, epoch and sequence, at any size") {
+TEST_CASE("message_table: a message is found by source, channel, epoch and sequence at any table size") {
     std::vector<posted_message> all(3 * 4 * 5 * 6);
     message_table table;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -134,7 +134,7 @@ TEST_CASE("a table finds by source, channel, epoch and sequence, at any size") {
     }
 }
 
-TEST_CASE("ends of a message meet when source, channel, epoch and sequence are equal, each of them") {
+TEST_CASE("posted_message: two ends match if and only if source, channel, epoch and sequence are equal") {
     posted_message one, other;
     one.key.peer = 5;
     one.key.fingerprint = 6;
@@ -150,7 +150,7 @@ TEST_CASE("ends of a message meet when source, channel, epoch and sequence are e
     CHECK(!meets_after([](posted_message& m) { m.key.sequence = 1; }));
 }
 
-TEST_CASE("a message that is used again has the new key and no error of its last use") {
+TEST_CASE("message_pool: a reused message has the new key and no error") {
     message_pool pool;
     int owner = 0;
     std::set<posted_message*> used;
@@ -165,7 +165,7 @@ TEST_CASE("a message that is used again has the new key and no error of its last
     CHECK(used.size() < 50);
 }
 
-TEST_CASE("a pool has as many messages as one start posts, and no more for later starts") {
+TEST_CASE("message_pool: later starts reuse the messages of the first one") {
     message_pool pool;
     int owner = 0, another = 0;
     message_key key{.request = {&owner, 0}};

@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-TEST_CASE("thread rank: pushed messages are in the inbox, the last one first, from any thread") {
+TEST_CASE("thread_rank: pushed messages are in the inbox, the last one first, from any thread") {
     detail::thread_rank rank;
     detail::posted_message first, second;
     rank.push(first);
@@ -16,7 +16,7 @@ TEST_CASE("thread rank: pushed messages are in the inbox, the last one first, fr
     CHECK(first.next == nullptr);
 }
 
-TEST_CASE("thread rank: a push wakes a rank that sleeps") {
+TEST_CASE("thread_rank: a push wakes a rank that sleeps") {
     detail::thread_rank rank;
     detail::posted_message message;
     rank.sleeping = true;

@@ -52,7 +52,7 @@ TEST_CASE("run_mock: runs the schedule `repeat` times") {
     CHECK(combined(3) == 3 * combined(1));
 }
 
-TEST_CASE("run_mock ends every rank, also those that wait for what never comes") {
+TEST_CASE("run_mock: every rank ends, including ranks that wait for messages that no rank sends") {
     for (const std::chrono::nanoseconds timeout : {forever, std::chrono::nanoseconds(std::chrono::hours(1))}) {
         support::filled mine(lower(ring).contract());
         const std::vector<run_status> ends =
@@ -69,7 +69,7 @@ TEST_CASE("run_mock ends every rank, also those that wait for what never comes")
     }
 }
 
-TEST_CASE("run_mock reports what does not fit before anything runs") {
+TEST_CASE("run_mock: unsuitable buffers are reported before the run") {
     support::filled mine(lower(ring).contract());
     mine.memory[2].output = mine.memory[2].output.first(23);
     const std::vector<run_status> ends = run_mock(ring, mine.memory, {});
@@ -79,7 +79,7 @@ TEST_CASE("run_mock reports what does not fit before anything runs") {
     CHECK_THROWS_WITH(run_mock(ring, mine.memory, {}), "memory: got 3, expected buffers for every rank");
 }
 
-TEST_CASE("groups share a network, each on a channel, whatever starts first") {
+TEST_CASE("mock_network: groups on separate channels share a network, in any order of starts") {
     support::filled one(lower(ring).contract()), other(lower(bruck).contract());
     mock_network network(4, {.seed = 5, .reorder = true, .delay = 10});
     mock_network::group first(network, ring, one.memory, binding::separate, {.channel = 1});
@@ -100,7 +100,7 @@ TEST_CASE("groups share a network, each on a channel, whatever starts first") {
     CHECK(second.run_of(3).epoch() == 12);
 }
 
-TEST_CASE("turns are taken until a moment, and go on from there") {
+TEST_CASE("take_turns: stops at a given time and continues from there") {
     support::filled mine(lower(ring).contract());
     mock_network network(4, {.seed = 1, .delay = 1000});
     mock_network::group all(network, ring, mine.memory);
@@ -155,7 +155,7 @@ TEST_CASE("take_turns: continues while wrapped transports hold completions back"
     CHECK(right(mine));
 }
 
-TEST_CASE("a rank that nobody answers has stopped by the deadline, and names step and peer") {
+TEST_CASE("settle: a rank without its peer has timed out at the deadline, with step and peer") {
     support::filled mine(lower(ring).contract());
     mock_network network(4);
     mock_network::group all(network, ring, mine.memory);

@@ -75,7 +75,7 @@ std::string gather_for(std::chrono::nanoseconds time, process_group& group, byte
 
 }  // namespace
 
-TEST_CASE("a rank that writes records of wrong lengths ends the messages with it, and nothing else") {
+TEST_CASE("process_transport: records of wrong lengths end only the messages with their writer") {
     constexpr bytes_t block = 1 << 20;
     const process_envelope honest{0, 0, 0, 0, 64, {}};
     const auto records = [&](int mode, ring_writer& ring) {
@@ -220,7 +220,7 @@ class misled_rank {
     /// Reads what rank 0 has written, and remembers the names of its messages.
     void listen() {
         while (const ring_entry* const record = from_.front()) {
-            if (record->kind == process_note::ask) asked_.push_back(record->value);
+            if (record->kind == process_note::request) requested_.push_back(record->value);
             else if (record->kind != process_note::part) sent_.push_back(record->id);
             from_.pop();
         }
@@ -234,10 +234,11 @@ class misled_rank {
         ring_record head{0, kind, guard_, 0};
         process_envelope about = one_of(expected_);
         about.where.id = guard_;
-        if (kind == process_note::ask || kind == process_note::answer) head.id = one_of(sent_);
-        if (kind == process_note::ask) head.value = 42;
-        if (kind == process_note::part) head.id = one_of(asked_);
-        const bool has_about = kind != process_note::ask && kind != process_note::answer && kind != process_note::part;
+        if (kind == process_note::request || kind == process_note::reply) head.id = one_of(sent_);
+        if (kind == process_note::request) head.value = 42;
+        if (kind == process_note::part) head.id = one_of(requested_);
+        const bool has_about =
+            kind != process_note::request && kind != process_note::reply && kind != process_note::part;
         const bool has_bytes = kind == process_note::part || (kind == process_note::small && about.size < 900);
         bytes_t size = has_about ? static_cast<bytes_t>(sizeof about) : 0;
         if (has_bytes) size += kind == process_note::part ? random_.between(1, 900) : about.size;
@@ -282,7 +283,7 @@ class misled_rank {
     std::uint64_t guard_ = 1234567;
     std::int64_t sequence_ = 0;
     std::vector<process_envelope> expected_;
-    std::vector<std::uint64_t> sent_, asked_;
+    std::vector<std::uint64_t> sent_, requested_;
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ std::string text_of(const process_group::join_error& error) {
 
 }  // namespace
 
-TEST_CASE("processes meet by name, and the name is gone when all are there") {
+TEST_CASE("process_group: processes join by name, and the name is removed when all have joined") {
     for (const rank_t p : {1, 2, 4}) {
         const std::string name = fresh_name();
         const auto meet = [&](rank_t r) -> std::string {
@@ -43,7 +43,7 @@ TEST_CASE("processes meet by name, and the name is gone when all are there") {
     }
 }
 
-TEST_CASE("processes meet again and again under one name") {
+TEST_CASE("process_group: a name can be used for consecutive groups") {
     const std::string name = fresh_name();
     const auto meet = [&](rank_t r) -> std::string {
         for (int round = 0; round < 50; ++round) {
@@ -57,7 +57,7 @@ TEST_CASE("processes meet again and again under one name") {
     CHECK(!is_there(name));
 }
 
-TEST_CASE("wrong parameters are refused") {
+TEST_CASE("process_group: wrong parameters are rejected") {
     const std::string name = fresh_name();
     process_group group;
     CHECK(group.join(name.c_str(), 0, 0).number == EINVAL);
@@ -71,7 +71,7 @@ TEST_CASE("wrong parameters are refused") {
     CHECK(!is_there(name));
 }
 
-TEST_CASE("a rank that is taken, and other parameters, are refused; the group goes on") {
+TEST_CASE("process_group: an occupied rank or different parameters are rejected without effect on the group") {
     const std::string name = fresh_name();
     process_group zero, other, one;
     REQUIRE(!zero.join(name.c_str(), 2, 0));
@@ -84,7 +84,7 @@ TEST_CASE("a rank that is taken, and other parameters, are refused; the group go
     CHECK(!is_there(name));
 }
 
-TEST_CASE("a group whose room was made before the fork needs no name") {
+TEST_CASE("process_group: a group in a room from before the fork has no name") {
     const process_group::room room;
     const auto meet = [&](rank_t r) -> std::string {
         process_group group;
@@ -94,7 +94,7 @@ TEST_CASE("a group whose room was made before the fork needs no name") {
     CHECK(support::run_processes_of(3, meet) == "");
 }
 
-TEST_CASE("a name that a crash left behind is used anew") {
+TEST_CASE("process_group: a name that remains after a crash is reused") {
     const std::string name = fresh_name();
     const auto join_and_die = [&](rank_t r) -> std::string {
         process_group group;
@@ -111,7 +111,7 @@ TEST_CASE("a name that a crash left behind is used anew") {
     CHECK(!is_there(name));
 }
 
-TEST_CASE("a group of which one died before all had come is given up for a new one") {
+TEST_CASE("process_group: a group that lost a rank before all had joined is replaced by a new one") {
     const std::string name = fresh_name();
     process_group waiting;
     REQUIRE(!waiting.join(name.c_str(), 3, 0));
@@ -141,7 +141,7 @@ TEST_CASE("process_group: a rank that leaves before all have joined removes the 
     CHECK(is_there(name));
 }
 
-TEST_CASE("a dead process is found at once, be it a zombie; one that left has not died") {
+TEST_CASE("process_group: a dead process is detected at once, even as a zombie, and differs from one that left") {
     const process_group::room room;
     process_group group;
     REQUIRE(!group.join(room, 4, 0));
@@ -168,7 +168,7 @@ TEST_CASE("a dead process is found at once, be it a zombie; one that left has no
     ::kill(others.pid(1), SIGKILL);
 }
 
-TEST_CASE("a file of another user ends the join with an error, be it stale or in use, and stays") {
+TEST_CASE("process_group: a file of another user ends the join with an error and is not removed") {
     if (!support::may_act_as_others()) {
         MESSAGE("skipped: this process may not act as another user");
         return;
@@ -202,7 +202,7 @@ TEST_CASE("a file of another user ends the join with an error, be it stale or in
     }
 }
 
-TEST_CASE("a file of this user that is no segment, or that others may open, ends the join with an error") {
+TEST_CASE("process_group: a file that is no segment or that other users may open ends the join with an error") {
     const std::string name = fresh_name();
     const bytes_t size = process_segment::bytes(2, 131072);
     for (const bytes_t length : {bytes_t{1}, bytes_t{127}, size - 1, size, size + 1}) {
@@ -231,7 +231,7 @@ TEST_CASE("process_group: a ring has 128 KiB in groups of up to 8 ranks, 32 KiB 
     CHECK(ring_of(9, 4096) == 4096);
 }
 
-TEST_CASE("a join ends when its patience does, if another process keeps the others from joining") {
+TEST_CASE("process_group: a join that another process blocks ends at its timeout") {
     const std::string name = fresh_name();
     const open_file file(::shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600));
     REQUIRE(file.lock(0) == 0);
@@ -241,7 +241,7 @@ TEST_CASE("a join ends when its patience does, if another process keeps the othe
     CHECK(!group.join(name.c_str(), 1, 0, {}, forever));
 }
 
-TEST_CASE("the memory of a room cannot be truncated once a rank has joined") {
+TEST_CASE("process_group: the memory of a room cannot be truncated after the first join") {
     const process_group::room room, tampered;
     process_group group;
     REQUIRE(!group.join(room, 2, 0));

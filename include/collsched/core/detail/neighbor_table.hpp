@@ -74,7 +74,7 @@ struct neighbor_table {
             for (std::int64_t s = out_first[r]; s < out_first[r + 1] && !error; ++s)
                 aim(r, s, slots[static_cast<std::size_t>(s)], filled);
         for (std::int64_t s = 0; s < sources.size() && !error; ++s)
-            if (sources[s] >= 0 && !filled[s]) error = {"sources", sources[s], "a rank, a slot of which leads here", s};
+            if (sources[s] >= 0 && !filled[s]) error = {"sources", sources[s], "a rank with a slot for this one", s};
         turn_around();
     }
 
@@ -143,9 +143,11 @@ struct neighbor_table {
         for (std::int64_t i = 0; i < n || i < count; ++i) {
             const rank_t given = i < n ? sources[order[i]] : ranks();
             const rank_t expected = i < count ? from.expected[begin + i] : ranks();
-            if (given < expected) error = {"sources", given, "a rank, as often as it targets this one", order[i]};
+            if (given < expected)
+                error = {"sources", given, "each rank as often as it lists this one as a target", order[i]};
             else if (expected < given)
-                error = {"neighbors", r, "a rank, as often as this one is its source", from.filled_by[begin + i]};
+                error = {"neighbors", r, "each rank as often as it lists this one as a source",
+                         from.filled_by[begin + i]};
             if (error) return;
             arrivals[from.filled_by[begin + i]] = order[i];
         }

@@ -50,8 +50,8 @@ class execution_state {
         first_request_ += pending_.size();
         receives_.restart(), sends_.restart(), others_.restart();
         if (plan_->check()) return refuse(bad_plan);
-        if (plan_->combines() && !op.combine) return refuse(missing_reduction);
-        if (plan_->combines() && op.element > 0 && plan_->element() % op.element != 0) return refuse(element_mismatch);
+        if (plan_->reduces() && !op.combine) return refuse(missing_reduction);
+        if (plan_->reduces() && op.element > 0 && plan_->element() % op.element != 0) return refuse(element_mismatch);
         if (plan_->reorders() && op.combine && !op.commutative) return refuse(not_commutative);
         for (std::int64_t i = 0; i < left_; ++i) pending_[i] = node(i).waits_for;
         advance();

@@ -181,7 +181,7 @@ function make_table() {
     table.classList.toggle('sets', wide && data.reduces);
 }
 
-/// What every rank holds after so many steps: amounts and whose operands, and whether the last step brought it.
+/// Returns the contents of every rank after `done` steps: amount, ranks of operands, written by the last step or not.
 function state_after(done) {
     const state = cells.map(row => row.map(() => ({amount: 0, whose: '', fresh: false})));
     for (const {step, cells: changed} of data.held)

@@ -24,7 +24,7 @@ class matrix_rows {
     explicit matrix_rows(const text_file& file) : file_(file) {}
 
     void add(int line, bytes_t size) {
-        if (++in_row_ > most) file_.refuse(line, "too many sizes", fmt::format("at most {} a row", most));
+        if (++in_row_ > most) file_.refuse(line, "too many sizes", fmt::format("at most {} per row", most));
         sizes_.push_back(size);
     }
     void end_row(int line) {

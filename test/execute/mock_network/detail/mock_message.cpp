@@ -25,7 +25,7 @@ std::vector<Part> cut(Byte* data, const std::vector<bytes_t>& sizes) {
 
 }  // namespace
 
-TEST_CASE("bytes arrive in order, however each end cuts them, and whether they were taken before or not") {
+TEST_CASE("mock_message: bytes arrive in order for any division into parts, eager or not") {
     const std::vector<std::vector<bytes_t>> cuts{{12}, {1, 11}, {5, 0, 7}, {0, 3, 3, 3, 3, 0}, {11, 1}};
     for (const auto& sent : cuts)
         for (const auto& received : cuts)
@@ -46,7 +46,7 @@ TEST_CASE("bytes arrive in order, however each end cuts them, and whether they w
             }
 }
 
-TEST_CASE("a message without bytes has no parts, or empty ones") {
+TEST_CASE("mock_message: a message without bytes may have no parts or empty parts") {
     const std::vector<receive_part> into{{nullptr, 0}, {nullptr, 0}};
     mock_message both{.send = {.sends = true}, .receive = {.into = into}};
     CHECK(both.has_one_size());
@@ -56,7 +56,7 @@ TEST_CASE("a message without bytes has no parts, or empty ones") {
     both.carry();
 }
 
-TEST_CASE("ends meet if ranks, channel, epoch and sequence agree") {
+TEST_CASE("mock_message: ends match if ranks, channel, epoch and sequence are equal") {
     const end send{.rank = 2, .key = {.peer = 5, .channel = 1, .epoch = 3, .sequence = 4}, .sends = true};
     const end receive{.rank = 5, .key = {.peer = 2, .channel = 1, .epoch = 3, .sequence = 4}};
     CHECK((send.meets(receive) && receive.meets(send)));
@@ -69,7 +69,7 @@ TEST_CASE("ends meet if ranks, channel, epoch and sequence agree") {
     for (const end& other : others) CHECK(!send.meets(other));
 }
 
-TEST_CASE("noise changes what a receive will hold, and nothing beside it") {
+TEST_CASE("mock_message: noise changes the memory of the receive and no byte outside") {
     std::array<std::byte, 66> in{};
     const std::vector<receive_part> into{{in.data() + 1, 64}};
     detail::splitmix64 random(1);

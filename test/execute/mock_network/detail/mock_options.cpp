@@ -35,7 +35,7 @@ std::string course(const detail::mock_options& options) {
 
 }  // namespace
 
-TEST_CASE("the same options give the same run, and each option another one") {
+TEST_CASE("mock_options: equal options give equal runs, and each option changes the run") {
     const std::vector<detail::mock_options> all{{},
                                                 {.eager = true},
                                                 {.reorder = true},
@@ -62,7 +62,7 @@ TEST_CASE("the same options give the same run, and each option another one") {
         }
 }
 
-TEST_CASE("by default nothing is out of order, late or wrong, and a seed draws nothing") {
+TEST_CASE("mock_options: default runs are in order, without delay or fault, and independent of the seed") {
     CHECK(course({.seed = 1}) == course({.seed = 2}));
     CHECK(course({.noise = true}) == course({}));
 }

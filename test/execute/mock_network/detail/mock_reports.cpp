@@ -19,7 +19,7 @@ const auto last = [](std::size_t n) { return n - 1; };
 
 }  // namespace
 
-TEST_CASE("reports are handed out once their time has come, in the order of their posting or as chosen") {
+TEST_CASE("mock_reports: due reports are returned in order of posting, or as the choice selects") {
     mock_reports all;
     CHECK(all.pop(9, first).report.request.owner == nullptr);
     for (std::int64_t i = 0; i < 4; ++i) all.push(report(i, i == 0 ? 5 : 1));
@@ -32,7 +32,7 @@ TEST_CASE("reports are handed out once their time has come, in the order of thei
     CHECK(all.pop(5, first).report.request.owner == nullptr);
 }
 
-TEST_CASE("a choice whose time has not come gives way to the first whose time has") {
+TEST_CASE("mock_reports: a choice that is not due is replaced by the first due report") {
     mock_reports all;
     all.push(report(0, 1));
     all.push(report(1, 2));

@@ -40,7 +40,7 @@ struct test_name {
 
 }  // namespace
 
-TEST_CASE("a name is created for this user alone, and opened again") {
+TEST_CASE("open_private: a name is created for this user only, and can be opened again") {
     const test_name name;
     const mode_t before = ::umask(0);
     CHECK(name.open() == 0);
@@ -56,7 +56,7 @@ TEST_CASE("a name is created for this user alone, and opened again") {
     CHECK((::fstat(opened.number(), &held) == 0 && held.st_ino == found.st_ino));
 }
 
-TEST_CASE("a file that other users may open is not opened") {
+TEST_CASE("open_private: a file that other users may open is rejected") {
     for (const mode_t mode : {0700U, 0600U, 0601U, 0604U, 0620U, 0606U, 0660U, 0666U, 0777U}) {
         const test_name name;
         name.make(mode, ::geteuid());
@@ -90,7 +90,7 @@ TEST_CASE("open_private: a directory, or a file with a second name, is not opene
     CHECK(name.open() == 0);
 }
 
-TEST_CASE("a file of another user is not opened, whatever its mode, even by root") {
+TEST_CASE("open_private: a file of another user is rejected with any mode, even for root") {
     if (!support::may_act_as_others()) {
         MESSAGE("skipped: this process may not act as another user");
         return;

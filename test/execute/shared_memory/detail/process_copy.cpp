@@ -53,7 +53,7 @@ std::uint64_t at(const void* memory) { return reinterpret_cast<std::uintptr_t>(m
 
 }  // namespace
 
-TEST_CASE("a walk copies the bytes of all parts, in steps of any length") {
+TEST_CASE("part_walk: bytes of all parts are copied in steps of any length") {
     for (const bytes_t step : {1, 7, 100, 5000}) {
         cut_bytes<receive_part> from(3000, 90, 1), into(3000, 50, 2);
         fill(from);
@@ -71,7 +71,7 @@ TEST_CASE("a walk copies the bytes of all parts, in steps of any length") {
     }
 }
 
-TEST_CASE("a message is copied from another process, however both ends cut it") {
+TEST_CASE("copy_from_process: a message arrives for any division into parts at both ends") {
     for (const bytes_t size : {bytes_t{1}, bytes_t{5000}, bytes_t{80'000}})
         for (const bytes_t longest : {bytes_t{3}, bytes_t{700}, bytes_t{1} << 40}) {
             cut_bytes<receive_part> from(size, longest, 3), into(size, longest == 3 ? 700 : 40, 4);
@@ -89,7 +89,7 @@ TEST_CASE("a message is copied from another process, however both ends cut it") 
         }
 }
 
-TEST_CASE("a message that was taken back, or cannot be read, is not copied") {
+TEST_CASE("copy_from_process: a withdrawn or unreadable message is not copied") {
     const std::vector<std::byte> bytes(100);
     std::vector<std::byte> target(100);
     const send_part from{bytes.data(), 100};
@@ -104,7 +104,7 @@ TEST_CASE("a message that was taken back, or cannot be read, is not copied") {
     CHECK(!copies({at(&nowhere), 1, at(&guard), 5}));
 }
 
-TEST_CASE("a message is not copied if its parts have other sizes than the receive, or are too many") {
+TEST_CASE("copy_from_process: a message with another size or too many parts is not copied") {
     const std::vector<std::byte> bytes(300, std::byte{1});
     std::vector<std::byte> target(300);  // the receive is the middle third
     const receive_part into{target.data() + 100, 100};
@@ -131,7 +131,7 @@ TEST_CASE("a message is not copied if its parts have other sizes than the receiv
         if (i < 100 || i >= 200) CHECK(target[i] == std::byte{});
 }
 
-TEST_CASE("a process belongs to this user, or it does not") {
+TEST_CASE("is_own_process: true only for processes of this user") {
     CHECK(is_own_process(::getpid()));
     for (const pid_t who : {0, -1, std::numeric_limits<pid_t>::min(), std::numeric_limits<pid_t>::max()})
         CHECK(!is_own_process(who));

@@ -24,7 +24,7 @@ struct receiving_rank {
         in = std::make_unique<process_inbox>(group, *out, done, 100);
         writer = group.segment().writer(0, 1);
         writer_of_2 = group.segment().writer(2, 1);
-        answers = group.segment().reader(1, 0);
+        notes = group.segment().reader(1, 0);
     }
 
     void post(std::int64_t sequence, std::span<const receive_part> parts) {
@@ -56,11 +56,11 @@ struct receiving_rank {
         return in->drain(from);
     }
     /// The next record to rank 0, of kind 0 if there is none.
-    ring_record answer() {
-        const ring_record* const record = answers.front();
+    ring_record next_note() {
+        const ring_record* const record = notes.front();
         if (record == nullptr) return {};
         const ring_record found = *record;
-        answers.pop();
+        notes.pop();
         return found;
     }
     /// The error of the next completion, which must be of this receive; -1 if there is none.
@@ -78,12 +78,12 @@ struct receiving_rank {
     std::unique_ptr<process_outbox> out;
     std::unique_ptr<process_inbox> in;
     ring_writer writer, writer_of_2;
-    ring_reader answers;
+    ring_reader notes;
 };
 
 }  // namespace
 
-TEST_CASE("small messages meet their receives, whichever is first") {
+TEST_CASE("process_inbox: small messages match their receives in either order") {
     receiving_rank rank;
     const std::vector<std::byte> bytes{std::byte{1}, std::byte{2}, std::byte{3}};
     std::vector<std::byte> into(3), early(3);
@@ -91,18 +91,18 @@ TEST_CASE("small messages meet their receives, whichever is first") {
     rank.post(0, {&in, 1});
     rank.send(process_note::small, 10, 1, 3, bytes);
     CHECK(rank.next_done(0) == -1);
-    CHECK(rank.answer().kind == 0);
+    CHECK(rank.next_note().kind == 0);
     rank.send(process_note::small, 11, 0, 3, bytes);
     CHECK(rank.next_done(0) == 0);
     CHECK(into == bytes);
-    CHECK(rank.answer().id == 11);
+    CHECK(rank.next_note().id == 11);
     rank.post(1, {&in_early, 1});
     CHECK(rank.next_done(1) == 0);
     CHECK(early == bytes);
-    CHECK(rank.answer().id == 10);
+    CHECK(rank.next_note().id == 10);
 }
 
-TEST_CASE("as many small messages as may be under way find a place on the shelf, again and again") {
+TEST_CASE("process_inbox: the shelf has room for all small messages in flight, repeatedly") {
     receiving_rank rank;
     for (int round = 0; round < 3; ++round) {
         for (int i = 0; i < process_outbox::most_small; ++i) {
@@ -115,7 +115,7 @@ TEST_CASE("as many small messages as may be under way find a place on the shelf,
             rank.post(i, {&in, 1});
             CHECK(rank.next_done(i) == 0);
             CHECK(into == std::vector<std::byte>(50, static_cast<std::byte>(i + round)));
-            CHECK(rank.answer().value == 0);
+            CHECK(rank.next_note().value == 0);
         }
     }
 }
@@ -126,17 +126,17 @@ TEST_CASE("process_inbox: the bytes of an announced message are requested, and f
     const receive_part in[] = {{into.data(), 1}, {into.data() + 1, 5}};
     rank.post(0, in);
     rank.send(process_note::announce, 10, 0, 6);
-    const ring_record ask = rank.answer();
-    CHECK((ask.kind == process_note::ask && ask.id == 10 && ask.value != 0));
-    rank.send(process_note::part, ask.value, 0, 0, bytes);
+    const ring_record request = rank.next_note();
+    CHECK((request.kind == process_note::request && request.id == 10 && request.value != 0));
+    rank.send(process_note::part, request.value, 0, 0, bytes);
     CHECK(rank.next_done(0) == -1);
-    rank.send(process_note::part, ask.value + 1, 0, 0, bytes);  // of a receive that is not there
-    rank.send(process_note::part, ask.value, 0, 0, std::span(bytes).first(2));
+    rank.send(process_note::part, request.value + 1, 0, 0, bytes);  // of a receive that is not there
+    rank.send(process_note::part, request.value, 0, 0, std::span(bytes).first(2));
     CHECK(rank.next_done(0) == 0);
     CHECK(into == std::vector<std::byte>(6, std::byte{7}));
 }
 
-TEST_CASE("an early announced message is requested when its receive is posted, and uses no slot of the shelf") {
+TEST_CASE("process_inbox: an early announced message is requested by its receive, and uses no slot of the shelf") {
     receiving_rank rank;
     const std::vector<std::byte> first(3, std::byte{1}), second(3, std::byte{2});
     std::vector<std::byte> large(3), into(3);
@@ -145,24 +145,24 @@ TEST_CASE("an early announced message is requested when its receive is posted, a
     rank.send(process_note::announce, 11, 1, 3);
     rank.post(1, {&in_large, 1});
     CHECK(rank.next_done(1) == -1);
-    const ring_record asked = rank.answer();
-    CHECK((asked.kind == process_note::ask && asked.id == 11));
+    const ring_record request = rank.next_note();
+    CHECK((request.kind == process_note::request && request.id == 11));
     rank.send(process_note::small, 12, 2, 3, second);
     rank.post(0, {&in, 1});
     CHECK(rank.next_done(0) == 0);
     CHECK(into == first);
 }
 
-TEST_CASE("a message that its sender takes back is forgotten, or ends the receive that it had met") {
+TEST_CASE("process_inbox: a withdrawn message is dropped, or ends its matched receive") {
     receiving_rank rank;
     std::vector<std::byte> into(6);
     const receive_part in{into.data(), 6};
     rank.send(process_note::announce, 10, 0, 6);
     rank.send(process_note::take_back, 10, 0, 6);
     rank.post(0, {&in, 1});
-    CHECK((rank.next_done(0) == -1 && rank.answer().kind == 0));
+    CHECK((rank.next_done(0) == -1 && rank.next_note().kind == 0));
     rank.send(process_note::announce, 11, 0, 6);
-    CHECK(rank.answer().kind == process_note::ask);
+    CHECK(rank.next_note().kind == process_note::request);
     rank.send(process_note::take_back, 12, 0, 6);
     CHECK(rank.next_done(0) == -1);
     const process_envelope same{3, 5, 0, 77, 6, {}};
@@ -202,13 +202,13 @@ TEST_CASE("process_inbox: a cancelled receive is not reported, and its sender ge
     rank.post(0, {&in, 1});
     rank.post(1, {&in, 1});
     rank.send(process_note::announce, 11, 1, 6);
-    CHECK(rank.answer().kind == process_note::ask);
+    CHECK(rank.next_note().kind == process_note::request);
     rank.in->cancel(&rank.done);
-    CHECK(rank.answer().kind == 0);
+    CHECK(rank.next_note().kind == 0);
     rank.in->cancel(&rank);
-    const ring_record reply = rank.answer();
-    CHECK((reply.kind == process_note::answer && reply.id == 11 && reply.value == detail::process_error::withdrawn));
-    CHECK(rank.answer().kind == 0);
+    const ring_record reply = rank.next_note();
+    CHECK((reply.kind == process_note::reply && reply.id == 11 && reply.value == detail::process_error::withdrawn));
+    CHECK(rank.next_note().kind == 0);
     CHECK(rank.done.empty());
 }
 
@@ -231,7 +231,7 @@ constexpr bytes_t wrong_sizes[] = {std::numeric_limits<bytes_t>::min(), -64, -1,
 
 }  // namespace
 
-TEST_CASE("a small message whose size is not that of its record is refused, matched or early") {
+TEST_CASE("process_inbox: a small message with another size than its record is rejected, matched or early") {
     for (const bool posted : {true, false})
         for (const bytes_t size : wrong_sizes) {
             receiving_rank rank;
@@ -251,7 +251,7 @@ TEST_CASE("a small message whose size is not that of its record is refused, matc
     CHECK(bytes.fences_hold());
 }
 
-TEST_CASE("an early message is refused if it is longer than a small one, or its size is negative") {
+TEST_CASE("process_inbox: an early message of negative size or beyond the limit of small ones is rejected") {
     const bytes_t longest = process_outbox::longest_small(32768);
     for (const bytes_t size :
          {longest, longest + 1, longest_body(32768) - static_cast<bytes_t>(sizeof(process_envelope))}) {
@@ -282,7 +282,7 @@ TEST_CASE("early messages are bounded: small ones by the shelf, all by a number"
     }
 }
 
-TEST_CASE("a record of no kind, without an id, or of another length than its kind's is refused") {
+TEST_CASE("process_inbox: a record of unknown kind, without id or with a wrong length is rejected") {
     const process_envelope one = about(0, 0);
     for (const std::uint32_t kind : {7U, 8U, 0x80000000U, 0xffffffffU}) {
         receiving_rank rank;
@@ -301,7 +301,7 @@ TEST_CASE("a record of no kind, without an id, or of another length than its kin
             CHECK(!rank.takes({0, kind, 10, 0}, nullptr, bytes));
         }
     }
-    for (const std::uint32_t kind : {process_note::ask, process_note::answer}) {
+    for (const std::uint32_t kind : {process_note::request, process_note::reply}) {
         receiving_rank rank;
         CHECK(!rank.takes({0, kind, 10, 0}, nullptr, 1));
     }
@@ -314,13 +314,13 @@ TEST_CASE("a record of no kind, without an id, or of another length than its kin
     CHECK(!rank.in->drain(0));
 }
 
-TEST_CASE("parts are refused if they are too long, or of another rank") {
+TEST_CASE("process_inbox: parts that are too long or from another rank are rejected") {
     for (const int fault : {0, 1, 2}) {
         receiving_rank rank;
         fenced_bytes bytes(64);
         rank.post(1, {&bytes.into, 1});
         rank.send(process_note::announce, 11, 1, 64);
-        const std::uint64_t id = rank.answer().value;
+        const std::uint64_t id = rank.next_note().value;
         if (fault == 0) CHECK(!rank.takes({0, process_note::part, id, 0}, nullptr, 65));
         if (fault == 1) CHECK(rank.takes({0, process_note::part, id, 0}, nullptr, 60));
         if (fault == 1) CHECK(!rank.takes({0, process_note::part, id, 0}, nullptr, 5));
@@ -338,10 +338,10 @@ TEST_CASE(
         const receive_part into{freed.data(), 64};
         rank.post(0, {&into, 1});
         rank.send(process_note::announce, 10, 0, 64);
-        id = rank.answer().value;
+        id = rank.next_note().value;
         CHECK(rank.takes({0, process_note::part, id, 0}, nullptr, 10));
         rank.in->cancel(&rank);
-        CHECK(rank.answer().kind == process_note::answer);
+        CHECK(rank.next_note().kind == process_note::reply);
     }
     fenced_bytes bytes(64);
     rank.post(1, {&bytes.into, 1});
@@ -350,7 +350,7 @@ TEST_CASE(
     CHECK(bytes.fences_hold());
 }
 
-TEST_CASE("a drain takes out one ring at most, however fast a rank writes") {
+TEST_CASE("process_inbox: drain reads at most one ring") {
     receiving_rank rank;
     ring_control& control = *reinterpret_cast<ring_control*>(&rank.group.segment().seat(3));  // after the last seat
     for (int i = 0; i < 1024; ++i) {

@@ -20,7 +20,7 @@ message_name name_at(std::int64_t i) { return {i % 5, static_cast<std::uint64_t>
 
 }  // namespace
 
-TEST_CASE("messages are found by id and by name, as long as they are there") {
+TEST_CASE("process_message_pool: a message is found by id and by name until it is given back") {
     process_message_pool<letter> pool;
     std::map<std::int64_t, std::uint64_t> expected;
     std::set<std::uint64_t> ids;
@@ -52,7 +52,7 @@ TEST_CASE("messages are found by id and by name, as long as they are there") {
     CHECK(pool.find(std::uint64_t{0}) == nullptr);
 }
 
-TEST_CASE("a message that has left the index is found by its id alone") {
+TEST_CASE("process_message_pool: a message outside the index is found by id only") {
     process_message_pool<letter> pool;
     letter& one = pool.take();
     one.name = name_at(7);
@@ -64,7 +64,7 @@ TEST_CASE("a message that has left the index is found by its id alone") {
     CHECK(pool.find(one.id) == &one);
 }
 
-TEST_CASE("messages that differ in one part of their names are different") {
+TEST_CASE("process_message_pool: every field of the name identifies a message") {
     process_message_pool<letter> pool;
     const message_name all[] = {{1, 2, 3, 4}, {2, 2, 3, 4}, {1, 3, 3, 4}, {1, 2, 4, 4}, {1, 2, 3, 5}};
     for (const message_name& name : all) {
@@ -76,7 +76,7 @@ TEST_CASE("messages that differ in one part of their names are different") {
     }
 }
 
-TEST_CASE("a queue hands out in order, also while it never runs empty") {
+TEST_CASE("process_message_queue: elements leave in order, also if the queue is never empty") {
     process_message_queue<int> queue;
     int in = 0, out = 0;
     for (int round = 0; round < 5000; ++round) {

@@ -35,7 +35,7 @@ struct sending_rank {
         seen found{*record, {}, {}};
         const std::byte* at = record->body;
         const std::byte* const end = at + record->bytes;
-        if (kind != process_note::answer && kind != process_note::ask && kind != process_note::part) {
+        if (kind != process_note::reply && kind != process_note::request && kind != process_note::part) {
             std::memcpy(&found.about, at, sizeof found.about);
             at += sizeof found.about;
         }
@@ -61,10 +61,10 @@ static_assert(detail::process_error::peer_died == 1 && detail::process_error::pe
               detail::process_error::size_mismatch == 3 && detail::process_error::disagreement == 4 &&
               detail::process_error::withdrawn == 5 && detail::process_error::bad_peer == 6 &&
               detail::process_error::protocol_violation == 7 && detail::process_error::combine_failed == 8);
-static_assert(process_note::small == 1 && process_note::announce == 2 && process_note::ask == 3 &&
-              process_note::part == 4 && process_note::answer == 5 && process_note::take_back == 6);
+static_assert(process_note::small == 1 && process_note::announce == 2 && process_note::request == 3 &&
+              process_note::part == 4 && process_note::reply == 5 && process_note::take_back == 6);
 
-TEST_CASE("a small message goes out with all its bytes, a large one only as an announcement") {
+TEST_CASE("process_outbox: a small message is written with its bytes, a large one as an announcement") {
     sending_rank rank(4096);
     const bytes_t longest = process_outbox::longest_small(4096);
     const std::vector<std::byte> bytes(static_cast<std::size_t>(longest + 1), std::byte{9});
@@ -82,16 +82,16 @@ TEST_CASE("a small message goes out with all its bytes, a large one only as an a
     CHECK(second.about.where.id == second.head.id);
     CHECK(guard_of(second.about) == second.head.id);
     CHECK(rank.done.empty());
-    rank.out->handle_answer(1, {0, process_note::answer, second.head.id, 4});
+    rank.out->handle_reply(1, {0, process_note::reply, second.head.id, 4});
     CHECK(guard_of(second.about) == 0);
     REQUIRE(!rank.done.empty());
     CHECK((rank.done.front().error == 4 && rank.done.front().peer == 1 && rank.done.front().request.node == 1));
     rank.done.pop();
-    rank.out->handle_answer(1, {0, process_note::answer, second.head.id, 4});
+    rank.out->handle_reply(1, {0, process_note::reply, second.head.id, 4});
     CHECK(rank.done.empty());
 }
 
-TEST_CASE("so many small messages are under way, and no more") {
+TEST_CASE("process_outbox: at most most_small small messages per rank are in flight") {
     sending_rank rank(32768);
     std::vector<std::uint64_t> ids;
     static_assert(process_outbox::most_small == 32);
@@ -101,7 +101,7 @@ TEST_CASE("so many small messages are under way, and no more") {
     }
     rank.post(100, {});
     rank.take(process_note::announce);
-    rank.out->handle_answer(1, {0, process_note::answer, ids[7], 0});
+    rank.out->handle_reply(1, {0, process_note::reply, ids[7], 0});
     rank.post(101, {});
     rank.take(process_note::small);
     rank.post(102, {});
@@ -140,7 +140,7 @@ TEST_CASE("process_outbox: requested bytes follow in parts, and the send is comp
     const send_part whole{bytes.data(), 5000};
     rank.post(0, {&whole, 1});
     const std::uint64_t id = rank.take(process_note::announce).head.id;
-    rank.out->handle_request(1, {0, process_note::ask, id, 42});
+    rank.out->handle_request(1, {0, process_note::request, id, 42});
     while (rank.ring.front() != nullptr) {
         const auto part = rank.take(process_note::part);
         CHECK(part.head.id == 42);
@@ -152,7 +152,7 @@ TEST_CASE("process_outbox: requested bytes follow in parts, and the send is comp
     CHECK((!rank.done.empty() && rank.done.front().error == 0));
 }
 
-TEST_CASE("all sends to a rank that is gone end with the error") {
+TEST_CASE("process_outbox: lose ends all sends to the rank with the error") {
     sending_rank rank(1024);
     for (int i = 0; i < 50; ++i) rank.post(i, {});
     rank.out->lose(1, detail::process_error::peer_died);
@@ -171,27 +171,27 @@ TEST_CASE("process_outbox: invalid requests and replies are rejected, and leave 
     rank.post(1, {});
     const std::uint64_t large = rank.take(process_note::announce).head.id,
                         small = rank.take(process_note::small).head.id;
-    CHECK(!rank.out->handle_request(2, {0, process_note::ask, large, 42}));  // another rank's message
-    CHECK(!rank.out->handle_request(1, {0, process_note::ask, large, 0}));
-    CHECK(!rank.out->handle_request(1, {0, process_note::ask, small, 42}));
-    CHECK(!rank.out->handle_answer(2, {0, process_note::answer, large, 0}));
+    CHECK(!rank.out->handle_request(2, {0, process_note::request, large, 42}));  // another rank's message
+    CHECK(!rank.out->handle_request(1, {0, process_note::request, large, 0}));
+    CHECK(!rank.out->handle_request(1, {0, process_note::request, small, 42}));
+    CHECK(!rank.out->handle_reply(2, {0, process_note::reply, large, 0}));
     for (const std::uint64_t error : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{6}, std::uint64_t{7},
                                       std::uint64_t{1} << 32, ~std::uint64_t{0}, ~std::uint64_t{8}})
-        CHECK(!rank.out->handle_answer(1, {0, process_note::answer, large, error}));
+        CHECK(!rank.out->handle_reply(1, {0, process_note::reply, large, error}));
     CHECK(rank.ring.front() == nullptr);
-    CHECK(rank.out->handle_request(1, {0, process_note::ask, large, 42}));
-    CHECK(!rank.out->handle_request(1, {0, process_note::ask, large, 42}));
+    CHECK(rank.out->handle_request(1, {0, process_note::request, large, 42}));
+    CHECK(!rank.out->handle_request(1, {0, process_note::request, large, 42}));
     CHECK(rank.done.empty());
     CHECK(rank.out->handle_request(
-        1, {0, process_note::ask, large + (std::uint64_t{1} << 40), 42}));  // cancelled, perhaps
-    CHECK(rank.out->handle_answer(1, {0, process_note::answer, ~std::uint64_t{0}, 0}));
-    CHECK((rank.out->handle_answer(1, {0, process_note::answer, small, 0}) && !rank.done.empty()));
-    CHECK(rank.out->handle_answer(1, {0, process_note::answer, large, 0}));
+        1, {0, process_note::request, large + (std::uint64_t{1} << 40), 42}));  // cancelled, perhaps
+    CHECK(rank.out->handle_reply(1, {0, process_note::reply, ~std::uint64_t{0}, 0}));
+    CHECK((rank.out->handle_reply(1, {0, process_note::reply, small, 0}) && !rank.done.empty()));
+    CHECK(rank.out->handle_reply(1, {0, process_note::reply, large, 0}));
     while (rank.ring.front() != nullptr) rank.take(process_note::part);
     rank.post(2, {&whole, 1});  // in the place of one of them
     rank.post(3, {&whole, 1});
     for (int i = 0; i < 2; ++i)
-        CHECK(rank.out->handle_request(1, {0, process_note::ask, rank.take(process_note::announce).head.id, 42}));
+        CHECK(rank.out->handle_request(1, {0, process_note::request, rank.take(process_note::announce).head.id, 42}));
 }
 
 TEST_CASE("process_outbox: a reader's counter beyond the bytes written breaks the ring") {

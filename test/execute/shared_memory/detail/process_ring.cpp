@@ -62,7 +62,7 @@ bool has_record(ring_reader& reader) {
 
 }  // namespace
 
-TEST_CASE("a ring is full when the next record, and the gap before it, would cover what has not been read") {
+TEST_CASE("process_ring: it is full if the next record and its gap would overwrite unread records") {
     // At every place of the ring's end, with every size of the next record: the writer may take a place only when the reader
     // has given it back.
     for (std::uint32_t first = 0; first <= longest_body(1024); first += 8)
@@ -90,7 +90,7 @@ TEST_CASE("a ring is full when the next record, and the gap before it, would cov
         }
 }
 
-TEST_CASE("records of any length come out as they went in, around the end of the ring") {
+TEST_CASE("process_ring: records of any length are read unchanged across the end of the ring") {
     both_ends ring(1024);
     CHECK(ring.reader.front() == nullptr);
     std::uint64_t in = 0, out = 0;
@@ -129,7 +129,7 @@ TEST_CASE("process_ring: a record is not visible before its commit") {
     CHECK(ring.reader.front() != nullptr);
 }
 
-TEST_CASE("a writer and a reader at the same time lose and mix up nothing") {
+TEST_CASE("process_ring: a concurrent writer and reader lose and reorder no record") {
     both_ends ring(2048);
     const std::uint64_t records = 100'000 / support::one_of();
     const auto size = [](std::uint64_t id) { return static_cast<std::uint32_t>(id * 13 % 200); };
@@ -151,7 +151,7 @@ TEST_CASE("a writer and a reader at the same time lose and mix up nothing") {
     CHECK(right == records);
 }
 
-TEST_CASE("a reader returns no record that reaches beyond what was written, or beyond the ring") {
+TEST_CASE("ring_reader: a record that ends beyond the written bytes or the ring is rejected") {
     for (const bool at_end : {false, true}) {
         // Two records are there, at 0 and 24, or at 984 and, as the ring has 1024 bytes, at 0.
         const std::uint32_t fits = at_end ? 16 : 32, start = at_end ? 984 : 0;
@@ -173,7 +173,7 @@ TEST_CASE("a reader returns no record that reaches beyond what was written, or b
     }
 }
 
-TEST_CASE("a reader does not follow a counter that is more than the ring ahead, or behind") {
+TEST_CASE("ring_reader: a counter behind the reader or more than the ring ahead is rejected") {
     for (const std::uint64_t written : {std::uint64_t{1025}, std::uint64_t{1} << 32, std::uint64_t{1} << 63,
                                         ~std::uint64_t{0}, ~std::uint64_t{0} - 1000}) {
         both_ends ring(1024);
@@ -197,7 +197,7 @@ TEST_CASE("a reader does not follow a counter that is more than the ring ahead, 
     CHECK((empty.reader.front() == nullptr && empty.reader.is_broken()));
 }
 
-TEST_CASE("a reader takes out what it has checked, though the writer changes it meanwhile") {
+TEST_CASE("ring_reader: a record that the writer changes after the check is read as checked") {
     both_ends ring(1024);
     REQUIRE(ring.put(1, 8));
     REQUIRE(ring.put(2, 8));

@@ -47,7 +47,7 @@ TEST_CASE("process_segment: its size follows the formula, and any two ranks have
     }
 }
 
-TEST_CASE("a segment made for others is refused") {
+TEST_CASE("process_segment: map fails for a segment with other ranks or ring_bytes") {
     const open_file file = memory();
     process_segment segment, other;
     REQUIRE(!segment.map(file, 3, 1024));
@@ -56,7 +56,7 @@ TEST_CASE("a segment made for others is refused") {
     CHECK(!other.map(file, 3, 1024));
 }
 
-TEST_CASE("a byte is locked by one who opened the file, until then it has ended") {
+TEST_CASE("open_file: a byte is locked until its holder unlocks it or ends") {
     const open_file mine = memory();
     const open_file other = again(mine);
     CHECK(mine.lock(3) == 0);
@@ -75,7 +75,7 @@ TEST_CASE("a byte is locked by one who opened the file, until then it has ended"
     CHECK(!mine.is_locked(7));
 }
 
-TEST_CASE("a sleeper is woken by another process") {
+TEST_CASE("sleep_on: another process wakes the thread that sleeps") {
     const open_file file = memory();
     process_segment segment;
     REQUIRE(!segment.map(file, 1, 1024));
@@ -94,7 +94,7 @@ TEST_CASE("a sleeper is woken by another process") {
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(40));
 }
 
-TEST_CASE("where rings are does not follow from what others write into the segment") {
+TEST_CASE("process_segment: positions of rings do not depend on the contents of the segment") {
     const open_file file = memory();
     process_segment segment;
     REQUIRE(!segment.map(file, 3, 1024));
@@ -115,7 +115,7 @@ TEST_CASE("where rings are does not follow from what others write into the segme
         }
 }
 
-TEST_CASE("a file that is too small is refused, and one that takes seals cannot be truncated afterwards") {
+TEST_CASE("process_segment: map rejects files of wrong size, and seals files against truncation") {
     const bytes_t wanted = process_segment::bytes(2, 1024);
     for (const bytes_t size : {bytes_t{1}, wanted - 1, wanted + 1}) {
         const open_file file = memory();

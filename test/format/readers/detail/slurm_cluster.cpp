@@ -113,7 +113,7 @@ TEST_CASE("slurm_cluster: descriptions that are no tree of switches are rejected
 TEST_CASE("slurm_cluster: a line that is no record of a topology is rejected") {
     refused("Nodes=n", "1: got no SwitchName, expected SwitchName=NAME in every line");
     refused("SwitchName=a Nodes=n\nSwitchName=a Nodes=m", "2: got switch \"a\" twice, expected every switch once");
-    refused("SwitchName=a Nodes=n nodes=m", "1: got \"nodes\" twice, expected once in a line");
+    refused("SwitchName=a Nodes=n nodes=m", "1: got \"nodes\" twice, expected once per line");
     refused("SwitchName=a\\\n Node=n", "2: got \"Node\", expected SwitchName, Nodes, Switches, LinkSpeed");
     refused("SwitchName=a Nodes=n[3-1]",
             "1: got \"3-1\", expected numbers below 2^31 and ranges of them such as 0-3,7");
@@ -146,7 +146,7 @@ TEST_CASE("slurm_cluster: text that is no file of blocks is rejected with its li
     refused("BlockSizes=2\nSwitchName=a Nodes=n", "2" + std::string(mixture));
     refused("BlockName=b Nodes=m LinkSpeed=1", "1: got \"LinkSpeed\", expected BlockName, Nodes");
     refused("BlockName=b Nodes=m BlockSizes=1", "1: got \"BlockName\", expected BlockSizes");
-    refused("BlockName=b Nodes=m nodes=k", "1: got \"nodes\" twice, expected once in a line");
+    refused("BlockName=b Nodes=m nodes=k", "1: got \"nodes\" twice, expected once per line");
     refused("BlockName=\"\" Nodes=m", "1: got no BlockName, expected BlockName=NAME");
     refused("BlockSizes=1\nBlockName=b Nodes=m\nblocksizes=1", "3: got BlockSizes twice, expected once");
     refused("BlockName=b Nodes=m\nBlockSizes=\"\"", "2: got no size, expected BlockSizes=NUMBERS");

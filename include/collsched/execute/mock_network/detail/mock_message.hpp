@@ -19,7 +19,7 @@ struct mock_victim {
 
 /// A message in the mock network, whose ends have met.
 struct mock_message {
-    /// What one rank has posted.
+    /// A posted send or receive.
     struct end {
         rank_t rank = 0;
         message_key key{};
@@ -29,7 +29,7 @@ struct mock_message {
         std::vector<std::byte> taken{};  ///< the bytes of an eager send
         bool eager = false;              ///< its bytes are taken, and its completion is on its way
 
-        /// Of a send and a receive: whether they are the ends of one message.
+        /// Returns whether a send and a receive match.
         bool meets(const end& other) const {
             return rank == other.key.peer && other.rank == key.peer && key.sequence == other.key.sequence &&
                    key.epoch == other.key.epoch && key.channel == other.key.channel;

@@ -18,7 +18,7 @@ struct mock_error {
     };
 };
 
-/// What goes wrong, each at most once. Posts, messages and completions are counted from 0 over all ranks; -1: none.
+/// Faults to inject, each at most once. Posts, messages and completions are counted from 0 over all ranks; -1: none.
 struct mock_faults {
     std::int64_t refuse = -1;  ///< this post returns `error`
     std::int64_t fail = -1;    ///< this message, numbered as its ends meet, is not carried: `error` at both ends

@@ -50,7 +50,7 @@ class message_target {
     /// Returns whether the next part may be so long.
     bool accepts(bytes_t size) const { return size <= left_ && (!in_chunks() || size % unit_of_chunks_ == 0); }
 
-    /// Begins with the first byte of the message again. What has been combined is not combined again.
+    /// Expects the message from its first byte again. take() skips the bytes that have been combined already.
     void restart() {
         left_ = size_;
         next_ = part_walk<receive_part>(parts_);
@@ -73,8 +73,9 @@ class message_target {
         if (left_ == 0) combine_whole();
     }
 
-    /// Takes the whole message out of the memory of another process. False as copy_from_process: what was combined until
-    /// then was of the message. Exceptions of a reduction pass through.
+    /// Takes the whole message out of the memory of another process. Returns false where
+    /// copy_from_process does; all bytes combined before that are of the message. Exceptions of a reduction pass
+    /// through.
     bool take_from(pid_t process, const remote_message& message) {
         if (in_chunks()) {
             send_part part;

@@ -86,8 +86,8 @@ inline bool read_process(pid_t process, std::uint64_t from, void* into, std::siz
     return process_vm_readv(process, &here, 1, &there, 1, 0) == static_cast<ssize_t>(size);
 }
 
-/// Reads `bytes` that `there` and `here` name, and the guard after them; both lists have an entry to spare at the end.
-/// What came before a guard was seen unbroken was the message.
+/// Reads `bytes` that `there` and `here` name, and then the guard. Both lists have an entry to spare at the end.
+/// Returns whether all was read and the guard holds the id, so that the bytes read before it are those of the message.
 inline bool read_guarded(pid_t process, const remote_message& message, bytes_t bytes, std::span<iovec> there,
                          std::span<iovec> here) {
     std::uint64_t seen = 0;

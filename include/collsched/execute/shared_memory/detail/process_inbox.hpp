@@ -18,9 +18,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The receiving half of a process_transport: what comes out of the rings from the others meets the receives that are
-/// posted. What comes too early waits in own memory: small messages on a shelf of fixed size, of the large ones only
-/// the envelopes.
+/// The receiving half of a process_transport: matches messages from the rings of the other ranks with posted receives.
+/// A message without a receive waits in private memory: a small one on a shelf of fixed size, a large one as its
+/// envelope alone.
 ///
 /// Each record is checked before it has any effect, and from a copy that its writer cannot change: it must be of a known
 /// kind and size, and a message, a send or a receive that it refers to must be one between its writer and this rank.
@@ -53,8 +53,8 @@ class process_inbox {
         expect(receive, key);
     }
 
-    /// Takes out what a rank has written until now, and at most one ring of what it writes meanwhile. False if that is
-    /// what no rank writes; then nothing more of this rank may be taken in.
+    /// Handles the records that a rank has written until now, and at most one ring of those that it writes meanwhile.
+    /// False if a record or a counter is one that no correct rank writes. Then this rank must not be drained again.
     bool drain(rank_t peer) {
         ring_reader& ring = of(peer).ring;
         const std::uint64_t end = ring.position() + static_cast<std::uint64_t>(group_->ring_bytes());
@@ -65,7 +65,7 @@ class process_inbox {
         return !ring.is_broken();
     }
 
-    /// Whether messages lie in other processes that copy_next() has not tried yet.
+    /// Returns whether messages in the memory of other processes wait for copy_next().
     bool has_copies() const { return !copies_.empty(); }
     /// Copies the next message out of the memory of another process.
     void copy_next() {
@@ -75,8 +75,8 @@ class process_inbox {
         bool taken = false;
         const int error =
             combining([&] { taken = receive->target.take_from(of(receive->name.peer).pid, receive->from); });
-        if (!taken && error == 0) return ask(*receive);  // its memory may be readable by its own process only
-        answer(*receive, error);
+        if (!taken && error == 0) return request_bytes(*receive);  // its memory may be readable by its own process only
+        send_reply(*receive, error);
         finish(*receive, error);
     }
 
@@ -97,12 +97,12 @@ class process_inbox {
         return from.copies == link::once;
     }
 
-    /// Gives back the memory of one owner's receives, or of all. Senders whose messages have been matched receive an
-    /// answer.
+    /// Gives back the memory of one owner's receives, or of all. Senders whose messages have been matched receive a
+    /// reply.
     void cancel(const void* owner, bool all = false) {
         receives_.for_each([&](incoming& receive) {
             if (!all && receive.request.owner != owner) return;
-            if (receive.from.id != 0) answer(receive, process_error::withdrawn);
+            if (receive.from.id != 0) send_reply(receive, process_error::withdrawn);
             receives_.give_back(receive);
         });
     }
@@ -177,9 +177,9 @@ class process_inbox {
         switch (record.kind) {
             case process_note::small: return record.bytes >= envelope && arrive(peer, record);
             case process_note::announce: return record.bytes == envelope && arrive(peer, record);
-            case process_note::ask: return record.bytes == 0 && out_->handle_request(peer, record);
+            case process_note::request: return record.bytes == 0 && out_->handle_request(peer, record);
             case process_note::part: return fill(peer, record);
-            case process_note::answer: return record.bytes == 0 && out_->handle_answer(peer, record);
+            case process_note::reply: return record.bytes == 0 && out_->handle_reply(peer, record);
             case process_note::take_back: return record.bytes == envelope && taken_back(peer, record);
             default: return false;
         }
@@ -225,11 +225,11 @@ class process_inbox {
                                                              : 0;
         if (error == 0 && about.size > 0 && bytes == nullptr) {
             if (about.size >= group_->single_copy_from() && single_copy(receive.name.peer)) copies_.push(receive.id);
-            else ask(receive);
+            else request_bytes(receive);
             return;
         }
         if (error == 0 && about.size > 0) error = combining([&] { receive.target.take(bytes, about.size); });
-        answer(receive, error);
+        send_reply(receive, error);
         finish(receive, error);
     }
 
@@ -257,14 +257,14 @@ class process_inbox {
         return true;
     }
 
-    void ask(incoming& receive) {
+    void request_bytes(incoming& receive) {
         receive.target.restart();
         receive.requested = true;
-        out_->send_note(receive.name.peer, {{0, process_note::ask, receive.from.id, receive.id}});
+        out_->send_note(receive.name.peer, {{0, process_note::request, receive.from.id, receive.id}});
     }
-    void answer(const incoming& receive, int error) {
+    void send_reply(const incoming& receive, int error) {
         out_->send_note(receive.name.peer,
-                        {{0, process_note::answer, receive.from.id, static_cast<std::uint64_t>(error)}});
+                        {{0, process_note::reply, receive.from.id, static_cast<std::uint64_t>(error)}});
     }
     void finish(incoming& receive, int error) {
         done_->push({receive.request, error, receive.name.peer});

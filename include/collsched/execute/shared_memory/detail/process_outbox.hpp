@@ -32,9 +32,9 @@ struct process_note {
     enum kind : std::uint32_t {
         small = 1,      ///< a message. id: the send's; body: envelope and all its bytes
         announce = 2,   ///< a message whose bytes stay with the sender. id: the send's; body: envelope
-        ask = 3,        ///< for those bytes. id: the send's; value: the receive's
+        request = 3,    ///< of those bytes. id: the send's; value: the receive's
         part = 4,       ///< some of them. id: the receive's
-        answer = 5,     ///< ends a send. id: the send's; value: 0 or the error
+        reply = 5,      ///< ends a send. id: the send's; value: 0 or the error
         take_back = 6,  ///< ends an announcement. id: the send's; body: envelope
     };
 
@@ -42,8 +42,8 @@ struct process_note {
     process_envelope about{};
 };
 
-/// The sending half of a process_transport: what this rank writes into the rings to the others. What finds no room
-/// waits in own memory, and flush() goes on with it.
+/// The sending half of a process_transport: writes messages and notes into the rings to the other ranks. Those for
+/// which a ring has no room wait in private memory until flush() writes them.
 class process_outbox {
   public:
     /// So many small messages to a rank may be unmatched: it has room for no more of them.
@@ -105,8 +105,8 @@ class process_outbox {
         flush(peer);
         return true;
     }
-    /// Handles the answer that ends a send. False if no rank sends it.
-    bool handle_answer(rank_t peer, const ring_record& record) {
+    /// Handles the reply that ends a send. False if no rank sends it.
+    bool handle_reply(rank_t peer, const ring_record& record) {
         const std::uint64_t error = record.value;
         if (error != 0 && error != process_error::size_mismatch && error != process_error::disagreement &&
             error != process_error::withdrawn && error != process_error::combine_failed)
@@ -118,7 +118,8 @@ class process_outbox {
         return true;
     }
 
-    /// Gives back the memory of one owner's sends, or of all. Who reads it now finds its guard broken.
+    /// Gives back the memory of one owner's sends, or of all. A process that reads it at that moment finds a
+    /// changed guard and discards the bytes.
     void cancel(const void* owner, bool all = false) {
         sends_.for_each([&](outgoing& send) {
             if (!all && send.request.owner != owner) return;

@@ -153,7 +153,7 @@ class ring_reader {
     const std::byte* data_ = nullptr;
     std::uint64_t bytes_ = 0, next_ = 0;
     std::uint64_t written_ = 0;  // as last seen
-    ring_entry entry_;           // what front() returned last
+    ring_entry entry_;           // the record that front() returned last
     bool broken_ = false;
 };
 

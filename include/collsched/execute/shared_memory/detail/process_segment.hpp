@@ -68,7 +68,7 @@ class open_file {
     int fd_ = -1;
 };
 
-/// What one rank shows the others.
+/// State of one rank that the other ranks read.
 struct process_seat {
     enum state : std::uint32_t { absent, present, left, died };
 

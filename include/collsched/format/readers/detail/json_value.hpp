@@ -56,7 +56,7 @@ struct json_member {
 };
 
 /// An iterator over the characters of a text that counts lines. `line` is the line of the last character passed that is
-/// not white space. A parser reads one character ahead to find the end of a number; the count still is the number's
+/// not whitespace. A parser reads one character ahead to find the end of a number; the count still is the number's
 /// line.
 class counted_text {
   public:

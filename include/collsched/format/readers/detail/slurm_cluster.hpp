@@ -76,7 +76,7 @@ class slurm_conf_reader {
                 std::ranges::find_if(keys, [&](std::string_view key) { return is_keyword(setting.key, key); }) - keys);
             if (known == N)
                 file_.refuse(setting.line, json_text(setting.key), fmt::format("{}", fmt::join(keys, ", ")));
-            if (found[known]) file_.refuse(setting.line, json_text(setting.key) + " twice", "once in a line");
+            if (found[known]) file_.refuse(setting.line, json_text(setting.key) + " twice", "once per line");
             found[known] = slurm_list{setting.value, setting.line};
         }
         return found;

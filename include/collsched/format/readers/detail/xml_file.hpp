@@ -85,7 +85,7 @@ class xml_file {
     }
 
   private:
-    /// Returns the first character of a text that is not white space.
+    /// Returns the first character of a text that is not whitespace.
     static const char* first_word(pugi::xml_node text) { return text.value() + std::strspn(text.value(), " \t\r\n"); }
     int line_of(const char* in_text) const { return line_at(static_cast<std::size_t>(in_text - text_.data())); }
     int line_at(std::size_t offset) const {
