@@ -46,16 +46,30 @@ struct choose_options {
     flag_option keep_order, every_setting, explain, json;
 };
 
-/// Returns the chosen values, such as "segment=4096 radix=4".
-std::string chosen_values(const choice::candidate& one, const shape& given) {
-    std::string text;
+/// Calls f(name, value) for each parameter that was chosen.
+template <class F>
+void for_each_chosen(const choice::candidate& one, const shape& given, F f) {
     for (const shape::free_parameter& parameter : free_parameters) {
         const std::int64_t value = one.parameters.*parameter.value;
         if (!one.entry->takes(parameter.name) || value == shape::as_it_is) continue;
-        if (given.*parameter.value == value) continue;
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", parameter.name, value);
+        if (given.*parameter.value != value) f(parameter.name, value);
     }
+}
+
+/// Returns the chosen values, such as "segment=4096 radix=4".
+std::string chosen_values(const choice::candidate& one, const shape& given) {
+    std::string text;
+    for_each_chosen(one, given, [&](const char* name, std::int64_t value) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+    });
     return text;
+}
+std::string chosen_json(const choice::candidate& one, const shape& given) {
+    std::string text;
+    for_each_chosen(one, given, [&](const char* name, std::int64_t value) {
+        text += fmt::format("{}{}:{}", text.empty() ? "" : ",", json_text(name), value);
+    });
+    return "{" + text + "}";
 }
 
 std::string reason(const choice& made, const choice::candidate& one, const shape& given) {
@@ -166,9 +180,9 @@ choice::request request_of(const choose_options& options, const shape_request& s
 
 void put_choice_json(const choice& made, const shape& given, bool irregular) {
     for (const choice::candidate& one : made.candidates)
-        put_line(fmt::format(R"({{"schedule":{},"cost_us":{},"reason":{}}})",
-                             json_text(schedule_name(one.entry->info, irregular)), microseconds(one.cost),
-                             json_text(reason(made, one, given))));
+        put_line(fmt::format(R"({{"schedule":{},"parameters":{},"cost_us":{},"reason":{}}})",
+                             json_text(schedule_name(one.entry->info, irregular)), chosen_json(one, given),
+                             microseconds(one.cost), json_text(reason(made, one, given))));
 }
 
 /// Prints the cheapest candidate; with `explain` all candidates, then the algorithms that are none.
@@ -193,6 +207,7 @@ int choose_one(const choose_options& options) {
     const any_model model = read_model("--model", options.model.text());
     shape.cluster_serves_model = true;
     check_cluster(model, shape.cluster);
+    check_overheads(model, shape.cluster);
     const std::vector<listed_schedule> listed = candidates_of(shape);
     const rank_t p = shape.ranks.first;
     constexpr rank_t most_ranks = 65'536;

@@ -108,7 +108,11 @@ std::optional<placed_cluster> cluster_options::read(bool placement_alone) const 
                              .switch_name = switch_name_.given() ? switch_name_.text() : ""};
     return read_or_refuse("--cluster", [&] {
         defaults.check();
-        return placed_cluster{read_cluster(std::filesystem::path(file_.text()), defaults, part),
-                              placement_.given() ? placement_.text() : std::string("block"), file_.text()};
+        placed_cluster read{read_cluster(std::filesystem::path(file_.text()), defaults, part),
+                            placement_.given() ? placement_.text() : std::string("block"), file_.text()};
+        read.has_overheads = overhead_.given();
+        for (rank_t c = 0; c < read.described.cost.ranks(); ++c)
+            read.has_overheads = read.has_overheads || read.described.cost.overhead(c) > 0;
+        return read;
     });
 }

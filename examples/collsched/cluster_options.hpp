@@ -12,6 +12,7 @@ struct placed_cluster {
     collsched::cluster described;
     std::string placement;  ///< block, cyclic, or names of nodes
     std::string file;
+    bool has_overheads = false;  ///< whether an overhead is given, by the file or by an option
 
     /// Returns the cluster of p ranks on these nodes. Throws usage_error for an invalid placement.
     collsched::cluster_model on(collsched::rank_t ranks) const;

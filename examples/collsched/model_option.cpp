@@ -120,6 +120,13 @@ owned_array<contention_model::size_factor> read_factors(const std::string& named
                            read_decimal(named, part.substr(second + 1))});
         begin = end + 1;
     }
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+        if (i > 0 && factors[i].above <= factors[i - 1].above)
+            throw usage_error(named, std::to_string(factors[i].above), "sizes that increase");
+        for (const std::int64_t ppm : {factors[i].latency_ppm, factors[i].bandwidth_ppm})
+            if (ppm < 10'000 || ppm > 100'000'000)
+                throw usage_error(named, fmt::format("{}", static_cast<double>(ppm) / 1e6), "factors from 0.01 to 100");
+    }
     owned_array<contention_model::size_factor> all(std::ssize(factors));
     std::ranges::copy(factors, all.begin());
     return all;
@@ -171,6 +178,12 @@ bool needs_cluster(const any_model& model) {
 void check_cluster(const any_model& model, const std::optional<placed_cluster>& cluster) {
     if (needs_cluster(model) && !cluster)
         throw usage_error::missing("--cluster", "the file of the cluster, for this model");
+}
+
+void check_overheads(const any_model& model, const std::optional<placed_cluster>& cluster) {
+    if (std::holds_alternative<contention_model>(model) && !cluster->has_overheads)
+        throw usage_error::missing("--overhead-us",
+                                   "the overhead per message, which the cluster file does not have; 0: none");
 }
 
 namespace {

@@ -34,6 +34,8 @@ using any_model = std::variant<collsched::loggp_model, collsched::hockney_model,
 bool needs_cluster(const any_model& model);
 /// Throws usage_error if the model needs a cluster and none is given.
 void check_cluster(const any_model& model, const std::optional<placed_cluster>& cluster);
+/// Throws usage_error if messages of the model share links and the cluster has no overheads. @pre check_cluster()
+void check_overheads(const any_model& model, const std::optional<placed_cluster>& cluster);
 
 /// Reads a model. Throws usage_error for other texts.
 any_model read_model(const std::string& argument, const std::string& text);

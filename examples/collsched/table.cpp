@@ -105,6 +105,7 @@ table_request read(const table_options& options) {
     made.model = read_model("--model", options.model.text());
     made.cluster = options.cluster.read(true);
     check_cluster(made.model, made.cluster);
+    check_overheads(made.model, made.cluster);
     read_openmpi(options, made);
     made.mpich = options.mpich.given();
     if (options.mpich_base.given() && !options.mpich.given()) throw usage_error::alone("--mpich-base", "--mpich");

@@ -711,6 +711,17 @@ def test_contention():
     slower = json.loads(good("simulate", "alltoall/linear", "--ranks", 32, "--block", 10**5, *sites, "--model",
                              "contention:reverse_permille=50", "--json"))
     check(abs((slower["completion_us"] - 48) / (alltoall["completion_us"] - 48) - 1.05) < 1e-6, "acknowledgements", slower)
+    # A message of 8 bytes under SimGrid's defaults: overheads, 48 us times 2.01467, 24 bytes at 0.812084 of 125 MB/s.
+    smpi = [*sites, "--overhead-us", 0.5, "--model"]
+    short = json.loads(good("simulate", "broadcast/binomial", "--ranks", 2, "--bytes", 8, *smpi, "smpi:overhead_ns=0.01",
+                            "--json"))
+    check(abs(short["completion_us"] - (2 * 0.50008 + 48 * 2.01467 + 24 / 125 / 0.812084)) < 1e-5, "smpi", short)
+    long = json.loads(good("simulate", "broadcast/binomial", "--ranks", 2, "--bytes", 10**6, *smpi,
+                           "contention:factors=0:1:1;1000:2:0.5", "--json"))
+    check(abs(long["completion_us"] - (2 * 0.5 + 2 * 48 + 2 * 8000)) < 1e-5, "factors", long)
+    for factors, value in [("1:2", "1:2"), ("0:1:1;0:1:1", "0"), ("x:1:1", "x"), ("0.5:1:1", "0.5:1:1"), ("0:0:1", "0")]:
+        bad(["simulate", "broadcast/binomial", "--ranks", 2, *smpi, f"contention:factors={factors}"],
+            "--model[factors]", value)
     lines = good("study", "allgather", *sites).splitlines()
     orders = [line.split()[4::2] for line in lines if " bytes a block" in line]
     check(orders[0][0] == "recursive-doubling" and orders[0][-1] == "ring", "short blocks", orders)
@@ -719,6 +730,7 @@ def test_contention():
     bad([*simulate, *model], "--cluster", MISSING)
     bad([*simulate, *model, "--cluster", CLUSTERS / "matrices.json"], "--cluster", CLUSTERS / "matrices.json")
     bad([*simulate, *sites, "--model", "contention:eager=x"], "--model[eager]", "x")
+    bad(["choose", "allgather", "--ranks", 4, "--block", 1, *sites, *model], "--overhead-us", MISSING)
     bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "--model[reverse_permille]", 1001)
     bad([*simulate, *sites, *model, "--path"], "--model", "contention")
     bad(["simulate", "all", "--ranks", 4, "--model", MODEL, "--svg", "x.svg"], "--svg", "x.svg")
