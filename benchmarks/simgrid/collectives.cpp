@@ -1,11 +1,12 @@
 // How long one collective takes on simulated nodes: by every algorithm of the library that can, or by the one that
 // SimGrid's own MPI is set to use (--cfg=smpi/allgather:ring). Built by smpicxx, run by smpirun; sweep.py does both.
-// collectives PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] SIDE
+// Arguments: PLATFORM HOSTS OVERHEAD_US COLLECTIVE BYTES[,BYTES...] SIDE.
 // SIDE is library[:BEGIN|=NAME], defaults, chosen=NAME[,SETTING...] or native.
 // COLLECTIVE is broadcast, scatter, gather, allgather, alltoall, reduce, allreduce or reduce_scatter.
-// Of the library's schedules only those whose names begin with BEGIN, or the one of this NAME, parameters and all;
-// with a comma for every space, at which smpirun would divide it. chosen=NAME has the parameters of `collsched choose`, as
-// radix=4, also those that are not candidates here. defaults: every algorithm, with the parameters that it has by default.
+//
+// With library:BEGIN the library's schedules are those whose names begin with BEGIN; with library=NAME the schedule of this
+// name and its parameters; with chosen=NAME the algorithm with settings as `collsched choose` prints them, also settings that
+// are not tried here; with defaults every algorithm with its default parameters. Names have commas instead of blanks.
 //
 // BYTES is the length of the message; where the collective moves blocks, of one block. Every rank makes its plan and runs it
 // twice, from a moment on which all ranks agree until the last of them is done; bytes are checked, and the second time
