@@ -147,7 +147,7 @@ void put_study(const std::vector<mean_row>& rows, const std::vector<rank_t>& cou
     put_line(fmt::format("{} clusters a size, seed {}; o {} to {} ms; every node may be the root.", clusters, seed,
                          drawn.overhead_ps.low / ms, drawn.overhead_ps.high / ms));
     put_line(
-        "Equal knowledge: all plan with the full model. Node-blind (-blind): FEF, FCEF and LA know no overheads and "
+        "Equal knowledge: all plan with the full model. Node-blind (-blind): FEF, FCEF and LA have no overheads and "
         "take");
     put_line("both ends for busy during a whole transfer. Everybody is simulated under the full model.");
     for (std::size_t c = 0; c < cases.size(); ++c) {

@@ -41,7 +41,7 @@ void show_base(const condition& c) {
                     tuple, join_values, c.bytes, c.seed));
     put_line("uniform: values equally frequent; skewed: Zipf with exponent 1, nodes hold 0.5 to 1.5 of the mean.");
     put_line(fmt::format(
-        "Base: {} nodes, links of {:.3f} ns a byte, latency {}, packets of {} B, window {} packets, "
+        "Base: {} nodes, links of {:.3f} ns per byte, latency {}, packets of {} B, window {} packets, "
         "buffer {} B,",
         c.ranks, static_cast<double>(n.send_byte_fs) / 1e6, short_ms(n.latency_ps), n.packet, n.window, n.buffer));
     put_line(fmt::format("timeout {} without growth, master {} a sub-round, random delays from {} to {} times that.",

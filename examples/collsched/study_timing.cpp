@@ -65,7 +65,7 @@ int study_allgather_timing(const text_option& ranks, const text_option& cluster,
         progress.show(fmt::format("blocks of {}", bytes_text(block)));
         const timed_algorithms times = time_all(p, block, model);
         progress.erase();
-        std::string line = fmt::format("{:>7} bytes a block", block);
+        std::string line = fmt::format("{:>7} bytes per block", block);
         for (const auto& [time, name] : times) {
             line += fmt::format("  {} {}", name, microseconds(time));
             if (json)

@@ -115,7 +115,7 @@ def bad(words, argument, value, **options):
 # --- schedules from files, and to files ---
 
 def test_files(folder):
-    """What `show --json` prints can be read again, edited, and used as a NAME."""
+    """The output of `show --json` can be read again, edited, and used as a NAME."""
     file = folder / "one.jsonl"
     shapes = [(["--ranks", 7], names_of(7)), (["--ranks", 8, "--bytes", 20], ["allreduce/ring", "alltoall/bruck", "gather/binomial"]),
               (["--ranks", 3, "--counts", "3,0,2", "--displs", "2,0,0"], ["allgatherv/ring", "scatterv/binomial"]),
@@ -723,7 +723,7 @@ def test_contention():
         bad(["simulate", "broadcast/binomial", "--ranks", 2, *smpi, f"contention:factors={factors}"],
             "--model[factors]", value)
     lines = good("study", "allgather", *sites).splitlines()
-    orders = [line.split()[4::2] for line in lines if " bytes a block" in line]
+    orders = [line.split()[4::2] for line in lines if " bytes per block" in line]
     check(orders[0][0] == "recursive-doubling" and orders[0][-1] == "ring", "short blocks", orders)
     check(orders[2] == ["neighbor-exchange", "ring", "recursive-doubling", "bruck"], "long blocks", orders)
     simulate = ["simulate", "allgather/ring", "--ranks", 4, "--block", 1]
@@ -1427,7 +1427,7 @@ def test_help(folder):
 
 
 def on_terminal(*words, **environment):
-    """What a command writes to a terminal, which is its standard output and standard error."""
+    """The output of a command on a terminal, which is its standard output and standard error."""
     child, descriptor = pty.fork()
     if child == 0:
         os.environ.update({"TERM": "xterm", "NO_COLOR": ""} | environment)
@@ -1444,7 +1444,7 @@ def on_terminal(*words, **environment):
 
 
 def shown(text):
-    """What remains on the screen: progress is erased, and colors are no text."""
+    """The text that remains on the screen: progress is erased, and colors are no text."""
     return re.sub(r"\x1b\[\d+m", "", re.sub(r"\r\x1b\[K[^\r\n]*(?=\r\x1b\[K)|\r\x1b\[K", "", text))
 
 
