@@ -124,8 +124,8 @@ owned_array<contention_model::size_factor> read_factors(const std::string& named
         if (i > 0 && factors[i].above <= factors[i - 1].above)
             throw usage_error(named, std::to_string(factors[i].above), "sizes that increase");
         for (const std::int64_t ppm : {factors[i].latency_ppm, factors[i].bandwidth_ppm})
-            if (ppm < 10'000 || ppm > 100'000'000)
-                throw usage_error(named, fmt::format("{}", static_cast<double>(ppm) / 1e6), "factors from 0.01 to 100");
+            if (ppm < 100'000 || ppm > 100'000'000)
+                throw usage_error(named, fmt::format("{}", static_cast<double>(ppm) / 1e6), "factors from 0.1 to 100");
     }
     owned_array<contention_model::size_factor> all(std::ssize(factors));
     std::ranges::copy(factors, all.begin());

@@ -35,7 +35,7 @@ TEST_CASE("contention_model: errors of a model name the parameter") {
     CHECK(error_of([](auto& m) { m.reverse_permille = 1001; }) == "reverse_permille");
 }
 
-TEST_CASE("contention_model: sizes of factors increase, and factors are 0.01 to 100") {
+TEST_CASE("contention_model: sizes of factors increase, and factors are 0.1 to 100") {
     const std::vector<lob_model::link_cost> own(4, {1000, 8000}), uplinks(1);
     contention_model model = contention_model::smpi();
     model.net = tree_network(topology::switch_tree::flat(4), own, uplinks);
@@ -47,9 +47,9 @@ TEST_CASE("contention_model: sizes of factors increase, and factors are 0.01 to 
         changed.size_factors[1] = last;
         return changed.check();
     };
-    CHECK(!error_with({1, 10'000, 100'000'000}));
+    CHECK(!error_with({1, 100'000, 100'000'000}));
     CHECK(error_with({0, 1'000'000, 1'000'000}).index == 1);
-    CHECK(error_with({1, 9'999, 1'000'000}).value == 9'999);
+    CHECK(error_with({1, 99'999, 1'000'000}).value == 99'999);
     CHECK(error_with({1, 1'000'000, 100'000'001}).value == 100'000'001);
 }
 

@@ -127,7 +127,7 @@ struct contention_model {
             if (factor.above <= above) return {"size_factors", factor.above, "sizes that increase, from 0", i};
             above = factor.above;
             for (const std::int64_t ppm : {factor.latency_ppm, factor.bandwidth_ppm})
-                if (ppm < 10'000 || ppm > 100'000'000) return {"size_factors", ppm, "0.01 to 100, in millionths", i};
+                if (ppm < 100'000 || ppm > 100'000'000) return {"size_factors", ppm, "0.1 to 100, in millionths", i};
         }
         return {};
     }

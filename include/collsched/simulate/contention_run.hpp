@@ -66,6 +66,7 @@ class contention_run {
           met_(std::ssize(graph.nodes())),
           processors_(static_cast<std::size_t>(graph.ranks())),
           routes_(graph, model) {
+        for (std::int64_t pair = 0; pair < graph.pairs(); ++pair) flows_.add(routes_[pair].path);
         for (auto* times : {&result_.finish, &result_.cpu_busy, &result_.out_busy, &result_.in_busy})
             *times = owned_array<picoseconds>(graph.ranks());
         for (std::int64_t i = 0; i < pending_.size(); ++i)
@@ -110,7 +111,7 @@ class contention_run {
             case happening::leave: meet(current.node, current.time); break;
             case happening::flow: {
                 const execution_graph::node& n = graph_[current.node];
-                flows_.begin(current.node, routes_[n.pair].path, n.bytes + model_.envelope_bytes, current.time,
+                flows_.begin(current.node, n.pair, n.bytes + model_.envelope_bytes, current.time,
                              model_.factor(n.bytes).bandwidth_ppm);
                 break;
             }

@@ -22,7 +22,11 @@ link_network links(std::vector<link_network::link> all) { return {2, std::move(a
 std::map<std::int64_t, double> ends(const link_network& net, const std::deque<fair_rates::path>& paths,
                                     const std::vector<bytes_t>& bytes, std::int64_t back = 0) {
     fair_rates rates(net, back);
-    for (std::size_t i = 0; i < paths.size(); ++i) rates.begin(static_cast<std::int64_t>(i), paths[i], bytes[i], 0);
+    for (const fair_rates::path& path : paths) rates.add(path);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const auto number = static_cast<std::int64_t>(i);
+        rates.begin(number, number, bytes[i], 0);
+    }
     std::map<std::int64_t, double> found;
     while (!rates.empty()) {
         const picoseconds now = rates.next();
@@ -135,14 +139,15 @@ TEST_CASE("fair_rates: random flows on random links have the rates of the defini
 TEST_CASE("fair_rates: a window and a factor of the bandwidth slow a flow, and leave the rest to others") {
     const link_network net = links({{{0, gigabyte_a_second}}});
     fair_rates rates(net, 0);
-    const fair_rates::path slow{{0}, {}, 1, fair_rates::window_limit(1, 4000)}, other{{0}};  // a quarter
-    rates.begin(0, slow, 250, 0);
-    rates.begin(1, other, 750, 0);
+    rates.add({{0}, {}, 1, fair_rates::window_limit(1, 4000)});  // a quarter
+    rates.add({{0}});
+    rates.begin(0, 0, 250, 0);
+    rates.begin(1, 1, 750, 0);
     CHECK(rates.next() == 1'000'000);
     int ended = 0;
     rates.end(1'000'000, [&](std::int64_t) { ++ended; });
     CHECK(ended == 2);
-    rates.begin(2, other, 1000, 1'000'000, 500'000);
+    rates.begin(2, 1, 1000, 1'000'000, 500'000);
     CHECK(rates.next() == 3'000'000);
     rates.end(3'000'000, [&](std::int64_t) { ++ended; });
     CHECK(ended == 3);
@@ -156,14 +161,19 @@ TEST_CASE("fair_rates: flows that begin and end at any time take the times of ra
         const std::int64_t n = 2 + random.below(12);
         for (std::int64_t i = 0; i < n; ++i) all.push_back({{0, 1000 * (1 + random.below(1000))}});
         const link_network net = links(all);
-        std::deque<fair_rates::path> paths;
+        std::deque<fair_rates::path> distinct, paths;  // paths: of each flow
+        std::vector<std::int64_t> number_of;
         std::vector<double> left, begins;
         const std::int64_t flows = 2 + random.below(14), back = 50 * random.below(2);
         for (std::int64_t f = 0; f < flows; ++f) {
-            fair_rates::path path{{static_cast<std::int32_t>(random.below(n))}};
-            if (random.below(2) == 0) path.back.push_back(static_cast<std::int32_t>(random.below(n)));
-            path.weight = 1 + random.below(4);
-            paths.push_back(path);
+            if (f == 0 || random.below(3) > 0) {
+                fair_rates::path path{{static_cast<std::int32_t>(random.below(n))}};
+                if (random.below(2) == 0) path.back.push_back(static_cast<std::int32_t>(random.below(n)));
+                path.weight = 1 + random.below(4);
+                distinct.push_back(path);
+            }
+            number_of.push_back(random.below(std::ssize(distinct)));
+            paths.push_back(distinct[static_cast<std::size_t>(number_of.back())]);
             left.push_back(static_cast<double>(1000 * (1 + random.below(1000))));
             begins.push_back(static_cast<double>(random.below(3) * random.below(1'000'000)));  // in nanoseconds
         }
@@ -176,7 +186,8 @@ TEST_CASE("fair_rates: flows that begin and end at any time take the times of ra
                 if (begins[i] > now) next = std::min(next, begins[i]);
                 else if (expected[i] < 0) open.push_back(paths[i]), names.push_back(i);
             if (open.empty() && next == INFINITY) break;
-            const std::vector<double> rate = reference(net, open, static_cast<double>(back) / 1000);  // bytes per second
+            const std::vector<double> rate =
+                reference(net, open, static_cast<double>(back) / 1000);  // bytes per second
             for (std::size_t k = 0; k < open.size(); ++k) next = std::min(next, now + left[names[k]] / rate[k] * 1e9);
             for (std::size_t k = 0; k < open.size(); ++k) {
                 left[names[k]] -= rate[k] * (next - now) / 1e9;
@@ -185,6 +196,7 @@ TEST_CASE("fair_rates: flows that begin and end at any time take the times of ra
             now = next;
         }
         fair_rates rates(net, back);
+        for (const fair_rates::path& path : distinct) rates.add(path);
         std::vector<double> found(paths.size(), -1);
         std::vector<bool> begun(paths.size());
         while (std::ranges::count(found, -1.0) > 0) {
@@ -200,7 +212,7 @@ TEST_CASE("fair_rates: flows that begin and end at any time take the times of ra
             for (std::size_t i = 0; i < paths.size(); ++i)
                 if (!begun[i] && begins[i] * 1000 == first) {
                     begun[i] = true;
-                    rates.begin(static_cast<std::int64_t>(i), paths[i], static_cast<bytes_t>(bytes[i]),
+                    rates.begin(static_cast<std::int64_t>(i), number_of[i], static_cast<bytes_t>(bytes[i]),
                                 static_cast<picoseconds>(first));
                 }
         }
