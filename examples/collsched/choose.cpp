@@ -76,7 +76,7 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
     const choice::candidate& first = made.candidates.front();
     std::string text;
     if (&one == &first) {
-        text = fmt::format("the cheapest of {}", made.candidates.size());
+        text = fmt::format("the cheapest of {}", made.candidates.size() + static_cast<std::size_t>(made.left_out));
     } else if (one.cost == first.cost) {
         text = "as cheap as the first";
     } else {
@@ -92,9 +92,9 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
 
 /// Returns a price that shows the number of priced schedules, since some models take seconds per schedule.
 auto watched_price(const schedule_price& price, progress_line& progress) {
-    return [&price, &progress, count = std::make_shared<int>(0)](const any_schedule& s) {
+    return [&price, &progress, count = std::make_shared<int>(0)](const any_schedule& s, picoseconds limit) {
         progress.show(fmt::format("{} schedules priced", (*count)++));
-        return price(s);
+        return price(s, limit);
     };
 }
 
@@ -170,7 +170,8 @@ choice::request request_of(const choose_options& options, const shape_request& s
                             .binding = shape.how,
                             .keeps_order = options.keep_order.given(),
                             .has_cluster = shape.cluster.has_value(),
-                            .every_setting = options.every_setting.given()};
+                            .every_setting = options.every_setting.given(),
+                            .best_only = !options.explain.given() && !options.json.given()};
     if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
     if (!shape.cluster) return request;
     request.parameters.cluster = shape.cluster->on(p);

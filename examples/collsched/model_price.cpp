@@ -11,7 +11,7 @@ schedule_price price_of(const any_model& model, const std::optional<placed_clust
     if (const auto* alike = std::get_if<loggp_model>(&model)) return simulated_price(*alike, how);
     if (const auto* simple = std::get_if<hockney_model>(&model)) return simulated_price(*simple, how);
     if (const auto* goal = std::get_if<loggops_model>(&model))
-        return [goal, how](const any_schedule& s) {
+        return [goal, how](const any_schedule& s, picoseconds) {
             return simulate(goal_program(execution_graph(s, how)), *goal).completion;
         };
     if (const auto* shared = std::get_if<contention_model>(&model))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -33,6 +34,7 @@ struct choice {
         bool has_cluster = false;     ///< whether `parameters` has a cluster; planned algorithms then take part
         bool keeps_defaults = false;  ///< keep the defaults of all parameters but segments
         bool every_setting = false;   ///< price all combinations of values instead of searching
+        bool best_only = false;       ///< leave out algorithms that are not cheaper than those before them in the list
         std::int64_t edge_limit = std::int64_t{1} << 20;  ///< schedules with more edges are not priced
     };
 
@@ -52,82 +54,98 @@ struct choice {
 
     std::vector<candidate> candidates;  ///< cheapest first; equal ones in the order of the list
     std::vector<refusal> refused;       ///< in the order of the list
+    int left_out = 0;                   ///< number of algorithms that request::best_only leaves out
 };
 
 namespace detail {
 
-/// A reference to a price function, of one type for all functions.
+/// A reference to a price function, of one type for all functions. A function that takes a limit may return any price
+/// from the limit on for schedules that are not cheaper.
 class price_ref {
   public:
     template <class Price>
     explicit price_ref(const Price& price)
-        : price_(&price), call_([](const void* p, const any_schedule& s) -> picoseconds {
-              return (*static_cast<const Price*>(p))(s);
+        : price_(&price), call_([](const void* p, const any_schedule& s, picoseconds limit) -> picoseconds {
+              const Price& called = *static_cast<const Price*>(p);
+              if constexpr (std::invocable<const Price&, const any_schedule&, picoseconds>) return called(s, limit);
+              else return called(s);
           }) {}
-    picoseconds operator()(const any_schedule& s) const { return call_(price_, s); }
+    picoseconds operator()(const any_schedule& s, picoseconds limit) const { return call_(price_, s, limit); }
 
   private:
     const void* price_;
-    picoseconds (*call_)(const void*, const any_schedule&);
+    picoseconds (*call_)(const void*, const any_schedule&, picoseconds);
 };
 
 /// Searches the values of one algorithm's parameters, one parameter after another, until no value improves the price.
 class parameter_search {
   public:
-    parameter_search(const algorithm_entry& entry, const choice::request& request, const price_ref& price)
-        : entry_(entry), request_(request), price_(price) {}
+    /// Only prices below `limit` are of interest.
+    parameter_search(const algorithm_entry& entry, const choice::request& request, const price_ref& price,
+                     picoseconds limit)
+        : entry_(entry), request_(request), price_(price), least_(limit), best_parameters_(request.parameters) {}
 
-    /// Runs the search. Returns the best candidate, or the error that all values have.
+    /// Runs the search. Returns the best candidate, an empty one if no price is below the limit, or the error that all
+    /// values have.
     argument_error run(choice::candidate& best) {
-        shape best_parameters = request_.parameters;
-        std::optional<picoseconds> least = cost_of(best_parameters);
-        if (request_.every_setting) try_all(request_.parameters, 0, best_parameters, least);
+        attempt(request_.parameters);
+        if (request_.every_setting) try_all(request_.parameters, 0);
         for (bool better = !request_.every_setting; better;) {
             better = false;
             for (const shape::free_parameter& parameter : free_parameters) {
                 if (!is_free(parameter)) continue;
-                std::optional<picoseconds> last = least;
+                std::optional<picoseconds> last = found_ ? std::optional(least_) : std::nullopt;
                 int rises = 0;
                 for (const std::int64_t value : values_of(parameter, request_.parameters)) {
                     if (parameter.value == &shape::segment && rises == enough_rises) break;
-                    shape other = best_parameters;
+                    shape other = best_parameters_;
                     other.*parameter.value = value;
+                    const picoseconds far = too_dear();
                     const std::optional<picoseconds> cost = cost_of(other);
-                    rises = !cost || (last && *cost >= *last) ? rises + 1 : 0;
+                    rises = !cost || *cost >= far || (last && *cost >= *last) ? rises + 1 : 0;
                     last = cost;
-                    if (!cost || (least && *cost >= *least)) continue;
-                    least = cost;
-                    best_parameters = other;
-                    better = true;
+                    better = attempt(other) || better;
                 }
             }
         }
-        if (!least) return first_error_;
-        best = {&entry_, best_parameters, *least, static_cast<int>(costs_.size())};
+        if (!priced_) return first_error_;
+        if (found_) best = {&entry_, best_parameters_, least_, static_cast<int>(costs_.size())};
         return {};
     }
 
   private:
     /// Number of consecutive price increases after which smaller segments are not tried.
-    static constexpr int enough_rises = 4;
+    static constexpr int enough_rises = 3;
+
+    /// Returns a price from which on prices are not computed: less would hide how they change.
+    picoseconds too_dear() const { return least_ < unpriced / 2 ? 2 * least_ : unpriced; }
 
     bool is_free(const shape::free_parameter& parameter) const {
         if (request_.keeps_defaults && parameter.value != &shape::segment) return false;
         return entry_.takes(parameter.name) && request_.parameters.*parameter.value == shape::as_it_is;
     }
+    /// Prices these parameters, and keeps them if they are the cheapest so far. Returns whether they are.
+    bool attempt(const shape& parameters) {
+        const std::optional<picoseconds> cost = cost_of(parameters);
+        priced_ = priced_ || cost;
+        if (!cost || *cost >= least_) return false;
+        least_ = *cost;
+        best_parameters_ = parameters;
+        found_ = true;
+        return true;
+    }
     /// Tries all values of the parameters from the i-th on.
-    void try_all(const shape& parameters, std::size_t i, shape& best, std::optional<picoseconds>& least) {
+    void try_all(const shape& parameters, std::size_t i) {
         if (i == free_parameters.size()) {
-            const std::optional<picoseconds> cost = cost_of(parameters);
-            if (cost && (!least || *cost < *least)) least = cost, best = parameters;
+            attempt(parameters);
             return;
         }
-        try_all(parameters, i + 1, best, least);
+        try_all(parameters, i + 1);
         if (!is_free(free_parameters[i])) return;
         for (const std::int64_t value : values_of(free_parameters[i], request_.parameters)) {
             shape other = parameters;
             other.*free_parameters[i].value = value;
-            try_all(other, i + 1, best, least);
+            try_all(other, i + 1);
         }
     }
 
@@ -159,12 +177,12 @@ class parameter_search {
         error = {"price", unpriced, "less"};
 #if COLLSCHED_EXCEPTIONS
         try {
-            if (const picoseconds cost = price_(s); cost != unpriced) return cost;
+            if (const picoseconds cost = price_(s, too_dear()); cost != unpriced) return cost;
         } catch (const bad_argument& refused) {
             error = refused.which();
         }
 #else
-        if (const picoseconds cost = price_(s); cost != unpriced) return cost;
+        if (const picoseconds cost = price_(s, too_dear()); cost != unpriced) return cost;
 #endif
         return std::nullopt;
     }
@@ -172,20 +190,30 @@ class parameter_search {
     const algorithm_entry& entry_;
     const choice::request& request_;
     const price_ref& price_;
+    picoseconds least_;  // the limit at first
+    shape best_parameters_;
+    bool priced_ = false, found_ = false;
     std::map<std::array<std::int64_t, free_parameters.size()>, std::optional<picoseconds>> costs_;
     argument_error first_error_;
 };
 
 inline choice choose_by(const choice::request& request, std::span<const algorithm_entry> list, const price_ref& price) {
     choice result;
+    picoseconds least = unpriced;
     for (const algorithm_entry& entry : list) {
         if (entry.info.collective != request.collective) continue;
         choice::candidate best;
         argument_error error;
         if (entry.takes("cluster") && !request.has_cluster) error = {"cluster", 0, "a cluster that it is planned for"};
-        if (!error) error = parameter_search(entry, request, price).run(best);
-        if (error) result.refused.push_back({&entry, error});
-        else result.candidates.push_back(std::move(best));
+        if (!error) error = parameter_search(entry, request, price, request.best_only ? least : unpriced).run(best);
+        if (error) {
+            result.refused.push_back({&entry, error});
+        } else if (best.entry == nullptr) {
+            ++result.left_out;
+        } else {
+            least = std::min(least, best.cost);
+            result.candidates.push_back(std::move(best));
+        }
     }
     std::ranges::sort(result.candidates, {},
                       [](const choice::candidate& candidate) { return std::pair(candidate.cost, candidate.entry); });
@@ -196,12 +224,12 @@ inline choice choose_by(const choice::request& request, std::span<const algorith
 
 /// Prices every algorithm of the list for the request's collective, each with the best values of its free parameters
 /// that the search finds. The search changes one parameter after another, from the algorithm's defaults, while the
-/// price falls. It tries segments from large to small until the price has risen four times in a row. price(const
-/// any_schedule&) returns picoseconds. Schedules that are `unpriced`, or whose price throws an exception, are not
-/// candidates.
+/// price falls. It tries segments from large to small until the price has risen three times in a row, or is twice the
+/// least. Schedules that are `unpriced`, or whose price throws an exception, are not candidates.
 /// @param request  collective, sizes and options of the search
 /// @param list     algorithms to price
-/// @param price    callable: picoseconds price(const any_schedule&)
+/// @param price    callable: picoseconds price(const any_schedule&), or price(const any_schedule&, picoseconds limit),
+///                 which may return any price from `limit` on for a schedule that is not cheaper
 /// @return candidates by price, and refused algorithms with the reason
 template <class Price>
 choice choose(const choice::request& request, std::span<const algorithm_entry> list, const Price& price) {
@@ -213,9 +241,11 @@ choice choose(const choice::request& request, std::span<const algorithm_entry> l
 /// @param binding  how input and output overlap
 template <class Model>
 auto simulated_price(const Model& model, binding binding = binding::separate) {
-    return [model, binding](const any_schedule& s) {
-        const simulation run = simulate(s, model, {.binding = binding});
-        return run.check() ? unpriced : run.completion;
+    return [model, binding](const any_schedule& s, picoseconds limit = unpriced) {
+        const simulation run = simulate(s, model, {.binding = binding, .limit = limit});
+        const argument_error error = run.check();
+        if (!error) return run.completion;
+        return limit < unpriced && std::string_view(error.argument) == "limit" ? limit : unpriced;
     };
 }
 

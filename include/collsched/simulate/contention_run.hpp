@@ -79,13 +79,14 @@ class contention_run {
         }
     }
 
-    simulation run() {
+    simulation run(picoseconds limit = never) {
         while (!overflowed_) {
             const picoseconds flow = flows_.next(), time = events_.empty() ? never : events_.next().time;
             if (time == never && flow == never) {
                 overflowed_ = !flows_.empty();  // their end exceeds the range of times
                 break;
             }
+            if (std::min(flow, time) > limit) return run_beyond(limit);
             if (flow <= time) {
                 flows_.end(flow, [&](std::int64_t send) { arrived(send, flow); });
                 continue;
@@ -264,16 +265,17 @@ class contention_run {
 /// and in_busy are 0. O(n * f * l) for n messages, f of them in flight at once on routes of l links, and more if their
 /// rates differ. The function is a template so that `simulate(x, {})` is a run under LogGP.
 template <std::same_as<contention_model> Model>
-simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
+simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {},
+                    picoseconds limit = std::numeric_limits<picoseconds>::max()) {
     simulation none;
     none.error = detail::check_run(graph, model, start);
-    return none.error ? none : detail::contention_run<>(graph, model, start).run();
+    return none.error ? none : detail::contention_run<>(graph, model, start).run(limit);
 }
 
 /// Runs a schedule on a network with shared links.
 template <schedulable X, std::same_as<contention_model> Model>
 simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
-    return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start);
+    return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start, when.limit);
 }
 
 /// Runs a graph as simulate() does, and records the times of every vertex.

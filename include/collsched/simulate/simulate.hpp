@@ -23,6 +23,8 @@ struct simulation::conditions {
     collsched::binding binding = collsched::binding::separate;  ///< how input and output overlap
     std::optional<pacing> paced{};                              ///< replaces the schedule's pacing
     bytes_t staging_limit = detail::default_staging;            ///< of the plans of all ranks, in bytes
+    /// A run that takes longer, in picoseconds, may end at this time, with an error and without times.
+    picoseconds limit = std::numeric_limits<picoseconds>::max();
 };
 
 namespace detail {
@@ -90,9 +92,10 @@ class virtual_run {
         }
     }
 
-    simulation run() {
+    simulation run(picoseconds limit = never) {
         while (!events_.empty() && !overflowed_) {
             const timed next = events_.take();
+            if (next.time > limit) return run_beyond(limit);
             if (next.event < last) arrive(next.event, next.time);
             else begin(next.event - last, next.time);
         }
@@ -263,22 +266,24 @@ argument_error check_run(const execution_graph& graph, const Model& model, std::
 /// @param graph  graph of a schedule
 /// @param model  costs of messages and local work
 /// @param start  start time of each rank in picoseconds, 0 or more; empty: all 0
-/// @return times in picoseconds. Failure: an error of graph, model or start times.
+/// @param limit  as simulation::conditions::limit
+/// @return times in picoseconds. Failure: an error of graph, model or start times, or a run beyond the limit.
 template <message_cost Model = loggp_model>
-simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
+simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {},
+                    picoseconds limit = std::numeric_limits<picoseconds>::max()) {
     simulation none;
     none.error = detail::check_run(graph, model, start);
-    return none.error ? none : detail::virtual_run<Model>(graph, model, start).run();
+    return none.error ? none : detail::virtual_run<Model>(graph, model, start).run(limit);
 }
 
 /// Runs a schedule. To run a schedule several times, make its execution_graph once.
 /// @param x      schedule or algorithm
 /// @param model  costs of messages and local work
-/// @param when   start times, binding, pacing and staging
+/// @param when   start times, binding, pacing, staging and limit
 /// @return times in picoseconds. Failure: an error of schedule, model or conditions.
 template <schedulable X, message_cost Model = loggp_model>
 simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
-    return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start);
+    return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start, when.limit);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

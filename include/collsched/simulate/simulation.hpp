@@ -64,6 +64,12 @@ inline simulation failed_run(const argument_error& e) {
 inline simulation too_long_a_run() {
     return failed_run({"time", std::numeric_limits<picoseconds>::max(), "a run of less than 2^63 picoseconds"});
 }
+/// Returns a run that exceeds the limit of its conditions.
+inline simulation run_beyond(picoseconds limit) {
+    simulation none;
+    none.error = {"limit", limit, "a longer time"};  // requested, so no exception
+    return none;
+}
 /// Returns a run in which this number of vertices never completed.
 inline simulation endless_run(std::int64_t nodes) {
     return failed_run({"schedule", nodes, "a schedule in which no edge waits for ever"});
