@@ -9,7 +9,8 @@ output below them.
     <!-- in place -->                   before one that only makes sense where the text around puts it: it is not compiled
     <!-- whole: NAME -->                the same with a name;
     <!-- in place: NAME -->             lines that follow the program or the whole block NAME, which then does not compile:
-    <!-- errors: NAME -->               before a block of text: lines of the message of g++ 12 about NAME.cpp
+    <!-- errors: NAME -->               before a block of text: lines of the message of g++ 12 about NAME.cpp, which may include a
+                                        whole block whose name is that of a header
     <!-- fragments:                     once a page that has any other block: what C++ comes before them, up to a line -->; each block
                                         is a function's body after that, or a namespace's if a struct comes first
 
@@ -92,6 +93,9 @@ def shown_errors(text, folder):
         return f"<!-- errors: {name} -->\n```text\n" + "".join(f"{line}\n" for line in lines) + "```\n"
 
     write_files(text, folder)
+    for _, name, code in NAMED.findall(text):
+        if name.endswith(".hpp"):
+            (Path(folder) / name).write_text(code)
     return ERRORS.sub(printed_for, text)
 
 
