@@ -7,6 +7,10 @@ output below them.
     <!-- file: NAME -->                 before a block that is a file: it compiles alone, and programs of its page include it
     <!-- whole -->                      before a block that compiles alone and is not run
     <!-- in place -->                   before one that only makes sense where the text around puts it: it is not compiled
+    <!-- whole: NAME -->                the same with a name;
+    <!-- in place: NAME -->             lines that follow the program or the whole block NAME, which then does not compile:
+    <!-- errors: NAME -->               before a block of text: lines of the message of g++ 12 about NAME.cpp, which may include a
+                                        whole block whose name is that of a header
     <!-- fragments:                     once a page that has any other block: what C++ comes before them, up to a line -->; each block
                                         is a function's body after that, or a namespace's if a struct comes first
 
@@ -25,7 +29,9 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 PROGRAM = re.compile(r"<!-- program: (\S+)([^\n]*?) -->\n```cpp\n(.*?)```\n", re.DOTALL)
 FILE = re.compile(r"<!-- file: (\S+) -->\n```cpp\n(.*?)```\n", re.DOTALL)
-BLOCK = re.compile(r"(?:<!-- (program: [^\n]*|file: [^\n]*|whole|in place) -->\n)?```cpp\n(.*?)```\n", re.DOTALL)
+BLOCK = re.compile(r"(?:<!-- (program: [^\n]*|file: [^\n]*|whole|in place)(?:: \S+)? -->\n)?```cpp\n(.*?)```\n", re.DOTALL)
+NAMED = re.compile(r"<!-- (program|whole|in place): (\S+)[^\n]*? -->\n```cpp\n(.*?)```\n", re.DOTALL)
+ERRORS = re.compile(r"<!-- errors: (\S+) -->\n```text\n(.*?)```\n", re.DOTALL)
 FRAGMENTS = re.compile(r"<!-- fragments:\n(.*?)-->\n", re.DOTALL)
 
 
@@ -69,6 +75,30 @@ def compile_unmarked(text, folder):
     return [f"has C++ that does not compile:\n{one.stderr}" for one in compiled if one.returncode != 0]
 
 
+def shown_errors(text, folder):
+    """The page with the lines of error messages as g++ prints them; paths are those from the top of the tree."""
+    def line_of(printed, shown):
+        """The printed line that differs from a shown one in numbers alone, or None."""
+        before, line = re.match(r"((?:path/to/collsched/)?)(.*)", shown).groups()
+        return next((before + found for found in printed if re.sub(r"\d+", "", found) == re.sub(r"\d+", "", line)), None)
+
+    def printed_for(block):
+        name, shown = block.groups()
+        code = "".join(code for _, of, code in NAMED.findall(text) if of == name)
+        (Path(folder) / f"{name}.cpp").write_text(code)
+        command = ["g++", "-std=c++20", f"-I{TOP}/include", "-fsyntax-only", f"{name}.cpp"]
+        compiled = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C.UTF-8"})
+        printed = compiled.stderr.replace(f"{TOP}/", "").splitlines()
+        lines = [line_of(printed, line) or f"(not printed) {line}" for line in shown.splitlines()]
+        return f"<!-- errors: {name} -->\n```text\n" + "".join(f"{line}\n" for line in lines) + "```\n"
+
+    write_files(text, folder)
+    for _, name, code in NAMED.findall(text):
+        if name.endswith(".hpp"):
+            (Path(folder) / name).write_text(code)
+    return ERRORS.sub(printed_for, text)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Compiles and runs the programs in pages.")
     parser.add_argument("--check", action="store_true")
@@ -80,6 +110,8 @@ def main():
         text = wanted = page.read_text()
         with tempfile.TemporaryDirectory() as folder:
             problems += [f"{page.relative_to(TOP)} {wrong}" for wrong in compile_unmarked(text, folder)]
+            if "clang" not in os.environ.get("CXX", ""):
+                wanted = shown_errors(text, folder)
         for name, options, code in PROGRAM.findall(text):
             programs += 1
             with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,8 @@
 // A schedule is a value: proved at compile time, listed rank by rank, executed on real bytes.
 
+#include <cstddef>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <vector>
 

@@ -59,7 +59,7 @@ class amalgamation:
 def version(top):
     """The version of the library, as MAJOR.MINOR.PATCH."""
     text = (top / "include/collsched/core/config.hpp").read_text()
-    return ".".join(re.search(rf"_VERSION_{part} (\d+)$", text, re.MULTILINE)[1] for part in ("MAJOR", "MINOR", "PATCH"))
+    return ".".join(re.search(rf"_VERSION_{part} (\d+)\b", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
 
 
 def amalgamate(top):

@@ -9,7 +9,7 @@ from house import TOP, headers, report
 
 NUMBERS = r"(\d+)\.(\d+)\.(\d+)"
 PLACES = {
-    TOP / "core/config.hpp": r"_VERSION_MAJOR (\d+)\b[^\n]*\n.*_VERSION_MINOR (\d+)\b[^\n]*\n.*_VERSION_PATCH (\d+)\b",
+    TOP / "core/config.hpp": r"_VERSION_MAJOR (\d+).*\n.*_VERSION_MINOR (\d+).*\n.*_VERSION_PATCH (\d+).*\n",
     Path("CMakeLists.txt"): rf"^project\(collsched VERSION {NUMBERS} ",
     Path("MODULE.bazel"): rf'^ +version = "{NUMBERS}",\n +compatibility_level',
     Path("CHANGELOG.md"): rf"\A# Changes\n(?:(?!##).*\n)*## {NUMBERS}\b",

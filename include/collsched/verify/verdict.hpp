@@ -46,7 +46,7 @@ struct verdict {
     step_t step = 0;               ///< step of the error; other members are 0 where they do not apply
     rank_t rank = 0;               ///< rank at which the error was found
     buffer where = buffer::input;  ///< buffer of the first wrong byte
-    bytes_t byte = 0;              ///< offset of the first wrong byte; not_heard: a rank
+    bytes_t byte = 0;              ///< offset of the first wrong byte; missing_signal: a rank
 
     /// Returns whether the schedule is correct.
     constexpr bool ok() const { return finding == collsched::finding::none; }
