@@ -8,7 +8,8 @@
 #include "model_option.hpp"
 
 /// Returns the simulated completion time of a schedule in picoseconds.
-using schedule_price = std::function<collsched::picoseconds(const collsched::any_schedule&, collsched::picoseconds limit)>;
+using schedule_price =
+    std::function<collsched::picoseconds(const collsched::any_schedule&, collsched::picoseconds limit)>;
 
 /// Returns the price of schedules of p ranks under a model. The result refers to the model.
 /// @pre a cluster is given if the model needs one

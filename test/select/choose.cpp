@@ -64,6 +64,30 @@ TEST_CASE("choose: candidates are in order of price, and impossible ones are rep
     }
 }
 
+TEST_CASE("choose: the cheapest alone is that of all candidates, with fewer whole prices") {
+    const auto price = simulated_price(network);
+    for (const collective what : {collective::broadcast, collective::allgather, collective::allreduce}) {
+        choice::request request{.collective = what,
+                                .parameters = all_free({.ranks = 12, .block = 700, .bytes = 90'000})};
+        const choice all = choose(request, compiled::whole_registry(), price);
+        request.best_only = true;
+        int within = 0, beyond = 0;
+        const choice best = choose(request, compiled::whole_registry(), [&](const any_schedule& s, picoseconds limit) {
+            const picoseconds cost = price(s, limit);
+            CHECK((cost == price(s) || (cost >= limit && price(s) > limit)));
+            ++(cost < limit ? within : beyond);
+            return cost;
+        });
+        CHECK(best.candidates.front().entry == all.candidates.front().entry);
+        CHECK(best.candidates.front().cost == all.candidates.front().cost);
+        CHECK(best.left_out > 0);
+        CHECK(best.candidates.size() + static_cast<std::size_t>(best.left_out) == all.candidates.size());
+        CHECK(best.refused.size() == all.refused.size());
+        CHECK(within > 0);
+        CHECK(beyond > 0);
+    }
+}
+
 TEST_CASE("choose: an unpriced algorithm is no candidate") {
     const choice::request request{.collective = collective::allgather, .parameters = {.ranks = 4, .block = 8}};
     const choice made = choose(request, compiled::whole_registry(),

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
 #include <vector>
 
 #include "collsched/collective/allgather/bruck.hpp"
@@ -204,6 +205,20 @@ TEST_CASE("contention_run: every registered schedule ends, no earlier than witho
         traced.activities = {};
         CHECK(traced == run);
     }
+}
+
+TEST_CASE("contention_run: a run beyond its limit ends with an error, also under LogGP, and one within it is whole") {
+    const allgather::ring ring{.ranks = 4, .block = 1000};
+    const auto limited = [&](const auto& model) {
+        const simulation whole = simulate(ring, model);
+        CHECK(simulate(ring, model, {.limit = whole.completion}) == whole);
+        const simulation cut = simulate(ring, model, {.limit = whole.completion / 2});
+        CHECK(std::string(cut.check().argument) == "limit");
+        CHECK(cut.check().value == whole.completion / 2);
+        CHECK(cut.finish.empty());
+    };
+    limited(flat(4));
+    limited(loggp_model{});
 }
 
 TEST_CASE("contention_run: schedules that cannot be run are reported") {

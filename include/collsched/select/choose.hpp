@@ -94,7 +94,7 @@ class parameter_search {
             better = false;
             for (const shape::free_parameter& parameter : free_parameters) {
                 if (!is_free(parameter)) continue;
-                std::optional<picoseconds> last = found_ ? std::optional(least_) : std::nullopt;
+                picoseconds last = found_ ? least_ : unpriced;
                 int rises = 0;
                 for (const std::int64_t value : values_of(parameter, request_.parameters)) {
                     if (parameter.value == &shape::segment && rises == enough_rises) break;
@@ -102,8 +102,8 @@ class parameter_search {
                     other.*parameter.value = value;
                     const picoseconds far = too_dear();
                     const std::optional<picoseconds> cost = cost_of(other);
-                    rises = !cost || *cost >= far || (last && *cost >= *last) ? rises + 1 : 0;
-                    last = cost;
+                    rises = !cost || *cost >= far || *cost >= last ? rises + 1 : 0;
+                    last = cost.value_or(last);
                     better = attempt(other) || better;
                 }
             }
