@@ -7,9 +7,8 @@ is not run again. Remove choice.tsv after a change of the library.
 """
 
 import argparse
-import json
 import math
-import os
+import re
 import resource
 import subprocess
 import sys
@@ -44,12 +43,14 @@ def problem(out, case):
 def choose(collsched, out, case):
     """The cheapest candidate, and the seconds of CPU that it took to find."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run = subprocess.run([collsched, "choose", case[2], "--model", MODEL, "--json", *problem(out, case)],
-                         stdout=subprocess.PIPE, text=True)
+    run = subprocess.run([collsched, "choose", case[2], "--model", MODEL, *problem(out, case)], stdout=subprocess.PIPE,
+                         text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if run.returncode != 0:
         sys.exit(f"choose fails for {case}")
-    return json.loads(run.stdout.splitlines()[0]), after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    schedule, cost, reason = run.stdout.splitlines()[1].split(None, 2)
+    candidate = {"schedule": schedule, "cost_us": float(cost), "parameters": dict(re.findall(r"(\w+)=(\d+)", reason))}
+    return candidate, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def run_choice(program, out, case, candidate):

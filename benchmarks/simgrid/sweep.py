@@ -4,9 +4,6 @@
 Builds collectives.cpp with smpicxx, runs it with smpirun, and prints a table of the fastest of both sides. Results are
 kept in the output folder, in results.tsv; cases in that file are not run again, since simulated time is the same every time.
 Remove the file after a change of the library. It fails if the library's bytes are wrong or a run of it did not end.
-
-With --recheck, the table of a document is run again: of each of its rows the schedule that is best there, and all of
-SimGrid's. Results are kept in recheck.tsv. It fails if a row is not the same, or a ratio rounds to less than 1.
 """
 
 import argparse
@@ -142,18 +139,6 @@ def sweep_library(program, out, results, case, limit):
     print(f"{case}: {len(lines)} schedules in {time.monotonic() - begin:.0f} s {why}", file=sys.stderr, flush=True)
 
 
-def run_one(program, out, results, case, name, limit):
-    """The one schedule of this name."""
-    key = (*case, "library")
-    if results.of(key, name):
-        return
-    lines, why, _ = start(program, out, *case, "library=" + name.replace(" ", ","), [], limit)
-    for _, us, remark, staging in lines:
-        results.add(key, name, us, remark, staging)
-    if not lines:
-        results.add(key, name, None, why or "is no schedule")
-
-
 def sweep_native(program, out, results, case, algorithms, limit):
     key, begin, failed = (*case, "native"), time.monotonic(), 0
     option = NATIVE_NAME.get(case[2], case[2])
@@ -189,61 +174,6 @@ def table(results, cases):
     return "\n".join(lines)
 
 
-def write_table(path, lines):
-    """Puts the table in the place of the one that the file has."""
-    old = re.compile(r"^\| platform \| ranks .*?\n(?=\n)", re.DOTALL | re.MULTILINE)
-    text = path.read_text()
-    if len(old.findall(text)) != 1:
-        sys.exit(f"{path} has not one table of this kind, followed by an empty line")
-    path.write_text(old.sub(lambda _: lines + "\n", text))
-
-
-class Row:
-    """A line of the table: a case, the best here, the best of SimGrid."""
-
-    def __init__(self, line):
-        cells = [cell.strip() for cell in line.strip(" |").split(" | ")]
-        self.case = (cells[0], int(cells[1]), cells[2], int(cells[3]))
-        self.ours, self.theirs = cells[4], cells[7]
-        self.numbers = cells[5:7] + cells[8:]
-
-    def differs(self, results):
-        """The first difference from the results, or nothing."""
-        ours, theirs = results.of((*self.case, "library"), self.ours), results.best((*self.case, "native"))
-        if not ours or not ours[0][6] or not theirs:
-            return "no time"
-        if ours[0][7] not in ("right", "unchecked"):
-            return ours[0][7]
-        ratio = float(theirs[6]) / float(ours[0][6])
-        now = [ours[0][8], milliseconds(ours[0]), milliseconds(theirs), f"{ratio:.2f}"]
-        if now != self.numbers or theirs[5] != self.theirs:
-            return f"now {now[0]} bytes of staging, {now[1]}, {theirs[5]} {now[2]}, {now[3]}"
-        return f"less than 1: {ratio}" if round(ratio, 2) < 1 else ""
-
-
-def recheck(program, chosen, cases, algorithms):
-    """Runs the table of a document again, short rows first. Says of each if it is the same; how many are not."""
-    lines = [line for line in chosen.recheck.read_text().splitlines() if re.match(r"\| \w+ \| \d+ \|", line)]
-    rows = [row for row in map(Row, lines) if row.case in cases]
-    if not rows:
-        sys.exit(f"{chosen.recheck} has no row of these cases")
-    results = Results(chosen.out / "recheck.tsv")
-    short_first = sorted(rows, key=lambda row: row.case[3])
-    for row in short_first:
-        run_one(program, chosen.out, results, row.case, row.ours, chosen.limit)
-        sweep_native(program, chosen.out, results, row.case, [row.theirs], chosen.limit)
-    for row in short_first:
-        sweep_native(program, chosen.out, results, row.case, algorithms[row.case[2]], chosen.native_limit)
-    others = 0
-    for row in rows:
-        native = results.of((*row.case, "native"))
-        timed, differs = sum(one[6] != "" for one in native), row.differs(results)
-        others += differs != ""
-        print(*row.case, f"({timed} of SimGrid's {len(native)} with a time):", differs or "same")
-    print(f"{len(rows)} rows, {others} not the same")
-    return others
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=TOP / "bench-out/simgrid", help="folder of program and results")
@@ -252,8 +182,6 @@ def main():
     parser.add_argument("--ranks", nargs="+", type=int, choices=(64, 48), default=[64, 48])
     parser.add_argument("--collectives", nargs="+", choices=COLLECTIVES, default=list(COLLECTIVES))
     parser.add_argument("--bytes", nargs="+", type=int, help="lengths, of all collectives")
-    parser.add_argument("--doc", type=Path, help="a file, docs/simgrid.md say, whose table is replaced by this one")
-    parser.add_argument("--recheck", type=Path, help="a file, docs/simgrid.md say, whose table is run again")
     parser.add_argument("--limit", type=int, default=900, help="seconds for one start of smpirun with the library's")
     parser.add_argument("--native-limit", type=int, default=120, help="seconds for one start with SimGrid's own")
     chosen = parser.parse_args()
@@ -264,16 +192,12 @@ def main():
              for size in chosen.bytes or SIZES]
     algorithms = {one: native_algorithms(program, chosen.out, chosen.platforms[0], chosen.ranks[0], one)
                   for one in chosen.collectives}
-    if chosen.recheck:
-        sys.exit(1 if recheck(program, chosen, cases, algorithms) else 0)
     results = Results(chosen.out / "results.tsv")
     for case in cases:
         collective = case[2]
         sweep_library(program, chosen.out, results, case, chosen.limit)
         sweep_native(program, chosen.out, results, case, algorithms[collective], chosen.native_limit)
     print(table(results, cases))
-    if chosen.doc:
-        write_table(chosen.doc, table(results, cases))
     bad = [row for row in results.rows if row[4] == "library" and row[7] not in ("right", "unchecked", "complete")]
     sys.exit("\n".join("\t".join(row) for row in bad) if bad else 0)
 

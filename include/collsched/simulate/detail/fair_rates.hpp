@@ -24,7 +24,7 @@ class fair_rates {
     /// The links that flows pass, the links of their acknowledgements, the weight of a flow, and its largest rate.
     struct path {
         link_route links{}, back{};
-        std::int64_t weight = 1;  ///< 1 .. 2^30
+        std::int64_t weight = 1;  ///< 1 .. 2^26
         std::int64_t limit = 0;   ///< see window_limit(); 0: none
     };
 

@@ -59,7 +59,7 @@ class message_routes {
         return delay;
     }
     void weigh(const std::vector<double>& delays) {
-        constexpr std::int64_t heaviest = 1 << 30;
+        constexpr std::int64_t heaviest = 1 << 26;
         double least = 0;
         for (const double delay : delays)
             if (delay > 0 && (least == 0 || delay < least)) least = delay;
