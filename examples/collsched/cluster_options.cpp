@@ -68,16 +68,19 @@ cluster_options::cluster_options(CLI::App& command)
       placement_(command, option_group::cluster, "--placement", "PLACE",
                  "node of each rank: block, cyclic, or the name of a node for each rank, A,B,B,A (default block; "
                  "without --cluster only for hierarchical algorithms)"),
-      overhead_(command, option_group::cluster, "--overhead-us", "US",
-                "overhead per message, in microseconds, of nodes for which the cluster file has none"),
+      overhead_(
+          command, option_group::cluster, "--overhead-us", "US",
+          "overhead per message, in microseconds, of nodes for which the cluster file has none (Slurm: required)"),
       latency_(command, option_group::cluster, "--latency-us", "US",
-               "latency of node links, in microseconds, that the cluster file leaves out"),
+               "latency of node links, in microseconds, that the cluster file leaves out (Slurm: required)"),
       bandwidth_(command, option_group::cluster, "--bandwidth-MBps", "RATE",
-                 "bandwidth of node links, in MB/s, that the cluster file leaves out"),
-      uplink_latency_(command, option_group::cluster, "--uplink-latency-us", "US",
-                      "latency of links between switches, in microseconds, that the cluster file leaves out"),
-      uplink_bandwidth_(command, option_group::cluster, "--uplink-bandwidth-MBps", "RATE",
-                        "bandwidth of links between switches, in MB/s, that the cluster file leaves out"),
+                 "bandwidth of node links, in MB/s, that the cluster file leaves out (Slurm: required)"),
+      uplink_latency_(
+          command, option_group::cluster, "--uplink-latency-us", "US",
+          "latency of links between switches, in microseconds, that the cluster file leaves out (Slurm: required)"),
+      uplink_bandwidth_(
+          command, option_group::cluster, "--uplink-bandwidth-MBps", "RATE",
+          "bandwidth of links between switches, in MB/s, that the cluster file leaves out (Slurm: required)"),
       topology_(command, option_group::cluster, "--topology", "NAME",
                 "topology of a topology.yaml (default: the topology with cluster_default: true)"),
       switch_name_(command, option_group::cluster, "--switch-name", "NAME",

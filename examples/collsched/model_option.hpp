@@ -18,7 +18,7 @@ std::int64_t read_decimal(std::string_view argument, std::string_view text);
 
 /// The description of --model.
 inline constexpr const char* model_help =
-    "cost model: loggp:..., hockney:..., loggops:..., lob, contention:..., or @FILE with a model; see Notes";
+    "cost model: loggp:..., hockney:..., loggops:..., lob, contention:..., smpi:..., or @FILE with a model; see Notes";
 
 /// The models and their parameters, for the end of a command's help.
 extern const std::vector<std::string> model_notes;
