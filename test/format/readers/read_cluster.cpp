@@ -132,7 +132,7 @@ TEST_CASE("read_cluster: the content determines the language") {
 TEST_CASE("read_cluster: broken files are reported with their line") {
     refused("broken_unknown_node.json", ":9: got unknown node \"a1\", expected a name from \"nodes\"");
     refused("broken_syntax.json",
-            ":5: got syntax error while parsing object - unexpected string literal; expected '}', expected JSON");
+            ":5: got syntax error while parsing object - unexpected string literal, expected '}'");
     refused(
         "broken_two_networks.conf",
         ":3: got no path from node \"a0\" below switch \"left\" to node \"b0\" below switch \"right\", expected one "

@@ -70,7 +70,9 @@ TEST_CASE("json_value: text that is no JSON is rejected in the line of the first
         } catch (const input_error& wrong) {
             const std::string line = wrong.what();
             CHECK_MESSAGE(line.starts_with(begin), line);
-            CHECK_MESSAGE(line.ends_with(", expected JSON"), line);
+            const std::size_t expected = line.find(", expected ");
+            CHECK_MESSAGE(expected != line.npos, line);
+            CHECK_MESSAGE(line.find("expected ", expected + 11) == line.npos, line);
             CHECK(line.size() < 300);
         }
     };

@@ -121,8 +121,10 @@ class json_builder {
         std::string_view text = error.what();  // "[NUMBER] parse error at POSITION: what"
         text.remove_prefix(std::min(text.find("] ") + 2, text.size()));
         if (text.starts_with("parse error at")) text.remove_prefix(std::min(text.find(": ") + 2, text.size()));
-        text = text.substr(0, text.find("; expected "));  // the refusal has an expectation
-        file_.refuse(passed_.line, text.substr(0, 200), "JSON");
+        constexpr std::string_view separator = "; expected ";  // of most errors
+        const std::size_t end = std::min(text.find(separator), text.size());
+        const std::string_view expected = end < text.size() ? text.substr(end + separator.size()) : "JSON";
+        file_.refuse(passed_.line, text.substr(0, std::min<std::size_t>(end, 200)), expected);
     }
 
   private:
