@@ -175,7 +175,7 @@ choice::request request_of(const choose_options& options, const shape_request& s
     if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
     if (!shape.cluster) return request;
     request.parameters.cluster = shape.cluster->on(p);
-    request.parameters.placement = shape.cluster->place(p);
+    request.parameters.placement = shape.cluster->groups(p);
     return request;
 }
 

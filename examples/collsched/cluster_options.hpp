@@ -24,6 +24,9 @@ struct placed_cluster {
 
     /// Returns the node of each rank. Throws usage_error for an invalid placement.
     collsched::topology::placement place(collsched::rank_t ranks) const;
+    /// Returns the groups of ranks for hierarchical algorithms: the nodes; or, if no node hosts two ranks, the switches
+    /// of the nodes.
+    collsched::topology::placement groups(collsched::rank_t ranks) const;
 };
 
 /// The options that select a cluster.

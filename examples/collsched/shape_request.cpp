@@ -74,7 +74,7 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     if (aggregate) result.aggregate = *aggregate;
     if (window) result.window = *window;
     if (!order.empty()) result.order = permutation(order);
-    if (which.entry->takes("placement") && cluster) result.placement = cluster->place(p);
+    if (which.entry->takes("placement") && cluster) result.placement = cluster->groups(p);
     else if (!placement.empty()) result.placement = free_placement(placement, p, group);
     if (cluster && which.entry->takes("cluster")) result.cluster = cluster->on(p);
     if (const argument_error wrong = result.block.check(p); wrong && !neighbors) throw usage_error(wrong);

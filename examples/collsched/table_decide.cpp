@@ -20,7 +20,7 @@ choice::request request_for(const table_request& table, collective what, rank_t 
     else sized.bytes = what == collective::barrier ? 0 : bytes;
     if (table.cluster) {
         sized.cluster = table.cluster->on(p);
-        sized.placement = table.cluster->place(p);
+        sized.placement = table.cluster->groups(p);
     }
     return {.collective = what,
             .parameters = sized,

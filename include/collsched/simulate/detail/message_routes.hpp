@@ -62,7 +62,7 @@ class message_routes {
         constexpr std::int64_t heaviest = 1 << 26;
         double least = 0;
         for (const double delay : delays)
-            if (delay > 0 && (least == 0 || delay < least)) least = delay;
+            if (delay > 0 && (least <= 0 || delay < least)) least = delay;
         for (std::size_t i = 0; i < routes_.size(); ++i) {
             const double part = delays[i] > 0 ? least / delays[i] : 1;
             const auto weight = static_cast<std::int64_t>(part * static_cast<double>(heaviest));
