@@ -81,12 +81,21 @@ class rank_buffers {
         const std::uint32_t block = all / p;
         using enum collsched::collective;
         switch (promise_.collective) {
+            case gather:
             case allgather: return word(i / block, i % block);
+            case scatter: return word(promise_.root, mine * all + i);
             case alltoall: return word(i / block, mine * block + i % block);
             case allreduce:
-            case reduce: return p * (p + 1) / 2 * of_rank + p * (i * of_place + run_);
+            case reduce: return sum(i);
+            case reduce_scatter: return sum(mine * all + i);
             default: return word(promise_.root, i);
         }
+    }
+
+    /// Returns the sum of word i of all ranks.
+    std::uint32_t sum(std::uint32_t i) const {
+        const auto p = static_cast<std::uint32_t>(promise_.ranks);
+        return p * (p + 1) / 2 * of_rank + p * (i * of_place + run_);
     }
 
     collsched::contract promise_;

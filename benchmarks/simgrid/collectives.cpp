@@ -209,9 +209,10 @@ void measure_chosen(const world& all, collective what, bytes_t bytes, std::strin
         for (const shape::free_parameter& parameter : free_parameters)
             if (key == parameter.name) wanted.*parameter.value = value;
     }
-    const algorithm_entry* const entry = compiled::find(what, name);
-    if (entry == nullptr) throw std::invalid_argument("no such algorithm: " + std::string(name));
-    measure_library(all, what, bytes, {std::string(text), 0, [&] { return entry->make(wanted); }}, how);
+    for (const algorithm_entry& entry : compiled::whole_registry())
+        if (entry.info.collective == what && entry.info.name == name)
+            return measure_library(all, what, bytes, {std::string(text), 0, [&] { return entry.make(wanted); }}, how);
+    throw std::invalid_argument("no such algorithm: " + std::string(name));
 }
 
 void measure_all(const world& all, collective what, bytes_t bytes, std::string_view side) {
