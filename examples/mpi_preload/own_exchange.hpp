@@ -18,8 +18,8 @@ struct own_block {
 /// step n the rank sends to the rank n above and receives from the rank n below, all steps at once or, with a window, a
 /// limited number of steps at a time. Pairs without bytes exchange no message; both ends have that information.
 ///
-/// Queries are valid only for its own rank, so it takes O(p) memory. The contract contains only the sizes of the
-/// buffers, since no rank has the sizes of all blocks.
+/// Queries are valid only for its own rank, so it takes O(p) memory. The contract is that of an alltoall whose
+/// buffers are at least as large, since no rank has the sizes of all blocks.
 struct own_exchange {
     rank_t ranks = 1;
     rank_t self = 0;
@@ -47,7 +47,8 @@ struct own_exchange {
     bytes_t staging(rank_t) const { return 0; }
     collsched::pacing pacing() const { return {window}; }
     collsched::contract contract() const {
-        return {.collective = collective::allreduce, .ranks = ranks, .bytes = reach(), .element = 1};
+        const block_layout blocks = (reach() + ranks - 1) / ranks;
+        return {.collective = collective::alltoall, .ranks = ranks, .blocks = blocks, .matrix = block_matrix(blocks)};
     }
     argument_error check() const { return {}; }
     std::uint64_t fingerprint() const {
