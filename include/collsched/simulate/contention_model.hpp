@@ -82,7 +82,8 @@ struct contention_model {
     /// @param r  rank, 0 .. ranks()-1
     /// @return picoseconds, 0 or more
     picoseconds overhead(rank_t r) const { return overheads_ps.empty() ? 0 : overheads_ps[placement.node(r)]; }
-    /// Returns the factors of a message of this size in bytes, without its envelope.
+    /// Returns the factors of a message.
+    /// @param bytes  size of the message without its envelope, 0 or more
     size_factor factor(bytes_t bytes) const {
         size_factor found;
         for (std::int64_t i = 0; i < size_factors.size() && size_factors[i].above - envelope_bytes < bytes; ++i)
