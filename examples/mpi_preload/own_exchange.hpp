@@ -47,8 +47,8 @@ struct own_exchange {
     bytes_t staging(rank_t) const { return 0; }
     collsched::pacing pacing() const { return {window}; }
     collsched::contract contract() const {
-        const block_layout blocks = (reach() + ranks - 1) / ranks;
-        return {.collective = collective::alltoall, .ranks = ranks, .blocks = blocks, .matrix = block_matrix(blocks)};
+        const block_layout even = (reach() + ranks - 1) / ranks;
+        return {.collective = collective::alltoall, .ranks = ranks, .blocks = even, .matrix = block_matrix(even)};
     }
     argument_error check() const { return {}; }
     std::uint64_t fingerprint() const {
