@@ -3,7 +3,6 @@
 #include <fstream>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "collsched/cost/cluster_model.hpp"
 #include "collsched/format/readers/read_cluster.hpp"
@@ -30,17 +29,8 @@ inline world read_world(const char* platform, const char* hosts, double overhead
     for (std::string host; count < ranks && std::getline(lines, host); ++count) names += (count ? "," : "") + host;
     const topology::placement where = read_placement(names, all, ranks);
     world found{rank, ranks, cluster_model{all.switches, all.cost}.placed(where)};
-
-    std::vector<rank_t> homes, seats;
-    for (rank_t r = 0; r < ranks; ++r) {
-        const rank_t home = found.nodes.switches.home(r);
-        std::size_t c = 0;
-        while (c < homes.size() && homes[c] != home) ++c;
-        if (c == homes.size()) homes.push_back(home);
-        seats.push_back(static_cast<rank_t>(c));
-    }
-    found.one_switch = homes.size() == 1;
-    found.clusters = topology::placement::list(seats, static_cast<rank_t>(homes.size()));
+    found.clusters = found.nodes.switches.by_switch();
+    found.one_switch = found.clusters.nodes() == 1;
     return found;
 }
 

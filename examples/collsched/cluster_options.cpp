@@ -4,9 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -38,14 +36,8 @@ topology::placement placed_cluster::groups(rank_t ranks) const {
     const owned_array<rank_t> residents = nodes.residents();
     for (const rank_t count : residents)
         if (count > 1) return nodes;
-    std::map<rank_t, rank_t> group_of;  // of a switch
-    std::vector<rank_t> groups;
-    for (rank_t r = 0; r < ranks; ++r) {
-        const auto next = static_cast<rank_t>(group_of.size());
-        groups.push_back(group_of.try_emplace(described.switches.home(nodes.node(r)), next).first->second);
-    }
-    const auto switches = static_cast<rank_t>(group_of.size());
-    return switches > 1 ? topology::placement::list(groups, switches) : nodes;
+    topology::placement switches = described.switches.placed(nodes).by_switch();
+    return switches.nodes() > 1 ? switches : nodes;
 }
 
 cluster_model placed_cluster::on(rank_t ranks) const {

@@ -74,6 +74,14 @@ TEST_CASE("switch_tree: ranks take the places of their nodes, and ranks of a nod
     CHECK(two_sites().placed(placement::block(5, 5)) == two_sites());
 }
 
+TEST_CASE("switch_tree: nodes are placed on their switches, numbered in the order of their first node") {
+    const placement switches = switch_tree(list{0, 0, 0}, list{3, 1, 3, 0, 1}).by_switch();
+    CHECK(switches == placement::list(list{0, 1, 0, 2, 1}, 3));
+    CHECK(switch_tree::flat(4).by_switch() == placement::block(4, 1));
+    CHECK(switch_tree().by_switch().nodes() == 0);
+    static_assert(switch_tree::flat(2).by_switch().node(1) == 0);
+}
+
 TEST_CASE("switch_tree: a placement on other nodes gives a wrong tree") {
     CHECK(error_of(two_sites().placed(placement::block(3, 7)).check()) == "nodes");
     CHECK(two_sites().placed(placement::block(3, 7)).switches() == 1);

@@ -98,6 +98,20 @@ class switch_tree {
         return {parents, homes};
     }
 
+    /// Returns the placement of the nodes on their switches, which are numbered in the order of their first node.
+    /// O(nodes + switches).
+    constexpr placement by_switch() const {
+        owned_array<rank_t> number(switches()), switch_of(nodes());
+        for (rank_t& n : number) n = -1;
+        rank_t count = 0;
+        for (rank_t c = 0; c < nodes(); ++c) {
+            rank_t& n = number[home(c)];
+            if (n < 0) n = count++;
+            switch_of[c] = n;
+        }
+        return placement::list(switch_of, count);
+    }
+
     /// Returns the first error in the arguments of construction, or no error. O(1).
     constexpr argument_error check() const { return held_->error; }
     bool operator==(const switch_tree&) const = default;
