@@ -23,6 +23,8 @@ constexpr std::pair<std::string_view, std::string_view> origins[] = {
     {"nodes", "--cluster: nodes"},
     {"latency_weighted", "--model[latency_weighted]"},
     {"reverse_permille", "--model[reverse_permille]"},
+    {"synchronous_free", "--model[synchronous_free]"},
+    {"envelope_bytes", "--model[envelope]"},
     {"eager", "--model[eager]"},
     {"time", "--model: time"},
     {"commutative", "--keep-order"},

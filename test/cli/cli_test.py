@@ -732,6 +732,8 @@ def test_contention():
     bad([*simulate, *sites, "--model", "contention:eager=x"], "--model[eager]", "x")
     bad(["choose", "allgather", "--ranks", 4, "--block", 1, *sites, *model], "--overhead-us", MISSING)
     bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "--model[reverse_permille]", 1001)
+    bad([*simulate, *sites, "--model", "contention:synchronous_free=2"], "--model[synchronous_free]", 2)
+    bad([*simulate, *sites, "--model", f"smpi:envelope={2**20 + 1}"], "--model[envelope]", 2**20 + 1)
     bad([*simulate, *sites, *model, "--path"], "--model", "contention")
     bad(["simulate", "all", "--ranks", 4, "--model", MODEL, "--svg", "x.svg"], "--svg", "x.svg")
     bad(["study", "gatherv", *sites], "--cluster", CLUSTERS / "griffon_like.xml")
