@@ -18,9 +18,8 @@ import sweep
 
 
 def predicted_us(collsched, out, case, algorithm):
-    """The completion that the model predicts, or nothing if the program does not take the algorithm."""
-    platform, ranks, collective, size = case
-    run = subprocess.run([collsched, "simulate", f"{collective}/{algorithm}", "--model", choice.MODEL, "--json",
+    """The completion that the model predicts."""
+    run = subprocess.run([collsched, "simulate", f"{case[2]}/{algorithm}", "--model", choice.MODEL, "--json",
                           *choice.problem(out, case)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     found = re.search(r'"completion_us":([0-9.]+)', run.stdout)
     if not found:

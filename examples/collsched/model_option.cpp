@@ -107,7 +107,8 @@ std::string parameters_of(const std::string& text, const model_parameter<Model> 
 
 /// Reads the factors "BYTES:LATENCY:BANDWIDTH;..." of messages above sizes.
 owned_array<contention_model::size_factor> read_factors(const std::string& named, const std::string& text) {
-    std::vector<contention_model::size_factor> factors;
+    using size_factor = contention_model::size_factor;
+    std::vector<size_factor> factors;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(';', begin), text.size());
         const std::string part = text.substr(begin, end - begin);
@@ -124,10 +125,10 @@ owned_array<contention_model::size_factor> read_factors(const std::string& named
         if (i > 0 && factors[i].above <= factors[i - 1].above)
             throw usage_error(named, std::to_string(factors[i].above), "sizes that increase");
         for (const std::int64_t ppm : {factors[i].latency_ppm, factors[i].bandwidth_ppm})
-            if (ppm < 100'000 || ppm > 100'000'000)
+            if (ppm < size_factor::least_ppm || ppm > size_factor::most_ppm)
                 throw usage_error(named, fmt::format("{}", static_cast<double>(ppm) / 1e6), "factors from 0.1 to 100");
     }
-    owned_array<contention_model::size_factor> all(std::ssize(factors));
+    owned_array<size_factor> all(std::ssize(factors));
     std::ranges::copy(factors, all.begin());
     return all;
 }

@@ -52,6 +52,7 @@ EXCEPTIONS = {
     ("docs/glossary.md", "computer", "a computer that hosts ranks"): "the definition of a node",
 }
 
+
 def is_error(passage):
     """A string of the library that is no text of a page or a picture."""
     return passage.kind == "string" and re.match("include/collsched/(?!format/(?:detail/|write_))", str(passage.path)) is not None

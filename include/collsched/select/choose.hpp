@@ -100,11 +100,11 @@ class parameter_search {
                     if (parameter.value == &shape::segment && rises == enough_rises) break;
                     shape other = best_parameters_;
                     other.*parameter.value = value;
-                    const picoseconds far = too_dear();
-                    const std::optional<picoseconds> cost = cost_of(other);
+                    const picoseconds before = least_, far = too_dear();
+                    const std::optional<picoseconds> cost = attempt(other);
                     rises = !cost || *cost >= far || *cost >= last ? rises + 1 : 0;
                     last = cost.value_or(last);
-                    better = attempt(other) || better;
+                    better = better || least_ < before;
                 }
             }
         }
@@ -124,15 +124,16 @@ class parameter_search {
         if (request_.keeps_defaults && parameter.value != &shape::segment) return false;
         return entry_.takes(parameter.name) && request_.parameters.*parameter.value == shape::as_it_is;
     }
-    /// Prices these parameters, and keeps them if they are the cheapest so far. Returns whether they are.
-    bool attempt(const shape& parameters) {
+    /// Prices these parameters, and keeps them if they are the cheapest so far. Returns their price, if they have one.
+    std::optional<picoseconds> attempt(const shape& parameters) {
         const std::optional<picoseconds> cost = cost_of(parameters);
         priced_ = priced_ || cost;
-        if (!cost || *cost >= least_) return false;
-        least_ = *cost;
-        best_parameters_ = parameters;
-        found_ = true;
-        return true;
+        if (cost && *cost < least_) {
+            least_ = *cost;
+            best_parameters_ = parameters;
+            found_ = true;
+        }
+        return cost;
     }
     /// Tries all values of the parameters from the i-th on.
     void try_all(const shape& parameters, std::size_t i) {
@@ -243,9 +244,8 @@ template <class Model>
 auto simulated_price(const Model& model, binding binding = binding::separate) {
     return [model, binding](const any_schedule& s, picoseconds limit = unpriced) {
         const simulation run = simulate(s, model, {.binding = binding, .limit = limit});
-        const argument_error error = run.check();
-        if (!error) return run.completion;
-        return limit < unpriced && std::string_view(error.argument) == "limit" ? limit : unpriced;
+        if (run.is_beyond_limit()) return limit;
+        return run.check() ? unpriced : run.completion;
     };
 }
 

@@ -30,7 +30,7 @@ inline bytes_t total_bytes(const shape& parameters) {
 inline std::int64_t root_of(rank_t p, int digits) {
     std::int64_t radix = 2;
     while (ceil_log(radix, p) > digits) ++radix;
-    return p > 1 ? radix : 1;
+    return radix;
 }
 
 /// Returns candidate values of a parameter for the given sizes and ranks. The default of the algorithm is tried in
@@ -51,9 +51,8 @@ inline std::vector<std::int64_t> values_of(const shape::free_parameter& paramete
     } else if (parameter.value == &shape::radix) {
         for (const std::int64_t k : {2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64})
             if (k <= p) values.push_back(k);
-        for (const int digits : {1, 2, 3}) values.push_back(root_of(p, digits));
+        if (p > 1) values.insert(values.end(), {p, root_of(p, 2), root_of(p, 3)});
         std::ranges::sort(values);
-        std::erase_if(values, [](std::int64_t k) { return k < 2; });
     } else if (parameter.value == &shape::group) {
         for (std::int64_t q = 1; q <= p; q *= 2) values.push_back(q);
         for (std::int64_t q = 1; q * q <= p; ++q)

@@ -33,8 +33,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 struct contention_model {
     /// Factors of the latency and of the rate of messages above a size, in millionths.
     struct size_factor {
-        bytes_t above = 0;                       ///< in bytes, the envelope included
-        std::int64_t latency_ppm = 1'000'000;    ///< of the latency of the route
+        static constexpr std::int64_t least_ppm = 100'000, most_ppm = 100'000'000;  ///< range of both factors
+        bytes_t above = 0;                                                          ///< in bytes, the envelope included
+        std::int64_t latency_ppm = 1'000'000;                                       ///< of the latency of the route
         std::int64_t bandwidth_ppm = 1'000'000;  ///< of the rate at which links pass the bytes of a message
         bool operator==(const size_factor&) const = default;
     };
@@ -128,7 +129,8 @@ struct contention_model {
             if (factor.above <= above) return {"size_factors", factor.above, "sizes that increase, from 0", i};
             above = factor.above;
             for (const std::int64_t ppm : {factor.latency_ppm, factor.bandwidth_ppm})
-                if (ppm < 100'000 || ppm > 100'000'000) return {"size_factors", ppm, "0.1 to 100, in millionths", i};
+                if (ppm < size_factor::least_ppm || ppm > size_factor::most_ppm)
+                    return {"size_factors", ppm, "0.1 to 100, in millionths", i};
         }
         return {};
     }

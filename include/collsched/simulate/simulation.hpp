@@ -2,12 +2,20 @@
 
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
+
+/// Argument of the error of a run that ended at the limit of its conditions.
+inline constexpr const char* limit_argument = "limit";
+
+}  // namespace detail
 
 /// The result of a simulated run: the times at which ranks finish, and the time that each is busy, in picoseconds.
 struct simulation {
@@ -50,6 +58,8 @@ struct simulation {
 
     /// Returns the error of model, start times or schedule. With an error there are no times.
     argument_error check() const { return error; }
+    /// Returns whether the run ended at the limit of its conditions.
+    bool is_beyond_limit() const { return error && std::string_view(error.argument) == detail::limit_argument; }
     bool operator==(const simulation&) const = default;
 };
 
@@ -67,7 +77,7 @@ inline simulation too_long_a_run() {
 /// Returns a run that exceeds the limit of its conditions.
 inline simulation run_beyond(picoseconds limit) {
     simulation none;
-    none.error = {"limit", limit, "a longer time"};  // requested, so no exception
+    none.error = {limit_argument, limit, "a longer time"};  // requested, so no exception
     return none;
 }
 /// Returns a run in which this number of vertices never completed.
