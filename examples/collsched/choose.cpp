@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <range/v3/algorithm/find_if.hpp>
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/transform.hpp>
 
@@ -15,6 +14,7 @@
 #include "collsched/format.hpp"
 #include "collsched/format/readers/read_decisions.hpp"
 #include "commands.hpp"
+#include "decision_output.hpp"
 #include "model_option.hpp"
 #include "model_price.hpp"
 #include "shape_options.hpp"
@@ -31,19 +31,22 @@ struct choose_options {
     explicit choose_options(CLI::App& command)
         : shape(command, shape_options::takes::collective),
           model(command, option_group::model, "--model", "MODEL", model_help),
-          table(command, option_group::model, "--table", "FILE",
-                "output of 'collsched table' to look up instead of a model"),
+          table(command, option_group::model, "--table", "FILE", "decision table to look up instead of a model"),
           keep_order(command, option_group::shape, "--keep-order",
                      "operation of a reduction that is not commutative (default: commutative)"),
           every_setting(command, option_group::parameters, "--every-setting",
                         "price of every combination of parameters (default: a search, one parameter at a time)"),
           explain(command, option_group::output, "--explain",
                   "all candidates, and the reasons against other algorithms"),
+          save(command, option_group::output, "--save", "FILE",
+               "decision table that receives the choice as a row; the file may exist"),
           json(command, option_group::output, "--json", "one JSON object per candidate, the cheapest first") {}
 
     shape_options shape;
     text_option model, table;
-    flag_option keep_order, every_setting, explain, json;
+    flag_option keep_order, every_setting, explain;
+    text_option save;
+    flag_option json;
 };
 
 /// Calls f(name, value) for each parameter that was chosen.
@@ -98,35 +101,17 @@ auto watched_price(const schedule_price& price, progress_line& progress) {
     };
 }
 
-/// Returns whether the algorithm of a row supports a shape, which may have a different number of ranks than the row.
-bool can_do(const std::vector<algorithm_entry>& entries, const decision& row, const shape& sized) {
-    const auto same = [&](const algorithm_entry& one) { return std::string_view(one.info.name) == row.algorithm; };
-    const auto found = ranges::find_if(entries, same);
-    return found != entries.end() && !found->make(decided(row, sized)).check();
-}
-
 /// Rejects options that have no effect beside --table.
 void check_look_up(const choose_options& options, const shape_request& shape) {
     if (options.model.given()) throw usage_error::conflict("--model", "--table");
-    if (shape.cluster) throw usage_error::conflict("--cluster", "--table");
     for (const auto& [name, value] : {std::pair{"--segment", shape.segment},
                                       {"--radix", shape.radix},
                                       {"--group", shape.group},
                                       {"--aggregate", shape.aggregate},
                                       {"--window", shape.window}})
         if (value) throw usage_error::conflict(name, "--table");
-    for (const flag_option* other : {&options.keep_order, &options.every_setting, &options.explain, &options.json})
+    for (const flag_option* other : {&options.every_setting, &options.explain})
         if (other->given()) throw usage_error::conflict(other->name(), "--table");
-}
-
-void put_decision(const std::string& collective, const decision& row) {
-    std::string parameters;
-    detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
-        parameters += fmt::format("{}{}={}", parameters.empty() ? "" : " ", name, value);
-    });
-    text_table table({{"schedule"}, {"parameters"}});
-    table.add({fmt::format("{}/{}", collective, row.algorithm), parameters}, text_style::best);
-    table.print();
 }
 
 std::vector<algorithm_entry> entries_of(const std::vector<listed_schedule>& listed) {
@@ -140,27 +125,6 @@ std::vector<listed_schedule> candidates_of(const shape_request& shape) {
     if (listed.empty())
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
     return listed;
-}
-
-/// Prints the row of a table for a shape.
-int look_up(const choose_options& options, const shape_request& shape) {
-    check_look_up(options, shape);
-    const std::vector<listed_schedule> listed = candidates_of(shape);
-    const std::vector<algorithm_entry> entries = entries_of(listed);
-    std::vector<decision> rows = read_or_refuse("--table", [&] {
-        return read_decisions(std::filesystem::path(options.table.text()), compiled::whole_registry());
-    });
-    const collsched::shape sized = shape.shape_for(listed.front(), shape.ranks.first);
-    const collective what = entries.front().info.collective;
-    const auto find = [&] { return find_decision(rows, what, sized.ranks, detail::total_bytes(sized)); };
-    const decision* row = find();
-    for (; row != nullptr && !can_do(entries, *row, sized); row = find())
-        rows.erase(rows.begin() + (row - rows.data()));
-    if (row == nullptr)
-        throw usage_error("--table", options.table.text(),
-                          "a table with a row for this collective and shape, whose algorithm supports it");
-    put_decision(shape.name, *row);
-    return success;
 }
 
 choice::request request_of(const choose_options& options, const shape_request& shape, const listed_schedule& first) {
@@ -177,6 +141,27 @@ choice::request request_of(const choose_options& options, const shape_request& s
     request.parameters.cluster = shape.cluster->on(p);
     request.parameters.placement = shape.cluster->groups(p);
     return request;
+}
+
+/// Prints the row of a table for a shape.
+int look_up(const choose_options& options, const shape_request& shape) {
+    check_look_up(options, shape);
+    const std::vector<listed_schedule> listed = candidates_of(shape);
+    const std::vector<algorithm_entry> entries = entries_of(listed);
+    const std::vector<decision> rows = read_or_refuse("--table", [&] {
+        return read_decisions(std::filesystem::path(options.table.text()), compiled::whole_registry());
+    });
+    const rank_t p = shape.ranks.first;
+    const choice::request request = request_of(options, shape, listed.front());
+    const rank_t ranks_per_node =
+        (shape.cluster ? shape.cluster->place(p) : request.parameters.placement).ranks_per_node();
+    const decided_call found = decide(rows, request, entries, ranks_per_node);
+    if (found.row == nullptr)
+        throw usage_error("--table", options.table.text(),
+                          "a table with a row for this collective and shape, whose algorithm supports it");
+    if (options.json.given()) put_decision_json(*found.row);
+    else put_decisions({found.row, 1});
+    return success;
 }
 
 void put_choice_json(const choice& made, const shape& given, bool irregular) {
@@ -202,11 +187,18 @@ void put_choice(const choice& made, const shape& given, bool irregular, bool exp
     table.print();
 }
 
+/// Adds the choice to the table --save, as the row from these ranks and bytes on.
+void save_choice(const choose_options& options, const shape_request& shape, const choice::candidate& best) {
+    decision row = row_of(best, detail::total_bytes(best.parameters));
+    if (shape.cluster) row.ranks_per_node = shape.cluster->place(shape.ranks.first).ranks_per_node();
+    save_decision("--save", options.save.text(), row);
+}
+
 int choose_one(const choose_options& options) {
     shape_request shape = options.shape.read();
+    shape.cluster_serves_model = true;
     if (options.table.given()) return look_up(options, shape);
     const any_model model = read_model("--model", options.model.text());
-    shape.cluster_serves_model = true;
     check_cluster(model, shape.cluster);
     check_overheads(model, shape.cluster);
     const std::vector<listed_schedule> listed = candidates_of(shape);
@@ -221,6 +213,8 @@ int choose_one(const choose_options& options) {
     progress.erase();
     if (made.candidates.empty()) throw usage_error(made.refused.front().error, p);
     const bool irregular = listed.front().irregular;
+    if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");
+    if (options.save.given()) save_choice(options, shape, made.candidates.front());
     if (options.json.given()) put_choice_json(made, request.parameters, irregular);
     else put_choice(made, request.parameters, irregular, options.explain.given());
     return success;
@@ -235,8 +229,8 @@ command add_choose(CLI::App& program) {
          .phrase = "cheapest algorithm for a shape under a cost model",
          .sentence = "Finds the cheapest algorithm of a collective for a shape, by simulation under a cost model.",
          .usage = {"choose COLLECTIVE SHAPE... --model MODEL [--cluster FILE] [--keep-order] [--every-setting] "
-                   "[--explain] [--json]",
-                   "choose COLLECTIVE SHAPE... --table FILE"},
+                   "[--explain] [--save FILE] [--json]",
+                   "choose COLLECTIVE SHAPE... --table FILE [--keep-order] [--json]"},
          .examples = {"choose allreduce --ranks 16 --bytes 65536 --model loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1",
                       "choose broadcast --cluster cluster.json --bytes 4096 --model lob --explain"},
          .notes = model_notes},

@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <range/v3/algorithm/find_if.hpp>
 
 #include "collsched/format/readers/text_file.hpp"
 #include "collsched/format/readers/read_mpich_selection.hpp"
 #include "collsched/format/write_mpich_selection.hpp"
 #include "commands.hpp"
+#include "decision_output.hpp"
 #include "table_request.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
@@ -40,13 +42,24 @@ struct table_options {
           mpich_base(command, option_group::output, "--mpich-base", "FILE",
                      "generic.json of the version of MPICH, for --mpich"),
           read(command, option_group::output, "--read", "FILE",
-               "rules file of Open MPI or selection file of MPICH to explain and check") {}
+               "decision table, rules file of Open MPI or selection file of MPICH to explain and check"),
+          explain(command, option_group::output, "--explain", "FILE",
+                  "decision table whose rows for one call are printed, with the reasons for and against them"),
+          bytes(command, option_group::shape, "--bytes", "N",
+                "size in bytes for --explain, of the message or of all blocks together (default 0)"),
+          ranks_per_node(command, option_group::shape, "--ranks-per-node", "N",
+                         "largest number of ranks on one node for --explain (default 1)"),
+          keep_order(command, option_group::shape, "--keep-order",
+                     "operation that is not commutative, for --explain (default: commutative)"),
+          json(command, option_group::output, "--json",
+               "with --read a decision table in version 1, with --explain one JSON object per row") {}
 
     text_option what, ranks, sizes, model;
     cluster_options cluster;
     text_option header, openmpi, openmpi_version;
     flag_option commutative_only, equal_arguments;
-    text_option mpich, mpich_base, read;
+    text_option mpich, mpich_base, read, explain, bytes, ranks_per_node;
+    flag_option keep_order, json;
 };
 
 bool has_table(collective what) { return !has_neighbors(what); }
@@ -146,20 +159,68 @@ void write_openmpi(const table_options& options, const table_request& table, con
     });
 }
 
-/// Reads --read, which is valid only with --openmpi-version.
-int read_rules(const table_options& options) {
-    for (const text_option* one : {&options.ranks, &options.sizes, &options.model, &options.header, &options.openmpi,
-                                   &options.mpich, &options.mpich_base, &options.what})
-        if (one->given()) throw usage_error::conflict(one->name(), "--read");
+/// Rejects the options of tables beside --read or --explain.
+void check_alone(const table_options& options, const std::string& mode) {
+    for (const text_option* one :
+         {&options.sizes, &options.model, &options.header, &options.openmpi, &options.mpich, &options.mpich_base})
+        if (one->given()) throw usage_error::conflict(one->name(), mode);
     for (const flag_option* one : {&options.commutative_only, &options.equal_arguments})
-        if (one->given()) throw usage_error::conflict(one->name(), "--read");
+        if (one->given()) throw usage_error::conflict(one->name(), mode);
     if (options.cluster.read(true) || !options.cluster.placement().empty())
-        throw usage_error::conflict("--cluster", "--read");
-    return explain_rules(options.read.text(), read_version(options.openmpi_version));
+        throw usage_error::conflict("--cluster", mode);
+}
+
+/// Rejects the options of --explain without it.
+void check_no_call(const table_options& options) {
+    for (const text_option* one : {&options.bytes, &options.ranks_per_node})
+        if (one->given()) throw usage_error::alone(one->name(), "--explain");
+    if (options.keep_order.given()) throw usage_error::alone(options.keep_order.name(), "--explain");
+}
+
+/// Reads --read, which is valid only with --openmpi-version and --json.
+int read_rules(const table_options& options) {
+    check_alone(options, "--read");
+    check_no_call(options);
+    for (const text_option* one : {&options.ranks, &options.what, &options.explain})
+        if (one->given()) throw usage_error::conflict(one->name(), "--read");
+    return explain_rules(options.read.text(), read_version(options.openmpi_version), options.json.given());
+}
+
+/// Reads --explain and the call.
+int explain_call(const table_options& options) {
+    check_alone(options, "--explain");
+    if (options.openmpi_version.given()) throw usage_error::conflict("--openmpi-version", "--explain");
+    const std::string what = options.what.text();
+    check_collective(what);
+    explained_call wanted{.file = options.explain.text(), .call = {}, .json = options.json.given()};
+    const auto found = ranges::find_if(catalogue(), [&](const listed_schedule& one) {
+        return !one.irregular && has_table(one.entry->info.collective) && what == name_of(one.entry->info.collective);
+    });
+    if (found == catalogue().end()) throw usage_error("COLLECTIVE", what, "a collective without v or neighbors");
+    if (!options.ranks.given()) throw usage_error::missing("--ranks", "the number of ranks");
+    constexpr rank_t most_ranks = 65'536;
+    wanted.call = {.collective = found->entry->info.collective,
+                   .ranks = options.ranks.number(1, 1),
+                   .bytes = options.bytes.number(0, 0),
+                   .ranks_per_node = options.ranks_per_node.number(1, 1),
+                   .commutative = !options.keep_order.given()};
+    if (wanted.call.ranks > most_ranks)
+        throw usage_error("--ranks", options.ranks.text(), fmt::format("1 to {}", most_ranks));
+    if (wanted.call.ranks_per_node > wanted.call.ranks)
+        throw usage_error("--ranks-per-node", options.ranks_per_node.text(), fmt::format("1 to {}", wanted.call.ranks));
+    return explain_decision(wanted);
+}
+
+/// Returns the origin of the table, for those who read the file.
+std::string description(const table_options& options) {
+    return fmt::format("collsched table {} --model {}", options.what.text(), options.model.text());
 }
 
 int make_table(const table_options& options) {
     if (options.read.given()) return read_rules(options);
+    if (options.explain.given()) return explain_call(options);
+    check_no_call(options);
+    if (options.json.given()) throw usage_error::alone("--json", "--read or --explain");
     const table_request table = read(options);
     nlohmann::ordered_json base;
     if (options.mpich.given()) base = read_base(options.mpich_base.text());
@@ -171,7 +232,7 @@ int make_table(const table_options& options) {
     if (options.mpich.given())
         write_file("--mpich", options.mpich.text(),
                    [&](text_output::iterator out) { fmt::format_to(out, "{}", mpich_selection(base, made.mpich)); });
-    write_decisions(standard_output().out(), made.rows);
+    write_decisions(standard_output().out(), made.rows, description(options));
     return success;
 }
 
@@ -182,11 +243,13 @@ command add_table(CLI::App& program) {
         program,
         {.name = "table",
          .phrase = "cheapest algorithms by ranks and bytes, also for Open MPI and MPICH",
-         .sentence =
-             "Prints the cheapest algorithms by ranks and bytes as JSON Lines, and writes them for MPI libraries.",
-         .usage = {"table COLLECTIVE|all --ranks A,B,... [--sizes A,B,...] --model MODEL [--cluster FILE] "
-                   "[--header FILE] [--openmpi FILE] [--mpich FILE --mpich-base FILE]",
-                   "table --read FILE [--openmpi-version VERSION]"},
+         .sentence = "Prints the cheapest algorithms by ranks and bytes as a decision table, and writes them for MPI "
+                     "libraries.",
+         .usage =
+             {"table COLLECTIVE|all --ranks A,B,... [--sizes A,B,...] --model MODEL [--cluster FILE] "
+              "[--header FILE] [--openmpi FILE] [--mpich FILE --mpich-base FILE]",
+              "table --read FILE [--openmpi-version VERSION] [--json]",
+              "table --explain FILE COLLECTIVE --ranks N [--bytes N] [--ranks-per-node N] [--keep-order] [--json]"},
          .examples = {"table allgather --ranks 4,8 --sizes 512,524288 --model hockney:alpha_us=1,beta_ns=0.1",
                       "table all --ranks 4 --sizes 1024 --model hockney:alpha_us=1,beta_ns=0.1 --openmpi rules.conf"},
          .notes = model_notes},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "collsched/select.hpp"
+#include "decision_output.hpp"
 #include "model_price.hpp"
 #include "table_request.hpp"
 #include "terminal.hpp"
@@ -25,20 +26,8 @@ choice::request request_for(const table_request& table, collective what, rank_t 
     return {.collective = what,
             .parameters = sized,
             .has_cluster = table.cluster.has_value(),
+            .best_only = true,
             .edge_limit = std::int64_t{1} << 18};
-}
-
-decision row_of(collective what, rank_t p, bytes_t bytes, const choice::candidate& best) {
-    decision row{.collective = what, .ranks = p, .bytes = bytes, .algorithm = best.entry->info.name};
-    const auto take = [&](const char* name, std::int64_t value, std::int64_t& into) {
-        if (best.entry->takes(name)) into = value;
-    };
-    take("segment", best.parameters.segment, row.segment);
-    take("radix", best.parameters.radix, row.radix);
-    take("group", best.parameters.group, row.group);
-    take("aggregate", best.parameters.aggregate, row.aggregate);
-    take("window", best.parameters.window, row.window);
-    return row;
 }
 
 /// Returns the algorithm that the other library lacks if it is cheaper; otherwise empty.
@@ -145,10 +134,27 @@ void add_mpich(const table_request& table, const priced_size& here, const schedu
     made.mpich.push_back(std::move(rule));
 }
 
+/// Adds the row for a size; for a commutative operation also the cheapest that keeps the order of operands.
+void add_rows(const table_request& table, const priced_size& here, const schedule_price& price, rank_t ranks_per_node,
+              std::vector<decision>& rows, std::vector<decision>& ordered) {
+    const auto add = [&](std::vector<decision>& to, decision row) {
+        row.ranks_per_node = ranks_per_node;
+        add_decision(to, row);
+    };
+    add(rows, here.best);
+    if (!here.best.commutative) return;
+    choice::request request = here.request;
+    request.keeps_order = true;
+    const choice best = choose(request, table.list, price);
+    if (!best.candidates.empty()) add(ordered, row_of(best.candidates.front(), here.bytes));
+}
+
 /// Decides one number of ranks of a collective.
 void decide_ranks(const table_request& table, collective what, rank_t p, const schedule_price& price,
                   progress_line& progress, finished_table& made) {
     std::vector<priced_size> sizes;
+    std::vector<decision> ordered;
+    const rank_t ranks_per_node = table.cluster ? table.cluster->place(p).ranks_per_node() : 1;
     for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
         progress.show(fmt::format("{}, {} ranks, {}", name_of(what), p, bytes_text(size)));
         const choice::request request = request_for(table, what, p, size);
@@ -156,10 +162,11 @@ void decide_ranks(const table_request& table, collective what, rank_t p, const s
         if (best.candidates.empty()) continue;
         const choice::candidate& first = best.candidates.front();
         const bytes_t from = size == table.sizes.front() ? 0 : size;
-        sizes.push_back({from, request, row_of(what, p, from, first), first.cost});
-        add_decision(made.rows, sizes.back().best);
+        sizes.push_back({from, request, row_of(first, from), first.cost});
+        add_rows(table, sizes.back(), price, ranks_per_node, made.rows, ordered);
         if (table.mpich) add_mpich(table, sizes.back(), price, made);
     }
+    made.rows.insert(made.rows.end(), ordered.begin(), ordered.end());
     if (!table.openmpi || sizes.empty()) return;
     sizes.front().bytes = 0;
     for (const detail::openmpi_collective_info& one : detail::openmpi_collectives)

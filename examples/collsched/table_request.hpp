@@ -35,5 +35,6 @@ struct finished_table {
 /// Prices all of it. The first size of each number of ranks applies from 0 bytes on.
 finished_table decide(const table_request& table);
 
-/// Prints the selections of a rules file of Open MPI or MPICH, then its findings. Returns the exit status.
-int explain_rules(const std::string& path, const std::optional<collsched::openmpi_rules::release>& version);
+/// Prints the rows of a decision table, in version 1 if `json`; or the selections of a rules file of Open MPI or MPICH,
+/// then its findings. Returns the exit status.
+int explain_rules(const std::string& path, const std::optional<collsched::openmpi_rules::release>& version, bool json);

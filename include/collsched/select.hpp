@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/select/choose.hpp"
+#include "collsched/select/decide.hpp"
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/openmpi_findings.hpp"
 #include "collsched/select/openmpi_rules.hpp"

@@ -41,7 +41,7 @@ void try_decisions(const text_file& file) {
     const std::vector<decision> read = read_decisions(file, compiled::registry());
     for (const decision& one : read) fuzz::expect(one.ranks >= 1 && one.bytes >= 0, "a decision for no ranks");
     std::string text;
-    write_decisions(std::back_inserter(text), read);
+    write_decisions(std::back_inserter(text), read, file.name);
     fuzz::expect(read_decisions({"written", text}, compiled::registry()) == read, "another table after writing");
 }
 

@@ -17,18 +17,20 @@ constexpr decision rows[] = {
 };
 
 constexpr const char* chosen(collective what, rank_t p, bytes_t m) {
-    const decision* row = find_decision(rows, what, p, m);
+    const decision* row = find_decision(rows, {.collective = what, .ranks = p, .bytes = m});
     return row == nullptr ? "none" : row->algorithm;
 }
 
 static_assert(decision{}.collective == collective::barrier && decision{}.ranks == 1 && decision{}.bytes == 0 &&
-              decision{}.algorithm[0] == '\0');
+              decision{}.ranks_per_node == 1 && !decision{}.commutative && decision{}.algorithm[0] == '\0');
+static_assert(decision{}.origin == decision::source::stated && decision{}.time == 0 && decision{}.time_low == 0 &&
+              decision{}.time_high == 0 && decision{}.runs == 0);
 static_assert(decision{}.segment == shape::as_it_is && decision{}.radix == shape::as_it_is &&
               decision{}.group == shape::as_it_is && decision{}.aggregate == shape::as_it_is &&
               decision{}.window == shape::as_it_is);
 
 // The table of a program is usable during constant evaluation.
-static_assert(find_decision(rows, collective::allreduce, 8, 5000) == &rows[1]);
+static_assert(find_decision(rows, {.collective = collective::allreduce, .ranks = 8, .bytes = 5000}) == &rows[1]);
 static_assert(decided(rows[3], {.ranks = 8, .bytes = 100}).radix == 4);
 static_assert(decided(rows[0], {.ranks = 8, .bytes = 100, .segment = 7}).segment == 7);
 
@@ -45,6 +47,46 @@ TEST_CASE("decision_table: a row holds from its ranks and bytes on, the most ran
     CHECK(is(collective::allreduce, 16, 4096, "segmented-ring"));
     CHECK(is(collective::allreduce, 1000, 1 << 30, "segmented-ring"));
     CHECK(is(collective::reduce, 8, 100, "none"));
+}
+
+TEST_CASE("decision_table: more ranks per node precede more bytes, and a commutative row one for all operations") {
+    const std::vector<decision> table = {
+        {.collective = collective::scan, .ranks = 4, .ranks_per_node = 2, .bytes = 0, .algorithm = "a"},
+        {.collective = collective::scan, .ranks = 4, .bytes = 100, .commutative = true, .algorithm = "b"},
+        {.collective = collective::scan, .ranks = 4, .bytes = 100, .algorithm = "c"},
+        {.collective = collective::scan, .ranks = 4, .bytes = 0, .algorithm = "d"},
+        {.collective = collective::scan, .ranks = 4, .bytes = 0, .algorithm = "e"}};
+    const auto is = [&](const decision::call& call, std::string_view name) {
+        const decision* row = find_decision(table, call);
+        return row != nullptr && row->algorithm == name;
+    };
+    const decision::call four{.collective = collective::scan, .ranks = 4, .bytes = 99};
+    CHECK(is(four, "e"));
+    decision::call call = four;
+    call.bytes = 100;
+    CHECK(is(call, "b"));
+    call.commutative = false;
+    CHECK(is(call, "c"));
+    call.ranks_per_node = 2;
+    CHECK(is(call, "a"));
+}
+
+TEST_CASE("decision_table: rows that differ in one member are not equal") {
+    const decision row{.collective = collective::scan, .algorithm = "a"};
+    const auto differs = [&](auto member, auto value) {
+        decision other = row;
+        other.*member = value;
+        return other != row;
+    };
+    CHECK(decision{.collective = collective::scan, .algorithm = "a"} == row);
+    CHECK(differs(&decision::collective, collective::exscan));
+    CHECK(differs(&decision::algorithm, "b"));
+    CHECK(differs(&decision::commutative, true));
+    CHECK(differs(&decision::origin, decision::source::measured));
+    for (const auto member : {&decision::segment, &decision::radix, &decision::group, &decision::aggregate,
+                              &decision::window, &decision::runs, &decision::time, &decision::time_low,
+                              &decision::time_high, &decision::bytes, &decision::ranks, &decision::ranks_per_node})
+        CHECK(differs(member, 77));
 }
 
 TEST_CASE("decided: takes every parameter of the row, the segment only where the row has one") {

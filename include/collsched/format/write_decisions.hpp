@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -29,21 +30,63 @@ void for_each_setting(const decision& row, F f) {
 
 }  // namespace detail
 
-/// Writes one line of JSON per row: {"collective":"allreduce","ranks":8,"bytes":0,"algorithm":"bruck","radix":4}.
-/// @param out    output iterator for the text
-/// @param table  rows
+/// Largest time in a table as JSON: 1,000 seconds. Decimal numbers of microseconds are exact up to it.
+inline constexpr picoseconds decision_time_limit = 1'000'000'000'000'000;
+
+namespace detail {
+
+/// Calls f(name, time) for every time that a row has.
+template <class F>
+void for_each_time(const decision& row, F f) {
+    const std::pair<const char*, picoseconds> all[] = {
+        {"time_us", row.time}, {"time_low_us", row.time_low}, {"time_high_us", row.time_high}};
+    for (const auto& [name, time] : all)
+        if (time > 0 && time <= decision_time_limit) f(name, time);
+}
+
+}  // namespace detail
+
+/// Writes a row as one JSON object: {"collective":"allreduce","ranks":8,"bytes":0,"algorithm":"bruck",
+/// "parameters":{"radix":4}}. Members with their default values are left out, and times above decision_time_limit.
+/// @param out  output iterator for the text
+/// @param row  a row
 /// @return the iterator behind the text
 template <class Out>
-Out write_decisions(Out out, std::span<const decision> table) {
+Out write_decision(Out out, const decision& row) {
+    out = fmt::format_to(out, FMT_COMPILE("{{\"collective\":\"{}\",\"ranks\":{}"), name_of(row.collective), row.ranks);
+    if (row.ranks_per_node != 1) out = fmt::format_to(out, FMT_COMPILE(",\"ranks_per_node\":{}"), row.ranks_per_node);
+    out = fmt::format_to(out, FMT_COMPILE(",\"bytes\":{}"), row.bytes);
+    if (row.commutative) out = fmt::format_to(out, FMT_COMPILE(",\"commutative\":true"));
+    out = fmt::format_to(out, FMT_COMPILE(",\"algorithm\":{}"), json_text(row.algorithm));
+    std::string parameters;
+    detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
+        parameters += fmt::format(FMT_COMPILE("{}\"{}\":{}"), parameters.empty() ? "" : ",", name, value);
+    });
+    if (!parameters.empty()) out = fmt::format_to(out, FMT_COMPILE(",\"parameters\":{{{}}}"), parameters);
+    if (row.origin != decision::source::stated)
+        out = fmt::format_to(out, FMT_COMPILE(",\"source\":\"{}\""), name_of(row.origin));
+    detail::for_each_time(row, [&](const char* name, picoseconds time) {
+        out = fmt::format_to(out, FMT_COMPILE(",\"{}\":{}"), name, microseconds(time));
+    });
+    if (row.runs != 0) out = fmt::format_to(out, FMT_COMPILE(",\"runs\":{}"), row.runs);
+    return fmt::format_to(out, FMT_COMPILE("}}"));
+}
+
+/// Writes a table in version 1 of the format, as one JSON object with one row per line. read_decisions() reads it.
+/// @param out          output iterator for the text
+/// @param table        rows
+/// @param description  origin of the table, for readers of the file
+/// @return the iterator behind the text
+template <class Out>
+Out write_decisions(Out out, std::span<const decision> table, std::string_view description) {
+    out = fmt::format_to(
+        out, FMT_COMPILE("{{\"format\":\"collsched decisions\",\"version\":1,\"description\":{},\"rows\":["),
+        json_text(description));
     for (const decision& row : table) {
-        out = fmt::format_to(out, FMT_COMPILE("{{\"collective\":\"{}\",\"ranks\":{},\"bytes\":{},\"algorithm\":{}"),
-                             name_of(row.collective), row.ranks, row.bytes, json_text(row.algorithm));
-        detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
-            out = fmt::format_to(out, FMT_COMPILE(",\"{}\":{}"), name, value);
-        });
-        out = fmt::format_to(out, FMT_COMPILE("}}\n"));
+        out = fmt::format_to(out, FMT_COMPILE("{}\n"), &row == table.data() ? "" : ",");
+        out = write_decision(out, row);
     }
-    return out;
+    return fmt::format_to(out, FMT_COMPILE("\n]}}\n"));
 }
 
 /// Writes a C++ header with the table as constexpr data. Programs look up rows with find_decision().
@@ -53,20 +96,29 @@ Out write_decisions(Out out, std::span<const decision> table) {
 /// @return the iterator behind the text
 template <class Out>
 Out write_decision_header(Out out, std::span<const decision> table, std::string_view model) {
-    out = fmt::format_to(
-        out,
-        FMT_COMPILE("// The cheapest algorithms under {}, for find_decision(decisions, collective, ranks, bytes).\n"
-                    "#pragma once\n\n#include \"collsched/select/decision_table.hpp\"\n\n"
-                    "inline constexpr collsched::decision decisions[] = {{\n"),
-        model);
+    out = fmt::format_to(out,
+                         FMT_COMPILE("// The cheapest algorithms under {}, for find_decision(decisions, call).\n"
+                                     "#pragma once\n\n#include \"collsched/select/decision_table.hpp\"\n\n"
+                                     "inline constexpr collsched::decision decisions[] = {{\n"),
+                         model);
     for (const decision& row : table) {
-        out = fmt::format_to(
-            out,
-            FMT_COMPILE("    {{.collective = collsched::collective::{}, .ranks = {}, .bytes = {}, .algorithm = {}"),
-            name_of(row.collective), row.ranks, row.bytes, json_text(row.algorithm));
-        detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
+        out = fmt::format_to(out, FMT_COMPILE("    {{.collective = collsched::collective::{}, .ranks = {}"),
+                             name_of(row.collective), row.ranks);
+        if (row.ranks_per_node != 1)
+            out = fmt::format_to(out, FMT_COMPILE(", .ranks_per_node = {}"), row.ranks_per_node);
+        out = fmt::format_to(out, FMT_COMPILE(", .bytes = {}"), row.bytes);
+        if (row.commutative) out = fmt::format_to(out, FMT_COMPILE(", .commutative = true"));
+        out = fmt::format_to(out, FMT_COMPILE(", .algorithm = {}"), json_text(row.algorithm));
+        const auto set = [&](const char* name, std::int64_t value) {
             out = fmt::format_to(out, FMT_COMPILE(", .{} = {}"), name, value);
-        });
+        };
+        detail::for_each_setting(row, set);
+        if (row.origin != decision::source::stated)
+            out = fmt::format_to(out, FMT_COMPILE(", .origin = collsched::decision::source::{}"), name_of(row.origin));
+        if (row.time != 0) set("time", row.time);
+        if (row.time_low != 0) set("time_low", row.time_low);
+        if (row.time_high != 0) set("time_high", row.time_high);
+        if (row.runs != 0) set("runs", row.runs);
         out = fmt::format_to(out, FMT_COMPILE("}},\n"));
     }
     return fmt::format_to(out, FMT_COMPILE("}};\n"));

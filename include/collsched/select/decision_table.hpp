@@ -7,11 +7,29 @@
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/cost/picoseconds.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A row of a decision table: the algorithm and parameters from a number of ranks and a size on. Plain data.
+/// A row of a decision table: the algorithm with its parameters for the calls of a collective from a number of ranks, a
+/// number of ranks per node and a size on. Plain data.
 struct decision {
+    /// The origin of a row.
+    enum class source : std::uint8_t {
+        stated,     ///< by the author of the table
+        simulated,  ///< the cheapest under a cost model; `time` is its price
+        measured    ///< the fastest of those that were run; `time` is the median
+    };
+
+    /// A call for which find_decision() searches a row.
+    struct call {
+        collsched::collective collective = collsched::collective::barrier;  ///< the collective
+        rank_t ranks = 1;                                                   ///< number of ranks, 1 or more
+        bytes_t bytes = 0;          ///< of the message, or of the blocks of all ranks together
+        rank_t ranks_per_node = 1;  ///< largest number of these ranks on one node, 1 or more
+        bool commutative = true;    ///< whether the operation is commutative; true for collectives without one
+    };
+
     /// A rule for a table of another library: the algorithm from a number of ranks and a size on.
     struct foreign_rule {
         collsched::collective collective = collsched::collective::barrier;  ///< the collective
@@ -24,19 +42,26 @@ struct decision {
 
     collsched::collective collective = collsched::collective::barrier;  ///< the collective
     rank_t ranks = 1;                                                   ///< smallest number of ranks
-    bytes_t bytes = 0;                       ///< of the message, or of the blocks of all ranks together
+    rank_t ranks_per_node = 1;               ///< smallest number of ranks on the node with the most
+    bytes_t bytes = 0;                       ///< smallest size: of the message, or of the blocks of all ranks together
+    bool commutative = false;                ///< whether the row is for commutative operations only
     const char* algorithm = "";              ///< name of the algorithm, such as "rabenseifner"
     std::int64_t segment = shape::as_it_is,  ///< bytes; shape::as_it_is: that of the request
         radix = shape::as_it_is,             ///< parameter `radix`; shape::as_it_is: the algorithm's default
         group = shape::as_it_is,             ///< parameter `group`; shape::as_it_is: the algorithm's default
         aggregate = shape::as_it_is,         ///< parameter `aggregate`; shape::as_it_is: the algorithm's default
         window = shape::as_it_is;            ///< parameter `window`; shape::as_it_is: the algorithm's default
+    source origin = source::stated;          ///< origin of the row
+    picoseconds time = 0,                    ///< time of the collective at the smallest ranks and size; 0: not given
+        time_low = 0, time_high = 0;         ///< confidence interval of a measured time; 0: not given
+    std::int64_t runs = 0;                   ///< number of measured runs
 
     /// Compares all members, the name of the algorithm by its characters.
     /// @param other  another row
     /// @return whether both rows are equal
     constexpr bool operator==(const decision& other) const {
-        return collective == other.collective && ranks == other.ranks && bytes == other.bytes && same_choice(other);
+        return same_calls(other) && bytes == other.bytes && same_choice(other) && origin == other.origin &&
+               time == other.time && time_low == other.time_low && time_high == other.time_high && runs == other.runs;
     }
     /// Returns whether both rows have the same algorithm with the same values.
     /// @param other  another row
@@ -44,22 +69,44 @@ struct decision {
         return detail::same_text(algorithm, other.algorithm) && segment == other.segment && radix == other.radix &&
                group == other.group && aggregate == other.aggregate && window == other.window;
     }
+    /// Returns whether both rows are for the same calls, apart from their size.
+    /// @param other  another row
+    constexpr bool same_calls(const decision& other) const {
+        return collective == other.collective && ranks == other.ranks && ranks_per_node == other.ranks_per_node &&
+               commutative == other.commutative;
+    }
+    /// Returns whether the row may serve a call.
+    /// @param one  a call
+    constexpr bool fits(const call& one) const {
+        return collective == one.collective && ranks <= one.ranks && ranks_per_node <= one.ranks_per_node &&
+               bytes <= one.bytes && (one.commutative || !commutative);
+    }
+    /// Returns whether the row takes precedence over another that fits the same call and precedes it in the table: it
+    /// has more ranks; or as many, and more ranks per node; or as many, and as many bytes or more. A row for commutative
+    /// operations precedes one for all with the same values.
+    /// @param other  another row
+    constexpr bool precedes(const decision& other) const {
+        if (ranks != other.ranks) return ranks > other.ranks;
+        if (ranks_per_node != other.ranks_per_node) return ranks_per_node > other.ranks_per_node;
+        if (bytes != other.bytes) return bytes > other.bytes;
+        return commutative || !other.commutative;
+    }
 };
 
-/// Returns the row of this collective with the largest ranks <= p and, among those, the largest bytes <= m; null if
-/// there is none. O(rows).
-/// @param table       rows in any order
-/// @param collective  the collective
-/// @param p           number of ranks
-/// @param m           bytes of the message, or of the blocks of all ranks together
-constexpr const decision* find_decision(std::span<const decision> table, collsched::collective collective, rank_t p,
-                                        bytes_t m) {
+/// Returns the name of an origin, such as "measured".
+/// @param origin  an origin
+constexpr const char* name_of(decision::source origin) {
+    constexpr const char* names[] = {"stated", "simulated", "measured"};
+    return names[static_cast<int>(origin)];
+}
+
+/// Returns the row that takes precedence among those that fit a call; null if there is none. O(rows).
+/// @param table  rows in any order; the last of equal rows takes precedence
+/// @param call   the call
+constexpr const decision* find_decision(std::span<const decision> table, const decision::call& call) {
     const decision* found = nullptr;
-    for (const decision& row : table) {
-        if (row.collective != collective || row.ranks > p || row.bytes > m) continue;
-        if (found == nullptr || row.ranks > found->ranks || (row.ranks == found->ranks && row.bytes >= found->bytes))
-            found = &row;
-    }
+    for (const decision& row : table)
+        if (row.fits(call) && (found == nullptr || row.precedes(*found))) found = &row;
     return found;
 }
 
@@ -75,13 +122,11 @@ constexpr shape decided(const decision& row, shape parameters) {
     return parameters;
 }
 
-/// Appends a row, unless it has the same choice as the last row for the same collective and ranks.
+/// Appends a row, unless it has the same choice as the last row for the same calls of smaller sizes.
 /// @param table  receives the row
 /// @param row    a row
 inline void add_decision(std::vector<decision>& table, const decision& row) {
-    if (!table.empty() && table.back().collective == row.collective && table.back().ranks == row.ranks &&
-        table.back().same_choice(row))
-        return;
+    if (!table.empty() && table.back().same_calls(row) && table.back().same_choice(row)) return;
     table.push_back(row);
 }
 

@@ -68,6 +68,13 @@ class placement {
         return counts;
     }
 
+    /// Returns the largest number of ranks on one node; 1 without ranks. O(ranks + nodes).
+    constexpr rank_t ranks_per_node() const {
+        rank_t most = 1;
+        const owned_array<rank_t> counts = residents();
+        for (rank_t c = 0; c < nodes_; ++c) most = counts[c] > most ? counts[c] : most;
+        return most;
+    }
     /// Returns the first error in the arguments of construction, or no error. O(1).
     constexpr argument_error check() const { return error_; }
     /// Calls f(number) for the numbers that determine this placement. Used for fingerprints.

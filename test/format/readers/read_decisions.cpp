@@ -32,14 +32,26 @@ TEST_CASE("read_decisions: a table is the same after it was written and read") {
          .segment = 512,
          .radix = 4},
         {.collective = collective::alltoall, .ranks = 8, .bytes = 1, .algorithm = "grouped", .group = 4, .window = 2},
-        {.collective = collective::allgather, .ranks = 9, .bytes = 1, .algorithm = "pat", .aggregate = 2}};
+        {.collective = collective::allgather, .ranks = 9, .bytes = 1, .algorithm = "pat", .aggregate = 2},
+        {.collective = collective::reduce,
+         .ranks = 9,
+         .ranks_per_node = 3,
+         .bytes = 1,
+         .commutative = true,
+         .algorithm = "chain",
+         .origin = decision::source::measured,
+         .time = 123'456'789'012'345,
+         .time_low = 1,
+         .time_high = decision_time_limit,
+         .runs = 40},
+        {.collective = collective::scan, .ranks = 9, .algorithm = "linear", .origin = decision::source::simulated}};
     std::string text;
-    write_decisions(std::back_inserter(text), table);
+    write_decisions(std::back_inserter(text), table, "a test");
     CHECK(read(text) == table);
     CHECK(read("").empty());
 }
 
-TEST_CASE("read_decisions: errors are reported with their line") {
+TEST_CASE("read_decisions: errors of JSON Lines are reported with their line") {
     const std::string good = "{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\"}\n";
     CHECK(read("\n" + good).size() == 1);
     refused(good + "{\"collective\":\"scans\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\"}",
@@ -55,4 +67,44 @@ TEST_CASE("read_decisions: errors are reported with their line") {
     refused("[]",
             "1: a decision: got no object, expected {collective, ranks, bytes, algorithm, segment, radix, group, "
             "aggregate, window}");
+}
+
+namespace {
+
+/// Version 1 with one row, whose members are `more` and those that are required.
+std::string with(const std::string& more) {
+    return "{\"format\":\"collsched decisions\",\"version\":1,\"rows\":[\n{\"collective\":\"allgather\",\"ranks\":2,"
+           "\"bytes\":0,\"algorithm\":\"bruck\"" +
+           more + "}]}";
+}
+
+}  // namespace
+
+TEST_CASE("read_decisions: keys that begin with x_ are ignored, others are errors") {
+    CHECK(read(with(",\"x_note\":[1,{\"a\":2}]")) == read(with("")));
+    CHECK(read("{\"x_made\":3,\"format\":\"collsched decisions\",\"version\":1,\"rows\":[]}").empty());
+    CHECK_THROWS_AS(read(with(",\"note\":1")), input_error);
+    CHECK_THROWS_AS(read(with(",\"ranks\":3")), input_error);
+    CHECK_THROWS_AS(read("{\"format\":\"collsched decisions\",\"version\":1,\"rows\":[],\"note\":2}"), input_error);
+}
+
+TEST_CASE("read_decisions: errors of version 1 are reported with their line") {
+    refused("{\"format\":\"collsched decisions\",\n\"version\":2,\"rows\":[]}",
+            "2: version: got 2, expected a whole number, 1 to 1");
+    refused("{\"format\":\"decisions\",\"version\":1,\"rows\":[]}",
+            "1: format: got \"decisions\", expected \"collsched decisions\"");
+    refused("{\"format\":\"collsched decisions\",\"version\":1}", "1: rows is required: a key of this object");
+    refused(with(",\"ranks_per_node\":0"), "2: ranks_per_node: got 0, expected a whole number, 1 to 2^63-1");
+    refused(with(",\"commutative\":1"), "2: commutative: got another value, expected true or false");
+    refused(with(",\"association\":\"canonical\""), "2: association: got \"canonical\", expected \"any\"");
+    CHECK(read(with(",\"association\":\"any\"")).size() == 1);
+    refused(with(",\"source\":\"guessed\""),
+            "2: source: got \"guessed\", expected \"stated\", \"simulated\" or \"measured\"");
+    refused(with(",\"time_us\":-1"), "2: time_us: got -1, expected microseconds, 0 to 1000000000");
+    refused(with(",\"time_us\":1e300"), "2: time_us: got 1e+300, expected microseconds, 0 to 1000000000");
+    refused(with(",\"time_us\":\"1\""), "2: time_us: got no number, expected microseconds, 0 to 1000000000");
+    refused(with(",\"runs\":-1"), "2: runs: got -1, expected a whole number, 0 to 2^63-1");
+    refused(with(",\"parameters\":{\"group\":2}"), "2: got group given, expected a parameter of the algorithm");
+    CHECK_THROWS_AS(read(with(",\"parameters\":{\"x_radix\":2}")), input_error);
+    CHECK_THROWS_AS(read(with("") + "{}"), input_error);
 }

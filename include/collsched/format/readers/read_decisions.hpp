@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -7,56 +9,149 @@
 #include <vector>
 
 #include "collsched/format/readers/detail/json_reader.hpp"
+#include "collsched/format/write_decisions.hpp"
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/parameter_values.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Reads a table in the format of write_decisions(). The rows refer to the algorithms of `list`. Throws input_error.
+namespace detail {
+
+/// Reads rows of decision tables.
+class decision_reader : json_reader {
+  public:
+    decision_reader(const text_file& file, std::span<const algorithm_entry> list) : json_reader(file), list_(list) {}
+
+    /// Reads a table in version 1 or, where the first line is an object of its own without "format", JSON Lines.
+    std::vector<decision> table() const {
+        std::vector<decision> rows;
+        if (is_json_lines()) {
+            for_each_line([&](const json_value& value) { rows.push_back(line(value)); });
+            return rows;
+        }
+        file_.refuse_zero_bytes("JSON");
+        const json_value whole = parse_json(file_, file_.text, 1);
+        check_keys(whole, "a decision table", {"format", "version", "description", "rows"}, extension);
+        const json_value& format = needed(whole, "format");
+        if (text(format, "format") != "collsched decisions")
+            file_.refuse(format.line, "format", json_text(text(format, "format")), "\"collsched decisions\"");
+        whole_number(file_, needed(whole, "version"), "version", 1, 1);
+        if (const json_value* described = find(whole, "description")) text(*described, "description");
+        for (const json_value& value : list(needed(whole, "rows"), "rows")) rows.push_back(row(value));
+        return rows;
+    }
+
+  private:
+    /// Keys that begin with it are ignored; other unknown keys are errors, since they may restrict a row.
+    static constexpr std::string_view extension = "x_";
+
+    bool is_json_lines() const {
+        const std::size_t begin = file_.text.find_first_not_of(" \t\r\n");
+        if (begin == file_.text.npos) return true;
+        const std::string_view first = std::string_view(file_.text).substr(begin, file_.text.find('\n', begin) - begin);
+        const auto value = nlohmann::json::parse(first, nullptr, false);
+        return value.is_object() && !value.contains("format");
+    }
+    /// Reads a row of version 1.
+    decision row(const json_value& value) const {
+        check_keys(value, "a decision",
+                   {"collective", "ranks", "ranks_per_node", "bytes", "commutative", "association", "algorithm",
+                    "parameters", "source", "time_us", "time_low_us", "time_high_us", "runs"},
+                   extension);
+        decision made;
+        const algorithm_entry& entry = head(value, made);
+        if (const json_value* given = find(value, "ranks_per_node"))
+            made.ranks_per_node = whole_number(file_, *given, "ranks_per_node", 1);
+        if (const json_value* given = find(value, "commutative")) made.commutative = truth(*given, "commutative");
+        if (const json_value* given = find(value, "association"); given && text(*given, "association") != "any")
+            file_.refuse(given->line, "association", json_text(text(*given, "association")), "\"any\"");
+        if (const json_value* given = find(value, "parameters")) {
+            check_keys(*given, "parameters", {"segment", "radix", "group", "aggregate", "window"});
+            settings(*given, entry, made);
+        }
+        evidence(value, made);
+        return made;
+    }
+    /// Reads a row of the format before version 1, whose parameters are members of the row.
+    decision line(const json_value& value) const {
+        check_keys(value, "a decision",
+                   {"collective", "ranks", "bytes", "algorithm", "segment", "radix", "group", "aggregate", "window"});
+        decision made;
+        settings(value, head(value, made), made);
+        return made;
+    }
+    /// Reads the members that all rows have. Returns the algorithm.
+    const algorithm_entry& head(const json_value& value, decision& made) const {
+        const json_value& collective = needed(value, "collective");
+        const json_value& name = needed(value, "algorithm");
+        const algorithm_entry* found = nullptr;
+        bool known = false;
+        for (const algorithm_entry& entry : list_) {
+            if (name_of(entry.info.collective) != text(collective, "collective")) continue;
+            known = true;
+            if (entry.info.name == text(name, "algorithm")) found = &entry;
+        }
+        if (!known)
+            file_.refuse(collective.line, "collective", json_text(text(collective, "collective")), "one of the list");
+        if (found == nullptr)
+            file_.refuse(name.line, "algorithm", json_text(text(name, "algorithm")), "one of the list");
+        made.collective = found->info.collective;
+        made.algorithm = found->info.name;
+        made.ranks = whole_number(file_, needed(value, "ranks"), "ranks", 1);
+        made.bytes = whole_number(file_, needed(value, "bytes"), "bytes", 0);
+        return *found;
+    }
+    void settings(const json_value& value, const algorithm_entry& entry, decision& made) const {
+        const auto setting = [&](const char* parameter, std::int64_t& into) {
+            const json_value* given = find(value, parameter);
+            if (given == nullptr) return;
+            if (!entry.takes(parameter))
+                file_.refuse(given->line, std::string(parameter) + " given", "a parameter of the algorithm");
+            into = whole_number(file_, *given, parameter, 0);
+        };
+        setting("segment", made.segment);
+        setting("radix", made.radix);
+        setting("group", made.group);
+        setting("aggregate", made.aggregate);
+        setting("window", made.window);
+    }
+    void evidence(const json_value& value, decision& made) const {
+        if (const json_value* given = find(value, "source")) {
+            const std::string& name = text(*given, "source");
+            if (name == "simulated") made.origin = decision::source::simulated;
+            else if (name == "measured") made.origin = decision::source::measured;
+            else if (name != "stated")
+                file_.refuse(given->line, "source", json_text(name), "\"stated\", \"simulated\" or \"measured\"");
+        }
+        made.time = time(value, "time_us");
+        made.time_low = time(value, "time_low_us");
+        made.time_high = time(value, "time_high_us");
+        if (const json_value* given = find(value, "runs")) made.runs = whole_number(file_, *given, "runs", 0);
+    }
+    picoseconds time(const json_value& value, std::string_view name) const {
+        const json_value* given = find(value, name);
+        if (given == nullptr) return 0;
+        constexpr double most = static_cast<double>(decision_time_limit) / 1e6;
+        const std::optional<double> us = given->number();
+        if (!us || !(*us >= 0) || !(*us <= most))
+            file_.refuse(given->line, name, us ? fmt::format("{}", *us) : "no number",
+                         fmt::format("microseconds, 0 to {}", most));
+        return ps_of_us(*us);
+    }
+
+    std::span<const algorithm_entry> list_;
+};
+
+}  // namespace detail
+
+/// Reads a table in the format of write_decisions(), version 1, or in JSON Lines, the format before it. The rows refer
+/// to the algorithms of `list`. Throws input_error: for another version, an unknown key that does not begin with "x_",
+/// an algorithm that `list` does not have, a parameter that the algorithm does not have, or a value out of range.
 /// @param file  the text
 /// @param list  algorithms that the rows may name
 /// @return rows in the order of the file
 inline std::vector<decision> read_decisions(const text_file& file, std::span<const algorithm_entry> list) {
-    const detail::json_reader read(file);
-    std::vector<decision> table;
-    read.for_each_line([&](const detail::json_value& value) {
-        read.check_keys(
-            value, "a decision",
-            {"collective", "ranks", "bytes", "algorithm", "segment", "radix", "group", "aggregate", "window"});
-        decision row;
-        const detail::json_value& collective = read.needed(value, "collective");
-        const detail::json_value& name = read.needed(value, "algorithm");
-        const algorithm_entry* found = nullptr;
-        bool known = false;
-        for (const algorithm_entry& entry : list) {
-            if (name_of(entry.info.collective) != read.text(collective, "collective")) continue;
-            known = true;
-            if (entry.info.name == read.text(name, "algorithm")) found = &entry;
-        }
-        if (!known)
-            file.refuse(collective.line, "collective", json_text(read.text(collective, "collective")),
-                        "one of the list");
-        if (found == nullptr)
-            file.refuse(name.line, "algorithm", json_text(read.text(name, "algorithm")), "one of the list");
-        row.collective = found->info.collective;
-        row.algorithm = found->info.name;
-        row.ranks = detail::whole_number(file, read.needed(value, "ranks"), "ranks", 1);
-        row.bytes = detail::whole_number(file, read.needed(value, "bytes"), "bytes", 0);
-        const auto setting = [&](const char* parameter, std::int64_t& into) {
-            const detail::json_value* given = detail::json_reader::find(value, parameter);
-            if (given == nullptr) return;
-            if (!found->takes(parameter))
-                file.refuse(given->line, std::string(parameter) + " given", "a parameter of the algorithm");
-            into = detail::whole_number(file, *given, parameter, 0);
-        };
-        setting("segment", row.segment);
-        setting("radix", row.radix);
-        setting("group", row.group);
-        setting("aggregate", row.aggregate);
-        setting("window", row.window);
-        table.push_back(row);
-    });
-    return table;
+    return detail::decision_reader(file, list).table();
 }
 /// Reads the file of this path. Throws input_error.
 /// @param path  path of the file

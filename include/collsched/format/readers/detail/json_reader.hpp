@@ -35,9 +35,10 @@ class json_reader {
   public:
     explicit json_reader(const text_file& file) : file_(file) {}
 
-    /// Rejects values that are not objects, and unknown and duplicate keys.
-    void check_keys(const json_value& value, std::string_view name,
-                    std::initializer_list<std::string_view> keys) const {
+    /// Rejects values that are not objects, and unknown and duplicate keys. Unknown keys are permitted that begin with
+    /// `extension`, unless it is empty.
+    void check_keys(const json_value& value, std::string_view name, std::initializer_list<std::string_view> keys,
+                    std::string_view extension = {}) const {
         const auto* members = value.as<json_value::object>();
         const auto expected = [&] {
             std::string all;
@@ -47,7 +48,8 @@ class json_reader {
         if (members == nullptr) file_.refuse(value.line, name, "no object", "{" + expected() + "}");
         std::vector<std::string_view> seen;
         for (const json_member& member : *members) {
-            if (std::find(keys.begin(), keys.end(), member.key) == keys.end())
+            const bool extends = !extension.empty() && member.key.starts_with(extension);
+            if (!extends && std::find(keys.begin(), keys.end(), member.key) == keys.end())
                 file_.refuse(member.line, fmt::format("unknown key {} in {}", json_text(member.key), name), expected());
             if (std::find(seen.begin(), seen.end(), member.key) != seen.end())
                 file_.refuse(member.line, fmt::format("key {} twice in {}", json_text(member.key), name), "once");

@@ -1,0 +1,168 @@
+#include "decision_output.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+#include <range/v3/algorithm/find_if.hpp>
+#include <range/v3/algorithm/stable_sort.hpp>
+
+#include "algorithms/algorithms.hpp"
+#include "collsched/format/readers/read_decisions.hpp"
+#include "collsched/format/write_decisions.hpp"
+#include "text_output.hpp"
+#include "text_table.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+constexpr auto right = text_table::side::right;
+
+std::string time_text(const decision& row) {
+    if (row.time == 0) return {};
+    std::string text = microseconds(row.time);
+    if (row.time_high != 0) text += fmt::format(" ({} to {})", microseconds(row.time_low), microseconds(row.time_high));
+    return text;
+}
+
+/// Columns of a row: the algorithm with its parameters, the smallest values of calls that it fits, and its origin.
+std::vector<text_table::column> columns() {
+    return {{"schedule"},     {"parameters"}, {"ranks", right}, {"per node", right},
+            {"bytes", right}, {"operation"},  {"source"},       {"time_us", right}};
+}
+std::vector<std::string> cells(const decision& row) {
+    return {fmt::format("{}/{}", name_of(row.collective), row.algorithm),
+            parameters_text(row),
+            fmt::format("{}..", row.ranks),
+            fmt::format("{}..", row.ranks_per_node),
+            fmt::format("{}..", row.bytes),
+            row.commutative ? "commutative" : "any",
+            name_of(row.origin),
+            time_text(row)};
+}
+
+/// Returns the reason why a row that fits is not the chosen one.
+const char* reason_against(const decision& row, const decision& chosen) {
+    if (row.ranks != chosen.ranks) return "fewer ranks";
+    if (row.ranks_per_node != chosen.ranks_per_node) return "fewer ranks per node";
+    if (row.bytes != chosen.bytes) return "fewer bytes";
+    return row.commutative == chosen.commutative ? "an equal row follows" : "a row for commutative operations exists";
+}
+
+/// A row that fits a call, and the reason for or against it.
+struct explained_row {
+    const decision* row;
+    std::string verdict;
+    text_style style = text_style::plain;
+};
+
+std::vector<explained_row> explain(std::span<const decision> table, const decision::call& call,
+                                   const decided_call& made) {
+    std::vector<explained_row> rows;
+    for (const decided_call::skipped_row& one : made.skipped)
+        rows.push_back({one.row, fmt::format("skipped: {}", one.error.text().c_str())});
+    if (made.row == nullptr) return rows;
+    rows.push_back({made.row, "chosen", text_style::best});
+    for (const decision& row : table) {
+        const auto same = [&](const explained_row& one) { return one.row == &row; };
+        if (row.fits(call) && ranges::find_if(rows, same) == rows.end())
+            rows.push_back({&row, reason_against(row, *made.row)});
+    }
+    return rows;
+}
+
+/// Returns the request for a call whose blocks are as equal as their number permits.
+choice::request request_for(const decision::call& call) {
+    choice::request request{.collective = call.collective, .keeps_order = !call.commutative};
+    request.parameters.ranks = call.ranks;
+    if (moves_blocks(call.collective) || call.collective == collective::alltoall)
+        request.parameters.block = block_layout::partition(call.bytes, call.ranks);
+    else request.parameters.bytes = call.bytes;
+    return request;
+}
+
+std::string write(const decision& row) {
+    std::string text;
+    write_decision(std::back_inserter(text), row);
+    return text;
+}
+
+}  // namespace
+
+decision row_of(const choice::candidate& best, bytes_t bytes) {
+    decision row{.collective = best.entry->info.collective,
+                 .ranks = best.parameters.ranks,
+                 .bytes = bytes,
+                 .algorithm = best.entry->info.name,
+                 .origin = decision::source::simulated,
+                 .time = best.cost};
+    row.commutative = best.entry->make(best.parameters).contract().commutative;
+    const auto take = [&](const char* name, std::int64_t value, std::int64_t& into) {
+        if (best.entry->takes(name)) into = value;
+    };
+    take("segment", best.parameters.segment, row.segment);
+    take("radix", best.parameters.radix, row.radix);
+    take("group", best.parameters.group, row.group);
+    take("aggregate", best.parameters.aggregate, row.aggregate);
+    take("window", best.parameters.window, row.window);
+    return row;
+}
+
+std::string parameters_text(const decision& row) {
+    std::string text;
+    detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+    });
+    return text;
+}
+
+void put_decisions(std::span<const decision> rows) {
+    text_table table(columns());
+    for (const decision& row : rows) table.add(cells(row));
+    table.print();
+}
+
+void put_decision_json(const decision& row) { put_line(write(row)); }
+
+void save_decision(const std::string& argument, const std::string& path, const decision& row) {
+    std::vector<decision> rows;
+    if (std::filesystem::exists(path))
+        rows = read_or_refuse(argument,
+                              [&] { return read_decisions(std::filesystem::path(path), compiled::whole_registry()); });
+    std::erase_if(rows, [&](const decision& other) { return other.same_calls(row) && other.bytes == row.bytes; });
+    rows.push_back(row);
+    ranges::stable_sort(rows, [](const decision& a, const decision& b) {
+        return std::tuple(a.collective, a.ranks, a.ranks_per_node, a.bytes, a.commutative) <
+               std::tuple(b.collective, b.ranks, b.ranks_per_node, b.bytes, b.commutative);
+    });
+    write_file(argument, path,
+               [&](text_output::iterator out) { write_decisions(out, rows, "choices of collsched choose"); });
+}
+
+int explain_decision(const explained_call& wanted) {
+    const std::vector<decision> table = read_or_refuse(
+        "--explain", [&] { return read_decisions(std::filesystem::path(wanted.file), compiled::whole_registry()); });
+    choice::request request = request_for(wanted.call);
+    const decided_call made = decide(table, request, compiled::whole_registry(), wanted.call.ranks_per_node);
+    std::vector<text_table::column> all = columns();
+    all.push_back({"verdict"});
+    text_table out(all);
+    for (const explained_row& one : explain(table, wanted.call, made)) {
+        if (wanted.json) {
+            std::string line = write(*one.row);
+            line.insert(line.size() - 1, fmt::format(",\"verdict\":{}", json_text(one.verdict)));
+            put_line(line);
+            continue;
+        }
+        std::vector<std::string> line = cells(*one.row);
+        line.push_back(one.verdict);
+        out.add(line, one.style);
+    }
+    if (made.row == nullptr && made.skipped.empty())
+        throw usage_error("--explain", wanted.file, "a table with a row that fits this call");
+    if (!wanted.json) out.print();
+    return made.row != nullptr ? success : refused;
+}

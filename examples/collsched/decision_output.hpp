@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "collsched/select.hpp"
+
+/// Returns the row with the algorithm and parameters of a candidate, for its ranks. `bytes` is the smallest size.
+collsched::decision row_of(const collsched::choice::candidate& best, collsched::bytes_t bytes);
+
+/// Returns the values of a row's parameters, such as "segment=4096 radix=4".
+std::string parameters_text(const collsched::decision& row);
+
+/// Prints rows as a table in text.
+void put_decisions(std::span<const collsched::decision> rows);
+
+/// Prints a row as one line of JSON.
+void put_decision_json(const collsched::decision& row);
+
+/// Adds a row to a decision table; it replaces a row for the same calls. The file may exist.
+void save_decision(const std::string& argument, const std::string& path, const collsched::decision& row);
+
+/// A call to explain, from the options of `table`.
+struct explained_call {
+    std::string file;  ///< of --explain
+    collsched::decision::call call;
+    bool json = false;
+};
+
+/// Prints the rows of a table that fit a call, with the reason for and against each. Returns the exit status.
+int explain_decision(const explained_call& wanted);

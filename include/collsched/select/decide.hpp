@@ -1,0 +1,96 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collsched/select/choose.hpp"
+#include "collsched/select/decision_table.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// The result of decide().
+struct decided_call {
+    /// A row that fits the call, and the reason against it.
+    struct skipped_row {
+        const decision* row = nullptr;  ///< the row, in the table
+        argument_error error;           ///< the reason
+    };
+
+    const decision* row = nullptr;           ///< the chosen row, in the table; null: none serves the call
+    const algorithm_entry* entry = nullptr;  ///< its algorithm, in the list of algorithms
+    shape parameters;                        ///< the request with the parameters of the row
+    std::vector<skipped_row> skipped;        ///< rows that take precedence over it but do not serve the call, in order
+};
+
+namespace detail {
+
+/// Finds algorithms of rows that serve a request.
+class row_check {
+  public:
+    row_check(const choice::request& request, std::span<const algorithm_entry> list) : request_(request), list_(list) {}
+
+    /// Returns the algorithm of a row, or null.
+    const algorithm_entry* entry_of(const decision& row) const {
+        for (const algorithm_entry& entry : list_)
+            if (entry.info.collective == row.collective && same_text(entry.info.name, row.algorithm)) return &entry;
+        return nullptr;
+    }
+    /// Returns the reason why the row does not serve the request, or no error.
+    argument_error check(const decision& row) const {
+        const algorithm_entry* entry = entry_of(row);
+        if (entry == nullptr) return {"algorithm", 0, "one of the list"};
+        if (entry->takes("cluster") && !request_.has_cluster) return {"cluster", 0, "a cluster that it is planned for"};
+        const any_schedule s = entry->make(decided(row, request_.parameters));
+        if (const argument_error error = s.check()) return error;
+        if (request_.keeps_order && s.contract().commutative)
+            return {"commutative", 1, "a schedule that keeps the order of operands"};
+        return {};
+    }
+
+  private:
+    const choice::request& request_;
+    std::span<const algorithm_entry> list_;
+};
+
+}  // namespace detail
+
+/// Chooses by a decision table: among the rows that fit the request and whose algorithm serves it, the one that takes
+/// precedence, as for find_decision(). O(rows log rows).
+/// @param table           rows, such as those of read_decisions() or a constexpr table
+/// @param request         collective, sizes, order of operands and cluster; its options of the search have no effect
+/// @param list            algorithms that rows may name
+/// @param ranks_per_node  largest number of ranks on one node, 1 or more
+/// @return the row with its algorithm and parameters, and the rows skipped before it
+inline decided_call decide(std::span<const decision> table, const choice::request& request,
+                           std::span<const algorithm_entry> list, rank_t ranks_per_node = 1) {
+    const decision::call call{.collective = request.collective,
+                              .ranks = request.parameters.ranks,
+                              .bytes = detail::total_bytes(request.parameters),
+                              .ranks_per_node = ranks_per_node,
+                              .commutative = !request.keeps_order};
+    std::vector<const decision*> rows;
+    for (const decision& row : table)
+        if (row.fits(call)) rows.push_back(&row);
+    std::ranges::sort(rows, [](const decision* a, const decision* b) {
+        if (a == b) return false;
+        return a < b ? !b->precedes(*a) : a->precedes(*b);
+    });
+    const detail::row_check rules(request, list);
+    decided_call made;
+    made.parameters = request.parameters;
+    for (const decision* row : rows) {
+        if (const argument_error error = rules.check(*row)) {
+            made.skipped.push_back({row, error});
+            continue;
+        }
+        made.row = row;
+        made.entry = rules.entry_of(*row);
+        made.parameters = decided(*row, request.parameters);
+        break;
+    }
+    return made;
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

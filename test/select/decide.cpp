@@ -1,0 +1,81 @@
+#include "collsched/select/decide.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+#include <vector>
+
+#include "support/registry.hpp"
+
+using namespace collsched;
+
+namespace {
+
+const std::vector<decision> table = {
+    {.collective = collective::allreduce, .ranks = 2, .bytes = 0, .algorithm = "recursive-doubling"},
+    {.collective = collective::allreduce, .ranks = 2, .bytes = 4096, .commutative = true, .algorithm = "ring"},
+    {.collective = collective::allreduce, .ranks = 4, .ranks_per_node = 2, .bytes = 0, .algorithm = "rabenseifner"},
+    {.collective = collective::broadcast, .ranks = 2, .bytes = 0, .algorithm = "k-nomial", .radix = 4},
+    {.collective = collective::allgather, .ranks = 2, .bytes = 0, .algorithm = "ring"},
+    {.collective = collective::allgather, .ranks = 3, .bytes = 0, .algorithm = "recursive-doubling"},
+    {.collective = collective::allgather, .ranks = 3, .bytes = 8, .algorithm = "no-such"},
+};
+
+choice::request call(rank_t p, bytes_t m) {
+    return {.collective = collective::allreduce, .parameters = {.ranks = p, .bytes = m}};
+}
+choice::request ordered(rank_t p, bytes_t m) {
+    choice::request request = call(p, m);
+    request.keeps_order = true;
+    return request;
+}
+std::string_view chosen(const choice::request& request, rank_t ranks_per_node = 1) {
+    const decided_call made = decide(table, request, compiled::registry(), ranks_per_node);
+    return made.row == nullptr ? "none" : made.row->algorithm;
+}
+
+}  // namespace
+
+TEST_CASE("decide: the row that takes precedence is chosen, with its parameters") {
+    CHECK(chosen(call(8, 100)) == "recursive-doubling");
+    CHECK(chosen(call(8, 4096)) == "ring");
+    CHECK(chosen(call(8, 4096), 2) == "rabenseifner");
+    CHECK(chosen(call(3, 4096), 2) == "ring");
+    CHECK(chosen(call(1, 4096)) == "none");
+    const choice::request request{.collective = collective::broadcast, .parameters = {.ranks = 9, .bytes = 7}};
+    const decided_call made = decide(table, request, compiled::registry());
+    REQUIRE(made.entry != nullptr);
+    CHECK((made.parameters.radix == 4 && made.parameters.ranks == 9 && made.parameters.bytes == 7));
+    CHECK(std::string_view(made.entry->info.name) == "k-nomial");
+}
+
+TEST_CASE("decide: a row for commutative operations does not serve others") {
+    CHECK(chosen(ordered(8, 4096)) == "recursive-doubling");
+}
+
+TEST_CASE("decide: rows whose algorithm does not serve the call are skipped, with the reason") {
+    const auto made = [](rank_t p, bytes_t block) {
+        return decide(table, {.collective = collective::allgather, .parameters = {.ranks = p, .block = block}},
+                      compiled::registry());
+    };
+    const decided_call six = made(6, 4);
+    REQUIRE(six.row != nullptr);
+    CHECK(std::string_view(six.row->algorithm) == "ring");
+    REQUIRE(six.skipped.size() == 2);
+    CHECK(six.skipped[0].row == &table[6]);
+    CHECK(std::string_view(six.skipped[0].error.text().c_str()).starts_with("algorithm"));
+    CHECK(six.skipped[1].row == &table[5]);
+    CHECK(made(8, 0).row == &table[5]);
+    CHECK(decide(table, {.collective = collective::scan, .parameters = {.ranks = 4}}, compiled::registry()).row ==
+          nullptr);
+}
+
+TEST_CASE("decide: the choice is that of find_decision where every row serves the call") {
+    for (rank_t p = 1; p <= 16; ++p)
+        for (const bytes_t m : {0, 4095, 4096, 100'000})
+            for (rank_t per_node = 1; per_node <= 3; ++per_node)
+                CHECK(decide(table, call(p, m), compiled::registry(), per_node).row ==
+                      find_decision(
+                          table,
+                          {.collective = collective::allreduce, .ranks = p, .bytes = m, .ranks_per_node = per_node}));
+}
