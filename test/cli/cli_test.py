@@ -788,10 +788,13 @@ def test_table(folder):
     base.write_text(json.dumps({f"collective={name}": {"comm_type=intra": {"algorithm=old": {}}} for name in names}))
     text = good("table", "all", "--ranks", "2,6", "--sizes", "8,32768", *model, "--openmpi", rules, "--header", header,
                 "--mpich", selection, "--mpich-base", base)
-    rows = [json.loads(line) for line in text.splitlines()]
+    table = json.loads(text)
+    rows = table["rows"]
+    check((table["format"], table["version"]) == ("collsched decisions", 1) and "--model loggp" in table["description"], "the head", text[:200])
+    check(all(row["source"] == "simulated" and row["time_us"] > 0 for row in rows if row["ranks"] > 1), "times of the table", text)
     check({row["collective"] for row in rows} == {"allgather", "allreduce", "alltoall", "barrier", "broadcast", "exscan",
           "gather", "reduce", "reduce_scatter", "scan", "scatter"}, "collectives of the table", text)
-    file = folder / "table.jsonl"
+    file = folder / "table.json"
     file.write_text(text)
 
     def looked_up(*shape):
@@ -825,7 +828,7 @@ def test_table(folder):
     check(header.read_text().count(".algorithm = ") == len(rows), "rows of the header")
     compiled = subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-Iinclude", "-x", "c++", "-"], text=True, input=
                               f'#include "{header}"\nstatic_assert(collsched::find_decision(decisions, '
-                              'collsched::collective::allreduce, 6, 8)->ranks == 6);', stderr=subprocess.PIPE)
+                              '{.collective = collsched::collective::allreduce, .ranks = 6, .bytes = 8})->ranks == 6);', stderr=subprocess.PIPE)
     check(compiled.returncode == 0, "the header", compiled.stderr[:500])
     bad(["table", "all", "--ranks", "4,2", *model], "--ranks", "4,2")
     bad(["table", "all", "--ranks", "2", "--openmpi-version", "5", *model], "--openmpi-version", 5)
@@ -853,7 +856,7 @@ def test_table(folder):
     bad(["metrics", "gather/k-ary", "--ranks", f"1..{2 ** 63 - 1}"], "--ranks", 2 ** 63 - 1)
     bad(["verify", "barrier/dissemination", "--ranks", 65537], "--ranks", 65537)
     bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", file, *model], "--model", model[1])
-    for option in "--json", "--explain", "--keep-order", "--every-setting":
+    for option in "--explain", "--every-setting":
         bad(["choose", "allreduce", "--ranks", 2, "--bytes", 8, "--table", file, option], option, "given")
     bad(["choose", "broadcast", "--ranks", 2, "--bytes", 8, "--segment", 4, "--table", file], "--segment", 4)
     bad(["table", "all", "--ranks", "2", "--openmpi-version", "main", *model], "--openmpi-version", "main")
@@ -865,8 +868,75 @@ def test_table(folder):
         check(looked_up("allgather", "--ranks", p) == f"allgather/{name}", "passed over", p)
     # Blocks of 0 bytes have no cost, and fewer bytes than ranks have a cost.
     hockney = ["--model", "hockney:alpha_us=1,beta_ns=1"]
-    row = json.loads(good("table", "gather", "--ranks", 16, "--sizes", "8,64", *hockney).splitlines()[0])
+    row = json.loads(good("table", "gather", "--ranks", 16, "--sizes", "8,64", *hockney))["rows"][0]
     check(row["algorithm"] == "linear", "a table of short blocks", row)
+
+
+def test_decisions(folder):
+    """Tables of earlier versions are converted, choices are added to tables, and explained."""
+    lines = folder / "table.jsonl"
+    lines.write_text('{"collective":"allgather","ranks":2,"bytes":0,"algorithm":"ring"}\n'
+                     '{"collective":"allgather","ranks":8,"bytes":64,"algorithm":"swing"}\n'
+                     '{"collective":"allgather","ranks":8,"bytes":0,"algorithm":"bruck","radix":3}\n')
+    file = folder / "table.json"
+    file.write_text(good("table", "--read", lines, "--json"))
+    table = json.loads(file.read_text())
+    check(table["version"] == 1 and table["rows"][2]["parameters"] == {"radix": 3}, "a converted table", table)
+    check(good("table", "--read", file, "--json").splitlines()[1:] == file.read_text().splitlines()[1:], "read once more")
+    check([row["schedule"] for row in rows_of(good("table", "--read", file))] ==
+          ["allgather/ring", "allgather/swing", "allgather/bruck"], "the rows as a table")
+
+    def explained(*call):
+        text = good("table", "--explain", file, "allgather", *call, "--json")
+        return [(row["algorithm"], row["verdict"].partition(":")[0]) for row in map(json.loads, text.splitlines())]
+
+    check(explained("--ranks", 8, "--bytes", 80) == [("swing", "chosen"), ("ring", "fewer ranks"), ("bruck", "fewer bytes")], "8 ranks")
+    check(explained("--ranks", 9, "--bytes", 64) == [("swing", "skipped"), ("bruck", "chosen"), ("ring", "fewer ranks")], "9 ranks")
+    check(explained("--ranks", 3) == [("ring", "chosen")], "3 ranks")
+    text = good("table", "--explain", file, "allgather", "--ranks", 8, "--bytes", 80)
+    check("allgather/swing" in text and "chosen" in text and "fewer bytes" in text, "an explanation", text)
+    row = json.loads(good("choose", "allgather", "--ranks", 9, "--table", file, "--json"))
+    check(row["algorithm"] == "bruck" and row["parameters"] == {"radix": 3}, "a row as JSON", row)
+    # Choices are added, sorted, and replaced.
+    model = ["--model", "loggp:L_us=2,o_us=0.5,g_us=0.1,G_ns=0.1,combine_ns=0.05"]
+    save = ["--save", file]
+    for size in 65536, 8, 8:
+        chosen = json.loads(good("choose", "allreduce", "--ranks", 6, "--bytes", size, *model, "--json", *save).splitlines()[0])
+    rows = json.loads(file.read_text())["rows"]
+    check([(row["collective"], row["ranks"], row["bytes"]) for row in rows] ==
+          [("allgather", 2, 0), ("allgather", 8, 0), ("allgather", 8, 64), ("allreduce", 6, 8), ("allreduce", 6, 65536)], "saved rows", rows)
+    check(rows[3]["algorithm"] == chosen["schedule"].partition("/")[2] and rows[3]["time_us"] == float(chosen["cost_us"]), "a saved row")
+    # Operations that do not commute have rows of their own.
+    two = good("table", "allreduce", "--ranks", 6, "--sizes", "8,1048576", *model)
+    file.write_text(two)
+    for keep in [], ["--keep-order"]:
+        best = json.loads(good("choose", "allreduce", "--ranks", 6, "--bytes", 1048576, *model, *keep, "--json").splitlines()[0])
+        row = json.loads(good("choose", "allreduce", "--ranks", 6, "--bytes", 1048576, "--table", file, *keep, "--json"))
+        check(row["algorithm"] == best["schedule"].partition("/")[2], "a row for operations", keep, row)
+    cluster = folder / "cluster.json"
+    cluster.write_text(json.dumps(CLUSTER))
+    names = ",".join(node["name"] for node in CLUSTER["nodes"][:2] for _ in range(2))
+    row = json.loads(good("table", "barrier", "--ranks", 4, "--cluster", cluster, "--placement", names, "--model", "lob"))["rows"][0]
+    check(row["ranks_per_node"] == 2, "ranks per node", row)
+    # Mistakes.
+    explain = ["table", "--explain", file, "allreduce"]
+    bad([*explain], "--ranks", MISSING)
+    bad([*explain, "--ranks", 0], "--ranks", 0)
+    bad([*explain, "--ranks", 65537], "--ranks", 65537)
+    bad([*explain, "--ranks", 4, "--bytes", -1], "--bytes", -1)
+    bad([*explain, "--ranks", 4, "--ranks-per-node", 5], "--ranks-per-node", 5)
+    bad([*explain, "--ranks", 4, *model], "--model", "given")
+    bad([*explain, "--ranks", 1], "--explain", file)
+    bad(["table", "--explain", file, "bcasts", "--ranks", 4], "COLLECTIVE", "bcasts")
+    bad(["table", "--explain", file, "gatherv", "--ranks", 4], "COLLECTIVE", "gatherv")
+    bad(["table", "allreduce", "--ranks", 2, "--bytes", 8, *model], "--bytes", "given")
+    bad(["table", "allreduce", "--ranks", 2, "--json", *model], "--json", "given")
+    bad(["table", "--read", file, "--openmpi-version", "5.0"], "--openmpi-version", "given")
+    file.write_text('{"format":"collsched decisions","version":2,"rows":[]}')
+    bad(["table", "--read", file], "--read", f"{file}:1: version: got 2")
+    bad(["choose", "allreduce", "--ranks", 6, "--bytes", 8, *model, "--save", file], "--save", f"{file}:1: version: got 2")
+    bad(["choose", "allgatherv", "--counts", "1,2", *model, "--save", file], "--save", "allgatherv")
+    check(file.read_text() == '{"format":"collsched decisions","version":2,"rows":[]}', "a table that was not read is kept")
 
 
 def test_calibrate(folder):
@@ -1334,13 +1404,14 @@ def file_options():
     return found
 
 
-INPUT_OPTIONS = {"--cluster", "--matrix", "--neighbors", "--mpich-base", "--read", "--table"}
+INPUT_OPTIONS = {"--cluster", "--matrix", "--neighbors", "--mpich-base", "--read", "--table", "--explain"}
 
 
 def test_published(folder):
     """Where standard output cannot be written, no file is: neither a new one, nor instead of what was there."""
+    kept = '{"format":"collsched decisions","version":1,"rows":[]}'  # a file to which --save can add
     old = folder / "old"
-    old.write_text("kept")
+    old.write_text(kept)
     (folder / "cluster").write_text(json.dumps(CLUSTER))
     names = ["allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"]
     (folder / "base").write_text(json.dumps({f"collective={name}": {"comm_type=intra": {"algorithm=old": {}}} for name in names}))
@@ -1351,7 +1422,7 @@ def test_published(folder):
     runs += [(["simulate", *ring, *model], option, True) for option in ("--trace", "--svg")]
     runs += [(["run", *ring, "--on", "threads"], "--trace", True), (["calibrate", "--on", "threads"], "--file", True),
              (["plan", "mgo", "--cluster", folder / "cluster"], "--svg", False),
-             ([*table, *model], "--header", True), ([*table, *model], "--openmpi", True),
+             (["choose", "barrier", "--ranks", 2, *model], "--save", True), ([*table, *model], "--header", True), ([*table, *model], "--openmpi", True),
              ([*table, *model, "--mpich-base", folder / "base"], "--mpich", True),
              (["study", "ccsim", "--ranks", "4", "--clusters", 1], "--svg", True),
              (["study", "grouped", "--ranks", 4, "--bytes", 8000], "--svg", True)]
@@ -1367,14 +1438,14 @@ def test_published(folder):
                     check(done.returncode == 2 and done.stderr.startswith("collsched: standard output: got stdout, expected ")
                           and done.stderr.count("\n") == 1, words, option, "without standard output gives", done.returncode, done.stderr)
                     check(sorted(os.listdir(folder)) == before, words, option, "left behind:", os.listdir(folder))
-                    check(old.read_text() == "kept", words, option, "replaced a file")
+                    check(old.read_text() == kept, words, option, "replaced a file")
                 else:
                     check(done.returncode == 0 and (folder / name).stat().st_size > 10, words, option, "gives", done.returncode, done.stderr)
-                    old.write_text("kept")
+                    old.write_text(kept)
                     (folder / "new").unlink(missing_ok=True)
     three = [*table, *model, "--header", folder / "old", "--openmpi", folder / "new", "--mpich", folder / "no" / "new", "--mpich-base", folder / "base"]
     bad(three, "--mpich", folder / "no" / "new")
-    check(sorted(os.listdir(folder)) == before and old.read_text() == "kept", "one of three files fails, and others are written")
+    check(sorted(os.listdir(folder)) == before and old.read_text() == kept, "one of three files fails, and others are written")
     link = folder / "link"
     link.symlink_to(folder / "new")
     for name in folder / "new", f"{folder}/./new", f"{folder}/../{folder.name}/new", link:
@@ -1388,7 +1459,7 @@ def test_published(folder):
     done = call("simulate", *ring, *model, "--trace", folder / "old", stdout=begins)
     os.close(begins)
     check(done.returncode == -signal.SIGPIPE and done.stderr == "", "a broken pipe gives", done.returncode, done.stderr)
-    check(sorted(os.listdir(folder)) == before and old.read_text() == "kept", "a broken pipe leaves", os.listdir(folder))
+    check(sorted(os.listdir(folder)) == before and old.read_text() == kept, "a broken pipe leaves", os.listdir(folder))
     for number in 1, 2:  # a closed stream's number is not that of a file
         done = call("show", *ring, "--dot", folder / "new", preexec_fn=lambda: os.close(number))
         check((folder / "new").read_text().endswith("}\n"), number, "closed changes a file")
@@ -1641,6 +1712,7 @@ with tempfile.TemporaryDirectory() as temporary:
     test_contention()
     test_choose()
     test_table(Path(temporary))
+    test_decisions(Path(temporary))
     test_calibrate(Path(temporary))
     test_study_gatherv()
     test_exchange(Path(temporary))

@@ -64,9 +64,7 @@ TEST_CASE("read_decisions: errors of JSON Lines are reported with their line") {
             "1: got radix given, expected a parameter of the algorithm");
     refused("{\"collective\":\"scan\",\"ranks\":2,\"algorithm\":\"linear\"}",
             "1: bytes is required: a key of this object");
-    refused("[]",
-            "1: a decision: got no object, expected {collective, ranks, bytes, algorithm, segment, radix, group, "
-            "aggregate, window}");
+    refused("[]", "1: a decision table: got no object, expected {format, version, description, rows}");
 }
 
 namespace {
