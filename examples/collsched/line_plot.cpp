@@ -93,6 +93,9 @@ std::string line_plot(const std::string& title, const std::string& x_name, const
         for (std::size_t k = 0; k < lines[i].x.size(); ++k)
             svg += fmt::format("{:.1f},{:.1f} ", x.at(lines[i].x[k]), y.at(lines[i].y[k]));
         svg += fmt::format("\"><title>{}</title></polyline>\n", xml_text(lines[i].name));
+        for (const std::size_t k : lines[i].marks)
+            svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"hsl({},65%,45%)\"/>\n",
+                               x.at(lines[i].x[k]), y.at(lines[i].y[k]), color(i));
     }
     for (const end_label& label : end_labels(lines, y))
         svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" style=\"fill:hsl({},65%,45%)\">{}</text>\n", left + width + 8,

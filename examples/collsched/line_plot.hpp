@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@ struct plotted_line {
     std::string name;
     std::vector<double> x, y;
     bool dashed = false;
+    std::vector<std::size_t> marks{};  ///< indices of points with a circle
 };
 
 /// Returns curves with two logarithmic axes as SVG. The colors suit light and dark pages. Names are at the ends of the

@@ -29,6 +29,8 @@ struct table_options {
           model(command, option_group::model, "--model", "MODEL", model_help),
           cluster(command),
           header(command, option_group::output, "--header", "FILE", "additional file for the table as a C++ header"),
+          svg(command, option_group::output, "--svg", "FILE",
+              "additional file for a picture of the times over the size, for one collective and number of ranks"),
           openmpi(command, option_group::output, "--openmpi", "FILE", "additional file for rules of Open MPI"),
           openmpi_version(command, option_group::output, "--openmpi-version", "4.0|4.1|5.0|6.0",
                           "version of Open MPI (default 4.1)"),
@@ -56,7 +58,7 @@ struct table_options {
 
     text_option what, ranks, sizes, model;
     cluster_options cluster;
-    text_option header, openmpi, openmpi_version;
+    text_option header, svg, openmpi, openmpi_version;
     flag_option commutative_only, equal_arguments;
     text_option mpich, mpich_base, read, explain, bytes, ranks_per_node;
     flag_option keep_order, json;
@@ -120,6 +122,9 @@ table_request read(const table_options& options) {
     check_cluster(made.model, made.cluster);
     check_overheads(made.model, made.cluster);
     read_openmpi(options, made);
+    made.curves = options.svg.given();
+    if (made.curves && (made.whats.size() > 1 || made.ranks.size() > 1 || made.whats.front() == collective::barrier))
+        throw usage_error("--svg", options.svg.text(), "one collective with sizes, and one number of ranks");
     made.mpich = options.mpich.given();
     if (options.mpich_base.given() && !options.mpich.given()) throw usage_error::alone("--mpich-base", "--mpich");
     if (options.mpich.given() && !options.mpich_base.given())
@@ -161,8 +166,8 @@ void write_openmpi(const table_options& options, const table_request& table, con
 
 /// Rejects the options of tables beside --read or --explain.
 void check_alone(const table_options& options, const std::string& mode) {
-    for (const text_option* one :
-         {&options.sizes, &options.model, &options.header, &options.openmpi, &options.mpich, &options.mpich_base})
+    for (const text_option* one : {&options.sizes, &options.model, &options.header, &options.svg, &options.openmpi,
+                                   &options.mpich, &options.mpich_base})
         if (one->given()) throw usage_error::conflict(one->name(), mode);
     for (const flag_option* one : {&options.commutative_only, &options.equal_arguments})
         if (one->given()) throw usage_error::conflict(one->name(), mode);
@@ -228,6 +233,11 @@ int make_table(const table_options& options) {
     if (options.header.given())
         write_file("--header", options.header.text(),
                    [&](text_output::iterator out) { write_decision_header(out, made.rows, options.model.text()); });
+    if (options.svg.given())
+        write_file("--svg", options.svg.text(), [&](text_output::iterator out) {
+            const std::string title = fmt::format("{} on {} ranks", options.what.text(), table.ranks.front());
+            fmt::format_to(out, "{}", candidates_plot(title, made.curves));
+        });
     if (options.openmpi.given()) write_openmpi(options, table, made);
     if (options.mpich.given())
         write_file("--mpich", options.mpich.text(),
@@ -247,7 +257,7 @@ command add_table(CLI::App& program) {
                      "libraries.",
          .usage =
              {"table COLLECTIVE|all --ranks A,B,... [--sizes A,B,...] --model MODEL [--cluster FILE] "
-              "[--header FILE] [--openmpi FILE] [--mpich FILE --mpich-base FILE]",
+              "[--header FILE] [--svg FILE] [--openmpi FILE] [--mpich FILE --mpich-base FILE]",
               "table --read FILE [--openmpi-version VERSION] [--json]",
               "table --explain FILE COLLECTIVE --ranks N [--bytes N] [--ranks-per-node N] [--keep-order] [--json]"},
          .examples = {"table allgather --ranks 4,8 --sizes 512,524288 --model hockney:alpha_us=1,beta_ns=0.1",

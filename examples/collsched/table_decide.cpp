@@ -26,7 +26,7 @@ choice::request request_for(const table_request& table, collective what, rank_t 
     return {.collective = what,
             .parameters = sized,
             .has_cluster = table.cluster.has_value(),
-            .best_only = true,
+            .best_only = !table.curves,
             .edge_limit = std::int64_t{1} << 18};
 }
 
@@ -160,6 +160,7 @@ void decide_ranks(const table_request& table, collective what, rank_t p, const s
         const choice::request request = request_for(table, what, p, size);
         const choice best = choose(request, table.list, price);
         if (best.candidates.empty()) continue;
+        if (table.curves) made.curves.push_back({size, best.candidates});
         const choice::candidate& first = best.candidates.front();
         const bytes_t from = size == table.sizes.front() ? 0 : size;
         sizes.push_back({from, request, row_of(first, from), first.cost});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collsched/format.hpp"
+#include "collsched/select.hpp"
 
 #include "catalogue.hpp"
 #include "cluster_options.hpp"
@@ -21,6 +22,13 @@ struct table_request {
     std::optional<collsched::openmpi_rules::release> openmpi;  ///< version for which rules are requested
     collsched::openmpi_rules::promise promise;
     bool mpich = false;
+    bool curves = false;  ///< whether the times of all candidates are requested
+};
+
+/// The candidates for a size, the cheapest first.
+struct priced_candidates {
+    collsched::bytes_t bytes = 0;
+    std::vector<collsched::choice::candidate> candidates;
 };
 
 /// A table, and its rules for other libraries.
@@ -29,8 +37,13 @@ struct finished_table {
     std::vector<collsched::openmpi_rules::rule> openmpi;
     std::vector<collsched::decision::foreign_rule> mpich;
     std::vector<collsched::openmpi_rules::collective>
-        left_out;  ///< collectives without a number that is correct for all programs
+        left_out;                           ///< collectives without a number that is correct for all programs
+    std::vector<priced_candidates> curves;  ///< by size, ascending, if requested
 };
+
+/// Returns the times of the candidates over the size as SVG: the cheapest at any size, and the best others, up to eight.
+/// Circles are at the sizes from which an algorithm is the cheapest.
+std::string candidates_plot(const std::string& title, const std::vector<priced_candidates>& sizes);
 
 /// Prices all of it. The first size of each number of ranks applies from 0 bytes on.
 finished_table decide(const table_request& table);

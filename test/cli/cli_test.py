@@ -918,6 +918,18 @@ def test_decisions(folder):
     names = ",".join(node["name"] for node in CLUSTER["nodes"][:2] for _ in range(2))
     row = json.loads(good("table", "barrier", "--ranks", 4, "--cluster", cluster, "--placement", names, "--model", "lob"))["rows"][0]
     check(row["ranks_per_node"] == 2, "ranks per node", row)
+    # The picture has a curve for each algorithm of the table, with a circle where it begins to be the cheapest.
+    picture = folder / "table.svg"
+    sizes = ["--sizes", "8,4096,65536,1048576,16777216"]
+    rows = json.loads(good("table", "allgather", "--ranks", 16, *sizes, *model, "--svg", picture))["rows"]
+    root = xml.fromstring(picture.read_text())
+    curves = [element.find("{*}title").text for element in root.iter("{http://www.w3.org/2000/svg}polyline")]
+    winners = [row["algorithm"] for row in rows]
+    check(len(curves) == 8 and set(winners) <= set(curves), "curves", curves, winners)
+    changes = 1 + sum(a != b for a, b in zip(winners, winners[1:]))
+    check(len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == changes > 1, "circles", changes, rows)
+    bad(["table", "all", "--ranks", 4, *model, "--svg", picture], "--svg", picture)
+    bad(["table", "allreduce", "--ranks", "4,8", *model, "--svg", picture], "--svg", picture)
     # Mistakes.
     explain = ["table", "--explain", file, "allreduce"]
     bad([*explain], "--ranks", MISSING)
@@ -1422,7 +1434,7 @@ def test_published(folder):
     runs += [(["simulate", *ring, *model], option, True) for option in ("--trace", "--svg")]
     runs += [(["run", *ring, "--on", "threads"], "--trace", True), (["calibrate", "--on", "threads"], "--file", True),
              (["plan", "mgo", "--cluster", folder / "cluster"], "--svg", False),
-             (["choose", "barrier", "--ranks", 2, *model], "--save", True), ([*table, *model], "--header", True), ([*table, *model], "--openmpi", True),
+             (["choose", "barrier", "--ranks", 2, *model], "--save", True), ([*table, *model], "--header", True), ([*table, *model], "--svg", True), ([*table, *model], "--openmpi", True),
              ([*table, *model, "--mpich-base", folder / "base"], "--mpich", True),
              (["study", "ccsim", "--ranks", "4", "--clusters", 1], "--svg", True),
              (["study", "grouped", "--ranks", 4, "--bytes", 8000], "--svg", True)]
