@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """make.py COLLSCHED [--check] [PAGE...]: fills in the text between `<!-- made: TEXT -->` and `<!-- end -->` in the pages, by
 running the command line program COLLSCHED, and draws their pictures. --check changes nothing and exits with 1 where a page or a
-picture is not what would be made. Pages: all docs/collectives/*.md and docs/tune_your_cluster.md.
+picture is not what would be made. Pages: all docs/collectives/*.md, and those of OTHER_PAGES.
 
 Values of TEXT:
     algorithms COLLECTIVE...            a table of all that `list` prints, with formulas.py, which is compared with `metrics`
@@ -9,6 +9,7 @@ Values of TEXT:
     choose COLLECTIVE P,P SIZE,SIZE     the choice of `choose`, under MODEL
     run ARGUMENTS... [| N]              the command and the first N lines that it prints
     picture NAME OPTIONS...             a drawing by `show --svg`, NAME-OPTIONS.svg beside the page
+    drawing FILE ARGUMENTS...           a drawing by any command with `--svg`, FILE beside the page
 """
 
 import argparse
@@ -29,6 +30,7 @@ TOP = HERE.parent.parent
 MODEL = "loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1"
 MANY = 144403552893600  # bytes that every p up to 33 divides
 RANKS = range(2, 34)
+OTHER_PAGES = ("tune_your_cluster.md", "decision_tables.md", "from_cluster_to_speed.md")
 
 
 class Stale(Exception):
@@ -237,6 +239,15 @@ def make_picture(program, page, arguments, pictures):
     return f"![{name}, {' '.join(options)}]({file.name})\n\n`collsched show {' '.join(arguments)} --svg FILE`\n"
 
 
+def make_drawing(program, page, arguments, pictures):
+    name, *command = arguments
+    with tempfile.TemporaryDirectory() as folder:
+        drawn = Path(folder) / "drawn.svg"
+        program.run(*command, "--svg", str(drawn))
+        pictures[page.parent / name] = drawn.read_text()
+    return f"    $ collsched {' '.join(command)} --svg {name}\n\n![{' '.join(command)}]({name})\n"
+
+
 def made(program, page, what, pictures):
     kind, *arguments = what.split()
     if kind == "algorithms":
@@ -249,6 +260,8 @@ def made(program, page, what, pictures):
         return make_run(program, arguments)
     if kind == "picture":
         return make_picture(program, page, arguments, pictures)
+    if kind == "drawing":
+        return make_drawing(program, page, arguments, pictures)
     raise Stale(f"{page.name}: nothing is called {kind}")
 
 
@@ -267,7 +280,7 @@ def main():
     parser.add_argument("pages", nargs="*", type=Path)
     given = parser.parse_intermixed_args()
     program, pictures, problems = Program(given.collsched), {}, []
-    pages = [page.resolve() for page in given.pages] or [*sorted(HERE.glob("*.md")), TOP / "docs" / "tune_your_cluster.md"]
+    pages = [page.resolve() for page in given.pages] or [*sorted(HERE.glob("*.md")), *(TOP / "docs" / name for name in OTHER_PAGES)]
     wanted = {}
     for page in pages:
         try:
