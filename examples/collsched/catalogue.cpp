@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 #include <range/v3/algorithm/find.hpp>
@@ -30,6 +31,24 @@ std::size_t distance(std::string_view a, std::string_view b) {
         }
     }
     return row.back();
+}
+
+/// The collectives whose names in MPI differ.
+constexpr std::pair<std::string_view, std::string_view> mpi_names[] = {{"bcast", "broadcast"},
+                                                                       {"reduce_scatter_block", "reduce_scatter"}};
+
+/// Returns the name of a collective or schedule with the library's name of the collective in place of MPI's.
+std::string without_mpi_name(std::string_view name) {
+    constexpr std::string_view prefix = "mpi_";
+    const std::size_t end = std::min(name.find('/'), name.size());
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    std::string what(name.substr(0, end));
+    std::string small = what;
+    std::ranges::transform(small, small.begin(), lower);
+    if (small.starts_with(prefix)) what = small.substr(prefix.size());
+    for (const auto& [mpi, here] : mpi_names)
+        if (what == mpi) what = here;
+    return what.append(name.substr(end));
 }
 
 std::string expected_names(std::string_view name, std::string_view besides) {
@@ -63,7 +82,7 @@ const std::vector<listed_schedule>& catalogue() {
 }
 
 const listed_schedule& find_schedule(std::string_view name, std::string_view besides) {
-    const auto found = ranges::find(catalogue(), name, &listed_schedule::name);
+    const auto found = ranges::find(catalogue(), without_mpi_name(name), &listed_schedule::name);
     if (found == catalogue().end()) throw usage_error("NAME", name, expected_names(name, besides));
     return *found;
 }
@@ -84,8 +103,23 @@ std::vector<std::string> collectives() {
     return names;
 }
 
-void check_collective(std::string_view name) {
+std::vector<std::string> mpi_collectives() {
+    std::vector<std::string> names;
+    for (std::string name : collectives()) {
+        if (name == "reduce_scatterv") name = "reduce_scatter";
+        else
+            for (const auto& [mpi, here] : mpi_names)
+                if (name == here) name = mpi;
+        if (name.front() >= 'a' && name.front() <= 'z') name.front() = static_cast<char>(name.front() - 'a' + 'A');
+        names.push_back("MPI_" + name);
+    }
+    return names;
+}
+
+std::string find_collective(std::string_view name) {
     const std::vector<std::string> known = collectives();
-    if (ranges::find(known, name) == known.end())
+    std::string found = without_mpi_name(name);
+    if (ranges::find(known, found) == known.end())
         throw usage_error("COLLECTIVE", name, fmt::format("{}", fmt::join(known, ", ")));
+    return found;
 }

@@ -20,8 +20,8 @@ std::vector<std::string> similar(std::string_view name, const std::vector<std::s
 /// Returns all schedules, in the order of `collsched list`.
 const std::vector<listed_schedule>& catalogue();
 
-/// Returns the schedule of this name. Throws usage_error for an unknown name; the message lists similar names, then
-/// `besides`.
+/// Returns the schedule of this name, whose collective may have its name of MPI. Throws usage_error for an unknown name;
+/// the message lists similar names, then `besides`.
 const listed_schedule& find_schedule(std::string_view name, std::string_view besides = "");
 
 /// Returns one schedule; for "all", every schedule that takes a shape with or without counts; for a collective, all of
@@ -31,5 +31,9 @@ std::vector<listed_schedule> find_schedules(std::string_view name, bool with_cou
 /// Returns the names of all collectives, in the order of `collsched list`.
 std::vector<std::string> collectives();
 
-/// Throws usage_error unless `name` is a collective.
-void check_collective(std::string_view name);
+/// Returns the names of all collectives in MPI, "MPI_Bcast".
+std::vector<std::string> mpi_collectives();
+
+/// Returns the collective of a name, or of its name in MPI: "bcast", "reduce_scatter_block", and "MPI_Bcast" in upper or
+/// lower case. Throws usage_error for other names.
+std::string find_collective(std::string_view name);

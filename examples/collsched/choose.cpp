@@ -18,6 +18,7 @@
 #include "model_option.hpp"
 #include "model_price.hpp"
 #include "shape_options.hpp"
+#include "starts_option.hpp"
 #include "terminal.hpp"
 #include "text_output.hpp"
 #include "text_table.hpp"
@@ -31,6 +32,7 @@ struct choose_options {
     explicit choose_options(CLI::App& command)
         : shape(command, shape_options::takes::collective),
           model(command, option_group::model, "--model", "MODEL", model_help),
+          starts(command),
           table(command, option_group::model, "--table", "FILE", "decision table to look up instead of a model"),
           keep_order(command, option_group::shape, "--keep-order",
                      "operation of a reduction that is not commutative (default: commutative)"),
@@ -43,7 +45,9 @@ struct choose_options {
           json(command, option_group::output, "--json", "one JSON object per candidate, the cheapest first") {}
 
     shape_options shape;
-    text_option model, table;
+    text_option model;
+    starts_option starts;
+    text_option table;
     flag_option keep_order, every_setting, explain;
     text_option save;
     flag_option json;
@@ -104,6 +108,7 @@ auto watched_price(const schedule_price& price, progress_line& progress) {
 /// Rejects options that have no effect beside --table.
 void check_look_up(const choose_options& options, const shape_request& shape) {
     if (options.model.given()) throw usage_error::conflict("--model", "--table");
+    if (options.starts.given()) throw usage_error::conflict("--starts", "--table");
     for (const auto& [name, value] : {std::pair{"--segment", shape.segment},
                                       {"--radix", shape.radix},
                                       {"--group", shape.group},
@@ -207,7 +212,7 @@ int choose_one(const choose_options& options) {
     if (p > most_ranks) throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}", most_ranks));
     const choice::request request = request_of(options, shape, listed.front());
     const std::vector<algorithm_entry> entries = entries_of(listed);
-    const schedule_price price = price_of(model, shape.cluster, p, shape.how);
+    const schedule_price price = price_of(model, shape.cluster, p, shape.how, options.starts.read(shape.ranks, model));
     progress_line progress(options.json.given());
     const choice made = choose(request, std::span(entries), watched_price(price, progress));
     progress.erase();
@@ -228,8 +233,8 @@ command add_choose(CLI::App& program) {
         {.name = "choose",
          .phrase = "cheapest algorithm for a shape under a cost model",
          .sentence = "Finds the cheapest algorithm of a collective for a shape, by simulation under a cost model.",
-         .usage = {"choose COLLECTIVE SHAPE... --model MODEL [--cluster FILE] [--keep-order] [--every-setting] "
-                   "[--explain] [--save FILE] [--json]",
+         .usage = {"choose COLLECTIVE SHAPE... --model MODEL [--cluster FILE] [--starts FILE] [--keep-order] "
+                   "[--every-setting] [--explain] [--save FILE] [--json]",
                    "choose COLLECTIVE SHAPE... --table FILE [--keep-order] [--json]"},
          .examples = {"choose allreduce --ranks 16 --bytes 65536 --model loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1",
                       "choose broadcast --cluster cluster.json --bytes 4096 --model lob --explain"},

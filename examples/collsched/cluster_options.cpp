@@ -28,6 +28,7 @@ std::optional<double> read_rate(const text_option& option) {
 }  // namespace
 
 topology::placement placed_cluster::place(rank_t ranks) const {
+    if (hosts) return read_or_refuse("--hosts", [&] { return hosts->on(described, ranks); });
     return read_or_refuse("--placement", [&] { return read_placement(placement, described, ranks); });
 }
 
@@ -45,7 +46,8 @@ cluster_model placed_cluster::on(rank_t ranks) const {
 }
 
 contention_model placed_cluster::sharing(contention_model model, rank_t ranks) const {
-    if (described.links.nodes() == 0) throw usage_error("--cluster", file, "a cluster with links, not with matrices");
+    if (described.links.check())
+        throw usage_error("--cluster", file, "matrices of at most 2048 nodes, for shared links");
     model.net = described.links;
     model.placement = place(ranks);
     model.overheads_ps = owned_array<picoseconds>(described.cost.ranks());
@@ -77,6 +79,9 @@ cluster_options::cluster_options(CLI::App& command)
       placement_(command, option_group::cluster, "--placement", "PLACE",
                  "node of each rank: block, cyclic, or the name of a node for each rank, A,B,B,A (default block; "
                  "without --cluster only for hierarchical algorithms)"),
+      hosts_(command, option_group::cluster, "--hosts", "FILE",
+             "node of each rank, in place of --placement: a name per line, a hostfile of Open MPI or MPICH, or a list "
+             "of Slurm"),
       overhead_(
           command, option_group::cluster, "--overhead-us", "US",
           "overhead per message, in microseconds, of nodes for which the cluster file has none (Slurm: required)"),
@@ -101,11 +106,17 @@ std::string cluster_options::placement() const {
     return placement_.text();
 }
 
+std::optional<rank_hosts> cluster_options::hosts() const {
+    if (!hosts_.given()) return {};
+    if (placement_.given()) throw usage_error::conflict("--hosts", "--placement");
+    return read_or_refuse("--hosts", [&] { return read_hosts(std::filesystem::path(hosts_.text())); });
+}
+
 std::optional<placed_cluster> cluster_options::read(bool placement_alone) const {
     if (!file_.given()) {
-        for (const text_option* other : {&placement_, &overhead_, &latency_, &bandwidth_, &uplink_latency_,
+        for (const text_option* other : {&placement_, &hosts_, &overhead_, &latency_, &bandwidth_, &uplink_latency_,
                                          &uplink_bandwidth_, &topology_, &switch_name_})
-            if (other->given() && !(placement_alone && other == &placement_))
+            if (other->given() && !(placement_alone && (other == &placement_ || other == &hosts_)))
                 throw usage_error::alone(other->name(), "--cluster");
         return {};
     }
@@ -118,10 +129,11 @@ std::optional<placed_cluster> cluster_options::read(bool placement_alone) const 
         if (name->given() && name->text().empty()) throw usage_error(name->name(), "", "a name");
     const cluster::part part{.topology = topology_.given() ? topology_.text() : "",
                              .switch_name = switch_name_.given() ? switch_name_.text() : ""};
+    const std::optional<rank_hosts> job = hosts();
     return read_or_refuse("--cluster", [&] {
         defaults.check();
         placed_cluster read{read_cluster(std::filesystem::path(file_.text()), defaults, part),
-                            placement_.given() ? placement_.text() : std::string("block"), file_.text()};
+                            placement_.given() ? placement_.text() : std::string("block"), file_.text(), job};
         read.has_overheads = overhead_.given();
         for (rank_t c = 0; c < read.described.cost.ranks(); ++c)
             read.has_overheads = read.has_overheads || read.described.cost.overhead(c) > 0;

@@ -53,7 +53,8 @@ std::string words_of(const std::vector<std::string>& words) { return fmt::format
 
 /// Returns the values that an argument may have: of a positional by its name, of an option by its unit with bars.
 std::string values_of(const std::string& term) {
-    if (term == "COLLECTIVE") return words_of(collectives());
+    if (term == "COLLECTIVE")
+        return fmt::format("{} bcast reduce_scatter_block {}", words_of(collectives()), words_of(mpi_collectives()));
     if (term == "SUBJECT") return "allgather gatherv ccsim grouped";
     if (term == "SHELL") return "bash";
     if (term == "PLACE") return "block cyclic";

@@ -50,8 +50,7 @@ void put_table(std::string_view collective, const std::vector<listed_schedule>& 
 /// Returns the collectives to list.
 std::vector<std::string> requested(const list_options& options) {
     if (!options.collective.given()) return collectives();
-    check_collective(options.collective.text());
-    return {options.collective.text()};
+    return {find_collective(options.collective.text())};
 }
 
 void put_tables(const std::vector<std::string>& names) {

@@ -103,7 +103,7 @@ planned_input read_input(const plan_options& options) {
     const auto placed = options.cluster.read();
     if (!placed) throw usage_error::missing("--cluster", "the file of the cluster");
     const auto nodes = static_cast<rank_t>(placed->described.names.size());
-    const rank_t names = placed_ranks(placed->placement);
+    const rank_t names = placed->hosts ? placed->hosts->ranks() : placed_ranks(placed->placement);
     const rank_t ranks = options.ranks.number(1, names > 0 ? names : nodes);
     refuse_large_plan(ranks);
     planned_input made{placed->named(ranks), options.bytes.number(0, 1), options.root.number(0, 0)};

@@ -110,6 +110,7 @@ void shape_options::read_file(shape_request& shape) const {
         if (one->given()) refuse(one->name());
     if (const auto neighbors = neighbors_.read()) refuse(neighbors->option);
     if (!shape.cluster && !cluster_.placement().empty()) refuse("--placement");
+    if (shape.hosts) refuse("--hosts");
     shape.ranks = {shape.file->schedule.ranks, shape.file->schedule.ranks};
     if (!in_place_.given()) return;
     if (has_neighbors(shape.file->schedule.contract().collective)) refuse("--in-place");
@@ -124,6 +125,7 @@ rank_t shape_options::ranks_of_options(const shape_request& shape, rank_t rows) 
     if (shape.has_counts()) return std::ssize(shape.counts);
     if (!shape.order.empty()) return std::ssize(shape.order);
     if (const rank_t placed = placed_ranks(cluster_.placement()); placed > 0) return placed;
+    if (const auto& hosts = shape.cluster ? shape.cluster->hosts : shape.hosts) return hosts->ranks();
     return shape.cluster ? static_cast<rank_t>(shape.cluster->described.names.size()) : 0;
 }
 
@@ -175,19 +177,22 @@ shape_request shape_options::read() const {
     shape_request shape;
     shape.name = name_.text();
     shape.cluster = cluster_.read(true);
+    if (!shape.cluster) shape.hosts = cluster_.hosts();
     if (what_ == takes::collective) {
-        check_collective(shape.name);
+        shape.name = find_collective(shape.name);
     } else if (shape.name.starts_with('@')) {
         read_file(shape);
         return shape;
     } else if (shape.name != "all" || what_ != takes::range_of_all) {
-        find_schedule(shape.name, what_ == takes::range_of_all ? ", @FILE or all" : " or @FILE");
+        shape.name = find_schedule(shape.name, what_ == takes::range_of_all ? ", @FILE or all" : " or @FILE").name;
     }
     read_ranks(shape);
     read_numbers_of(shape);
     if (!shape.cluster) shape.placement = cluster_.placement();
     if (shape.placement.find(',') != shape.placement.npos)  // names determine the number of ranks
         for (const rank_t p : {shape.ranks.first, shape.ranks.last}) free_placement(shape.placement, p, shape.group);
+    if (shape.cluster && shape.cluster->hosts) shape.cluster->place(shape.ranks.last);
+    if (shape.hosts) hosted_placement(*shape.hosts, shape.ranks.last);
     check_element(shape);
     if (in_place_.given()) shape.how = binding::in_place;
     return shape;

@@ -76,6 +76,7 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     if (!order.empty()) result.order = permutation(order);
     if (which.entry->takes("placement") && cluster) result.placement = cluster->groups(p);
     else if (!placement.empty()) result.placement = free_placement(placement, p, group);
+    else if (hosts) result.placement = hosted_placement(*hosts, p);
     if (cluster && which.entry->takes("cluster")) result.cluster = cluster->on(p);
     if (const argument_error wrong = result.block.check(p); wrong && !neighbors) throw usage_error(wrong);
     return result;
@@ -113,6 +114,7 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
         {"root", text(root)},           {"segment", text(segment)}, {"group", places ? "" : text(group)},
         {"aggregate", text(aggregate)}, {"window", text(window)},   {"order", order_text},
         {"radix", text(radix)},         {"placement", placement}};
+    if (hosts && !which.entry->takes("placement")) return surplus_option{"--hosts", hosts->file};
     for (const auto& [option, value] : parameters)
         if (!value.empty() && !which.entry->takes(option)) return surplus_option{fmt::format("--{}", option), value};
     return {};

@@ -38,6 +38,7 @@ struct shape_request {
     std::optional<std::int64_t> root, segment, radix, group, aggregate, window;
     std::vector<collsched::rank_t> order;
     std::string placement;
+    std::optional<collsched::rank_hosts> hosts;  ///< in place of `placement`, without a cluster
     collsched::binding how = collsched::binding::separate;
     std::optional<placed_cluster> cluster;
     bool cluster_serves_model = false;  ///< schedules then need not take it

@@ -1,6 +1,7 @@
 #include "collsched/simulate.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "limits.hpp"
 #include "model_option.hpp"
 #include "shape_options.hpp"
+#include "starts_option.hpp"
 #include "text_output.hpp"
 #include "text_table.hpp"
 #include "usage_error.hpp"
@@ -26,6 +28,7 @@ struct simulate_options {
     explicit simulate_options(CLI::App& command)
         : shape(command, shape_options::takes::range_of_all),
           model(command, option_group::model, "--model", "MODEL", model_help),
+          starts(command),
           json(command, option_group::output, "--json", "one JSON object per schedule and number of ranks"),
           path(command, option_group::output, "--path",
                "critical path: the chain of operations that determines the completion time"),
@@ -35,6 +38,7 @@ struct simulate_options {
 
     shape_options shape;
     text_option model;
+    starts_option starts;
     flag_option json, path;
     text_option trace, svg;
 };
@@ -67,22 +71,23 @@ text_table time_table(const shape_request& shape) {
         {{"completion_us", right, 15}, {"first_us", right, 15}, {"busiest_rank", right}, {"busy_us", right, 15}});
 }
 
-simulation simulate_under(const any_model& model, const any_schedule& s, const shape_request& shape) {
-    const simulation::conditions begun{.binding = shape.how};
+simulation simulate_under(const any_model& model, const any_schedule& s, const shape_request& shape,
+                          std::span<const picoseconds> starts) {
+    const simulation::conditions begun{.start = starts, .binding = shape.how};
     if (const auto* alike = std::get_if<loggp_model>(&model)) return simulate(s, *alike, begun);
     if (const auto* simple = std::get_if<hockney_model>(&model)) return simulate(s, *simple, begun);
     if (const auto* goal = std::get_if<loggops_model>(&model))
         return simulate(goal_program(execution_graph(s, shape.how)), *goal);
     if (const auto* shared = std::get_if<contention_model>(&model))
-        return simulate(execution_graph(s, shape.how), shape.cluster->sharing(*shared, s.ranks));
+        return simulate(execution_graph(s, shape.how), shape.cluster->sharing(*shared, s.ranks), starts);
     return simulate(s, shape.cluster->on(s.ranks).cost, begun);
 }
 
 /// Repeats the run and writes its times in all requested forms.
 template <class Model>
 simulation watch(const Model& model, const execution_graph& graph, const std::string& name,
-                 const simulate_options& options) {
-    simulation made = trace(graph, model);
+                 const simulate_options& options, std::span<const picoseconds> starts) {
+    simulation made = trace(graph, model, starts);
     std::vector<simulation::critical_step> path;
     if constexpr (message_cost<Model>) path = critical_path(graph, model, made);
     if (options.trace.given())
@@ -97,13 +102,14 @@ simulation watch(const Model& model, const execution_graph& graph, const std::st
 }
 
 simulation watch_under(const any_model& model, const any_schedule& s, const std::string& name,
-                       const shape_request& shape, const simulate_options& options) {
+                       const shape_request& shape, const simulate_options& options,
+                       std::span<const picoseconds> starts) {
     const execution_graph graph(s, shape.how);
-    if (const auto* alike = std::get_if<loggp_model>(&model)) return watch(*alike, graph, name, options);
-    if (const auto* simple = std::get_if<hockney_model>(&model)) return watch(*simple, graph, name, options);
+    if (const auto* alike = std::get_if<loggp_model>(&model)) return watch(*alike, graph, name, options, starts);
+    if (const auto* simple = std::get_if<hockney_model>(&model)) return watch(*simple, graph, name, options, starts);
     if (const auto* shared = std::get_if<contention_model>(&model))
-        return watch(shape.cluster->sharing(*shared, s.ranks), graph, name, options);
-    return watch(shape.cluster->on(s.ranks).cost, graph, name, options);
+        return watch(shape.cluster->sharing(*shared, s.ranks), graph, name, options, starts);
+    return watch(shape.cluster->on(s.ranks).cost, graph, name, options, starts);
 }
 
 /// Returns whether times of every message are requested. Throws usage_error if the model does not provide them.
@@ -127,11 +133,13 @@ int simulate_all(const simulate_options& options) {
     shape.cluster_serves_model = needs_cluster(model);
     check_cluster(model, shape.cluster);
     const bool watched = watches(options, shape, model);
+    const std::vector<picoseconds> starts = options.starts.read(shape.ranks, model);
     shape.for_each_largest(refuse_many_edges);
     text_table table = time_table(shape);
     shape.for_each([&](const std::string& name, const any_schedule& s) {
         refuse_many_edges(name, s);
-        const simulation run = watched ? watch_under(model, s, name, shape, options) : simulate_under(model, s, shape);
+        const simulation run =
+            watched ? watch_under(model, s, name, shape, options, starts) : simulate_under(model, s, shape, starts);
         if (options.json.given()) return put_json(run, name, options.model.text());
         add_row(table, run, name);
         table.print();
@@ -147,8 +155,8 @@ command add_simulate(CLI::App& program) {
         {.name = "simulate",
          .phrase = "completion time of a schedule under a cost model",
          .sentence = "Simulates a schedule under a cost model and prints the time at which its ranks finish.",
-         .usage = {"simulate NAME|all SHAPE... --model MODEL [--cluster FILE] [--path] [--trace FILE] [--svg FILE] "
-                   "[--json]"},
+         .usage = {"simulate NAME|all SHAPE... --model MODEL [--cluster FILE] [--starts FILE] [--path] "
+                   "[--trace FILE] [--svg FILE] [--json]"},
          .examples = {"simulate allgather/ring --ranks 8 --block 1024 --model hockney:alpha_us=1,beta_ns=0.1",
                       "simulate broadcast/binomial --cluster cluster.json --bytes 4096 --model lob --path"},
          .notes = model_notes},

@@ -104,8 +104,8 @@ void read_openmpi(const table_options& options, table_request& made) {
 
 table_request read(const table_options& options) {
     table_request made;
-    const std::string what = options.what.text();
-    if (what != "all") check_collective(what);
+    std::string what = options.what.text();
+    if (what != "all") what = find_collective(what);
     for (const listed_schedule& one : catalogue()) {
         if (one.irregular || !has_table(one.entry->info.collective)) continue;
         if (what != "all" && what != name_of(one.entry->info.collective)) continue;
@@ -118,7 +118,7 @@ table_request read(const table_options& options) {
     made.sizes = {8, 64, 512, 4096, 32768, 262144, 2097152};
     if (options.sizes.given()) made.sizes = ascending(options.sizes, 0, std::int64_t{1} << 40);
     made.model = read_model("--model", options.model.text());
-    made.cluster = options.cluster.read(true);
+    made.cluster = options.cluster.read();
     check_cluster(made.model, made.cluster);
     check_overheads(made.model, made.cluster);
     read_openmpi(options, made);
@@ -171,7 +171,7 @@ void check_alone(const table_options& options, const std::string& mode) {
         if (one->given()) throw usage_error::conflict(one->name(), mode);
     for (const flag_option* one : {&options.commutative_only, &options.equal_arguments})
         if (one->given()) throw usage_error::conflict(one->name(), mode);
-    if (options.cluster.read(true) || !options.cluster.placement().empty())
+    if (options.cluster.read(true) || !options.cluster.placement().empty() || options.cluster.hosts())
         throw usage_error::conflict("--cluster", mode);
 }
 

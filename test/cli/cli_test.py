@@ -728,7 +728,6 @@ def test_contention():
     check(orders[2] == ["neighbor-exchange", "ring", "recursive-doubling", "bruck"], "long blocks", orders)
     simulate = ["simulate", "allgather/ring", "--ranks", 4, "--block", 1]
     bad([*simulate, *model], "--cluster", MISSING)
-    bad([*simulate, *model, "--cluster", CLUSTERS / "matrices.json"], "--cluster", CLUSTERS / "matrices.json")
     bad([*simulate, *sites, "--model", "contention:eager=x"], "--model[eager]", "x")
     bad(["choose", "allgather", "--ranks", 4, "--block", 1, *sites, *model], "--overhead-us", MISSING)
     bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "--model[reverse_permille]", 1001)
@@ -738,6 +737,131 @@ def test_contention():
     bad(["simulate", "all", "--ranks", 4, "--model", MODEL, "--svg", "x.svg"], "--svg", "x.svg")
     bad(["study", "gatherv", *sites], "--cluster", CLUSTERS / "griffon_like.xml")
     bad(["study", "allgather", *sites, "--ranks", "4..8"], "--ranks", "4..8")
+
+
+def test_pairs(folder):
+    """Under contention a file with a matrix has a link for each ordered pair of nodes."""
+    matrix = folder / "pairs.json"
+    matrix.write_text(json.dumps({"nodes": [{"name": name} for name in "xyz"], "latency_us": [[0, 1, 2], [3, 0, 4], [5, 6, 0]],
+                                  "bandwidth_MBps": [[0, 10, 20], [40, 0, 50], [80, 100, 0]]}))
+    cluster = ["--cluster", matrix, "--model", "contention", "--json"]
+    # Every message has its own link: the slowest pair determines the time of a complete exchange at once.
+    run = json.loads(good("simulate", "alltoall/linear", "--block", 10**5, *cluster))
+    check(run["completion_us"] == 1 + 10**4, "pairs share no link", run)
+    check(run["finish_us"] == [10001, 10001, 5002], "pairs share no link", run)
+    # Two ranks on x and two on y: four messages each way share the pair's link.
+    shared = json.loads(good("simulate", "alltoall/linear", "--ranks", 4, "--placement", "x,x,y,y", "--block", 10**5, *cluster))
+    check(shared["completion_us"] == 1 + 4 * 10**4, "messages of one pair", shared)
+    only = json.loads(matrix.read_text())
+    del only["bandwidth_MBps"]
+    matrix.write_text(json.dumps(only))
+    good("simulate", "alltoall/linear", "--block", 1, *cluster, "--bandwidth-MBps", 10)
+    nodes = 2049
+    row = "[" + ",".join("1" * nodes) + "]"
+    matrix.write_text('{"nodes": [' + ",".join(f'{{"name": "n{i}", "bandwidth_MBps": 1}}' for i in range(nodes)) + '], "latency_us": ['
+                      + ",".join([row] * nodes) + "]}")
+    bad(["simulate", "broadcast/binomial", "--ranks", 2, *cluster], "--cluster", matrix)
+
+
+def test_hosts(folder):
+    """Files of hosts, and the placements of the same names."""
+    path, hosts = folder / "cluster.json", folder / "hosts"
+    path.write_text(json.dumps(CLUSTER))
+    cluster = ["--cluster", path]
+    for text, names in [("a0\n# late\n\nb1 # two\r\nb1\na2", "a0,b1,b1,a2"), ("a0 slots=2 max_slots=4\nb1\na2 max_slots=1", "a0,a0,b1,a2"),
+                        ("a2:2\nb0\na2:1", "a2,a2,b0,a2"), ("a[0-1],b1\n2,1(x2)", "a0,a0,a1,b1"), ("a[0-2],b[1]", "a0,a1,a2,b1")]:
+        hosts.write_text(text)
+        here, there = ["--hosts", hosts], ["--placement", names]
+        for command in [["plan", "mgo", "--json"], ["verify", "broadcast/mgo"], ["simulate", "allreduce/ring", "--model", "lob"],
+                        ["simulate", "alltoall/linear", "--model", "contention", "--json"], ["show", "allreduce/hierarchical"],
+                        ["choose", "allgather", "--block", 8, "--model", "lob"]]:
+            check(good(*command, *cluster, *here) == good(*command, *cluster, *there), command, text)
+        fewer = ",".join(names.split(",")[:3])
+        check(good("plan", "mgo", *cluster, *here, "--ranks", 3) == good("plan", "mgo", *cluster, "--placement", fewer), "fewer ranks", text)
+        for command in ["show", "allreduce/hierarchical"], ["verify", "allgather/hierarchical", "--json"]:
+            check(good(*command, *here) == good(*command, *there), command, text)
+            check(good(*command, *here, "--ranks", 3) == good(*command, "--placement", fewer), command, "fewer ranks", text)
+        check(good("verify", "allgather/hierarchical", *here, "--ranks", "1..4").count(" ok") == 4, "a range of ranks", text)
+        good("table", "allreduce", "--ranks", "2,4", "--sizes", 8, "--model", "lob", *cluster, *here)
+        for command in ["plan", "mgo", *cluster], ["show", "allreduce/hierarchical"], ["verify", "broadcast/mgo", *cluster]:
+            bad([*command, *here, "--ranks", 5], "--ranks", 5)
+        bad(["verify", "allreduce/hierarchical", *here, "--ranks", "2..5"], "--ranks", 5)
+        bad(["plan", "mgo", *cluster, *here, *there], "--hosts", MISSING)
+        bad(["show", "allreduce/hierarchical", *here, *there], "--hosts", MISSING)
+    for text, line in [("a0\nc9", '2: got host "c9", expected a node of the cluster'), ("", "1: got nothing in it"), ("a0 b1", '1: got "a0 b1"'),
+                       ("a0 slots=0", '1: got "a0 slots=0"'), ("a0 slots=1\na0", '2: got "a0" twice'), ("a0:x", '1: got "a0:x"'),
+                       ("a[0-", '1: got "a[0-"'), ("a[0-1]\n3", "2: got "), ("a0\0", "1: got a zero byte"), ("a0:9999999", "1: got "),
+                       ('{"nodes": []}', "1: got ")]:
+        hosts.write_text(text)
+        bad(["plan", "mgo", *cluster, "--hosts", hosts, "--ranks", 2], "--hosts", f"{hosts}:{line}")
+    hosts.write_text("a0\na1")
+    for command in ["table", "allreduce", "--ranks", 2, "--model", MODEL], ["verify", "@x.jsonl"]:
+        done = call(*command, "--hosts", hosts)
+        check(done.returncode == 2 and done.stderr.count("\n") == 1, command, done.stderr)
+    bad(["verify", "allreduce/ring", "--hosts", hosts], "--hosts", hosts)
+    bad(["plan", "mgo", *cluster, "--hosts", folder / "none"], "--hosts", f"{folder / 'none'}: got No such file or directory")
+    bad(["table", "allreduce", "--ranks", 2, "--model", MODEL, "--placement", "block"], "--placement", MISSING)
+
+
+def test_mpi_names():
+    """Collectives have their names of MPI too."""
+    shape = ["--ranks", 4, "--json"]
+    for mpi, name in [("bcast/binomial", "broadcast/binomial"), ("MPI_Bcast/binomial", "broadcast/binomial"),
+                      ("mpi_allreduce/ring", "allreduce/ring"), ("MPI_REDUCE_SCATTER_BLOCK/ring", "reduce_scatter/ring"),
+                      ("MPI_Reduce_scatter/ring", "reduce_scatter/ring"), ("MPI_Neighbor_allgather/linear", "neighbor_allgather/linear")]:
+        words = ["--dims", "2,2", "--json"] if "eighbor" in mpi else shape
+        check(good("show", mpi, *words) == good("show", name, *words), mpi)
+    check(good("show", "MPI_Allgatherv/ring", "--counts", "1,0,2") == good("show", "allgatherv/ring", "--counts", "1,0,2"), "allgatherv")
+    check(good("list", "MPI_Bcast") == good("list", "broadcast"), "list")
+    sizes = ["--ranks", 4, "--bytes", 64, "--model", MODEL]
+    check(good("choose", "bcast", *sizes) == good("choose", "broadcast", *sizes), "choose")
+    table = ["--ranks", 4, "--sizes", 64, "--model", MODEL]
+    check(good("table", "mpi_bcast", *table) == good("table", "broadcast", *table), "table")
+    for name in "MPI_Alltoallw/ring", "Bcast/binomial", "MPI_bcast/rnig", "mpi_/ring", "MPI_all":
+        bad(["show", name, "--ranks", 4], "NAME", name)
+    bad(["choose", "MPI_Ibcast", *sizes], "COLLECTIVE", "MPI_Ibcast")
+
+
+def test_starts(folder):
+    """Start times of ranks, with times by hand."""
+    starts = folder / "starts"
+    starts.write_text("# ranks\n0\n1.5 # late\n0\n0")
+    pair = folder / "pair.json"
+    pair.write_text('{"nodes":[{"name":"a","latency_us":1,"bandwidth_MBps":100},{"name":"b","latency_us":1,"bandwidth_MBps":100}]}')
+    hockney = ["--model", "hockney:alpha_us=2,beta_ns=1"]
+    late = ["--starts", starts]
+    ring = json.loads(good("simulate", "broadcast/linear", "--ranks", 4, "--bytes", 100, "--json", *hockney, *late))
+    check(ring["finish_us"] == [6.3, 2.1, 4.2, 6.3], "a receiver that is late enough", ring)
+    starts.write_text("10\n0\n0\n500")
+    root = json.loads(good("simulate", "broadcast/linear", "--ranks", 4, "--bytes", 100, "--json", *hockney, *late))
+    check(root["finish_us"] == [16.3, 12.1, 14.2, 500], "a root that is late", root)
+    path = good("simulate", "broadcast/linear", "--ranks", 4, "--bytes", 100, "--path", *hockney, *late)
+    check("after=start" in path, path)
+    starts.write_text("0\n500")
+    two = ["broadcast/binomial", "--bytes", 1000, "--cluster", pair, "--json"]
+    eager = json.loads(good("simulate", *two, "--model", "contention", *late))
+    check(eager["finish_us"] == [0, 500], "an eager message", eager)
+    large = json.loads(good("simulate", *two, "--model", "contention:eager=999", *late))
+    check(large["finish_us"] == [512, 512], "a synchronous message", large)
+    good("simulate", *two[:-1], "--model", "contention", *late, "--svg", folder / "late.svg")
+    check(json.loads(good("simulate", *two, "--model", "lob", *late))["finish_us"][1] >= 500, "lob")
+    # A late rank of a reduction is best the root's own neighbor: the price is the simulated completion.
+    starts.write_text("0\n0\n0\n0\n0\n0\n0\n70")
+    choose = ["choose", "allreduce", "--ranks", 8, "--bytes", 64, "--model", MODEL]
+    first = json.loads(good(*choose, *late, "--json").splitlines()[0])
+    check(first["cost_us"] >= 70 and first["cost_us"] > json.loads(good(*choose, "--json").splitlines()[0])["cost_us"], first)
+    more = [word for key, value in first["parameters"].items() for word in (f"--{key}", value)]
+    run = json.loads(good("simulate", first["schedule"], "--ranks", 8, "--bytes", 64, "--model", MODEL, *more, *late, "--json"))
+    check(run["completion_us"] == first["cost_us"], first, run)
+    simulate = ["simulate", "allreduce/ring", "--model", MODEL, *late, "--ranks"]
+    for ranks in 7, 9, "7..8", "8..9":
+        bad([*simulate, ranks], "--starts", "8 start times")
+    for text, line in [("x", '1: start time: got "x"'), ("0\n-1", '2: start time: got "-1"'), ("", "1: got nothing in it"),
+                       ("1e13", '1: start time: got "1e13"')]:
+        starts.write_text(text)
+        bad([*simulate, 1], "--starts", f"{starts}:{line}")
+    bad(["simulate", "allreduce/ring", "--ranks", 2, "--model", "loggops", *late], "--starts", MISSING)
+    bad(["choose", "allreduce", "--ranks", 2, "--table", folder / "t", *late], "--starts", MISSING)
 
 
 def test_choose():
@@ -1578,7 +1702,7 @@ def test_completion(folder):
     names = [line["name"] for line in results("list")]
     check(completed(folder, "show", "allgather/r") == [name for name in names if name.startswith("allgather/r")], "names")
     check("all" in completed(folder, "verify", "") and "all" not in completed(folder, "show", ""), "all")
-    for words, wanted in [(["choose", "allg"], ["allgather", "allgatherv"]), (["run", "all", "--on", "t"], ["threads"]),
+    for words, wanted in [(["choose", "allg"], ["allgather", "allgatherv"]), (["choose", "MPI_Bc"], ["MPI_Bcast"]), (["table", "bc"], ["bcast"]), (["run", "all", "--on", "t"], ["threads"]),
                           (["plan", "refi"], ["refined"]), (["study", "cc"], ["ccsim"]), (["verify", "@ri"], ["@ring.jsonl"]),
                           (["verify", "@", "ri"], ["ring.jsonl"]), (["show", "allgather/ring", "--svg", "ri"], ["ring.jsonl"]),
                           (["gallery", "pi"], ["pictures"]), (["table", "all", "--openmpi-version", "5"], ["5.0"]),
@@ -1722,6 +1846,10 @@ with tempfile.TemporaryDirectory() as temporary:
     test_study()
     test_simulate()
     test_contention()
+    test_pairs(Path(temporary))
+    test_hosts(Path(temporary))
+    test_mpi_names()
+    test_starts(Path(temporary))
     test_choose()
     test_table(Path(temporary))
     test_decisions(Path(temporary))

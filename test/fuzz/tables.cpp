@@ -1,5 +1,5 @@
-// Small files: matrices of sizes, neighborhoods, decision tables. The first byte selects the kind. Exchanges with an accepted file
-// are correct, and a table is the same after writing and reading.
+// Small files: matrices of sizes, neighborhoods, decision tables, hosts, start times. The first byte selects the kind. Exchanges
+// with an accepted file are correct, and a table is the same after writing and reading.
 
 #include <iterator>
 #include <string>
@@ -8,8 +8,10 @@
 #include "collsched/collective/alltoall/pairwise.hpp"
 #include "collsched/collective/neighbor_alltoall/linear.hpp"
 #include "collsched/format/readers/read_decisions.hpp"
+#include "collsched/format/readers/read_hosts.hpp"
 #include "collsched/format/readers/read_matrix.hpp"
 #include "collsched/format/readers/read_neighbors.hpp"
+#include "collsched/format/readers/read_start_times.hpp"
 #include "collsched/format/write_decisions.hpp"
 #include "collsched/verify.hpp"
 #include "input.hpp"
@@ -45,12 +47,26 @@ void try_decisions(const text_file& file) {
     fuzz::expect(read_decisions({"written", text}, compiled::registry()) == read, "another table after writing");
 }
 
+void try_hosts(const text_file& file) {
+    const rank_hosts read = read_hosts(file);
+    const rank_t ranks = read.ranks();
+    fuzz::expect(ranks >= 1 && ranks <= rank_t{1} << 20, "hosts of a wrong number of ranks");
+    const topology::placement where = read.on_hosts(ranks);
+    fuzz::expect(!where.check() && where.ranks() == ranks, "hosts without a placement");
+}
+
+void try_start_times(const text_file& file) {
+    for (const picoseconds time : read_start_times(file)) fuzz::expect(time >= 0, "a negative start time");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const text_file file = fuzz::text_of({data + 1, size - 1});
     fuzz::try_to([&] {
+        if (data[0] == 'h') return try_hosts(file);
+        if (data[0] == 's') return try_start_times(file);
         switch (data[0] % 3) {
             case 0: return try_matrix(file);
             case 1: return try_neighbors(file);

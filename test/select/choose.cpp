@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/cost/hockney.hpp"
+#include "collsched/tree/binomial.hpp"
 #include "support/brief.hpp"
 #include "support/clusters.hpp"
 #include "support/registry.hpp"
@@ -62,6 +64,16 @@ TEST_CASE("choose: candidates are in order of price, and impossible ones are rep
             std::ranges::count_if(made.refused, [](const choice::refusal& one) { return one.entry->takes("cluster"); });
         if (what == collective::broadcast) CHECK(planned > 0);
     }
+}
+
+TEST_CASE("choose: prices depend on start times and end at the limit") {
+    const std::vector<picoseconds> start{0, 90'000'000, 0, 0};
+    const any_schedule s = broadcast::over_tree<trees::binomial>{.ranks = 4, .bytes = 100};
+    const auto late = simulated_price(network, {.start = start});
+    CHECK(late(s) == simulate(s, network, {.start = start}).completion);
+    CHECK(late(s) > simulated_price(network)(s));
+    CHECK(late(s, 1000) == 1000);
+    CHECK(simulated_price(network, {.start = start, .limit = 2000})(s, 3000) == 3000);
 }
 
 TEST_CASE("choose: the cheapest alone is that of all candidates, with fewer whole prices") {

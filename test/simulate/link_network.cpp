@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 using namespace collsched;
@@ -24,6 +26,35 @@ TEST_CASE("link_network: in a tree a message goes up to the lowest common switch
     CHECK(net.cost(net.route(0, 2)) == lob_model::link_cost{1 + 100 + 200 + 3, 50});
     CHECK(net.cost(net.route(0, 1)) == lob_model::link_cost{3, 20});
     for (const link_network::link& one : net.links()) CHECK(one.shared);
+}
+
+TEST_CASE("link_network: pairs of nodes share no links") {
+    const std::vector<picoseconds> overheads(3), latencies{0, 1, 2, 3, 0, 4, 5, 6, 0};
+    const std::vector<std::int64_t> byte_fs{0, 10, 20, 30, 0, 40, 50, 60, 0};
+    const link_network net = pair_network(lob_model(overheads, latencies, byte_fs));
+    REQUIRE(!net.check());
+    CHECK(net.nodes() == 3);
+    CHECK(net.route(1, 1).empty());
+    CHECK(net.route(0, 1) != net.route(1, 0));
+    CHECK(net.cost(net.route(0, 1)) == lob_model::link_cost{1, 10});
+    CHECK(net.cost(net.route(2, 1)) == lob_model::link_cost{6, 60});
+    std::vector<std::int32_t> used;
+    for (rank_t i = 0; i < 3; ++i)
+        for (rank_t j = 0; j < 3; ++j)
+            if (i != j) used.push_back(net.route(i, j).front());
+    std::sort(used.begin(), used.end());
+    CHECK(std::adjacent_find(used.begin(), used.end()) == used.end());
+}
+
+TEST_CASE("link_network: more than 2048 nodes have no links for pairs") {
+    const auto flat = [](rank_t n) {
+        const std::vector<picoseconds> overheads(static_cast<std::size_t>(n));
+        const std::vector<lob_model::link_cost> own(overheads.size(), {1, 2}), uplinks(1);
+        return pair_network(lob_model(topology::switch_tree::flat(n), overheads, own, uplinks));
+    };
+    CHECK(!flat(2048).check());
+    CHECK(flat(2049).check().value == 2049);
+    CHECK(flat(2049).nodes() == 0);
 }
 
 TEST_CASE("link_network: latencies whose sum exceeds 64 bits saturate") {

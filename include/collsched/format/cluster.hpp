@@ -32,7 +32,7 @@ struct cluster {
     std::vector<std::string> switch_names;  ///< names of the inner vertices, numbered as in `switches`; may be empty
     topology::switch_tree switches;         ///< switches above the nodes
     lob_model cost;                         ///< overheads, latencies and bandwidths of the nodes
-    link_network links{};                   ///< links of the cluster; without nodes if the description has no links
+    link_network links{};                   ///< links of the cluster; check() reports too many pairs
 
     /// Returns the number of the node of this name, or nothing if there is none. O(nodes).
     /// @param node  name of a node

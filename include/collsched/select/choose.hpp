@@ -238,15 +238,24 @@ choice choose(const choice::request& request, std::span<const algorithm_entry> l
 }
 
 /// Returns a price for choose(): the completion of a simulated run under a model that simulate() takes.
+/// @param model  costs of messages and local work
+/// @param when   start times, which must remain valid as long as the price, binding, pacing, staging and limit
+template <class Model>
+auto simulated_price(const Model& model, const simulation::conditions& when) {
+    return [model, when](const any_schedule& s, picoseconds limit = unpriced) {
+        simulation::conditions until = when;
+        until.limit = std::min(limit, when.limit);
+        const simulation run = simulate(s, model, until);
+        if (run.is_beyond_limit()) return limit;
+        return run.check() ? unpriced : run.completion;
+    };
+}
+/// Returns a price for choose(): the completion of a simulated run in which all ranks start at time 0.
 /// @param model    costs of messages and local work
 /// @param binding  how input and output overlap
 template <class Model>
 auto simulated_price(const Model& model, binding binding = binding::separate) {
-    return [model, binding](const any_schedule& s, picoseconds limit = unpriced) {
-        const simulation run = simulate(s, model, {.binding = binding, .limit = limit});
-        if (run.is_beyond_limit()) return limit;
-        return run.check() ? unpriced : run.completion;
-    };
+    return simulated_price(model, simulation::conditions{.binding = binding});
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

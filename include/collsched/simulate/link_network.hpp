@@ -115,4 +115,23 @@ inline link_network tree_network(const topology::switch_tree& tree, std::span<co
             }};
 }
 
+/// Returns the network in which every ordered pair of nodes has a link of its own, with the latency and bandwidth of the
+/// pair. Messages share a link only if they have the same source and the same destination. O(nodes^2) memory.
+/// @param cost  latencies and bandwidths of all pairs
+/// @return the network. Failure: a network without nodes whose check() reports more than 2048 nodes.
+inline link_network pair_network(const lob_model& cost) {
+    constexpr rank_t most = 2048;
+    const rank_t nodes = cost.ranks();
+    if (nodes > most) return link_network({"nodes", nodes, "at most 2048 of a network with a link for each pair"});
+    std::vector<link_network::link> links;
+    links.reserve(static_cast<std::size_t>(nodes * nodes));
+    for (rank_t from = 0; from < nodes; ++from)
+        for (rank_t to = 0; to < nodes; ++to)
+            links.push_back({from == to ? lob_model::link_cost{}
+                                        : lob_model::link_cost{cost.latency(from, to), cost.byte_fs(from, to)}});
+    return {nodes, std::move(links), [nodes](rank_t from, rank_t to, detail::link_route& route) {
+                route.push_back(static_cast<std::int32_t>(from * nodes + to));
+            }};
+}
+
 }}  // namespace collsched::COLLSCHED_ABI

@@ -2,10 +2,17 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 using namespace collsched;
 
@@ -25,6 +32,31 @@ std::pair<double, std::int64_t> path(const cluster& c, std::string_view a, std::
     return {static_cast<double>(c.cost.latency(i, j)) / 1e6, c.cost.byte_fs(i, j)};
 }
 using us_fs = std::pair<double, std::int64_t>;
+
+/// The routes of all pairs of hosts as test/simgrid/routes.cpp prints those of SimGrid.
+std::string routes_of(const cluster& c) {
+    std::vector<std::pair<std::string, rank_t>> hosts;
+    for (std::size_t i = 0; i < c.names.size(); ++i) hosts.emplace_back(c.names[i], static_cast<rank_t>(i));
+    std::sort(hosts.begin(), hosts.end());
+    std::map<std::int32_t, std::size_t> numbers;
+    std::string links, routes;
+    for (const auto& [from, i] : hosts) {
+        for (const auto& [to, j] : hosts) {
+            if (i == j) continue;
+            routes += fmt::format("{} {}", from, to);
+            for (const std::int32_t l : c.links.route(i, j)) {
+                const link_network::link& link = c.links[l];
+                const auto [at, is_new] = numbers.emplace(l, numbers.size());
+                if (is_new)
+                    links +=
+                        fmt::format("link {} {} {}\n", link.cost.latency_ps, link.cost.byte_fs, link.shared ? 1 : 0);
+                routes += fmt::format(" {}", at->second);
+            }
+            routes += "\n";
+        }
+    }
+    return links + routes;
+}
 
 }  // namespace
 
@@ -66,6 +98,20 @@ TEST_CASE("read_cluster: the other examples are read") {
     CHECK(path(cabinets, "l1.0", "l1.1") == us_fs{610, 8'000'000});
     CHECK(path(cabinets, "r1.0", "r3.0") == us_fs{200, 8'000'000});
     CHECK(path(cabinets, "l1.1", "r3.0") == us_fs{1610, 100'000'000});
+}
+
+TEST_CASE("read_cluster: the links of every route through tori and dragonflies are SimGrid's, in order") {
+    for (const std::string name : {"dragonfly_split", "dragonfly_shared", "dragonfly_fatpipe", "dragonfly_limited",
+                                   "torus_split", "torus_shared", "torus_limited", "joined"}) {
+        const std::string path = "simgrid/routes_" + name;
+        const std::string expected = read_text_file("test/data/clusters/" + path + ".txt").text;
+        const std::string found = routes_of(read(path + ".xml"));
+        const auto differ = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
+        const std::string place(differ.first,
+                                found.begin() + std::min(differ.first - found.begin() + 40, std::ssize(found)));
+        CHECK_MESSAGE(found == expected, name << " differs from SimGrid at " << place);
+        CHECK(found.size() > 5000);
+    }
 }
 
 TEST_CASE("read_cluster: Slurm's trees, blocks, topologies and included files") {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +68,26 @@ TEST_CASE("json_cluster: matrices override the tree, both or one of them") {
     const cluster one = read(nodes + tree + ", \"latency_us\": [[0, 10], [20, 0]]}");
     CHECK(one.cost.latency(1, 0) == 20'000'000);
     CHECK(one.cost.byte_fs(1, 0) == 1'000'000'000);
+}
+
+TEST_CASE("json_cluster: with a matrix every ordered pair of nodes has a link of its own") {
+    const std::string three = "{\"nodes\": [{\"name\": \"x\"}, {\"name\": \"y\"}, {\"name\": \"z\"}], ";
+    const cluster c = read(three + "\"bandwidth_MBps\": [[0, 1, 2], [3, 0, 4], [5, 6, 0]]}");
+    CHECK(c.links.nodes() == 3);
+    std::vector<std::int32_t> used;
+    for (rank_t i = 0; i < 3; ++i) {
+        for (rank_t j = 0; j < 3; ++j) {
+            const std::vector<std::int32_t> route = c.links.route(i, j);
+            REQUIRE(route.size() == (i == j ? 0 : 1));
+            used.insert(used.end(), route.begin(), route.end());
+            if (i != j) CHECK(c.links.cost(route) == lob_model::link_cost{c.cost.latency(i, j), c.cost.byte_fs(i, j)});
+        }
+    }
+    std::sort(used.begin(), used.end());
+    CHECK(std::adjacent_find(used.begin(), used.end()) == used.end());
+    CHECK(used.size() == 6);
+    CHECK(read(nodes + "\"latency_us\": [[0, 1], [2, 0]]}").links.route(0, 1).size() == 1);
+    CHECK(read(nodes + "\"name\": \"n\"}").links.route(0, 1).size() == 2);  // a tree
 }
 
 TEST_CASE("json_cluster: missing keys are named") {

@@ -90,7 +90,7 @@ class cluster_builder {
         return found == numbers_.end() ? -1 : found->second;
     }
 
-    /// Builds the cluster. Matrices that are not empty take precedence over the tree.
+    /// Builds the cluster. Matrices that are not empty take precedence over the tree; it then has no links.
     /// @pre every node has a switch
     cluster build(std::string name, std::span<const picoseconds> latencies = {},
                   std::span<const std::int64_t> byte_fs = {}) const {

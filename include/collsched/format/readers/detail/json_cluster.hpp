@@ -37,7 +37,9 @@ class json_cluster_reader : json_reader {
                              "node " + json_text(builder_.name(c)) + " is not under the tree", "every node once");
         const auto latencies = matrix(top, "latency_us", range_us, [](double us) { return ps_of_us(us); });
         const auto rates = matrix(top, "bandwidth_MBps", range_MBps, [](double b) { return byte_fs_of(b); });
-        return builder_.build(name, latencies, rates);
+        cluster made = builder_.build(name, latencies, rates);
+        if (made.links.nodes() == 0) made.links = pair_network(made.cost);
+        return made;
     }
 
   private:
@@ -136,8 +138,9 @@ class json_cluster_reader : json_reader {
 
 /// Reads a cluster file in JSON. It contains nodes with overhead_us, and with latency_us and bandwidth_MBps of their
 /// links; a tree whose inner vertices have the latency and bandwidth of the links to their parents; and matrices
-/// latency_us and bandwidth_MBps, which take precedence. Missing values come from the defaults. Without defaults, times
-/// are 0, bandwidths are unlimited, and without a tree all nodes are on one switch. Throws input_error.
+/// latency_us and bandwidth_MBps, which take precedence. With a matrix, every ordered pair of nodes has a link of its
+/// own. Missing values come from the defaults. Without defaults, times are 0, bandwidths are unlimited, and without a
+/// tree all nodes are on one switch. Throws input_error.
 inline cluster read_json_cluster(const text_file& file, const cluster::defaults& defaults = {}) {
     return detail::json_cluster_reader(file, defaults).read();
 }
