@@ -751,7 +751,7 @@ def test_pairs(folder):
     check(run["finish_us"] == [10001, 10001, 5002], "pairs share no link", run)
     # Two ranks on x and two on y: four messages each way share the pair's link.
     shared = json.loads(good("simulate", "alltoall/linear", "--ranks", 4, "--placement", "x,x,y,y", "--block", 10**5, *cluster))
-    check(shared["completion_us"] == 1 + 4 * 10**4, "messages of one pair", shared)
+    check(abs(shared["completion_us"] - 1 - 4 * 10**4) < 1e-4, "messages of one pair", shared)
     only = json.loads(matrix.read_text())
     del only["bandwidth_MBps"]
     matrix.write_text(json.dumps(only))
@@ -786,8 +786,8 @@ def test_hosts(folder):
         for command in ["plan", "mgo", *cluster], ["show", "allreduce/hierarchical"], ["verify", "broadcast/mgo", *cluster]:
             bad([*command, *here, "--ranks", 5], "--ranks", 5)
         bad(["verify", "allreduce/hierarchical", *here, "--ranks", "2..5"], "--ranks", 5)
-        bad(["plan", "mgo", *cluster, *here, *there], "--hosts", MISSING)
-        bad(["show", "allreduce/hierarchical", *here, *there], "--hosts", MISSING)
+        bad(["plan", "mgo", *cluster, *here, *there], "--hosts", hosts)
+        bad(["show", "allreduce/hierarchical", *here, *there], "--hosts", hosts)
     for text, line in [("a0\nc9", '2: got host "c9", expected a node of the cluster'), ("", "1: got nothing in it"), ("a0 b1", '1: got "a0 b1"'),
                        ("a0 slots=0", '1: got "a0 slots=0"'), ("a0 slots=1\na0", '2: got "a0" twice'), ("a0:x", '1: got "a0:x"'),
                        ("a[0-", '1: got "a[0-"'), ("a[0-1]\n3", "2: got "), ("a0\0", "1: got a zero byte"), ("a0:9999999", "1: got "),
@@ -800,7 +800,7 @@ def test_hosts(folder):
         check(done.returncode == 2 and done.stderr.count("\n") == 1, command, done.stderr)
     bad(["verify", "allreduce/ring", "--hosts", hosts], "--hosts", hosts)
     bad(["plan", "mgo", *cluster, "--hosts", folder / "none"], "--hosts", f"{folder / 'none'}: got No such file or directory")
-    bad(["table", "allreduce", "--ranks", 2, "--model", MODEL, "--placement", "block"], "--placement", MISSING)
+    bad(["table", "allreduce", "--ranks", 2, "--model", MODEL, "--placement", "block"], "--placement", "block")
 
 
 def test_mpi_names():
@@ -845,7 +845,7 @@ def test_starts(folder):
     check(large["finish_us"] == [512, 512], "a synchronous message", large)
     good("simulate", *two[:-1], "--model", "contention", *late, "--svg", folder / "late.svg")
     check(json.loads(good("simulate", *two, "--model", "lob", *late))["finish_us"][1] >= 500, "lob")
-    # A late rank of a reduction is best the root's own neighbor: the price is the simulated completion.
+    # The price is the simulated completion.
     starts.write_text("0\n0\n0\n0\n0\n0\n0\n70")
     choose = ["choose", "allreduce", "--ranks", 8, "--bytes", 64, "--model", MODEL]
     first = json.loads(good(*choose, *late, "--json").splitlines()[0])
@@ -860,8 +860,8 @@ def test_starts(folder):
                        ("1e13", '1: start time: got "1e13"')]:
         starts.write_text(text)
         bad([*simulate, 1], "--starts", f"{starts}:{line}")
-    bad(["simulate", "allreduce/ring", "--ranks", 2, "--model", "loggops", *late], "--starts", MISSING)
-    bad(["choose", "allreduce", "--ranks", 2, "--table", folder / "t", *late], "--starts", MISSING)
+    bad(["simulate", "allreduce/ring", "--ranks", 2, "--model", "loggops", *late], "--starts", starts)
+    bad(["choose", "allreduce", "--ranks", 2, "--table", folder / "t", *late], "--starts", starts)
 
 
 def test_choose():

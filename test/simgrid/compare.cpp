@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,8 +36,9 @@ struct pair_figures {
     std::size_t links = 0;  ///< on the route, but for those without bandwidth
 };
 
-/// The costs of a link, and a hash of the pairs of hosts that pass it. Its name does not matter.
-using link_signature = std::pair<std::pair<std::int64_t, double>, std::uint64_t>;
+/// The costs of a link, whether messages share it, and a hash of the pairs of hosts that pass it. Its name does not
+/// matter.
+using link_signature = std::pair<std::tuple<std::int64_t, double, bool>, std::uint64_t>;
 
 struct platform_figures {
     std::vector<std::string> hosts;       ///< sorted
@@ -57,12 +59,12 @@ class collector {
     explicit collector(std::vector<std::string> hosts) { figures_.hosts = std::move(hosts); }
 
     void begin_pair(double latency_ps) { figures_.pairs.push_back({.latency_ps = latency_ps}); }
-    void pass(Link link, std::int64_t byte_fs, double latency_ps) {
+    void pass(Link link, std::int64_t byte_fs, double latency_ps, bool is_shared) {
         pair_figures& pair = figures_.pairs.back();
         pair.byte_fs = std::max(pair.byte_fs, byte_fs);
         ++pair.links;
         auto& [cost, hash] = passed_[link];
-        cost = {byte_fs, latency_ps};
+        cost = {byte_fs, latency_ps, is_shared};
         hash += mixed(figures_.pairs.size() * 0x9e3779b97f4a7c15);
     }
     platform_figures done() {
@@ -88,7 +90,7 @@ platform_figures figures_here(const cluster& c) {
             found.begin_pair(static_cast<double>(c.cost.latency(i, j)));
             for (const std::int32_t l : c.links.route(i, j))
                 if (const lob_model::link_cost& cost = c.links[l].cost; cost.byte_fs > 0)
-                    found.pass(l, cost.byte_fs, static_cast<double>(cost.latency_ps));
+                    found.pass(l, cost.byte_fs, static_cast<double>(cost.latency_ps), c.links[l].shared);
         }
     }
     platform_figures made = found.done();
@@ -123,7 +125,8 @@ platform_figures figures_of_simgrid(const std::string& file) {
             found.begin_pair(seconds * 1e12);
             for (const simgrid::s4u::Link* link : links)
                 found.pass(link->get_name(), byte_fs_of(link->get_bandwidth() / 1e6),
-                           static_cast<double>(ps_of_us(link->get_latency() * 1e6)));
+                           static_cast<double>(ps_of_us(link->get_latency() * 1e6)),
+                           link->get_sharing_policy() != simgrid::s4u::Link::SharingPolicy::FATPIPE);
         }
     }
     return found.done();

@@ -1,7 +1,7 @@
 // Prints SimGrid's routes of a platform, for test/data/clusters/simgrid/routes_*.txt. Usage: routes FILE
 //
-// A line `link COST` has the latency in picoseconds, the femtoseconds per byte and 1 for a link whose bandwidth messages
-// share. Links are numbered in the order of the lines, by their first route. A line `FROM TO LINK...` is a route.
+// A line per link of a route, in lexicographic order: its latency in picoseconds, its femtoseconds per byte, 1 if messages
+// share its bandwidth or 0 if not, and the pairs FROM>TO whose route contains the link.
 
 #include <algorithm>
 #include <cstdio>
@@ -18,31 +18,12 @@ using namespace collsched;
 
 namespace {
 
-class route_list {
-  public:
-    void add(const simgrid::s4u::Host* from, const simgrid::s4u::Host* to) {
-        std::vector<simgrid::s4u::Link*> links;
-        double seconds = 0;
-        from->route_to(to, links, &seconds);
-        routes_ += from->get_name() + " " + to->get_name();
-        for (const simgrid::s4u::Link* link : links) routes_ += fmt::format(" {}", number_of(*link));
-        routes_ += "\n";
-    }
-    std::string text() const { return links_ + routes_; }
-
-  private:
-    std::size_t number_of(const simgrid::s4u::Link& link) {
-        const auto [at, is_new] = numbers_.emplace(link.get_name(), numbers_.size());
-        if (is_new)
-            links_ += fmt::format("link {} {} {}\n", ps_of_us(link.get_latency() * 1e6),
-                                  byte_fs_of(link.get_bandwidth() / 1e6),
-                                  link.get_sharing_policy() == simgrid::s4u::Link::SharingPolicy::FATPIPE ? 0 : 1);
-        return at->second;
-    }
-
-    std::map<std::string, std::size_t> numbers_;
-    std::string links_, routes_;
-};
+/// Returns the costs of a link as text.
+std::string text_of(const simgrid::s4u::Link& link) {
+    const bool is_shared = link.get_sharing_policy() != simgrid::s4u::Link::SharingPolicy::FATPIPE;
+    return fmt::format("{} {} {}", ps_of_us(link.get_latency() * 1e6), byte_fs_of(link.get_bandwidth() / 1e6),
+                       is_shared ? 1 : 0);
+}
 
 }  // namespace
 
@@ -53,9 +34,20 @@ int main(int argc, char** argv) {
     engine.seal_platform();
     std::vector<simgrid::s4u::Host*> hosts = engine.get_all_hosts();
     std::sort(hosts.begin(), hosts.end(), [](auto* a, auto* b) { return a->get_name() < b->get_name(); });
-    route_list routes;
-    for (const simgrid::s4u::Host* from : hosts)
-        for (const simgrid::s4u::Host* to : hosts)
-            if (from != to) routes.add(from, to);
-    std::fputs(routes.text().c_str(), stdout);
+    std::map<std::string, std::string> lines;  // of each link by its name
+    for (const simgrid::s4u::Host* from : hosts) {
+        for (const simgrid::s4u::Host* to : hosts) {
+            if (from == to) continue;
+            std::vector<simgrid::s4u::Link*> links;
+            double seconds = 0;
+            from->route_to(to, links, &seconds);
+            for (const simgrid::s4u::Link* link : links)
+                lines.try_emplace(link->get_name(), text_of(*link)).first->second +=
+                    fmt::format(" {}>{}", from->get_name(), to->get_name());
+        }
+    }
+    std::vector<std::string> sorted;
+    for (const auto& [name, line] : lines) sorted.push_back(line);
+    std::sort(sorted.begin(), sorted.end());
+    for (const std::string& line : sorted) std::printf("%s\n", line.c_str());
 }
