@@ -39,6 +39,7 @@ TEST_CASE("simgrid_elements: links cost the values of their quantities") {
     CHECK(with("<e bandwidth='1Gbps' sharing_policy='FATPIPE'/>", link_of) ==
           link_network::link{{0, 8'000'000}, false});
     CHECK(with("<e lat='0' bw='125MBps'/>", host_link) == link_network::link{{0, 8'000'000}});
+    CHECK(with("<e lat='0' bw='125MBps' sharing_policy='FATPIPE'/>", host_link) == link_network::link{{0, 8'000'000}});
     CHECK(with("<e limiter_link='25MBps'/>", limiter) == link_network::link{{0, 40'000'000}});
     CHECK(!with("<e/>", limiter));
     CHECK(with("<e bb_lat='2us' bb_bw='1GBps'/>", backbone) == link_network::link{{2'000'000, 1'000'000}});

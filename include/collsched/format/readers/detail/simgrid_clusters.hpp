@@ -72,15 +72,11 @@ class simgrid_clusters {
     template <class Shape>
     void add_cables(pugi::xml_node node, simgrid_platform::zone& made, const Shape& shape) {
         const rank_t cables = shape.cables(), ways = made.two_ways ? 2 : 1;
-        // SimGrid ignores FATPIPE here.
-        const auto cable_of = [&](rank_t width) {
-            return link_network::link{.cost = into_.read.host_link(node, width).cost, .shared = true};
-        };
+        made.first_cable = into_.add_links(node, at(cables * ways), into_.read.host_link(node));
         rank_t width = 1;
-        link_network::link link = cable_of(width);
-        made.first_cable = into_.add_links(node, at(cables * ways), link);
+        link_network::link link = into_.read.host_link(node);
         for (rank_t cable = 0; cable < cables; ++cable) {
-            if (shape.width(cable) != width) link = cable_of(width = shape.width(cable));
+            if (shape.width(cable) != width) link = into_.read.host_link(node, width = shape.width(cable));
             if (width == 1) continue;
             std::fill_n(into_.platform.links.begin() + made.first_cable + static_cast<std::ptrdiff_t>(cable * ways),
                         ways, link);

@@ -43,10 +43,9 @@ class simgrid_elements {
         return byte_fs_of(quantity(attribute, MBps, range_MBps, "a bandwidth such as 125MBps"));
     }
     /// Returns the link of a host of a <cluster> or <cabinet>, or a cable of a topology with `width` times its
-    /// bandwidth.
+    /// bandwidth. Messages share it: SimGrid takes FATPIPE for SHARED here.
     link_network::link host_link(pugi::xml_node node, rank_t width = 1) const {
-        return {{latency(xml_.needed(node, "lat")), byte_fs(xml_.needed(node, "bw"), width)},
-                node.attribute("sharing_policy").value() != std::string_view("FATPIPE")};
+        return {{latency(xml_.needed(node, "lat")), byte_fs(xml_.needed(node, "bw"), width)}, true};
     }
     /// Returns whether the two directions of a link of a <cluster> or <cabinet> are independent.
     bool two_ways(pugi::xml_node node) const {
