@@ -68,7 +68,7 @@ TEST_CASE("choose: candidates are in order of price, and impossible ones are rep
 
 TEST_CASE("choose: prices depend on start times and end at the limit") {
     const std::vector<picoseconds> start{0, 90'000'000, 0, 0};
-    const any_schedule s = broadcast::over_tree<trees::binomial>{.ranks = 4, .bytes = 100};
+    const any_schedule s(broadcast::over_tree<trees::binomial>{.ranks = 4, .bytes = 100});
     const auto late = simulated_price(network, {.start = start});
     CHECK(late(s) == simulate(s, network, {.start = start}).completion);
     CHECK(late(s) > simulated_price(network)(s));
