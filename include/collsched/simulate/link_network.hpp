@@ -115,8 +115,8 @@ inline link_network tree_network(const topology::switch_tree& tree, std::span<co
             }};
 }
 
-/// Returns the network in which every ordered pair of nodes has a link of its own, with the latency and bandwidth of the
-/// pair. Messages share a link only if they have the same source and the same destination. O(nodes^2) memory.
+/// Returns the network in which every ordered pair of nodes has a link of its own, with the pair's latency and
+/// bandwidth. Messages share a link only if they have the same source and the same destination. O(nodes^2) memory.
 /// @param cost  latencies and bandwidths of all pairs
 /// @return the network. Failure: a network without nodes whose check() reports more than 2048 nodes.
 inline link_network pair_network(const lob_model& cost) {

@@ -159,7 +159,7 @@ class hosts_reader {
         if (all_ > most) refuse_more(number);
         made_.entries.push_back({std::string(name), ranks, number});
     }
-    static std::optional<rank_t> number(std::string_view digits) {
+    static std::optional<rank_t> ranks_of(std::string_view digits) {
         rank_t value = 0;
         const char* const end = digits.data() + digits.size();
         const auto [stop, code] = std::from_chars(digits.data(), end, value);
@@ -183,7 +183,7 @@ class hosts_reader {
                 std::optional<rank_t>& value = key == "slots" ? slots : limit;
                 if ((key != "slots" && key != "max_slots" && key != "max-slots") || value || key == word)
                     refuse(one, slots_expected);
-                value = number(word.substr(key.size() + 1));
+                value = ranks_of(word.substr(key.size() + 1));
                 if (!value) refuse(one, slots_expected);
             }
             if (slots && limit && *slots > *limit) refuse(one, "slots=N, at most max_slots=N");
@@ -193,7 +193,7 @@ class hosts_reader {
     void read_mpich() {
         for (const line& one : lines_) {
             const std::size_t colon = one.text.find(':');
-            const auto ranks = colon == one.text.npos ? rank_t{1} : number(one.text.substr(colon + 1));
+            const auto ranks = colon == one.text.npos ? rank_t{1} : ranks_of(one.text.substr(colon + 1));
             if (!ranks) refuse(one, "NAME or NAME:RANKS, 1 to 2^20 ranks");
             add(one.number, one.text.substr(0, colon), *ranks);
         }
@@ -212,8 +212,8 @@ class hosts_reader {
         for (const std::string_view item : split_list(one.text)) {
             const std::size_t open = item.find("(x");
             const bool repeats = open != item.npos && item.ends_with(')');
-            const auto ranks = number(item.substr(0, open));
-            const auto times = repeats ? number(item.substr(open + 2, item.size() - open - 3)) : rank_t{1};
+            const auto ranks = ranks_of(item.substr(0, open));
+            const auto times = repeats ? ranks_of(item.substr(open + 2, item.size() - open - 3)) : rank_t{1};
             if (!ranks || !times || (open != item.npos && !repeats))
                 refuse(one, "counts of ranks per host such as 4(x2),3");
             if (counts.size() + static_cast<std::size_t>(*times) > hosts) refuse(one, one_each(hosts));
