@@ -195,8 +195,7 @@ int read_rules(const table_options& options) {
 int explain_call(const table_options& options) {
     check_alone(options, "--explain");
     if (options.openmpi_version.given()) throw usage_error::conflict("--openmpi-version", "--explain");
-    const std::string what = options.what.text();
-    check_collective(what);
+    const std::string what = find_collective(options.what.text());
     explained_call wanted{.file = options.explain.text(), .call = {}, .json = options.json.given()};
     const auto found = ranges::find_if(catalogue(), [&](const listed_schedule& one) {
         return !one.irregular && has_table(one.entry->info.collective) && what == name_of(one.entry->info.collective);
