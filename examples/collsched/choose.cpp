@@ -1,7 +1,8 @@
 #include "collsched/select.hpp"
 
+#include <algorithm>
 #include <filesystem>
-#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "decision_output.hpp"
 #include "model_option.hpp"
 #include "model_price.hpp"
+#include "search_options.hpp"
 #include "shape_options.hpp"
 #include "starts_option.hpp"
 #include "terminal.hpp"
@@ -42,7 +44,8 @@ struct choose_options {
                   "all candidates, and the reasons against other algorithms"),
           save(command, option_group::output, "--save", "FILE",
                "decision table that receives the choice as a row; the file may exist"),
-          json(command, option_group::output, "--json", "one JSON object per candidate, the cheapest first") {}
+          json(command, option_group::output, "--json", "one JSON object per candidate, the cheapest first"),
+          search(command) {}
 
     shape_options shape;
     text_option model;
@@ -51,6 +54,7 @@ struct choose_options {
     flag_option keep_order, every_setting, explain;
     text_option save;
     flag_option json;
+    search_options search;
 };
 
 /// Calls f(name, value) for each parameter that was chosen.
@@ -79,6 +83,10 @@ std::string chosen_json(const choice::candidate& one, const shape& given) {
     return "{" + text + "}";
 }
 
+std::ptrdiff_t unpriced_algorithms(const choice& made) {
+    return std::ranges::count(made.unfinished, false, &choice::unfinished_search::priced);
+}
+
 std::string reason(const choice& made, const choice::candidate& one, const shape& given) {
     const choice::candidate& first = made.candidates.front();
     std::string text;
@@ -94,16 +102,28 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
     const std::string values = chosen_values(one, given);
     if (one.tried > 1)
         text += fmt::format("; {}, {} settings tried", values.empty() ? "default parameters" : values, one.tried);
+    if (&one == &first && !made.unfinished.empty())
+        text += fmt::format("; time was over: {} searches not finished, {} algorithms not priced",
+                            made.unfinished.size(), unpriced_algorithms(made));
     return text;
 }
 
-/// Returns a price that shows the number of priced schedules, since some models take seconds per schedule.
-auto watched_price(const schedule_price& price, progress_line& progress) {
-    return [&price, &progress, count = std::make_shared<int>(0)](const any_schedule& s, picoseconds limit) {
-        progress.show(fmt::format("{} schedules priced", (*count)++));
+/// A price that shows the number of priced schedules, since some models take seconds per schedule.
+struct watched_price {
+    const schedule_price& price;
+    progress_line& progress;
+    mutable std::mutex lock{};
+    mutable int count = 0;
+
+    picoseconds operator()(const any_schedule& s, picoseconds limit) const {
+        {
+            const std::lock_guard guard(lock);
+            progress.show(fmt::format("{} schedules priced", count++));
+        }
         return price(s, limit);
-    };
-}
+    }
+    picoseconds bound(const any_schedule& s) const { return price.bound(s); }
+};
 
 /// Rejects options that have no effect beside --table.
 void check_look_up(const choose_options& options, const shape_request& shape) {
@@ -116,6 +136,8 @@ void check_look_up(const choose_options& options, const shape_request& shape) {
                                       {"--window", shape.window}})
         if (value) throw usage_error::conflict(name, "--table");
     for (const flag_option* other : {&options.every_setting, &options.explain})
+        if (other->given()) throw usage_error::conflict(other->name(), "--table");
+    for (const text_option* other : {&options.search.threads, &options.search.budget})
         if (other->given()) throw usage_error::conflict(other->name(), "--table");
 }
 
@@ -170,10 +192,13 @@ int look_up(const choose_options& options, const shape_request& shape) {
 }
 
 void put_choice_json(const choice& made, const shape& given, bool irregular) {
+    const std::string ended = made.unfinished.empty() ? ""
+                                                      : fmt::format(R"(,"unfinished":{},"unpriced":{})",
+                                                                    made.unfinished.size(), unpriced_algorithms(made));
     for (const choice::candidate& one : made.candidates)
-        put_line(fmt::format(R"({{"schedule":{},"parameters":{},"cost_us":{},"reason":{}}})",
+        put_line(fmt::format(R"({{"schedule":{},"parameters":{},"cost_us":{},"reason":{}{}}})",
                              json_text(schedule_name(one.entry->info, irregular)), chosen_json(one, given),
-                             microseconds(one.cost), json_text(reason(made, one, given))));
+                             microseconds(one.cost), json_text(reason(made, one, given)), ended));
 }
 
 /// Prints the cheapest candidate; with `explain` all candidates, then the algorithms that are none.
@@ -185,10 +210,17 @@ void put_choice(const choice& made, const shape& given, bool irregular, bool exp
             table.add({schedule_name(one.entry->info, irregular), microseconds(one.cost), reason(made, one, given)},
                       best ? text_style::best : text_style::plain);
     }
-    if (explain)
+    if (explain) {
+        for (const choice::unfinished_search& one : made.unfinished)
+            if (!one.priced)
+                table.add({schedule_name(one.entry->info, irregular), "-",
+                           one.bound > 0
+                               ? fmt::format("not priced in time; at least {} by default", microseconds(one.bound))
+                               : "not priced in time"});
         for (const choice::refusal& one : made.refused)
             table.add(
                 {schedule_name(one.entry->info, irregular), "-", fmt::format("refused: {}", one.error.text().c_str())});
+    }
     table.print();
 }
 
@@ -203,6 +235,7 @@ int choose_one(const choose_options& options) {
     shape_request shape = options.shape.read();
     shape.cluster_serves_model = true;
     if (options.table.given()) return look_up(options, shape);
+    const choice::resources use = options.search.read();
     const any_model model = read_model("--model", options.model.text());
     check_cluster(model, shape.cluster);
     check_overheads(model, shape.cluster);
@@ -212,10 +245,13 @@ int choose_one(const choose_options& options) {
     if (p > most_ranks) throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}", most_ranks));
     const choice::request request = request_of(options, shape, listed.front());
     const std::vector<algorithm_entry> entries = entries_of(listed);
-    const schedule_price price = price_of(model, shape.cluster, p, shape.how, options.starts.read(shape.ranks, model));
+    const price_conditions when{shape.how, options.starts.read(shape.ranks, model), use.is_over};
+    const schedule_price price = price_of(model, shape.cluster, p, when);
     progress_line progress(options.json.given());
-    const choice made = choose(request, std::span(entries), watched_price(price, progress));
+    const choice made = choose(request, std::span(entries), watched_price{price, progress}, use);
     progress.erase();
+    if (made.candidates.empty() && !made.unfinished.empty())
+        throw usage_error("--budget", options.search.budget.text(), "more seconds: no schedule was priced in time");
     if (made.candidates.empty()) throw usage_error(made.refused.front().error, p);
     const bool irregular = listed.front().irregular;
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");
@@ -234,7 +270,7 @@ command add_choose(CLI::App& program) {
          .phrase = "cheapest algorithm for a shape under a cost model",
          .sentence = "Finds the cheapest algorithm of a collective for a shape, by simulation under a cost model.",
          .usage = {"choose COLLECTIVE SHAPE... --model MODEL [--cluster FILE] [--starts FILE] [--keep-order] "
-                   "[--every-setting] [--explain] [--save FILE] [--json]",
+                   "[--every-setting] [--explain] [--save FILE] [--json] [--threads N] [--budget SECONDS]",
                    "choose COLLECTIVE SHAPE... --table FILE [--keep-order] [--json]"},
          .examples = {"choose allreduce --ranks 16 --bytes 65536 --model loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1",
                       "choose broadcast --cluster cluster.json --bytes 4096 --model lob --explain"},

@@ -182,7 +182,7 @@ finished_table decide(const table_request& table) {
     progress_line progress;
     for (const collective what : table.whats)
         for (const rank_t p : table.ranks)
-            decide_ranks(table, what, p, price_of(table.model, table.cluster, p, binding::separate), progress, made);
+            decide_ranks(table, what, p, price_of(table.model, table.cluster, p, {}), progress, made);
     const auto order = [](const openmpi_rules::rule& rule) { return static_cast<int>(rule.collective); };
     std::stable_sort(made.openmpi.begin(), made.openmpi.end(),
                      [&](const auto& a, const auto& b) { return order(a) < order(b); });

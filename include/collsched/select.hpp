@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/select/choice.hpp"
 #include "collsched/select/choose.hpp"
 #include "collsched/select/decide.hpp"
 #include "collsched/select/decision_table.hpp"

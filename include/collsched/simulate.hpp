@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/simulate/contention_bound.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/simulate/contention_run.hpp"
 #include "collsched/simulate/execution_graph.hpp"

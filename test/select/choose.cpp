@@ -3,11 +3,19 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/cost/hockney.hpp"
+#include "collsched/simulate/contention_bound.hpp"
+#include "collsched/simulate/contention_run.hpp"
+#include "collsched/simulate/torus_network.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "support/brief.hpp"
 #include "support/clusters.hpp"
@@ -166,4 +174,95 @@ TEST_CASE("choose: planned schedules need a cluster, and schedules too large to 
     const choice none = choose(request, compiled::whole_registry(), simulated_price(machine.cost));
     CHECK(none.candidates.empty());
     CHECK(std::string(none.refused.front().error.argument) == "edges");
+}
+
+namespace {
+
+/// Calls f(0) .. f(n-1) in threads.
+auto in_threads(int threads) {
+    return [threads](std::int64_t n, const std::function<void(std::int64_t)>& f) {
+        std::atomic<std::int64_t> next = 0;
+        std::vector<std::jthread> all;
+        for (int t = 0; t < threads; ++t)
+            all.emplace_back([&] {
+                for (std::int64_t i = next++; i < n; i = next++) f(i);
+            });
+    };
+}
+bool same_values(const shape& a, const shape& b) {
+    return std::ranges::all_of(free_parameters,
+                               [&](const shape::free_parameter& one) { return a.*one.value == b.*one.value; });
+}
+void check_same(const choice& a, const choice& b) {
+    CHECK(a.left_out == b.left_out);
+    CHECK(std::ranges::equal(a.refused, b.refused, {}, &choice::refusal::entry, &choice::refusal::entry));
+    REQUIRE(a.candidates.size() == b.candidates.size());
+    for (std::size_t i = 0; i < a.candidates.size(); ++i) {
+        CHECK(a.candidates[i].entry == b.candidates[i].entry);
+        CHECK(a.candidates[i].cost == b.candidates[i].cost);
+        CHECK(a.candidates[i].tried == b.candidates[i].tried);
+        CHECK(same_values(a.candidates[i].parameters, b.candidates[i].parameters));
+    }
+}
+/// Ranks on a torus whose links are shared.
+contention_model torus() {
+    constexpr rank_t sizes[] = {3, 2, 2};
+    contention_model model = contention_model::smpi();
+    model.net = torus_network(topology::torus(sizes), {.latency_ps = 1'000'000, .byte_fs = 80});
+    model.placement = topology::placement::block(12, 12);
+    return model;
+}
+
+}  // namespace
+
+TEST_CASE("choose: the choice is the same with 1, 2 and 4 threads") {
+    const auto price = simulated_price(torus());
+    for (const collective what : {collective::broadcast, collective::allreduce, collective::alltoall})
+        for (const bool best_only : {false, true}) {
+            const choice::request request{
+                .collective = what,
+                .parameters = all_free({.ranks = 12, .block = 4000, .bytes = 40'000, .element = 4}),
+                .best_only = best_only};
+            const choice alone = choose(request, compiled::registry(), price);
+            CHECK(!alone.candidates.empty());
+            for (const int threads : {1, 2, 4})
+                check_same(alone, choose(request, compiled::registry(), price, {.for_each = in_threads(threads)}));
+        }
+}
+
+TEST_CASE("choose: without time nothing is chosen, and every algorithm is unfinished") {
+    for (const bool best_only : {false, true}) {
+        const choice::request request{.collective = collective::broadcast,
+                                      .parameters = all_free({.ranks = 12, .bytes = 9000}),
+                                      .best_only = best_only};
+        const choice made =
+            choose(request, compiled::registry(), simulated_price(network), {.is_over = [] { return true; }});
+        CHECK(made.candidates.empty());
+        CHECK(made.refused.empty());
+        CHECK(!made.unfinished.empty());
+        for (const choice::unfinished_search& one : made.unfinished) CHECK(!one.priced);
+    }
+}
+
+TEST_CASE("choose: a search that ends early has the best schedules until then") {
+    const choice::request request{.collective = collective::allreduce,
+                                  .parameters = all_free({.ranks = 12, .bytes = 40'000, .element = 4}),
+                                  .best_only = true};
+    const contention_model model = torus();
+    const choice whole = choose(request, compiled::registry(), simulated_price(model));
+    picoseconds last = unpriced;
+    std::size_t cut_short = 0;
+    for (const int looks : {30, 60, 120, 1'000'000}) {
+        const auto is_over = [looks, seen = std::make_shared<int>(0)] { return ++*seen > looks; };
+        const choice made = choose(request, compiled::registry(), simulated_price(model), {.is_over = is_over});
+        cut_short += made.unfinished.empty() ? 0 : 1;
+        if (made.candidates.empty()) continue;
+        const choice::candidate& best = made.candidates.front();
+        CHECK(best.cost <= last);
+        CHECK(simulate(best.entry->make(best.parameters), model).completion == best.cost);
+        last = best.cost;
+        if (made.unfinished.empty()) check_same(whole, made);
+    }
+    CHECK(cut_short > 0);
+    CHECK(last == whole.candidates.front().cost);
 }

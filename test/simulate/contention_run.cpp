@@ -236,3 +236,16 @@ TEST_CASE("contention_run: an empty model is that of LogGP, with and without the
     CHECK(simulate(execution_graph(ring), {}).completion == expected);
     CHECK_THROWS_AS(simulate(ring, contention_model{}), bad_argument);
 }
+
+TEST_CASE("contention_run: a run ends without times when its time is over") {
+    const execution_graph graph(alltoall::linear{.ranks = 40, .block = 1000});
+    int looks = 0;
+    const simulation whole = simulate(graph, flat(40), {}, INT64_MAX, [&] { return ++looks < 0; });
+    CHECK(!whole.check());
+    CHECK(looks > 3);
+    int left = 3;
+    const simulation run = simulate(graph, flat(40), {}, INT64_MAX, [&] { return --left == 0; });
+    CHECK(std::string(run.check().argument) == "is_over");
+    CHECK(run.finish.empty());
+    CHECK(left == 0);
+}

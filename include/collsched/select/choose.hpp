@@ -1,225 +1,109 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <map>
-#include <optional>
+#include <functional>
+#include <numeric>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
-#include "collsched/schedule/stored_schedule.hpp"
-#include "collsched/select/parameter_values.hpp"
+#include "collsched/select/choice.hpp"
+#include "collsched/select/detail/parameter_search.hpp"
 #include "collsched/simulate/simulate.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Price of a schedule that cannot be priced, in picoseconds.
-inline constexpr picoseconds unpriced = std::numeric_limits<picoseconds>::max();
-
-/// The result of choose().
-struct choice {
-    /// The collective and its size for which choose() searches. It also chooses the free_parameters whose value is
-    /// shape::as_it_is.
-    struct request {
-        collsched::collective collective = collsched::collective::barrier;  ///< the collective
-        shape parameters{};  ///< ranks, sizes, and parameters that are fixed or shape::as_it_is
-        collsched::binding binding = collsched::binding::separate;  ///< how input and output overlap
-        bool keeps_order = false;                                   ///< whether the operation is not commutative
-        bool has_cluster = false;     ///< whether `parameters` has a cluster; planned algorithms then take part
-        bool keeps_defaults = false;  ///< keep the defaults of all parameters but segments
-        bool every_setting = false;   ///< price all combinations of values instead of searching
-        bool best_only = false;       ///< leave out algorithms that are not cheaper than those before them in the list
-        std::int64_t edge_limit = std::int64_t{1} << 20;  ///< schedules with more edges are not priced
-    };
-
-    /// An algorithm with the best values found for its parameters.
-    struct candidate {
-        const algorithm_entry* entry = nullptr;  ///< the algorithm, in the list of all algorithms
-        shape parameters;                        ///< the request with the best values
-        picoseconds cost = 0;                    ///< price of the schedule, or `unpriced`
-        int tried = 0;                           ///< number of tried values of parameters, including this one
-    };
-
-    /// An algorithm that cannot serve the request, with the reason.
-    struct refusal {
-        const algorithm_entry* entry = nullptr;  ///< the algorithm, in the list of all algorithms
-        argument_error error;                    ///< the reason
-    };
-
-    std::vector<candidate> candidates;  ///< cheapest first; equal ones in the order of the list
-    std::vector<refusal> refused;       ///< in the order of the list
-    int left_out = 0;                   ///< number of algorithms that request::best_only leaves out
-};
-
 namespace detail {
 
-/// A reference to a price function, of one type for all functions. A function that takes a limit may return any price
-/// from the limit on for schedules that are not cheaper.
-class price_ref {
+/// Runs the searches of all algorithms of a request. Each search has a limit that the times of others do not change:
+/// the least price of the defaults, and for most algorithms that of the searches whose defaults are cheapest.
+class algorithm_search {
   public:
-    template <class Price>
-    explicit price_ref(const Price& price)
-        : price_(&price), call_([](const void* p, const any_schedule& s, picoseconds limit) -> picoseconds {
-              const Price& called = *static_cast<const Price*>(p);
-              if constexpr (std::invocable<const Price&, const any_schedule&, picoseconds>) return called(s, limit);
-              else return called(s);
-          }) {}
-    picoseconds operator()(const any_schedule& s, picoseconds limit) const { return call_(price_, s, limit); }
-
-  private:
-    const void* price_;
-    picoseconds (*call_)(const void*, const any_schedule&, picoseconds);
-};
-
-/// Searches the values of one algorithm's parameters, one parameter after another, until no value improves the price.
-class parameter_search {
-  public:
-    /// Only prices below `limit` are of interest.
-    parameter_search(const algorithm_entry& entry, const choice::request& request, const price_ref& price,
-                     picoseconds limit)
-        : entry_(entry), request_(request), price_(price), least_(limit), best_parameters_(request.parameters) {}
-
-    /// Runs the search. Returns the best candidate, an empty one if no price is below the limit, or the error that all
-    /// values have.
-    argument_error run(choice::candidate& best) {
-        attempt(request_.parameters);
-        if (request_.every_setting) try_all(request_.parameters, 0);
-        for (bool better = !request_.every_setting; better;) {
-            better = false;
-            for (const shape::free_parameter& parameter : free_parameters) {
-                if (!is_free(parameter)) continue;
-                picoseconds last = found_ ? least_ : unpriced;
-                int rises = 0;
-                for (const std::int64_t value : values_of(parameter, request_.parameters)) {
-                    if (parameter.value == &shape::segment && rises == enough_rises) break;
-                    shape other = best_parameters_;
-                    other.*parameter.value = value;
-                    const picoseconds before = least_, far = too_dear();
-                    const std::optional<picoseconds> cost = attempt(other);
-                    rises = !cost || *cost >= far || *cost >= last ? rises + 1 : 0;
-                    last = cost.value_or(last);
-                    better = better || least_ < before;
-                }
-            }
+    algorithm_search(const choice::request& request, std::span<const algorithm_entry> list, const price_ref& price,
+                     const choice::resources& use)
+        : request_(request), use_(use) {
+        for (const algorithm_entry& entry : list) {
+            if (entry.info.collective != request.collective) continue;
+            if (!entry.takes("cluster") || request.has_cluster) searches_.emplace_back(entry, request, price, use);
+            else result_.refused.push_back({&entry, {"cluster", 0, "a cluster that it is planned for"}});
         }
-        if (!priced_) return first_error_;
-        if (found_) best = {&entry_, best_parameters_, least_, static_cast<int>(costs_.size())};
-        return {};
+    }
+
+    choice run() {
+        order_.resize(searches_.size());
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+        if (request_.best_only || use_.is_over)
+            for_each(0, searches_.size(), [](parameter_search& search) { search.compute_bound(); });
+        if (request_.best_only) run_best();
+        else for_each(0, searches_.size(), [](parameter_search& search) { search.run(unpriced); });
+        return result();
     }
 
   private:
-    /// Number of consecutive price increases after which smaller segments are not tried.
-    static constexpr int enough_rises = 3;
+    /// Number of algorithms whose searches lower the limit of the others.
+    static constexpr std::size_t first_searches = 4;
+    /// Segments of all algorithms that are priced before the searches: 8, 32 and 128 per message.
+    static constexpr std::size_t probed_segments[] = {3, 5, 7};
 
-    /// Returns a price from which on prices are not computed: less would hide how they change.
-    picoseconds too_dear() const { return least_ < unpriced / 2 ? 2 * least_ : unpriced; }
-
-    bool is_free(const shape::free_parameter& parameter) const {
-        if (request_.keeps_defaults && parameter.value != &shape::segment) return false;
-        return entry_.takes(parameter.name) && request_.parameters.*parameter.value == shape::as_it_is;
+    void run_best() {
+        order_by([](const parameter_search& search) { return search.bound(); });
+        std::atomic<picoseconds> shared = unpriced;
+        const auto lower = [&](picoseconds cost) {
+            for (picoseconds least = shared; cost < least && !shared.compare_exchange_weak(least, cost);) {}
+        };
+        for_each(0, searches_.size(), [&](parameter_search& search) { lower(search.price_default(doubled(shared))); });
+        for (const std::size_t i : probed_segments)
+            for_each(0, searches_.size(), [&](parameter_search& search) { lower(search.probe(i, shared)); });
+        for (parameter_search& search : searches_) search.limit_default(doubled(shared));
+        order_by([](const parameter_search& search) { return search.default_price(); });
+        const std::size_t first = std::min(first_searches, searches_.size());
+        picoseconds least = shared;
+        for_each(0, first, [&](parameter_search& search) { search.run(least); });
+        for (const parameter_search& search : searches_) least = std::min(least, search.least());
+        for_each(first, searches_.size(), [&](parameter_search& search) { search.run(least); });
     }
-    /// Prices these parameters, and keeps them if they are the cheapest so far. Returns their price, if they have one.
-    std::optional<picoseconds> attempt(const shape& parameters) {
-        const std::optional<picoseconds> cost = cost_of(parameters);
-        priced_ = priced_ || cost;
-        if (cost && *cost < least_) {
-            least_ = *cost;
-            best_parameters_ = parameters;
-            found_ = true;
+    static picoseconds doubled(picoseconds cost) { return cost < unpriced / 2 ? 2 * cost : unpriced; }
+
+    /// Orders searches by a key; equal ones as in the list.
+    template <class Key>
+    void order_by(Key key) {
+        std::ranges::sort(order_, {}, [&](std::size_t i) { return std::pair(key(searches_[i]), i); });
+    }
+    /// Calls f for the searches from `begin` to `end` of the order.
+    template <class F>
+    void for_each(std::size_t begin, std::size_t end, F f) {
+        const auto call = [&](std::int64_t i) { f(searches_[order_[begin + static_cast<std::size_t>(i)]]); };
+        const auto n = static_cast<std::int64_t>(end - begin);
+        if (use_.for_each) return use_.for_each(n, call);
+        for (std::int64_t i = 0; i < n; ++i) call(i);
+    }
+
+    choice result() {
+        for (const parameter_search& search : searches_) {
+            const choice::candidate best = search.best();
+            if (search.is_cut_short())
+                result_.unfinished.push_back({&search.entry(), search.bound(), search.is_priced()});
+            if (best.entry != nullptr) result_.candidates.push_back(best);
+            else if (search.is_priced() || search.bound() > 0) result_.left_out += search.is_cut_short() ? 0 : 1;
+            else if (!search.is_cut_short()) result_.refused.push_back({&search.entry(), search.error()});
         }
-        return cost;
-    }
-    /// Tries all values of the parameters from the i-th on.
-    void try_all(const shape& parameters, std::size_t i) {
-        if (i == free_parameters.size()) {
-            attempt(parameters);
-            return;
-        }
-        try_all(parameters, i + 1);
-        if (!is_free(free_parameters[i])) return;
-        for (const std::int64_t value : values_of(free_parameters[i], request_.parameters)) {
-            shape other = parameters;
-            other.*free_parameters[i].value = value;
-            try_all(other, i + 1);
-        }
+        std::ranges::sort(result_.refused, {}, &choice::refusal::entry);
+        std::ranges::sort(result_.candidates, {}, [](const choice::candidate& candidate) {
+            return std::pair(candidate.cost, candidate.entry);
+        });
+        return std::move(result_);
     }
 
-    std::optional<picoseconds> cost_of(const shape& parameters) {
-        std::array<std::int64_t, free_parameters.size()> key{};
-        for (std::size_t i = 0; i < key.size(); ++i) key[i] = parameters.*free_parameters[i].value;
-        const auto [found, inserted] = costs_.try_emplace(key);
-        if (inserted) found->second = price(parameters);
-        return found->second;
-    }
-
-    std::optional<picoseconds> price(const shape& parameters) {
-        const any_schedule s = entry_.make(parameters);
-        argument_error error = s.check();
-        if (!error && request_.keeps_order && s.contract().commutative)
-            error = {"commutative", 1, "a schedule that keeps the order of operands"};
-        if (const std::int64_t edges = error ? 0 : edges_up_to(s, request_.edge_limit); edges > request_.edge_limit)
-            error = {"edges", edges, "a schedule with fewer"};
-        std::optional<picoseconds> cost;
-        if (!error) cost = price_or(s, error);
-        if (cost) return cost;
-        if (!first_error_) first_error_ = error;
-        return std::nullopt;
-    }
-
-    /// Returns the price, or nothing with an error. A schedule that takes more than 2^63 picoseconds is not a
-    /// candidate.
-    std::optional<picoseconds> price_or(const any_schedule& s, argument_error& error) const {
-        error = {"price", unpriced, "less"};
-#if COLLSCHED_EXCEPTIONS
-        try {
-            if (const picoseconds cost = price_(s, too_dear()); cost != unpriced) return cost;
-        } catch (const bad_argument& refused) {
-            error = refused.which();
-        }
-#else
-        if (const picoseconds cost = price_(s, too_dear()); cost != unpriced) return cost;
-#endif
-        return std::nullopt;
-    }
-
-    const algorithm_entry& entry_;
     const choice::request& request_;
-    const price_ref& price_;
-    picoseconds least_;  // the limit at first
-    shape best_parameters_;
-    bool priced_ = false, found_ = false;
-    std::map<std::array<std::int64_t, free_parameters.size()>, std::optional<picoseconds>> costs_;
-    argument_error first_error_;
+    const choice::resources& use_;
+    std::vector<parameter_search> searches_;  // in the order of the list
+    std::vector<std::size_t> order_;
+    choice result_;
 };
-
-inline choice choose_by(const choice::request& request, std::span<const algorithm_entry> list, const price_ref& price) {
-    choice result;
-    picoseconds least = unpriced;
-    for (const algorithm_entry& entry : list) {
-        if (entry.info.collective != request.collective) continue;
-        choice::candidate best;
-        argument_error error;
-        if (entry.takes("cluster") && !request.has_cluster) error = {"cluster", 0, "a cluster that it is planned for"};
-        if (!error) error = parameter_search(entry, request, price, request.best_only ? least : unpriced).run(best);
-        if (error) {
-            result.refused.push_back({&entry, error});
-        } else if (best.entry == nullptr) {
-            ++result.left_out;
-        } else {
-            least = std::min(least, best.cost);
-            result.candidates.push_back(std::move(best));
-        }
-    }
-    std::ranges::sort(result.candidates, {},
-                      [](const choice::candidate& candidate) { return std::pair(candidate.cost, candidate.entry); });
-    return result;
-}
 
 }  // namespace detail
 
@@ -230,31 +114,55 @@ inline choice choose_by(const choice::request& request, std::span<const algorith
 /// @param request  collective, sizes and options of the search
 /// @param list     algorithms to price
 /// @param price    callable: picoseconds price(const any_schedule&), or price(const any_schedule&, picoseconds limit),
-///                 which may return any price from `limit` on for a schedule that is not cheaper
+///                 which may return any price from `limit` on for a schedule that is not cheaper; a member
+///                 price.bound(const any_schedule&), if there is one, returns a lower bound of the price. All must be
+///                 callable concurrently if `use` calls concurrently.
+/// @param use      processors and time; without a limit of time the result does not depend on them
 /// @return candidates by price, and refused algorithms with the reason
 template <class Price>
-choice choose(const choice::request& request, std::span<const algorithm_entry> list, const Price& price) {
-    return detail::choose_by(request, list, detail::price_ref(price));
+choice choose(const choice::request& request, std::span<const algorithm_entry> list, const Price& price,
+              const choice::resources& use = {}) {
+    const detail::price_ref called(price);
+    return detail::algorithm_search(request, list, called, use).run();
 }
 
-/// Returns a price for choose(): the completion of a simulated run under a model that simulate() takes.
-/// @param model  costs of messages and local work
-/// @param when   start times, which must remain valid as long as the price, binding, pacing, staging and limit
+/// The price of a schedule for choose(): the completion of a simulated run under a model that simulate() takes.
+/// Callable concurrently. See simulated_price().
 template <class Model>
-auto simulated_price(const Model& model, const simulation::conditions& when) {
-    return [model, when](const any_schedule& s, picoseconds limit = unpriced) {
+struct simulated_cost {
+    Model model;                    ///< costs of messages and local work
+    simulation::conditions when{};  ///< start times, binding, pacing, staging, limit and is_over
+
+    /// Returns the completion, `limit` if it is not below, or `unpriced` without one.
+    /// @param s      a schedule
+    /// @param limit  picoseconds
+    picoseconds operator()(const any_schedule& s, picoseconds limit = unpriced) const {
         simulation::conditions until = when;
         until.limit = std::min(limit, when.limit);
         const simulation run = simulate(s, model, until);
         if (run.is_beyond_limit()) return limit;
         return run.check() ? unpriced : run.completion;
-    };
+    }
+    /// Returns a lower bound of the completion, 0 or more.
+    /// @param s  a schedule
+    picoseconds bound(const any_schedule& s) const {
+        if constexpr (requires { completion_bound(s, model); }) return completion_bound(s, model);
+        else return 0;
+    }
+};
+
+/// Returns a price for choose(): the completion of a simulated run under a model that simulate() takes.
+/// @param model  costs of messages and local work
+/// @param when   start times, which must remain valid as long as the price, binding, pacing, staging, limit and is_over
+template <class Model>
+simulated_cost<Model> simulated_price(const Model& model, const simulation::conditions& when) {
+    return {model, when};
 }
 /// Returns a price for choose(): the completion of a simulated run in which all ranks start at time 0.
 /// @param model    costs of messages and local work
 /// @param binding  how input and output overlap
 template <class Model>
-auto simulated_price(const Model& model, binding binding = binding::separate) {
+simulated_cost<Model> simulated_price(const Model& model, binding binding = binding::separate) {
     return simulated_price(model, simulation::conditions{.binding = binding});
 }
 

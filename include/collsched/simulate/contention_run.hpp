@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -79,19 +80,18 @@ class contention_run {
         }
     }
 
-    simulation run(picoseconds limit = never) {
-        while (!overflowed_) {
-            const picoseconds flow = flows_.next(), time = events_.empty() ? never : events_.next().time;
+    simulation run(picoseconds limit = never, const std::function<bool()>& is_over = {}) {
+        for (unsigned count = 1; !overflowed_; ++count) {
+            if (count % 256 == 0 && is_over && is_over()) return interrupted_run();
+            const picoseconds time = events_.empty() ? never : events_.next().time;
+            const picoseconds flow = flows_.changes_at(time) ? never : flows_.next();
             if (time == never && flow == never) {
                 overflowed_ = !flows_.empty();  // their end exceeds the range of times
                 break;
             }
             if (std::min(flow, time) > limit) return run_beyond(limit);
-            if (flow <= time) {
-                flows_.end(flow, [&](std::int64_t send) { arrived(send, flow); });
-                continue;
-            }
-            happen(events_.take());
+            if (flow <= time) flows_.end(flow, [&](std::int64_t send) { arrived(send, flow); });
+            else happen(events_.take());
         }
         if (overflowed_) return too_long_a_run();
         if (completed_ < pending_.size()) return endless_run(pending_.size() - completed_);
@@ -177,8 +177,8 @@ class contention_run {
         if (++met_[i] == 2) watch_.ready(i, time);
     }
 
-    /// Goes through the work of a free processor: sends and receives in turns, then local work, then one request that is
-    /// complete.
+    /// Goes through the work of a free processor: sends and receives in turns, then local work, then one request that
+    /// is complete.
     void select(rank_t r, picoseconds time) {
         processor& state = at(r);
         state.selects = false;
@@ -266,16 +266,18 @@ class contention_run {
 /// rates differ. The function is a template so that `simulate(x, {})` is a run under LogGP.
 template <std::same_as<contention_model> Model>
 simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {},
-                    picoseconds limit = std::numeric_limits<picoseconds>::max()) {
+                    picoseconds limit = std::numeric_limits<picoseconds>::max(),
+                    const std::function<bool()>& is_over = {}) {
     simulation none;
     none.error = detail::check_run(graph, model, start);
-    return none.error ? none : detail::contention_run<>(graph, model, start).run(limit);
+    return none.error ? none : detail::contention_run<>(graph, model, start).run(limit, is_over);
 }
 
 /// Runs a schedule on a network with shared links.
 template <schedulable X, std::same_as<contention_model> Model>
 simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
-    return simulate(execution_graph(x, when.binding, when.paced, when.staging_limit), model, when.start, when.limit);
+    const execution_graph graph(x, when.binding, when.paced, when.staging_limit);
+    return simulate(graph, model, when.start, when.limit, when.is_over);
 }
 
 /// Runs a graph as simulate() does, and records the times of every vertex.

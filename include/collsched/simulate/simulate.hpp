@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -25,6 +26,8 @@ struct simulation::conditions {
     bytes_t staging_limit = detail::default_staging;            ///< of the plans of all ranks, in bytes
     /// A run that takes longer, in picoseconds, may end at this time, with an error and without times.
     picoseconds limit = std::numeric_limits<picoseconds>::max();
+    /// Is called now and then; a run on shared links ends, with an error and without times, when it returns true.
+    std::function<bool()> is_over{};
 };
 
 namespace detail {

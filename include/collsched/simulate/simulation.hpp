@@ -80,6 +80,12 @@ inline simulation run_beyond(picoseconds limit) {
     none.error = {limit_argument, limit, "a longer time"};  // requested, so no exception
     return none;
 }
+/// Returns a run that the conditions ended before its completion.
+inline simulation interrupted_run() {
+    simulation none;
+    none.error = {"is_over", 1, "0 until the run is complete"};  // requested, so no exception
+    return none;
+}
 /// Returns a run in which this number of vertices never completed.
 inline simulation endless_run(std::int64_t nodes) {
     return failed_run({"schedule", nodes, "a schedule in which no edge waits for ever"});

@@ -139,7 +139,7 @@ TEST_CASE("fair_rates: random flows on random links have the rates of the defini
 TEST_CASE("fair_rates: a window and a factor of the bandwidth slow a flow, and leave the rest to others") {
     const link_network net = links({{{0, gigabyte_a_second}}});
     fair_rates rates(net, 0);
-    rates.add({{0}, {}, 1, fair_rates::window_limit(1, 4000)});  // a quarter
+    rates.add({{0}, {}, 1, fair_shares::window_limit(1, 4000)});  // a quarter
     rates.add({{0}});
     rates.begin(0, 0, 250, 0);
     rates.begin(1, 1, 750, 0);

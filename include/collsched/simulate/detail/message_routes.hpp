@@ -48,7 +48,7 @@ class message_routes {
         found.latency = model_.net.cost(found.path.links).latency_ps;
         constexpr picoseconds longest = std::numeric_limits<picoseconds>::max() / 2;
         if (model_.window_bytes > 0 && found.latency > 0)
-            found.path.limit = fair_rates::window_limit(model_.window_bytes, 2 * std::min(found.latency, longest));
+            found.path.limit = fair_shares::window_limit(model_.window_bytes, 2 * std::min(found.latency, longest));
     }
     /// Returns the delay in picoseconds to which the share of a message is inversely proportional.
     double delay_of(const route& on) const {

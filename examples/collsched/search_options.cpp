@@ -1,0 +1,66 @@
+#include "search_options.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "model_option.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+constexpr std::int64_t most_threads = 1024;
+
+/// Calls f(0) .. f(n-1) in this number of threads. The first exception ends the calls and is thrown again.
+void call_in_threads(std::int64_t threads, std::int64_t n, const std::function<void(std::int64_t)>& f) {
+    std::atomic<std::int64_t> next = 0;
+    std::exception_ptr failure;
+    std::mutex lock;
+    const auto work = [&] {
+        try {
+            for (std::int64_t i; (i = next++) < n;) f(i);
+        } catch (...) {
+            const std::lock_guard guard(lock);
+            if (!failure) failure = std::current_exception();
+            next = n;
+        }
+    };
+    {
+        std::vector<std::jthread> others;
+        for (std::int64_t t = 1; t < std::min(threads, n); ++t) others.emplace_back(work);
+        work();
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+search_options::search_options(CLI::App& command)
+    : threads(command, option_group::other, "--threads", "N", "threads of the search (default: one per core)"),
+      budget(command, option_group::other, "--budget", "SECONDS",
+             "time after which the search ends with the best schedule so far (default: no limit)") {}
+
+choice::resources search_options::read() const {
+    const std::int64_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const std::int64_t wanted = threads.number(1, std::min(cores, most_threads));
+    if (wanted > most_threads) throw usage_error(threads.name(), threads.text(), "1 to 1024");
+    choice::resources use;
+    if (wanted > 1)
+        use.for_each = [wanted](std::int64_t n, const std::function<void(std::int64_t)>& f) {
+            call_in_threads(wanted, n, f);
+        };
+    if (!budget.given()) return use;
+    const std::chrono::microseconds time(read_decimal(budget.name(), budget.text()));
+    use.is_over = [time, begin = std::chrono::steady_clock::now()] {
+        return std::chrono::steady_clock::now() - begin >= time;
+    };
+    return use;
+}

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "collsched/collective/algorithm_list.hpp"
+#include "collsched/cost/picoseconds.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// Price of a schedule that cannot be priced, in picoseconds.
+inline constexpr picoseconds unpriced = std::numeric_limits<picoseconds>::max();
+
+/// The result of choose().
+struct choice {
+    struct resources;
+
+    /// The collective and its size for which choose() searches. It also chooses the free_parameters whose value is
+    /// shape::as_it_is.
+    struct request {
+        collsched::collective collective = collsched::collective::barrier;  ///< the collective
+        shape parameters{};  ///< ranks, sizes, and parameters that are fixed or shape::as_it_is
+        collsched::binding binding = collsched::binding::separate;  ///< how input and output overlap
+        bool keeps_order = false;                                   ///< whether the operation is not commutative
+        bool has_cluster = false;     ///< whether `parameters` has a cluster; planned algorithms then take part
+        bool keeps_defaults = false;  ///< keep the defaults of all parameters but segments
+        bool every_setting = false;   ///< price all combinations of values instead of searching
+        bool best_only = false;       ///< leave out algorithms that are not cheaper than those before them in the list
+        std::int64_t edge_limit = std::int64_t{1} << 20;  ///< schedules with more edges are not priced
+    };
+
+    /// An algorithm with the best values found for its parameters.
+    struct candidate {
+        const algorithm_entry* entry = nullptr;  ///< the algorithm, in the list of all algorithms
+        shape parameters;                        ///< the request with the best values
+        picoseconds cost = 0;                    ///< price of the schedule, or `unpriced`
+        int tried = 0;                           ///< number of tried values of parameters, including this one
+    };
+
+    /// An algorithm that cannot serve the request, with the reason.
+    struct refusal {
+        const algorithm_entry* entry = nullptr;  ///< the algorithm, in the list of all algorithms
+        argument_error error;                    ///< the reason
+    };
+
+    /// An algorithm whose search the end of resources::is_over cut short. It may be a candidate too, with the best
+    /// values until then.
+    struct unfinished_search {
+        const algorithm_entry* entry = nullptr;  ///< the algorithm, in the list of all algorithms
+        picoseconds bound = 0;                   ///< lower bound of its price with its default parameters
+        bool priced = false;                     ///< whether at least one of its schedules was priced
+    };
+
+    std::vector<candidate> candidates;          ///< cheapest first; equal ones in the order of the list
+    std::vector<refusal> refused;               ///< in the order of the list
+    std::vector<unfinished_search> unfinished;  ///< in the order of the list
+    int left_out = 0;                           ///< number of algorithms that request::best_only leaves out
+};
+
+/// The processors and the time that choose() may use. Without is_over, the result does not depend on them.
+struct choice::resources {
+    /// Calls f(0) .. f(n-1), in any order, also concurrently, and returns when all calls have returned; empty: in
+    /// order.
+    std::function<void(std::int64_t n, const std::function<void(std::int64_t)>& f)> for_each{};
+    /// Returns whether the time is over; from then on, always. It is called concurrently; empty: never.
+    std::function<bool()> is_over{};
+};
+
+}}  // namespace collsched::COLLSCHED_ABI
