@@ -8,6 +8,7 @@ options under which a clause is tried, () for those that are not given."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import prod
 from typing import Callable
 
 
@@ -88,6 +89,24 @@ def binomial_gather(p):
     return max(p - P // 2, P // 4)
 
 
+def dimensions(p, k):
+    """The lengths of a mesh with rows of k ranks or more and 8 rows per plane; the first one is rounded down."""
+    found, rows = [], max(p // k, 1)
+    while rows >= 16:
+        found.append(8)
+        rows //= 8
+    found.append(rows)
+    return [p // prod(found), *found]
+
+
+def equal_rows(p, k):
+    return prod(dimensions(p, k)) == p
+
+
+def exchanged(p, k):
+    return sum(p - p // n for n in dimensions(p, k))
+
+
 BLOCKS = always("(p-1) b", lambda p, k: p - 1)
 ROUND_TRIP = always("2 m (p-1)/p", lambda p, k: over(2 * (p - 1), p))
 FOLDED_ROUND_TRIP = Formula([
@@ -104,6 +123,9 @@ FORMULAS = {
             Clause("4 b for p = 3", lambda p, k: 4, lambda p, k: p == 3),
             Clause("else (2p-1) b", lambda p, k: 2 * p - 1)]),
         "bruck": always("(p-1) b", lambda p, k: p - 1, variants=[()] + radix(3, 4, 7)),
+        "by-dimension": Formula([
+            Clause("(p-1) b in equal rows and planes", lambda p, k: p - 1, equal_rows),
+            Clause("else at most 2 (p-1) b", lambda p, k: 2 * (p - 1), says="at most")], group(2, 3, 8)),
         "k-ring": always("(p-1) b", lambda p, k: p - 1, variants=[()] + group(3, 4)),
         "pat": always("(p-1) b", lambda p, k: p - 1, variants=[(), ("--aggregate", "1"), ("--aggregate", "2")]),
         "locality-bruck": always("(p-1) b on average", lambda p, k: p - 1, "mean", [()] + group(3, 4)),
@@ -118,6 +140,9 @@ FORMULAS = {
         **dict.fromkeys(["bine", "circulant", "circulant-blocks", "linear", "ring", "sparbit", "swing"], BLOCKS),
     },
     "allreduce": {
+        "by-dimension": Formula([
+            Clause("2 m (p-1)/p in equal rows and planes", lambda p, k: over(2 * (p - 1), p), equal_rows),
+            Clause("else at most 3 m (p-1)/p", lambda p, k: over(3 * (p - 1), p), says="at most")], group(2, 3, 8)),
         "allgather-reduce": always("(p-1) m", lambda p, k: p - 1),
         "circulant-blocks": always("m ceil(log2 p), in one piece", lambda p, k: ceil_log(2, p)),
         "dual-root": always("at most 3 m", lambda p, k: 3, "at most"),
@@ -146,6 +171,10 @@ FORMULAS = {
     "alltoall": {
         "bruck": always("b for each digit, in base k, of 1 .. p-1 that is not 0",
                         lambda p, k: sum(digits_not_0(k, n) for n in range(1, p)), variants=radix(2, 3, 4)),
+        "by-dimension": Formula([
+            Clause("p (n-1)/n b for each dimension of n equal rows", lambda p, k: exchanged(p, k), equal_rows),
+            Clause("else less than 2 p b for each dimension", lambda p, k: 2 * p * len(dimensions(p, k)), says="below")],
+            group(2, 3, 8)),
         "hierarchical": always("((n-1) p + n (p-n)) b, n ranks on each node",
                                lambda p, n: (n - 1) * p + n * (p - n), variants=nodes(2, 4)),
         **dict.fromkeys(["grouped", "linear", "pairwise", "ring"], BLOCKS),
@@ -204,6 +233,7 @@ FORMULAS = {
                                variants=nodes(2, 4)),
         "reduce-then-scatter": always("at most (3p/2 - 1) b", lambda p, k: over(3 * p, 2) - 1, "at most"),
         "recursive-doubling": always("less than 3/2 (p-1) b", lambda p, k: over(3 * (p - 1), 2), "below"),
+        "by-dimension": always("(p-1) b", lambda p, k: p - 1, variants=[()] + group(2, 3)),
         "k-ring": always("(p-1) b", lambda p, k: p - 1, variants=[()] + group(3, 4)),
         "locality-bruck": always("(p-1) b", lambda p, k: p - 1, variants=[()] + group(3, 4)),
         "recursive-multiplying": always("(p-1) b", lambda p, k: p - 1, variants=radix(2, 3, 4)),

@@ -80,12 +80,13 @@ shape_options::shape_options(CLI::App& command, takes what)
                "element size in bytes; elements are never split (default 1)"),
       segment_(command, option_group::parameters, "--segment", "BYTES",
                "pipeline segment size in bytes (default 0: no segmentation)"),
-      radix_(
-          command, option_group::parameters, "--radix", "K",
-          "radix of k-ary and k-nomial trees, Bruck's algorithms and recursive multiplying (default: the algorithm's)"),
+      radix_(command, option_group::parameters, "--radix", "K",
+             "radix of k-ary and k-nomial trees, Bruck's algorithms and recursive multiplying, rows per plane of "
+             "by-dimension (default: the algorithm's)"),
       group_(command, option_group::parameters, "--group", "Q",
              "senders per sub-round of alltoall/grouped (default 1); ranks per ring or region of k-ring and "
-             "locality-bruck (default 2); ranks per node with --placement"),
+             "locality-bruck (default 2); smallest number of ranks per row of by-dimension (default 8); ranks per node "
+             "with --placement"),
       aggregate_(command, option_group::parameters, "--aggregate", "A",
                  "largest number of blocks per message of pat (default 4)"),
       order_(command, option_group::parameters, "--order", "A,B,...",

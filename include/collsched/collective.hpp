@@ -3,6 +3,7 @@
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/collective/allgather/bine.hpp"
 #include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/allgather/by_dimension.hpp"
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/circulant_blocks.hpp"
 #include "collsched/collective/allgather/hierarchical.hpp"
@@ -20,6 +21,7 @@
 #include "collsched/collective/allgather/swing.hpp"
 #include "collsched/collective/allreduce/allgather_reduce.hpp"
 #include "collsched/collective/allreduce/bine.hpp"
+#include "collsched/collective/allreduce/by_dimension.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/allreduce/circulant.hpp"
 #include "collsched/collective/allreduce/circulant_blocks.hpp"
@@ -37,6 +39,7 @@
 #include "collsched/collective/allreduce/segmented_ring.hpp"
 #include "collsched/collective/allreduce/swing.hpp"
 #include "collsched/collective/alltoall/bruck.hpp"
+#include "collsched/collective/alltoall/by_dimension.hpp"
 #include "collsched/collective/alltoall/coordinator.hpp"
 #include "collsched/collective/alltoall/grouped.hpp"
 #include "collsched/collective/alltoall/grouping.hpp"
@@ -80,6 +83,7 @@
 #include "collsched/collective/reduce/reduce_scatter_gather.hpp"
 #include "collsched/collective/reduce_scatter/bine.hpp"
 #include "collsched/collective/reduce_scatter/butterfly.hpp"
+#include "collsched/collective/reduce_scatter/by_dimension.hpp"
 #include "collsched/collective/reduce_scatter/circulant.hpp"
 #include "collsched/collective/reduce_scatter/circulant_blocks.hpp"
 #include "collsched/collective/reduce_scatter/hierarchical.hpp"
@@ -121,6 +125,7 @@ struct planned_algorithms_of<planners::detail::planner_list<Planners...>> {
 /// All algorithms that need no cluster description. Tests, benchmarks and pictures use this list.
 struct registry : algorithm_list<allgather::bine,                                                     //
                                  allgather::bruck,                                                    //
+                                 allgather::by_dimension,                                             //
                                  allgather::circulant,                                                //
                                  allgather::circulant_blocks,                                         //
                                  allgather::hierarchical<>,                                           //
@@ -136,6 +141,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allgather::swing,                                                    //
                                  allreduce::allgather_reduce<allgather::circulant>,                   //
                                  allreduce::bine,                                                     //
+                                 allreduce::by_dimension,                                             //
                                  allreduce::circulant,                                                //
                                  allreduce::circulant_blocks,                                         //
                                  allreduce::dual_root,                                                //
@@ -155,6 +161,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allreduce::segmented_ring,                                           //
                                  allreduce::swing,                                                    //
                                  alltoall::bruck,                                                     //
+                                 alltoall::by_dimension,                                              //
                                  alltoall::grouped,                                                   //
                                  alltoall::hierarchical<>,                                            //
                                  alltoall::linear,                                                    //
@@ -206,6 +213,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  reduce::rabenseifner,                                                //
                                  reduce_scatter::bine,                                                //
                                  reduce_scatter::butterfly,                                           //
+                                 reduce_scatter::by_dimension,                                        //
                                  reduce_scatter::circulant,                                           //
                                  reduce_scatter::circulant_blocks,                                    //
                                  reduce_scatter::hierarchical<>,                                      //

@@ -19,8 +19,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 PROGRAM = str(Path(sys.argv[1]).resolve())
-ALGORITHMS = ["bine", "bruck", "circulant", "circulant-blocks", "hierarchical", "k-ring", "linear", "locality-bruck",
-              "neighbor-exchange", "pat", "recursive-doubling", "recursive-multiplying", "ring", "sparbit", "swing"]
+ALGORITHMS = ["bine", "bruck", "by-dimension", "circulant", "circulant-blocks", "hierarchical", "k-ring", "linear",
+              "locality-bruck", "neighbor-exchange", "pat", "recursive-doubling", "recursive-multiplying", "ring", "sparbit", "swing"]
 PLAIN, IRREGULAR = ([f"allgather{v}/{name}" for name in ALGORITHMS] for v in ("", "v"))
 NAMES = PLAIN + IRREGULAR
 EDGE_KEYS = ["step", "src", "dst", "from", "from_offset", "into", "into_offset", "size", "action"]
@@ -426,7 +426,7 @@ def test_exchange(folder):
     check("block 1>0" in good("show", "alltoall/ring", "--ranks", 2), "blocks of an exchange have other names")
     metrics = json.loads(good("metrics", "alltoall/bruck", "--ranks", 16, "--radix", 4, "--block", 3, "--json"))
     check(metrics["rounds"] == 2 and metrics["bytes_sent"] == [3 * 16 * 2 * 3 // 4] * 16, metrics)
-    for name in "bruck", "grouped", "hierarchical", "linear", "pairwise", "ring":
+    for name in "bruck", "by-dimension", "grouped", "hierarchical", "linear", "pairwise", "ring":
         check(proved("verify", f"alltoall/{name}", "--ranks", 6, "--in-place") == [(f"alltoall/{name}", 6)], name, "in place")
         check(results("run", f"alltoall/{name}", "--ranks", 6, "--in-place", "--on", "inline", "--block", 5)
               == [{"schedule": f"alltoall/{name}", "ranks": 6, "on": "inline", "repeat": 1, "result": "ok", "bytes": 180}],

@@ -13,8 +13,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// All parameters that choose() sets.
 inline constexpr std::array<shape::free_parameter, 5> free_parameters{{{"segment", &shape::segment},
-                                                                       {"radix", &shape::radix},
                                                                        {"group", &shape::group},
+                                                                       {"radix", &shape::radix},
                                                                        {"aggregate", &shape::aggregate},
                                                                        {"window", &shape::window}}};
 
