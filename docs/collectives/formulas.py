@@ -143,6 +143,9 @@ FORMULAS = {
         "by-dimension": Formula([
             Clause("2 m (p-1)/p in equal rows and planes", lambda p, k: over(2 * (p - 1), p), equal_rows),
             Clause("else at most 3 m (p-1)/p", lambda p, k: over(3 * (p - 1), p), says="at most")], group(2, 3, 8)),
+        "allgather-reduce-by-dimension": Formula([
+            Clause("(p-1) m in equal rows and planes", lambda p, k: p - 1, equal_rows),
+            Clause("else at most 2 (p-1) m", lambda p, k: 2 * (p - 1), says="at most")], group(2, 3, 8)),
         "allgather-reduce": always("(p-1) m", lambda p, k: p - 1),
         "circulant-blocks": always("m ceil(log2 p), in one piece", lambda p, k: ceil_log(2, p)),
         "dual-root": always("at most 3 m", lambda p, k: 3, "at most"),

@@ -20,6 +20,7 @@
 #include "collsched/collective/allgather/sparbit.hpp"
 #include "collsched/collective/allgather/swing.hpp"
 #include "collsched/collective/allreduce/allgather_reduce.hpp"
+#include "collsched/collective/allreduce/allgather_reduce_by_dimension.hpp"
 #include "collsched/collective/allreduce/bine.hpp"
 #include "collsched/collective/allreduce/by_dimension.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
@@ -140,6 +141,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allgather::sparbit,                                                  //
                                  allgather::swing,                                                    //
                                  allreduce::allgather_reduce<allgather::circulant>,                   //
+                                 allreduce::allgather_reduce_by_dimension,                            //
                                  allreduce::bine,                                                     //
                                  allreduce::by_dimension,                                             //
                                  allreduce::circulant,                                                //

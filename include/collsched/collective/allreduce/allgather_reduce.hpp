@@ -12,18 +12,22 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 /// Rounds: those of the allgather. For the circulant one that is ceil(log2 p) for every p, which is optimal for
 /// allreduce. (p-1) m bytes sent and received per rank; p m bytes of scratch in addition to that of the allgather, and
 /// (p-1) m bytes combined per rank. Keeps the order of operands, with the same bits on all ranks. Suits short messages.
-/// Source: Open MPI's allgather_reduce.
-template <described Allgather>
+/// Label defines the name, if it is another. Source: Open MPI's allgather_reduce.
+template <described Allgather, class Label = void>
 struct allgather_reduce {
     rank_t ranks = 1;
     bytes_t bytes = 0;
     bytes_t element = 1;
     Allgather of{};
 
-    static constexpr algorithm_info info{.collective = collective::allreduce,
-                                         .name = "allgather-reduce",
-                                         .rounds = Allgather::info.rounds,
-                                         .source = "Open MPI"};
+    static constexpr algorithm_info info = [] {
+        algorithm_info result{.collective = collective::allreduce,
+                              .name = "allgather-reduce",
+                              .rounds = Allgather::info.rounds,
+                              .source = "Open MPI"};
+        if constexpr (requires { Label::name; }) result.name = Label::name;
+        return result;
+    }();
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);
