@@ -7,10 +7,6 @@
 
 #include "algorithms/algorithms.hpp"
 #include "candidates.hpp"
-#include "collsched/collective/allgather/bruck.hpp"
-#include "collsched/collective/allgather/linear.hpp"
-#include "collsched/collective/allreduce/allgather_reduce.hpp"
-#include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/hierarchy.hpp"
 
 namespace simulated {
@@ -86,44 +82,13 @@ any_schedule make_allreduce(const shape& wanted, const names& use, bytes_t segme
                           in_each(groups, entry(collective::broadcast, use.inner), inside, in_output, whole)));
 }
 
-any_schedule make_allgather(const shape& wanted, const names& use, bytes_t segment) {
-    const rank_groups groups = groups_of(wanted.placement, wanted.ranks);
-    const collsched::detail::blocks_in_groups blocks(wanted.block, groups);
-    const contract whole{.collective = collective::allgather, .ranks = wanted.ranks, .blocks = wanted.block};
-    const places to_leader = [=](rank_t r, buffer b) -> region {
-        if (b == buffer::output) return blocks.of_group(groups.group(r), b);
-        return {{b, 0}};
-    };
-    const places own_known = [=](rank_t r, buffer b) -> region {
-        if (b == buffer::scratch) return {{b, 0}};
-        return b == buffer::input ? blocks.of_group(groups.group(r), buffer::output) : blocks.in(b);
-    };
-    const places all_known = [=](rank_t, buffer b) -> region {
-        if (b == buffer::scratch) return {{b, 0}};
-        return blocks.in(buffer::output);
-    };
-    const bytes_t total = wanted.block.prefix(wanted.ranks);
-    return one_after_another(
-        in_each(
-            groups, entry(collective::gather, "linear"),
-            [&](rank_t g) { return shape{.ranks = groups.size(g), .block = blocks.inside(g)}; }, to_leader, whole),
-        one_after_another(
-            in_each(
-                leaders_of(groups), entry(collective::allgather, use.outer),
-                [&](rank_t) { return shape{.ranks = groups.groups(), .block = blocks.among()}; }, own_known, whole),
-            in_each(
-                groups, entry(collective::broadcast, use.inner),
-                [&](rank_t g) { return shape{.ranks = groups.size(g), .bytes = total, .segment = segment}; }, all_known,
-                whole)));
-}
-
 struct composition {
     collective what;
     any_schedule (*make)(const shape&, const names&, bytes_t segment);
     std::vector<std::string_view> inner, outer;
 };
 
-const std::array<composition, 3> compositions{{
+const std::array<composition, 2> compositions{{
     {collective::broadcast,
      make_broadcast,
      {"binomial", "chain", "linear", "in-order-binary", "k-ary", "two-tree", "circulant", "scatter-ring"},
@@ -132,34 +97,10 @@ const std::array<composition, 3> compositions{{
      make_allreduce,
      {"binomial", "chain", "in-order-binary", "k-ary", "two-tree", "circulant"},
      {"recursive-doubling", "circulant", "ring", "chain", "k-ary"}},
-    {collective::allgather,
-     make_allgather,
-     {"binomial", "chain", "in-order-binary", "k-ary", "two-tree", "circulant", "scatter-ring"},
-     {"linear", "circulant", "ring"}},
 }};
 
-/// Longer messages are not gathered everywhere, which would take p times their memory.
-constexpr bytes_t longest_to_gather = 65536;
-
-/// Allreduces made of an allgather: after it every rank combines for itself, or it runs backwards and then forwards.
-template <class Allgather>
-void add_gather_and_combine(std::vector<candidate>& found, const shape& wanted, const std::string& name,
-                            const Allgather& part) {
-    found.push_back({"allgather-reduce over " + name, 0, [wanted, part] {
-                         return any_schedule(allreduce::allgather_reduce<Allgather>{
-                             .ranks = wanted.ranks, .bytes = wanted.bytes, .element = wanted.element, .of = part});
-                     }});
-}
-void add_back_and_forth(std::vector<candidate>& found, const shape& wanted) {
-    found.push_back({"back and forth over linear", 0, [wanted] {
-                         return any_schedule(allreduce::by_reversal<allgather::linear>{
-                             .ranks = wanted.ranks, .bytes = wanted.bytes, .element = wanted.element});
-                     }});
-}
-
 void add_two_level(std::vector<candidate>& found, collective what, const shape& wanted, bytes_t bytes) {
-    // An allgather spreads all blocks in the clusters.
-    const std::vector<bytes_t> lengths = segments(what == collective::allgather ? bytes * wanted.ranks : bytes);
+    const std::vector<bytes_t> lengths = segments(bytes);
     for (const composition& one : compositions) {
         if (one.what != what) continue;
         for (const std::string_view inner : one.inner)
@@ -180,15 +121,6 @@ void add_two_level(std::vector<candidate>& found, collective what, const shape& 
 
 void add_compositions(std::vector<candidate>& found, collective what, const shape& wanted, bytes_t bytes,
                       bool one_switch) {
-    if (what == collective::allreduce) {
-        add_back_and_forth(found, wanted);
-        if (bytes <= longest_to_gather) {
-            add_gather_and_combine(found, wanted, "linear", allgather::linear{.window = 0});
-            for (const std::int64_t radix : {4, 8, 16})
-                add_gather_and_combine(found, wanted, "bruck radix=" + std::to_string(radix),
-                                       allgather::bruck{.radix = radix});
-        }
-    }
     if (!one_switch) add_two_level(found, what, wanted, bytes);
 }
 

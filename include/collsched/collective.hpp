@@ -123,10 +123,10 @@ struct planned_algorithms_of<planners::detail::planner_list<Planners...>> {
 
 }  // namespace detail
 
-/// All algorithms that need no cluster description. Tests, benchmarks and pictures use this list.
+/// All algorithms that need no cluster description. Tests, benchmarks and pictures use this list. choose() takes the
+/// first of equal price, so `by_dimension` follows the direct exchanges that it equals in one row.
 struct registry : algorithm_list<allgather::bine,                                                     //
                                  allgather::bruck,                                                    //
-                                 allgather::by_dimension,                                             //
                                  allgather::circulant,                                                //
                                  allgather::circulant_blocks,                                         //
                                  allgather::hierarchical<>,                                           //
@@ -140,10 +140,10 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allgather::ring,                                                     //
                                  allgather::sparbit,                                                  //
                                  allgather::swing,                                                    //
+                                 allgather::by_dimension,                                             //
                                  allreduce::allgather_reduce<allgather::circulant>,                   //
                                  allreduce::allgather_reduce_by_dimension,                            //
                                  allreduce::bine,                                                     //
-                                 allreduce::by_dimension,                                             //
                                  allreduce::circulant,                                                //
                                  allreduce::circulant_blocks,                                         //
                                  allreduce::dual_root,                                                //
@@ -162,13 +162,14 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allreduce::ring,                                                     //
                                  allreduce::segmented_ring,                                           //
                                  allreduce::swing,                                                    //
+                                 allreduce::by_dimension,                                             //
                                  alltoall::bruck,                                                     //
-                                 alltoall::by_dimension,                                              //
                                  alltoall::grouped,                                                   //
                                  alltoall::hierarchical<>,                                            //
                                  alltoall::linear,                                                    //
                                  alltoall::pairwise,                                                  //
                                  alltoall::ring,                                                      //
+                                 alltoall::by_dimension,                                              //
                                  barrier::dissemination,                                              //
                                  barrier::hierarchical<>,                                             //
                                  barrier::linear,                                                     //
@@ -215,7 +216,6 @@ struct registry : algorithm_list<allgather::bine,                               
                                  reduce::rabenseifner,                                                //
                                  reduce_scatter::bine,                                                //
                                  reduce_scatter::butterfly,                                           //
-                                 reduce_scatter::by_dimension,                                        //
                                  reduce_scatter::circulant,                                           //
                                  reduce_scatter::circulant_blocks,                                    //
                                  reduce_scatter::hierarchical<>,                                      //
@@ -230,6 +230,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  reduce_scatter::ring,                                                //
                                  reduce_scatter::sparbit,                                             //
                                  reduce_scatter::swing,                                               //
+                                 reduce_scatter::by_dimension,                                        //
                                  scan::hierarchical<>,                                                //
                                  scan::linear,                                                        //
                                  scan::pipelined,                                                     //

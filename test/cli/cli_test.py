@@ -19,8 +19,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 PROGRAM = str(Path(sys.argv[1]).resolve())
-ALGORITHMS = ["bine", "bruck", "by-dimension", "circulant", "circulant-blocks", "hierarchical", "k-ring", "linear",
-              "locality-bruck", "neighbor-exchange", "pat", "recursive-doubling", "recursive-multiplying", "ring", "sparbit", "swing"]
+ALGORITHMS = ["bine", "bruck", "circulant", "circulant-blocks", "hierarchical", "k-ring", "linear", "locality-bruck",
+              "neighbor-exchange", "pat", "recursive-doubling", "recursive-multiplying", "ring", "sparbit", "swing",
+              "by-dimension"]
 PLAIN, IRREGULAR = ([f"allgather{v}/{name}" for name in ALGORITHMS] for v in ("", "v"))
 NAMES = PLAIN + IRREGULAR
 EDGE_KEYS = ["step", "src", "dst", "from", "from_offset", "into", "into_offset", "size", "action"]
