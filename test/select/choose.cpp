@@ -255,7 +255,7 @@ TEST_CASE("choose: a search that ends early has the best schedules until then") 
     for (const int looks : {30, 60, 120, 1'000'000}) {
         const auto is_over = [looks, seen = std::make_shared<int>(0)] { return ++*seen > looks; };
         const choice made = choose(request, compiled::registry(), simulated_price(model), {.is_over = is_over});
-        cut_short += made.unfinished.empty() ? 0 : 1;
+        if (!made.unfinished.empty()) ++cut_short;
         if (made.candidates.empty()) continue;
         const choice::candidate& best = made.candidates.front();
         CHECK(best.cost <= last);
