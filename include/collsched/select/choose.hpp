@@ -38,6 +38,7 @@ class algorithm_search {
         std::iota(order_.begin(), order_.end(), std::size_t{0});
         if (request_.best_only || use_.is_over)
             for_each(0, searches_.size(), [](parameter_search& search) { search.compute_bound(); });
+        order_by([](const parameter_search& search) { return search.bound(); });
         if (request_.best_only) run_best();
         else for_each(0, searches_.size(), [](parameter_search& search) { search.run(unpriced); });
         return result();
@@ -50,7 +51,6 @@ class algorithm_search {
     static constexpr std::size_t probed_segments[] = {3, 5, 7};
 
     void run_best() {
-        order_by([](const parameter_search& search) { return search.bound(); });
         std::atomic<picoseconds> shared = unpriced;
         const auto lower = [&](picoseconds cost) {
             for (picoseconds least = shared; cost < least && !shared.compare_exchange_weak(least, cost);) {}
