@@ -29,6 +29,7 @@ command add_simulate(CLI::App& program);
 command add_choose(CLI::App& program);
 command add_table(CLI::App& program);
 command add_calibrate(CLI::App& program);
+command add_fit(CLI::App& program);
 command add_plan(CLI::App& program);
 command add_run(CLI::App& program);
 command add_study(CLI::App& program);
