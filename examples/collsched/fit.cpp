@@ -23,7 +23,7 @@ struct fit_options {
     explicit fit_options(CLI::App& command)
         : from(command, option_group::other, "--from", "FILE",
                "measured times: CSV, or output of the OSU benchmarks or IMB-MPI1"),
-          machine(command, option_group::other, "--machine", "NAME", "one machine of the files (default: all)"),
+          machine(command, option_group::other, "--machine", "NAME", "one cluster of the files, by column machine (default: all)"),
           algorithm(command, option_group::other, "--algorithm", "NAME", "algorithm that the benchmark ran"),
           ranks(command, option_group::other, "-p,--ranks", "P", "number of ranks of the OSU benchmark"),
           choose(command, option_group::other, "--choose", "CASES.csv",
@@ -31,13 +31,13 @@ struct fit_options {
           out(command, option_group::output, "--out", "CHOICES.csv",
               "file for the choices (default: standard output, without the fit)"),
           csv(command, option_group::output, "--csv", "FILE", "additional file for the measurements in CSV"),
-          json(command, option_group::output, "--json", "one JSON object per machine and line") {}
+          json(command, option_group::output, "--json", "one JSON object per cluster and line") {}
 
     text_option from, machine, algorithm, ranks, choose, out, csv;
     flag_option json;
 };
 
-/// Returns the rows of the selected machine.
+/// Returns the rows of the selected cluster.
 std::vector<measured_row> selected(const fit_options& options, std::vector<measured_row> rows) {
     if (!options.machine.given()) return rows;
     const std::string machine = options.machine.text();
@@ -61,7 +61,7 @@ std::vector<measured_row> read_rows(const fit_options& options) {
                      return read_measurements(file, {.algorithm = options.algorithm.text(), .ranks = ranks});
                  }));
     if (rows.empty() && options.machine.given())
-        throw usage_error("--machine", options.machine.text(), fmt::format("a machine of {}", file.name));
+        throw usage_error("--machine", options.machine.text(), fmt::format("a name in column machine of {}", file.name));
     if (rows.empty()) throw usage_error("--from", file.name, "one measured time or more");
     return rows;
 }
@@ -74,7 +74,7 @@ std::vector<measured_row> read_choices(const fit_options& options, const std::ve
         if (std::ranges::find(machines, row.machine, &measured_machine::name) == machines.end())
             throw usage_error("--choose", input_error::mistake{.argument = "machine",
                                                                .value = json_text(row.machine),
-                                                               .expected = "a machine of --from",
+                                                               .expected = "a name in column machine of --from",
                                                                .file = path,
                                                                .line = row.line});
     return rows;
@@ -84,7 +84,7 @@ std::map<std::string, measured_times> fit(const std::vector<measured_machine>& m
     std::map<std::string, measured_times> made;
     for (const measured_machine& one : machines) {
         if (one.times.size() > measured_times::most_measurements)
-            throw usage_error("--from", fmt::format("{} times of machine {}", one.times.size(), json_text(one.name)),
+            throw usage_error("--from", fmt::format("{} times of {}", one.times.size(), json_text(one.name)),
                               fmt::format("at most {}", measured_times::most_measurements));
         made.emplace(one.name, measured_times(one.times));
     }
@@ -164,7 +164,7 @@ command add_fit(CLI::App& program) {
         program,
         {.name = "fit",
          .phrase = "choice of algorithms from measured times",
-         .sentence = "Estimates times of collectives on a machine from measured ones, and chooses algorithms for cases "
+         .sentence = "Estimates times of collectives on a cluster from measured ones, and chooses algorithms for cases "
                      "that were not measured.",
          .usage = {"fit --from FILE [--machine NAME] [--json] [--csv FILE]",
                    "fit --from FILE [--machine NAME] --choose CASES.csv [--out CHOICES.csv]",

@@ -8,7 +8,7 @@
 #include "collsched/select/measured_times.hpp"
 #include "text_output.hpp"
 
-/// The measurements of one machine, without those of the MPI's own choice.
+/// The measurements of one cluster, without those of the MPI's own choice.
 struct measured_machine {
     std::string name;
     std::vector<collsched::measurement> times;
@@ -17,7 +17,7 @@ struct measured_machine {
 /// Returns whether an algorithm is the MPI's own choice, which may differ between cases: its name begins with "default".
 bool is_default(const std::string& algorithm);
 
-/// Returns the machines of these rows, in the order of the rows.
+/// Returns the clusters of these rows, in the order of the rows.
 std::vector<measured_machine> machines_of(const std::vector<collsched::measured_row>& rows);
 
 /// An algorithm for a case.
@@ -27,7 +27,7 @@ struct chosen_algorithm {
 };
 
 /// Returns one choice per case, in the order of the cases, among the algorithms of the rows of the case. A case of
-/// defaults only has none. `fitted` has the machine of every row.
+/// defaults only has none. `fitted` has the cluster of every row.
 std::vector<chosen_algorithm> choose_algorithms(const std::vector<collsched::measured_row>& rows,
                                                 const std::map<std::string, collsched::measured_times>& fitted);
 

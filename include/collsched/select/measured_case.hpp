@@ -7,7 +7,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The conditions of a measured collective on one machine.
+/// The conditions of a measured collective on one cluster.
 struct measured_case {
     collsched::collective collective = collsched::collective::barrier;  ///< the collective
     rank_t ranks = 1;                                                   ///< number of ranks

@@ -15,17 +15,17 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Times of collectives on one machine, estimated from measurements of some of them. A time is that of the work of the
-/// algorithm (rounds, bytes, copies, combinations, ...) under rates of the machine, times a correction of the
+/// Times of collectives on one cluster, estimated from measurements of some of them. A time is that of the work of the
+/// algorithm (rounds, bytes, copies, combinations, ...) under rates of the cluster, times a correction of the
 /// algorithm, which measurements at similar sizes and numbers of ranks determine. Rates and corrections start from
 /// those of usual networks. Source: Gaussian process regression (Rasmussen, Williams 2006, chapter 2), on the
 /// logarithms of times.
 class measured_times {
   public:
-    /// Largest number of measurements of a machine.
+    /// Largest number of measurements of a cluster.
     static constexpr std::size_t most_measurements = 4096;
 
-    /// A rate of the machine.
+    /// A rate of the cluster.
     struct rate {
         const char* name;  ///< kind of work, such as "round"
         const char* unit;  ///< "us" or "us/B"
@@ -48,7 +48,7 @@ class measured_times {
     };
 
     /// Estimates rates and corrections. O(n^3) for n measurements.
-    /// @param times  measurements of one machine
+    /// @param times  measurements of one cluster
     /// @pre at most `most_measurements`; every time is finite and more than 0
     explicit measured_times(std::span<const measurement> times)
         : times_(times.begin(), times.end()), fit_(points_of(times), logs_of(times)) {}
@@ -80,7 +80,7 @@ class measured_times {
         return best;
     }
 
-    /// Returns the rates of the machine.
+    /// Returns the rates of the cluster.
     std::vector<rate> rates() const {
         std::vector<rate> made;
         for (std::size_t k = 0; k < detail::work_kinds; ++k) {

@@ -9,7 +9,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// A row of a file of measurements: the time, and the texts of the row.
 struct measured_row {
     measurement time{};            ///< case, algorithm and time; the time is 0 where the file has none
-    std::string machine{};         ///< name of the machine, or empty
+    std::string machine{};         ///< name of the cluster (column machine), or empty
     std::string collective{};      ///< name of the collective as the file spells it
     std::string nodes{};           ///< number of nodes such as "64", or shape of the network such as "4x4x4"
     std::string ranks_per_node{};  ///< number of ranks per node, or empty

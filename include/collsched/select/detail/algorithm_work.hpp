@@ -94,6 +94,13 @@ class work_of_words {
         sum_.add(kind::two_way, messages, m_);
     }
 
+    /// Adds half of such a round.
+    void add_half_fold() {
+        if (is_power_of_two_) return;
+        sum_.add(kind::two_way, 1, m_ / 2);
+        sum_.amount(kind::combine) += m_ / 2;
+    }
+
     pattern add_blocks(bool combines) {
         if (combines) sum_.amount(kind::combine) = m_ * part_;
         if (words_.has("ring", "pairwise")) {
@@ -174,6 +181,7 @@ class work_of_words {
             sum_.add_halving(kind::two_way, depth_, m_);
             if (folds) add_fold(2);
             if (folds && !is_power_of_two_) sum_.amount(kind::combine) += m_;
+            if (!folds && words_.has("bdw")) add_half_fold();
             if (library) return pattern::library;
             if (!words_.has("segmented")) return pattern::halving_doubling;
             if (words_.segment == 0) sum_.amount(kind::block) = 2 * p_;
@@ -186,12 +194,13 @@ class work_of_words {
     }
 
     pattern add_vector(bool combines) {
-        const pattern found = add_vector_messages();
+        const pattern found = add_vector_messages(combines || words_.implementation == "utofu" ? 1 : 2);
         if (combines) sum_.amount(kind::combine) = found == pattern::halving_doubling ? m_ * part_ : sum_.bytes();
         if (words_.has("tmpbuf")) sum_.amount(kind::copy) = m_;
         return found;
     }
-    pattern add_vector_messages() {
+    /// The messages of a parent to its children share its link `sharing` at a time, unless they are put in sequence.
+    pattern add_vector_messages(double sharing) {
         if (words_.has("ring", "scatter", "rabenseifner", "bdw")) {
             sum_.add_halving(kind::one_way, depth_, m_);
             if (!words_.has("ring")) {
@@ -202,11 +211,11 @@ class work_of_words {
             return pattern::scatter_ring;
         }
         if (words_.has("split_binary", "two_tree")) {
-            sum_.add(kind::one_way, log_ + 1, m_ / 2);
+            sum_.add(kind::one_way, log_ + 1, sharing * m_ / 2);
             return pattern::split;
         }
         if (words_.has("binary", "in_order")) {
-            sum_.add(kind::one_way, 1.2 * log_, 0.8 * m_);
+            sum_.add(kind::one_way, 1.2 * log_, sharing * 0.8 * m_);
             return pattern::binary;
         }
         if (words_.has("linear")) {
@@ -219,7 +228,7 @@ class work_of_words {
             return pattern::chain;
         }
         const double rounds = words_.has("knomial", "k_nomial") ? 1.5 * std::ceil(log_ / 2) : log_;  // of radix 4
-        sum_.add(kind::one_way, rounds, m_ * log_ / rounds);
+        sum_.add(kind::one_way, rounds, sharing * m_ * log_ / rounds);
         return pattern::tree;
     }
 

@@ -11,7 +11,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The most probable rates of a machine: nonlinear least squares of the logarithms of times with the covariance of
+/// The most probable rates of a cluster: nonlinear least squares of the logarithms of times with the covariance of
 /// their deviations (Levenberg-Marquardt), from the rates of usual networks.
 class rate_fit {
   public:

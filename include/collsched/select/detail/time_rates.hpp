@@ -18,21 +18,21 @@ struct usual_rate {
 
 /// The rates of usual networks, in the order of work_kind.
 inline constexpr std::array<usual_rate, work_kinds> usual_rates = {{
-    {"round", "us", 2.0, 0.8},
-    {"one-way byte", "us/B", 5e-5, 0.8},
-    {"two-way byte", "us/B", 5e-5, 0.8},
-    {"block", "us", 0.25, 0.8},
-    {"copied byte", "us/B", 4e-4, 0.8},
-    {"combined byte", "us/B", 5e-4, 0.8},
-    {"message of a port", "us", 1.0, 0.8},
-    {"message of a fan", "us", 0.07, 0.8},
-    {"byte of a small message", "us/B", 3e-4, 0.8},
-    {"byte of a large message", "us/B", 7e-5, 0.8},
-    {"byte through a shared interface", "us/B", 5e-5, 0.8},
-    {"call", "us", 0.7, 1.0},
+    {"round", "us", 3.8, 0.8},
+    {"one-way byte", "us/B", 9.5e-05, 0.2},
+    {"two-way byte", "us/B", 0.0001, 0.8},
+    {"block", "us", 0.24, 0.84},
+    {"copied byte", "us/B", 0.00028, 2.7},
+    {"combined byte", "us/B", 0.00049, 0.61},
+    {"message of a port", "us", 3.5, 0.2},
+    {"message of a fan", "us", 0.013, 0.39},
+    {"byte of a small message", "us/B", 0.00026, 0.56},
+    {"byte of a large message", "us/B", 7.9e-05, 0.25},
+    {"byte through a shared interface", "us/B", 3.7e-05, 1.8},
+    {"call", "us", 0.51, 0.35},
 }};
 
-/// Logarithms of the rates of a machine.
+/// Logarithms of the rates of a cluster.
 using log_rates = work_amounts;
 
 /// The logarithm of a time, and the parts of the kinds of work in the time, which are its derivatives by log_rates.

@@ -7,7 +7,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The kinds of work of a collective. The time of an algorithm is the sum of its amounts times the rates of a machine.
+/// The kinds of work of a collective. The time of an algorithm is the sum of its amounts times the rates of a cluster.
 enum class work_kind : std::size_t {
     round,    ///< rounds in sequence
     one_way,  ///< bytes of messages to one rank while another one sends
