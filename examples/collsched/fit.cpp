@@ -23,7 +23,8 @@ struct fit_options {
     explicit fit_options(CLI::App& command)
         : from(command, option_group::other, "--from", "FILE",
                "measured times: CSV, or output of the OSU benchmarks or IMB-MPI1"),
-          machine(command, option_group::other, "--machine", "NAME", "one cluster of the files, by column machine (default: all)"),
+          machine(command, option_group::other, "--machine", "NAME",
+                  "one cluster of the files, by column machine (default: all)"),
           algorithm(command, option_group::other, "--algorithm", "NAME", "algorithm that the benchmark ran"),
           ranks(command, option_group::other, "-p,--ranks", "P", "number of ranks of the OSU benchmark"),
           choose(command, option_group::other, "--choose", "CASES.csv",
@@ -61,7 +62,8 @@ std::vector<measured_row> read_rows(const fit_options& options) {
                      return read_measurements(file, {.algorithm = options.algorithm.text(), .ranks = ranks});
                  }));
     if (rows.empty() && options.machine.given())
-        throw usage_error("--machine", options.machine.text(), fmt::format("a name in column machine of {}", file.name));
+        throw usage_error("--machine", options.machine.text(),
+                          fmt::format("a name in column machine of {}", file.name));
     if (rows.empty()) throw usage_error("--from", file.name, "one measured time or more");
     return rows;
 }

@@ -90,18 +90,18 @@ class time_covariance {
     /// The variance of a time relative to others of its case.
     static double within_case(const time_point& a) { return between(a, a) - square(of_case); }
 
-    static constexpr double noise = 0.023;  ///< standard deviation of the logarithm of a measured time
-    static constexpr double risk = 2.3;    ///< weight of half the variance of a time in choices
+    static constexpr double noise = 0.022;  ///< standard deviation of the logarithm of a measured time
+    static constexpr double risk = 2.3;     ///< weight of half the variance of a time in choices
 
   private:
     static constexpr double square(double x) { return x * x; }
 
-    static constexpr double bytes_range = 2.3, ranks_range = 1.8;  ///< in powers of two
-    static constexpr double of_case = 0.74, of_collective = 0.16, of_pattern = 0.35, of_pattern_everywhere = 0.025,
-                            of_blockwise = 0.21, of_algorithm = 0.77, of_algorithm_everywhere = 0.084, of_base = 0.098,
+    static constexpr double bytes_range = 2.3, ranks_range = 1.3;  ///< in powers of two
+    static constexpr double of_case = 0.74, of_collective = 0.11, of_pattern = 0.35, of_pattern_everywhere = 0.064,
+                            of_blockwise = 0.17, of_algorithm = 0.77, of_algorithm_everywhere = 0.084, of_base = 0.062,
                             of_implementation = 0.047, of_ports = 0.25;
-    static constexpr double rates_of_collective = 0.2, rates_of_pattern = 0.036, rates_of_implementation = 0.1,
-                            rates_of_run = 0.22;
+    static constexpr double rates_of_collective = 0.2, rates_of_pattern = 0.028, rates_of_implementation = 0.1,
+                            rates_of_run = 0.31;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -18,18 +18,18 @@ struct usual_rate {
 
 /// The rates of usual networks, in the order of work_kind.
 inline constexpr std::array<usual_rate, work_kinds> usual_rates = {{
-    {"round", "us", 3.8, 0.8},
+    {"round", "us", 3.8, 0.67},
     {"one-way byte", "us/B", 9.5e-05, 0.2},
     {"two-way byte", "us/B", 0.0001, 0.8},
-    {"block", "us", 0.24, 0.84},
-    {"copied byte", "us/B", 0.00028, 2.7},
+    {"block", "us", 0.21, 0.56},
+    {"copied byte", "us/B", 0.00016, 4.1},
     {"combined byte", "us/B", 0.00049, 0.61},
-    {"message of a port", "us", 3.5, 0.2},
-    {"message of a fan", "us", 0.013, 0.39},
+    {"message of a port", "us", 3.5, 0.25},
+    {"message of a fan", "us", 0.005, 0.39},
     {"byte of a small message", "us/B", 0.00026, 0.56},
-    {"byte of a large message", "us/B", 7.9e-05, 0.25},
+    {"byte of a large message", "us/B", 7.9e-05, 0.21},
     {"byte through a shared interface", "us/B", 3.7e-05, 1.8},
-    {"call", "us", 0.51, 0.35},
+    {"call", "us", 0.34, 0.35},
 }};
 
 /// Logarithms of the rates of a cluster.
