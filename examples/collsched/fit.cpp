@@ -27,10 +27,10 @@ struct fit_options {
                   "one cluster of the files, by column machine (default: all)"),
           algorithm(command, option_group::other, "--algorithm", "NAME", "algorithm that the benchmark ran"),
           ranks(command, option_group::other, "-p,--ranks", "P", "number of ranks of the OSU benchmark"),
-          choose(command, option_group::other, "--choose", "CASES.csv",
-                 "cases and the algorithms among which to choose"),
-          out(command, option_group::output, "--out", "CHOICES.csv",
-              "file for the choices (default: standard output, without the fit)"),
+          choose(command, option_group::other, "--choose", "FILE",
+                 "CSV of cases, with the algorithms among which to choose"),
+          out(command, option_group::output, "--out", "FILE",
+              "CSV of the choices (default: standard output, without the fit)"),
           csv(command, option_group::output, "--csv", "FILE", "additional file for the measurements in CSV"),
           json(command, option_group::output, "--json", "one JSON object per cluster and line") {}
 
@@ -169,8 +169,8 @@ command add_fit(CLI::App& program) {
          .sentence = "Estimates times of collectives on a cluster from measured ones, and chooses algorithms for cases "
                      "that were not measured.",
          .usage = {"fit --from FILE [--machine NAME] [--json] [--csv FILE]",
-                   "fit --from FILE [--machine NAME] --choose CASES.csv [--out CHOICES.csv]",
-                   "fit --from OUTPUT --algorithm NAME [--ranks P] --csv FILE"},
+                   "fit --from FILE [--machine NAME] --choose FILE [--out FILE]",
+                   "fit --from FILE --algorithm NAME [--ranks P] --csv FILE"},
          .examples = {"fit --from measured.csv", "fit --from measured.csv --choose cases.csv --out choices.csv",
                       "fit --from osu_allreduce.txt --algorithm ring_ompi --ranks 64 --csv ring.csv"},
          .notes =

@@ -62,7 +62,7 @@ void write_choices(text_output::iterator out, const std::vector<chosen_algorithm
 }
 
 void write_measurements(text_output::iterator out, const std::vector<measured_row>& rows) {
-    fmt::format_to(out, "{},median_us\n", columns);
+    fmt::format_to(out, "{},median_us,ranks\n", columns);
     for (const measured_row& row : rows)
-        fmt::format_to(out, "{},{}\n", fields_of(row, row.time.algorithm), row.time.us);
+        fmt::format_to(out, "{},{},{}\n", fields_of(row, row.time.algorithm), row.time.us, row.time.where.ranks);
 }

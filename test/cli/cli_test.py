@@ -1097,6 +1097,82 @@ def test_calibrate(folder):
     bad(["calibrate", "--on", "mpi"], "--on", "mpi")
 
 
+TIMES = """machine,collective,nodes,ranks_per_node,gpu,mpi,bytes,algorithm,median_us
+A,allreduce,8x2,1,no,M1,8,default_ompi,9
+A,allreduce,8x2,1,no,M1,8,ring_ompi,60
+A,allreduce,8x2,1,no,M1,8,recursive_doubling_ompi,10
+A,allreduce,8x2,1,no,M1,1048576,ring_ompi,600
+A,allreduce,8x2,1,no,M1,1048576,recursive_doubling_ompi,2000
+B,bcast,4,2,no,M2,64,binomial_ompi,7
+"""
+OSU = """
+# OSU MPI Allreduce Latency Test v7.5
+# Datatype: MPI_CHAR.
+# Size       Avg Latency(us)
+4                       1.25
+1024                    3.5
+"""
+
+
+def test_fit(folder):
+    """Choices among the algorithms of each case, which follow measured times and never are a default."""
+    times, cases, out = folder / "times.csv", folder / "cases.csv", folder / "choices.csv"
+    times.write_text(TIMES)
+    header = "algorithm,machine,collective,nodes,ranks_per_node,gpu,mpi,bytes,median_us\n"
+    pair = [f"{name}_ompi,A,allreduce,{nodes},1,no,M1,{size},unknown\n" for nodes, size in (("8x2", 64), ("8x2", 2097152))
+            for name in ("default", "ring", "recursive_doubling")]
+    cases.write_text(header + "".join(pair) + "default,A,gather,4,1,no,M1,8,\n")
+    text = good("fit", "--from", times, "--choose", cases)
+    check(text == "machine,collective,nodes,ranks_per_node,gpu,mpi,bytes,algorithm\n"
+                  "A,allreduce,8x2,1,no,M1,64,recursive_doubling_ompi\nA,allreduce,8x2,1,no,M1,2097152,ring_ompi\n", "choices", text)
+    fits = results("fit", "--from", times, "--choose", cases, "--out", out)
+    check(out.read_text() == text, "choices in a file", out.read_text())
+    check([(one["machine"], one["times"]) for one in fits] == [("A", 4), ("B", 1)], "fits", fits)
+    check(all(rate["value"] > 0 and rate["unit"] in ("us", "us/B") for one in fits for rate in one["rates"]), "rates", fits)
+    check([(row["collective"], row["algorithm"], row["times"]) for row in fits[0]["corrections"]] ==
+          [("allreduce", "recursive_doubling_ompi", 2), ("allreduce", "ring_ompi", 2)], "corrections", fits[0])
+    check(results("fit", "--from", times, "--machine", "B") == fits[1:], "one cluster")
+    text = good("fit", "--from", times)
+    check(all(word in text for word in ("A: 4 times", "B: 1 times", "ring_ompi", "factor")), "a table", text)
+    # Reversed measured times reverse the choices.
+    times.write_text(TIMES.replace(",10\n", ",100\n").replace(",60\n", ",6\n").replace(",2000\n", ",100\n"))
+    text = good("fit", "--from", times, "--choose", cases)
+    check([line.rsplit(",", 1)[1] for line in text.splitlines()[1:]] == ["ring_ompi", "recursive_doubling_ompi"], "reversed", text)
+    # Output of benchmarks becomes CSV, and files of CSV can be joined.
+    output, csv = folder / "osu.txt", folder / "osu.csv"
+    output.write_text(OSU)
+    good("fit", "--from", output, "--algorithm", "ring_ompi", "--ranks", 8, "--csv", csv)
+    check(csv.read_text().splitlines()[1:] == [",allreduce,8,,,,4,ring_ompi,1.25,8", ",allreduce,8,,,,1024,ring_ompi,3.5,8"], "CSV", csv.read_text())
+    csv.write_text(csv.read_text() * 2)
+    check(results("fit", "--from", csv)[0]["times"] == 4, "joined files")
+    test_fit_mistakes(folder, times, cases, output)
+
+
+def test_fit_mistakes(folder, times, cases, output):
+    wrong, out = folder / "wrong.csv", folder / "unwritten.csv"
+    for line, mistake in (("A,allreduce,8,1,no,M,8,ring,-1", "median_us: got"), ("A,allreduce,8,1,no,M,8,ring,nan", "median_us: got"),
+                          ("A,allreduce,8,1,no,M,8,ring,0", "median_us: got"), ("A,allreduce,8,1,no,M,8,ring,inf", "median_us: got"),
+                          ("A,allreduce,0,1,no,M,8,ring,1", "nodes: got"), ("A,allreduce,8,x,no,M,8,ring,1", "ranks_per_node: got"),
+                          ("A,barrier,8,1,no,M,8,ring,1", "collective: got"), ("A,allreduce,8,1,no,M,8,,1", "algorithm is required"),
+                          ("A,allreduce,8,1,no,M,8e3,ring,1", "bytes: got"), ("A,allreduce", "got 2 fields")):
+        wrong.write_text(TIMES + line + "\n")
+        bad(["fit", "--from", wrong, "--choose", cases, "--out", out], "--from", f"{wrong}:8: {mistake}")
+    for text in "", "collective,nodes,bytes,algorithm\n", "\x00", "{}", TIMES.splitlines()[0]:
+        wrong.write_text(text)
+        bad(["fit", "--from", wrong], "--from", wrong)
+    wrong.write_text(TIMES.replace("A,", "C,"))
+    for words, argument, value in [
+            ([], "--from", MISSING), (["--from", folder / "none.csv"], "--from", folder / "none.csv"),
+            (["--from", times, "--machine", "C"], "--machine", "C"), (["--from", times, "--out", out], "--out", ""),
+            (["--from", times, "--choose", wrong], "--choose", f"{wrong}:2: machine: got"),
+            (["--from", times, "--choose", cases, "--json"], "--json with --choose", ""),
+            (["--from", times, "--algorithm", "ring"], "--algorithm", ""), (["--from", output], "--algorithm", MISSING),
+            (["--from", output, "--algorithm", "ring"], "--from", f"{output}:5: got"),
+            (["--from", output, "--algorithm", "ring", "--ranks", 0], "--ranks", 0)]:
+        bad(["fit", *words], argument, value)
+    check(not out.exists(), "choices were written after a mistake")
+
+
 def test_study_ccsim(folder):
     text = good("study", "ccsim", "--ranks", "4,6", "--clusters", 3, "--svg", folder / "ccsim.svg")
     check(text == good("study", "ccsim", "--ranks", "4,6", "--clusters", 3), "another result by the same seed")
@@ -1549,7 +1625,8 @@ def file_options():
     return found
 
 
-INPUT_OPTIONS = {"--cluster", "--matrix", "--neighbors", "--mpich-base", "--read", "--table", "--explain"}
+INPUT_OPTIONS = {"--choose", "--cluster", "--explain", "--from", "--hosts", "--matrix", "--neighbors", "--mpich-base", "--read", "--starts",
+                 "--table"}
 
 
 def test_published(folder):
@@ -1560,12 +1637,15 @@ def test_published(folder):
     (folder / "cluster").write_text(json.dumps(CLUSTER))
     names = ["allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"]
     (folder / "base").write_text(json.dumps({f"collective={name}": {"comm_type=intra": {"algorithm=old": {}}} for name in names}))
-    before = sorted(["old", "cluster", "base"])
+    (folder / "times").write_text(TIMES)
+    before = sorted(["old", "cluster", "base", "times"])
     ring, model, table = ["allgather/ring", "--ranks", 4, "--block", 64], ["--model", MODEL], ["table", "allgather", "--ranks", 2, "--sizes", 8]
     runs = [(["show", *ring], option, False)
             for option in ("--svg", "--html", "--goal", "--dot", "--msccl", "--rccl", "--mscclpp", "--c")]
     runs += [(["simulate", *ring, *model], option, True) for option in ("--trace", "--svg")]
     runs += [(["run", *ring, "--on", "threads"], "--trace", True), (["calibrate", "--on", "threads"], "--file", True),
+             (["fit", "--from", folder / "times"], "--csv", True),
+             (["fit", "--from", folder / "times", "--choose", folder / "times"], "--out", True),
              (["plan", "mgo", "--cluster", folder / "cluster"], "--svg", False),
              (["choose", "barrier", "--ranks", 2, *model], "--save", True), ([*table, *model], "--header", True), ([*table, *model], "--svg", True), ([*table, *model], "--openmpi", True),
              ([*table, *model, "--mpich-base", folder / "base"], "--mpich", True),
@@ -1625,6 +1705,9 @@ def test_help(folder):
         check(good(*words) == short, words, "is another help")
     check(len(short.splitlines()) < 30 and len(examples(short)) == 3, "a long help", short)
     (folder / "cluster.json").write_text(json.dumps(CLUSTER))
+    for name in "measured.csv", "cases.csv":
+        (folder / name).write_text(TIMES)
+    (folder / "osu_allreduce.txt").write_text(OSU)
     texts = [short]
     for name in commands():
         text = good(name, "--help")
@@ -1863,6 +1946,7 @@ with tempfile.TemporaryDirectory() as temporary:
     test_table(Path(temporary))
     test_decisions(Path(temporary))
     test_calibrate(Path(temporary))
+    test_fit(Path(temporary))
     test_study_gatherv()
     test_exchange(Path(temporary))
     test_neighbors(Path(temporary))

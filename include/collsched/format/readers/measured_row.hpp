@@ -11,7 +11,7 @@ struct measured_row {
     measurement time{};            ///< case, algorithm and time; the time is 0 where the file has none
     std::string machine{};         ///< name of the cluster (column machine), or empty
     std::string collective{};      ///< name of the collective as the file spells it
-    std::string nodes{};           ///< number of nodes such as "64", or shape of the network such as "4x4x4"
+    std::string nodes{};           ///< such as "64" or "4x4x4"; the number of ranks where the file has no nodes
     std::string ranks_per_node{};  ///< number of ranks per node, or empty
     std::string gpu{};             ///< whether buffers are in the memory of GPUs, or empty
     std::string mpi{};             ///< name of the MPI, or empty

@@ -40,7 +40,11 @@ TEST_CASE("csv_measurements: column ranks replaces nodes times ranks per node") 
     const auto rows = read("collective,ranks,bytes,algorithm,median_us\nreduce,12,8,a,1\n");
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].time.where.ranks == 12);
-    CHECK(rows[0].nodes.empty());
+    CHECK(rows[0].nodes == "12");
+    const auto both = read("collective,nodes,ranks_per_node,ranks,bytes,algorithm,median_us\nreduce,4,,12,8,a,1\n");
+    CHECK(both[0].time.where.ranks == 12);
+    CHECK(both[0].time.where.ranks_per_node == 1);
+    CHECK(both[0].nodes == "4");
 }
 
 TEST_CASE("csv_measurements: comments, empty lines, blanks and repeated headers are skipped") {

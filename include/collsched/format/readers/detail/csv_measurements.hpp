@@ -76,7 +76,7 @@ class csv_measurements {
         const auto field = [&](column c) { return at_[c] == absent ? std::string_view{} : fields[at_[c]]; };
         measured_row row{.machine = std::string(field(machine)),
                          .collective = std::string(field(kind)),
-                         .nodes = std::string(field(nodes)),
+                         .nodes = std::string(field(at_[nodes] == absent ? ranks : nodes)),
                          .ranks_per_node = std::string(field(per_node)),
                          .gpu = std::string(field(gpu)),
                          .mpi = std::string(field(mpi)),
@@ -98,7 +98,7 @@ class csv_measurements {
     }
 
     rank_t read_each(int line, std::string_view text) const {
-        return at_[per_node] == absent ? 1 : read_whole(file_, line, "ranks_per_node", text, 1, most_measured_ranks);
+        return text.empty() ? 1 : read_whole(file_, line, "ranks_per_node", text, 1, most_measured_ranks);
     }
     /// Returns the number of ranks: that of column ranks if there is one, else nodes times ranks per node.
     rank_t read_ranks(int line, std::string_view node_text, rank_t each, std::string_view text) const {
