@@ -57,8 +57,7 @@ class measured_times {
     /// @param where      the case
     /// @param algorithm  name of the algorithm, measured or not
     estimate at(const measured_case& where, std::string_view algorithm) const {
-        detail::time_point_codes codes = codes_;
-        const detail::rate_fit::prediction found = fit_.predict(codes.point(where, algorithm));
+        const detail::rate_fit::prediction found = fit_.predict(codes_.find(where, algorithm));
         const double variance = found.variance > 0 ? found.variance : 0;
         return {std::exp(found.log_us), std::sqrt(variance),
                 found.log_us + detail::time_covariance::risk / 2 * variance};
@@ -90,20 +89,20 @@ class measured_times {
         return made;
     }
 
-    /// Returns the correction of every measured algorithm, by collective and name.
+    /// Returns the correction of every measured algorithm, by collective and name. O(n^2) for n measurements.
     std::vector<correction> corrections() const {
         struct sums {
             std::size_t count = 0;
             double offset = 0, error = 0;
         };
         std::map<std::pair<collective, std::string>, sums> found;
+        const std::vector<double> deviations = fit_.deviations();
         for (std::size_t i = 0; i < times_.size(); ++i) {
             const detail::time_point& point = fit_.points()[i];
-            const double log = std::log(times_[i].us), error = log - fit_.predict(point).log_us;
             sums& into = found[{times_[i].where.collective, times_[i].algorithm}];
             ++into.count;
-            into.offset += log - detail::time_of(point.amounts, fit_.rates()).value;
-            into.error += error * error;
+            into.offset += std::log(times_[i].us) - detail::time_of(point.amounts, fit_.rates()).value;
+            into.error += deviations[i] * deviations[i];
         }
         std::vector<correction> made;
         for (const auto& [key, sum] : found) {
@@ -117,7 +116,7 @@ class measured_times {
   private:
     std::vector<detail::time_point> points_of(std::span<const measurement> times) {
         std::vector<detail::time_point> points;
-        for (const measurement& one : times) points.push_back(codes_.point(one.where, one.algorithm));
+        for (const measurement& one : times) points.push_back(codes_.add(one.where, one.algorithm));
         return points;
     }
     static std::vector<double> logs_of(std::span<const measurement> times) {

@@ -19,7 +19,7 @@ rate_fit rings(double round_us) {
     rates[static_cast<std::size_t>(work_kind::round)] = std::log(round_us);
     for (const rank_t p : {4, 8, 16, 32, 64, 128})
         for (const bytes_t m : {8, 64, 512}) {
-            points.push_back(codes.point({.collective = collective::allgather, .ranks = p, .bytes = m}, "ring_ompi"));
+            points.push_back(codes.add({.collective = collective::allgather, .ranks = p, .bytes = m}, "ring_ompi"));
             logs.push_back(time_of(points.back().amounts, rates).value);
         }
     return {points, logs};
@@ -44,13 +44,24 @@ TEST_CASE("rate_fit: measured times are predicted") {
     }
 }
 
+TEST_CASE("rate_fit: deviations are those of the times from their predictions") {
+    const rate_fit fit = rings(10);
+    const std::vector<double> deviations = fit.deviations();
+    REQUIRE(deviations.size() == fit.points().size());
+    log_rates rates = usual_log_rates();
+    rates[0] = std::log(10);
+    for (std::size_t i = 0; i < deviations.size(); ++i) {
+        const double log = time_of(fit.points()[i].amounts, rates).value;
+        CHECK(log - deviations[i] == doctest::Approx(fit.predict(fit.points()[i]).log_us).epsilon(0.005));
+    }
+}
+
 TEST_CASE("rate_fit: a prediction is less certain farther from measurements") {
     const rate_fit fit = rings(2);
     time_point_codes codes;
     time_point point = fit.points().front();
     const double near = fit.predict(point).variance;
-    point = codes.point({.collective = collective::alltoall, .ranks = 9, .bytes = 1 << 20}, "pairwise");
-    point.algorithm = point.base = point.pattern = point.place = point.collective = -1;
+    point = codes.add({.collective = collective::alltoall, .ranks = 9, .bytes = 1 << 20}, "pairwise");
     CHECK(fit.predict(point).variance > near);
 }
 

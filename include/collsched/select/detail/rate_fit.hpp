@@ -31,6 +31,15 @@ class rate_fit {
     const log_rates& rates() const { return rates_; }
     const std::vector<time_point>& points() const { return points_; }
 
+    /// Returns the logarithms of the times of the points, minus those of their estimates.
+    std::vector<double> deviations() const {
+        std::vector<double> made = logs_;
+        for (std::size_t i = 0; i < made.size(); ++i) made[i] -= time_of(points_[i].amounts, rates_).value;
+        made = factor_.solve(std::move(made));
+        for (double& one : made) one *= time_covariance::noise * time_covariance::noise;
+        return made;
+    }
+
     /// A logarithm of a time, and its variance relative to those of other algorithms of the same case.
     struct prediction {
         double log_us = 0, variance = 0;

@@ -25,7 +25,23 @@ struct time_point {
 /// Numbers the values of properties.
 class time_point_codes {
   public:
-    time_point point(const measured_case& where, std::string_view name) {
+    /// Returns a point, and numbers its new values.
+    time_point add(const measured_case& where, std::string_view name) {
+        return point(where, name, [this](const std::string& value) {
+            return codes_.try_emplace(value, static_cast<int>(codes_.size())).first->second;
+        });
+    }
+    /// Returns a point whose new values have the number -1.
+    time_point find(const measured_case& where, std::string_view name) const {
+        return point(where, name, [this](const std::string& value) {
+            const auto found = codes_.find(value);
+            return found == codes_.end() ? -1 : found->second;
+        });
+    }
+
+  private:
+    template <class Code>
+    static time_point point(const measured_case& where, std::string_view name, Code code) {
         const algorithm_words words(name);
         const algorithm_work work = work_of_words(where, words).find();
         const std::string kind = std::string("c ") + name_of(where.collective) + " ",
@@ -46,11 +62,6 @@ class time_point_codes {
         made.blockwise = work.pattern == message_pattern::blockwise;
         made.amounts = work.amounts;
         return made;
-    }
-
-  private:
-    int code(const std::string& value) {
-        return codes_.try_emplace(value, static_cast<int>(codes_.size())).first->second;
     }
 
     std::map<std::string, int> codes_{};
