@@ -38,7 +38,7 @@ class measured_times {
         std::string algorithm;             ///< name of the algorithm
         std::size_t measurements;          ///< number of its measurements
         double factor;                     ///< geometric mean of measured times over times under the rates alone
-        double error;                      ///< geometric standard deviation of measured times from estimates, from 1
+        double error;  ///< geometric standard deviation of measured times from estimates by all other times
     };
     /// An estimated time.
     struct estimate {
@@ -89,7 +89,7 @@ class measured_times {
         return made;
     }
 
-    /// Returns the correction of every measured algorithm, by collective and name. O(n^2) for n measurements.
+    /// Returns the correction of every measured algorithm, by collective and name. O(n^3) for n measurements.
     std::vector<correction> corrections() const {
         struct sums {
             std::size_t count = 0;

@@ -44,16 +44,19 @@ TEST_CASE("rate_fit: measured times are predicted") {
     }
 }
 
-TEST_CASE("rate_fit: deviations are those of the times from their predictions") {
-    const rate_fit fit = rings(10);
-    const std::vector<double> deviations = fit.deviations();
-    REQUIRE(deviations.size() == fit.points().size());
-    log_rates rates = usual_log_rates();
-    rates[0] = std::log(10);
-    for (std::size_t i = 0; i < deviations.size(); ++i) {
-        const double log = time_of(fit.points()[i].amounts, rates).value;
-        CHECK(log - deviations[i] == doctest::Approx(fit.predict(fit.points()[i]).log_us).epsilon(0.005));
+TEST_CASE("rate_fit: a time that differs from similar ones has the largest deviation") {
+    time_point_codes codes;
+    std::vector<time_point> points;
+    std::vector<double> logs;
+    for (const bytes_t m : {64, 128, 256, 512, 1024}) {
+        points.push_back(codes.add({.collective = collective::gather, .ranks = 8, .bytes = m}, "linear_ompi"));
+        logs.push_back(std::log(m == 256 ? 100 : 10));
     }
+    const std::vector<double> deviations = rate_fit(points, logs).deviations();
+    REQUIRE(deviations.size() == 5);
+    CHECK(deviations[2] > 1);
+    for (const std::size_t i : {0, 1, 3, 4}) CHECK(std::abs(deviations[i]) < deviations[2]);
+    for (const double one : rings(10).deviations()) CHECK(std::abs(one) < 0.3);
 }
 
 TEST_CASE("rate_fit: a prediction is less certain farther from measurements") {

@@ -24,6 +24,17 @@ TEST_CASE("triangular_factor: solve() inverts the matrix") {
     CHECK(x[2] == doctest::Approx(-1));
 }
 
+TEST_CASE("triangular_factor: inverse_diagonal() is the diagonal of the inverse") {
+    const triangular_factor factor(3, {4, 0, 0, 2, 5, 0, 2, 3, 6});
+    const std::vector<double> diagonal = factor.inverse_diagonal();
+    REQUIRE(diagonal.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        std::vector<double> unit(3);
+        unit[i] = 1;
+        CHECK(diagonal[i] == doctest::Approx(factor.solve(unit)[i]));
+    }
+}
+
 TEST_CASE("triangular_factor: an empty matrix has an empty solution") {
     CHECK(triangular_factor().solve({}).empty());
     CHECK(triangular_factor(0, {}).forward({}).empty());

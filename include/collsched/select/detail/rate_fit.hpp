@@ -31,12 +31,14 @@ class rate_fit {
     const log_rates& rates() const { return rates_; }
     const std::vector<time_point>& points() const { return points_; }
 
-    /// Returns the logarithms of the times of the points, minus those of their estimates.
+    /// Returns the logarithms of the times of the points, minus those of their estimates by all other points under the
+    /// same rates. Source: Rasmussen, Williams 2006, equation 5.12.
     std::vector<double> deviations() const {
         std::vector<double> made = logs_;
         for (std::size_t i = 0; i < made.size(); ++i) made[i] -= time_of(points_[i].amounts, rates_).value;
         made = factor_.solve(std::move(made));
-        for (double& one : made) one *= time_covariance::noise * time_covariance::noise;
+        const std::vector<double> weights = factor_.inverse_diagonal();
+        for (std::size_t i = 0; i < made.size(); ++i) made[i] /= weights[i];
         return made;
     }
 

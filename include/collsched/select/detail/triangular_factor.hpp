@@ -38,6 +38,18 @@ class triangular_factor {
         return b;
     }
 
+    /// Returns the diagonal of A^-1. n^3/3 operations.
+    std::vector<double> inverse_diagonal() const {
+        std::vector<double> made(n_), column(n_);
+        for (std::size_t i = 0; i < n_; ++i) {
+            column[i] = 1 / rows_[i * n_ + i];  // column i of L^-1, from row i on
+            for (std::size_t k = i + 1; k < n_; ++k)
+                column[k] = -dot(row(k) + i, column.data() + i, k - i) / rows_[k * n_ + k];
+            made[i] = dot(column.data() + i, column.data() + i, n_ - i);
+        }
+        return made;
+    }
+
     static double dot(const double* a, const double* b, std::size_t n) {
         double sum = 0;
         for (std::size_t k = 0; k < n; ++k) sum += a[k] * b[k];
