@@ -108,8 +108,8 @@ class time_covariance {
     static constexpr double square(double x) { return x * x; }
 
     static constexpr double bytes_range = 2.3, ranks_range = 1.3;  ///< in powers of two
-    static constexpr double of_case = 0.74, of_collective = 0.11, of_pattern = 0.35, of_pattern_everywhere = 0.064,
-                            of_blockwise = 0.17, of_algorithm = 0.77, of_algorithm_everywhere = 0.084, of_base = 0.062,
+    static constexpr double of_case = 0.74, of_collective = 0.11, of_pattern = 0.37, of_pattern_everywhere = 0.064,
+                            of_blockwise = 0.17, of_algorithm = 0.77, of_algorithm_everywhere = 0.084, of_base = 0.11,
                             of_implementation = 0.047, of_ports = 0.25;
     static constexpr double rates_of_collective = 0.2, rates_of_pattern = 0.028, rates_of_implementation = 0.1,
                             rates_of_run = 0.31;
