@@ -13,7 +13,7 @@ struct placed_cluster {
     collsched::cluster described;
     std::string placement;  ///< block, cyclic, or names of nodes
     std::string file;
-    std::optional<collsched::rank_hosts> hosts;  ///< the host of each rank, in place of `placement`
+    std::optional<collsched::rank_hosts> hosts{};  ///< the host of each rank, in place of `placement`
     bool has_overheads = false;                  ///< whether an overhead is given, by the file or by an option
 
     /// Returns the cluster of p ranks on these nodes. Throws usage_error for an invalid placement.

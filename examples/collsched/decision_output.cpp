@@ -19,8 +19,6 @@ using namespace collsched;
 
 namespace {
 
-constexpr auto right = text_table::side::right;
-
 std::string time_text(const decision& row) {
     if (row.time == 0) return {};
     std::string text = microseconds(row.time);
@@ -29,11 +27,12 @@ std::string time_text(const decision& row) {
 }
 
 /// Columns of a row: the algorithm with its parameters, the smallest values of calls that it fits, and its origin.
-std::vector<text_table::column> columns() {
+std::vector<text_table::column> decision_columns() {
+    constexpr auto right = text_table::side::right;
     return {{"schedule"},     {"parameters"}, {"ranks", right}, {"per node", right},
             {"bytes", right}, {"operation"},  {"source"},       {"time_us", right}};
 }
-std::vector<std::string> cells(const decision& row) {
+std::vector<std::string> decision_cells(const decision& row) {
     return {fmt::format("{}/{}", name_of(row.collective), row.algorithm),
             parameters_text(row),
             fmt::format("{}..", row.ranks),
@@ -59,8 +58,8 @@ struct explained_row {
     text_style style = text_style::plain;
 };
 
-std::vector<explained_row> explain(std::span<const decision> table, const decision::call& call,
-                                   const decided_call& made) {
+std::vector<explained_row> explained_rows(std::span<const decision> table, const decision::call& call,
+                                          const decided_call& made) {
     std::vector<explained_row> rows;
     for (const decided_call::skipped_row& one : made.skipped)
         rows.push_back({one.row, fmt::format("skipped: {}", one.error.text().c_str())});
@@ -75,7 +74,7 @@ std::vector<explained_row> explain(std::span<const decision> table, const decisi
 }
 
 /// Returns the request for a call whose blocks are as equal as their number permits.
-choice::request request_for(const decision::call& call) {
+choice::request request_for_call(const decision::call& call) {
     choice::request request{.collective = call.collective, .keeps_order = !call.commutative};
     request.parameters.ranks = call.ranks;
     if (moves_blocks(call.collective) || call.collective == collective::alltoall)
@@ -84,7 +83,7 @@ choice::request request_for(const decision::call& call) {
     return request;
 }
 
-std::string write(const decision& row) {
+std::string json_of(const decision& row) {
     std::string text;
     write_decision(std::back_inserter(text), row);
     return text;
@@ -120,12 +119,12 @@ std::string parameters_text(const decision& row) {
 }
 
 void put_decisions(std::span<const decision> rows) {
-    text_table table(columns());
-    for (const decision& row : rows) table.add(cells(row));
+    text_table table(decision_columns());
+    for (const decision& row : rows) table.add(decision_cells(row));
     table.print();
 }
 
-void put_decision_json(const decision& row) { put_line(write(row)); }
+void put_decision_json(const decision& row) { put_line(json_of(row)); }
 
 void save_decision(const std::string& argument, const std::string& path, const decision& row) {
     std::vector<decision> rows;
@@ -145,19 +144,19 @@ void save_decision(const std::string& argument, const std::string& path, const d
 int explain_decision(const explained_call& wanted) {
     const std::vector<decision> table = read_or_refuse(
         "--explain", [&] { return read_decisions(std::filesystem::path(wanted.file), compiled::whole_registry()); });
-    choice::request request = request_for(wanted.call);
+    choice::request request = request_for_call(wanted.call);
     const decided_call made = decide(table, request, compiled::whole_registry(), wanted.call.ranks_per_node);
-    std::vector<text_table::column> all = columns();
+    std::vector<text_table::column> all = decision_columns();
     all.push_back({"verdict"});
     text_table out(all);
-    for (const explained_row& one : explain(table, wanted.call, made)) {
+    for (const explained_row& one : explained_rows(table, wanted.call, made)) {
         if (wanted.json) {
-            std::string line = write(*one.row);
+            std::string line = json_of(*one.row);
             line.insert(line.size() - 1, fmt::format(",\"verdict\":{}", json_text(one.verdict)));
             put_line(line);
             continue;
         }
-        std::vector<std::string> line = cells(*one.row);
+        std::vector<std::string> line = decision_cells(*one.row);
         line.push_back(one.verdict);
         out.add(line, one.style);
     }
