@@ -59,18 +59,18 @@ std::string lines_section(const std::string& heading, const std::vector<std::str
     return text;
 }
 
-std::string usage(const std::vector<std::string>& forms) {
+std::string usage(const std::string& program, const std::vector<std::string>& forms) {
     std::string text = "\n";
     for (const std::string& form : forms) {
         const char* const heading = &form == &forms.front() ? "Usage: " : "       ";
         text += styled(heading, text_style::heading);
-        append_wrapped(text, 7, "collsched " + form, 17);
+        append_wrapped(text, 7, program + " " + form, 17);
     }
     return text;
 }
 
-std::vector<std::string> with_program(std::vector<std::string> examples) {
-    for (std::string& example : examples) example = "collsched " + example;
+std::vector<std::string> with_program(const std::string& program, std::vector<std::string> examples) {
+    for (std::string& example : examples) example = program + " " + example;
     return examples;
 }
 
@@ -99,12 +99,12 @@ CLI::App* add_command(CLI::App& program, const command_text& text) {
 std::string program_help(const std::vector<command>& commands) {
     std::string text =
         "Generates, verifies, measures, draws and runs communication schedules of collective operations.\n";
-    text += usage({"COMMAND [ARGUMENT...] [OPTION...]"});
+    text += usage("collsched", {"COMMAND [ARGUMENT...] [OPTION...]"});
     std::vector<help_entry> entries;
     for (const command& one : commands) entries.push_back({one.text.name, one.text.phrase});
     text += section("Commands", entries);
-    text += lines_section("Examples",
-                          with_program({"list allgather", "show allgather/ring --ranks 4", "verify all --ranks 8"}));
+    text += lines_section("Examples", with_program("collsched", {"list allgather", "show allgather/ring --ranks 4",
+                                                                 "verify all --ranks 8"}));
     return text +
            "\n'collsched COMMAND --help' describes the options of a command, docs/cli.md all commands and their "
            "output.\n";
@@ -112,8 +112,8 @@ std::string program_help(const std::vector<command>& commands) {
 
 std::string command_help(const command& one) {
     std::string text = one.text.sentence + "\n";
-    text += usage(one.text.usage);
-    text += lines_section("Examples", with_program(one.text.examples));
+    text += usage(one.text.program, one.text.usage);
+    text += lines_section("Examples", with_program(one.text.program, one.text.examples));
     text += section("Arguments", entries_of(*one.parser, true, ""));
     for (const char* const group : option_groups) text += section(group, entries_of(*one.parser, false, group));
     return text + lines_section("Notes", one.text.notes);

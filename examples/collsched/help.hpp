@@ -18,6 +18,7 @@ struct command_text {
     std::vector<std::string> usage;     ///< arguments, one line per form of the command
     std::vector<std::string> examples;  ///< arguments of commands that work
     std::vector<std::string> notes{};   ///< lines at the end
+    std::string program = "collsched";  ///< word before each form and each example
 };
 
 /// Adds a command to the program.

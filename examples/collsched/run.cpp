@@ -13,6 +13,7 @@
 #include "collsched/format.hpp"
 #include "commands.hpp"
 #include "forked_run.hpp"
+#include "known_bytes.hpp"
 #include "limits.hpp"
 #include "shape_options.hpp"
 #include "text_output.hpp"
@@ -37,30 +38,6 @@ struct run_options {
     text_option on, repeat, trace;
     flag_option json;
 };
-
-/// Returns byte i of a rank's input. Neighboring ranks and offsets have different bytes.
-std::byte byte_of(rank_t rank, bytes_t i) {
-    std::uint64_t x = static_cast<std::uint64_t>(rank) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(i);
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return static_cast<std::byte>(x >> 56);
-}
-
-/// Returns x op y. A commutative operation is the sum. Otherwise it is the composition of the maps n -> a n + b over 16
-/// numbers (a and b are the halves of a byte), which detects every wrong order.
-std::byte combined(bool commutative, std::byte x, std::byte y) {
-    const auto left = static_cast<unsigned>(x), right = static_cast<unsigned>(y);
-    if (commutative) return static_cast<std::byte>(left + right);
-    const unsigned a = left >> 4, b = left & 15, c = right >> 4, d = right & 15;
-    return static_cast<std::byte>((a * c & 15) << 4 | ((a * d + b) & 15));
-}
-
-void combine(void* commutative, std::byte* into, const std::byte* incoming, bytes_t size, action what) {
-    const bool any_order = *static_cast<const bool*>(commutative);
-    for (bytes_t i = 0; i < size; ++i)
-        into[i] = what == action::combine_before ? combined(any_order, incoming[i], into[i])
-                                                 : combined(any_order, into[i], incoming[i]);
-}
 
 /// The places of a rank's buffers: side by side, or in place one within the other.
 struct buffer_places {
@@ -93,13 +70,13 @@ class known_memory {
     }
 
     const std::vector<rank_memory>& ranks() const { return bound_; }
-    reduction operation() { return {combine, &any_order_, any_order_}; }
+    reduction operation() { return known_bytes::operation(any_order_); }
 
     void fill() {
         std::ranges::fill(pages_.bytes(), std::byte{0xee});
         for (rank_t r = 0; r < promise_.ranks; ++r) {
             bytes_t i = 0;
-            for (std::byte& b : input_[static_cast<std::size_t>(r)]) b = byte_of(r, i++);
+            for (std::byte& b : input_[static_cast<std::size_t>(r)]) b = known_bytes::byte_of(r, i++);
         }
     }
 
@@ -110,7 +87,7 @@ class known_memory {
             checked_bytes += part.where.size;
             for (bytes_t i = 0; i < part.where.size && wrong < 0; ++i)
                 if (bound_[static_cast<std::size_t>(r)].output[static_cast<std::size_t>(part.where.offset + i)] !=
-                    expected(part, i))
+                    known_bytes::expected(promise_.commutative, part, i))
                     wrong = part.where.offset + i;
         });
         return wrong;
@@ -121,13 +98,6 @@ class known_memory {
         std::size_t all = 0;
         for (rank_t r = 0; r < promise.ranks; ++r) all += places_of(promise, r, how).size;
         return all;
-    }
-
-    std::byte expected(const contract::result_range& part, bytes_t i) const {
-        std::byte result = byte_of(part.first, part.at + i);
-        for (rank_t r = part.first + 1; r < part.last; ++r)
-            result = combined(promise_.commutative, result, byte_of(r, part.at + i));
-        return result;
     }
 
     const contract promise_;

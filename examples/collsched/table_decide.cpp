@@ -136,24 +136,23 @@ void add_mpich(const table_request& table, const priced_size& here, const schedu
 
 /// Adds the row for a size; for a commutative operation also the cheapest that keeps the order of operands.
 void add_rows(const table_request& table, const priced_size& here, const schedule_price& price, rank_t ranks_per_node,
-              std::vector<decision>& rows, std::vector<decision>& ordered) {
-    const auto add = [&](std::vector<decision>& to, decision row) {
+              std::vector<decision>& rows) {
+    const auto add = [&](decision row) {
         row.ranks_per_node = ranks_per_node;
-        add_decision(to, row);
+        rows.push_back(row);
     };
-    add(rows, here.best);
+    add(here.best);
     if (!here.best.commutative) return;
     choice::request request = here.request;
     request.keeps_order = true;
     const choice best = choose(request, table.list, price);
-    if (!best.candidates.empty()) add(ordered, row_of(best.candidates.front(), here.bytes));
+    if (!best.candidates.empty()) add(row_of(best.candidates.front(), here.bytes));
 }
 
 /// Decides one number of ranks of a collective.
 void decide_ranks(const table_request& table, collective what, rank_t p, const schedule_price& price,
                   progress_line& progress, finished_table& made) {
     std::vector<priced_size> sizes;
-    std::vector<decision> ordered;
     const rank_t ranks_per_node = table.cluster ? table.cluster->place(p).ranks_per_node() : 1;
     for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
         progress.show(fmt::format("{}, {} ranks, {}", name_of(what), p, bytes_text(size)));
@@ -164,10 +163,9 @@ void decide_ranks(const table_request& table, collective what, rank_t p, const s
         const choice::candidate& first = best.candidates.front();
         const bytes_t from = size == table.sizes.front() ? 0 : size;
         sizes.push_back({from, request, row_of(first, from), first.cost});
-        add_rows(table, sizes.back(), price, ranks_per_node, made.rows, ordered);
+        add_rows(table, sizes.back(), price, ranks_per_node, made.rows);
         if (table.mpich) add_mpich(table, sizes.back(), price, made);
     }
-    made.rows.insert(made.rows.end(), ordered.begin(), ordered.end());
     if (!table.openmpi || sizes.empty()) return;
     sizes.front().bytes = 0;
     for (const detail::openmpi_collective_info& one : detail::openmpi_collectives)
@@ -183,6 +181,7 @@ finished_table decide(const table_request& table) {
     for (const collective what : table.whats)
         for (const rank_t p : table.ranks)
             decide_ranks(table, what, p, price_of(table.model, table.cluster, p, {}), progress, made);
+    made.rows = fastest_decisions(made.rows);
     const auto order = [](const openmpi_rules::rule& rule) { return static_cast<int>(rule.collective); };
     std::stable_sort(made.openmpi.begin(), made.openmpi.end(),
                      [&](const auto& a, const auto& b) { return order(a) < order(b); });

@@ -13,6 +13,7 @@
 #include "collsched/format/write_html.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/format/write_list.hpp"
+#include "collsched/format/write_tuning.hpp"
 #include "collsched/format/write_metrics.hpp"
 #include "collsched/format/write_msccl.hpp"
 #include "collsched/format/write_mscclpp.hpp"

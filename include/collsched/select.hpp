@@ -1,11 +1,15 @@
 #pragma once
 
+#include "collsched/select/candidate_race.hpp"
 #include "collsched/select/choice.hpp"
 #include "collsched/select/choose.hpp"
 #include "collsched/select/decide.hpp"
 #include "collsched/select/decision_table.hpp"
+#include "collsched/select/fastest_decisions.hpp"
 #include "collsched/select/measured_case.hpp"
 #include "collsched/select/measured_times.hpp"
+#include "collsched/select/median_interval.hpp"
+#include "collsched/select/model_fit.hpp"
 #include "collsched/select/openmpi_findings.hpp"
 #include "collsched/select/openmpi_rules.hpp"
 #include "collsched/select/parameter_values.hpp"

@@ -1,5 +1,5 @@
-// Small files: matrices of sizes, neighborhoods, decision tables, hosts, start times. The first byte selects the kind. Exchanges
-// with an accepted file are correct, and a table is the same after writing and reading.
+// Small files: matrices of sizes, neighborhoods, decision tables, hosts, start times, states of a tuning. The first byte selects the
+// kind. Exchanges with an accepted file are correct, and a table is the same after writing and reading.
 
 #include <iterator>
 #include <string>
@@ -10,9 +10,11 @@
 #include "collsched/format/readers/read_decisions.hpp"
 #include "collsched/format/readers/read_hosts.hpp"
 #include "collsched/format/readers/read_matrix.hpp"
+#include "collsched/format/readers/read_tuning.hpp"
 #include "collsched/format/readers/read_neighbors.hpp"
 #include "collsched/format/readers/read_start_times.hpp"
 #include "collsched/format/write_decisions.hpp"
+#include "collsched/format/write_tuning.hpp"
 #include "collsched/verify.hpp"
 #include "input.hpp"
 #include "support/registry.hpp"
@@ -59,6 +61,23 @@ void try_start_times(const text_file& file) {
     for (const picoseconds time : read_start_times(file)) fuzz::expect(time >= 0, "a negative start time");
 }
 
+void try_tuning(const text_file& file) {
+    const tuning_file read = read_tuning(file, compiled::registry());
+    fuzz::expect(read.run || read.rows.empty(), "rows of no run");
+    if (!read.run) return;
+    std::string text;
+    write_tuning_run(std::back_inserter(text), *read.run);
+    for (const decision& row : read.rows) write_tuning_row(std::back_inserter(text), row);
+    const tuning_file again = read_tuning({"written", text}, compiled::registry());
+    fuzz::expect(again.run == read.run && again.rows == read.rows, "other measurements after writing");
+}
+
+/// Reads a file that names its format as that of a tuning, others as a decision table.
+void try_rows(const text_file& file) {
+    if (file.text.find("collsched tuning") != file.text.npos) try_tuning(file);
+    else try_decisions(file);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -70,7 +89,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         switch (data[0] % 3) {
             case 0: return try_matrix(file);
             case 1: return try_neighbors(file);
-            default: return try_decisions(file);
+            default: return try_rows(file);
         }
     });
     return 0;

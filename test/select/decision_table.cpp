@@ -99,19 +99,3 @@ TEST_CASE("decided: takes every parameter of the row, the segment only where the
     open.segment = shape::as_it_is;
     CHECK(decided(open, wanted).segment == 7);
 }
-
-TEST_CASE("decision_table: a row equal to the one before is not added") {
-    std::vector<decision> table;
-    for (const bytes_t m : {0, 64, 512})
-        add_decision(table, {.collective = collective::scan, .ranks = 4, .bytes = m, .algorithm = "linear"});
-    CHECK(table.size() == 1);
-    add_decision(table,
-                 {.collective = collective::scan, .ranks = 4, .bytes = 4096, .algorithm = "pipelined", .segment = 64});
-    add_decision(table,
-                 {.collective = collective::scan, .ranks = 4, .bytes = 8192, .algorithm = "pipelined", .segment = 128});
-    add_decision(table,
-                 {.collective = collective::scan, .ranks = 8, .bytes = 0, .algorithm = "pipelined", .segment = 128});
-    CHECK(table.size() == 4);
-    CHECK(table[3] ==
-          decision{.collective = collective::scan, .ranks = 8, .bytes = 0, .algorithm = "pipelined", .segment = 128});
-}

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/cost/picoseconds.hpp"
@@ -120,14 +119,6 @@ constexpr shape decided(const decision& row, shape parameters) {
     parameters.aggregate = row.aggregate;
     parameters.window = row.window;
     return parameters;
-}
-
-/// Appends a row, unless it has the same choice as the last row for the same calls of smaller sizes.
-/// @param table  receives the row
-/// @param row    a row
-inline void add_decision(std::vector<decision>& table, const decision& row) {
-    if (!table.empty() && table.back().same_calls(row) && table.back().same_choice(row)) return;
-    table.push_back(row);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -40,18 +40,6 @@ class decision_reader : json_reader {
         for (const json_value& value : list(needed(whole, "rows"), "rows")) rows.push_back(row(value));
         return rows;
     }
-
-  private:
-    /// Keys that begin with it are ignored; other unknown keys are errors, since they may restrict a row.
-    static constexpr std::string_view extension = "x_";
-
-    bool is_json_lines() const {
-        const std::size_t begin = file_.text.find_first_not_of(" \t\r\n");
-        if (begin == file_.text.npos) return true;
-        const std::string_view first = std::string_view(file_.text).substr(begin, file_.text.find('\n', begin) - begin);
-        const auto value = nlohmann::json::parse(first, nullptr, false);
-        return value.is_object() && !value.contains("format");
-    }
     /// Reads a row of version 1.
     decision row(const json_value& value) const {
         check_keys(value, "a decision",
@@ -71,6 +59,18 @@ class decision_reader : json_reader {
         }
         evidence(value, made);
         return made;
+    }
+
+  private:
+    /// Keys that begin with it are ignored; other unknown keys are errors, since they may restrict a row.
+    static constexpr std::string_view extension = "x_";
+
+    bool is_json_lines() const {
+        const std::size_t begin = file_.text.find_first_not_of(" \t\r\n");
+        if (begin == file_.text.npos) return true;
+        const std::string_view first = std::string_view(file_.text).substr(begin, file_.text.find('\n', begin) - begin);
+        const auto value = nlohmann::json::parse(first, nullptr, false);
+        return value.is_object() && !value.contains("format");
     }
     /// Reads a row of the format before version 1, whose parameters are members of the row.
     decision line(const json_value& value) const {
