@@ -78,6 +78,16 @@ def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
+def put_errors(errors, sizes):
+    """The largest errors of the predictions, by platform and collective."""
+    print("\n| platform | collective | " + " | ".join(f"{size} bytes" for size in sizes) + " |")
+    print("| --- | --- |" + " ---: |" * len(sizes))
+    for (platform, collective), by_size in errors.items():
+        cells = [f"{max(by_size[size]):.2f} %" if size in by_size else "-" for size in sizes]
+        print(f"| {platform} | {collective} | " + " | ".join(cells) + " |")
+    print()
+
+
 def add_cases(parser):
     """Options of programs that go through cases."""
     parser.add_argument("--out", type=Path, default=sweep.TOP / "bench-out/simgrid", help="folder of program and results")
@@ -92,7 +102,7 @@ def add_cases(parser):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_cases(parser)
-    parser.add_argument("--native-limit", type=int, default=120, help="seconds for one start with SimGrid's own")
+    parser.add_argument("--native-limit", type=int, default=600, help="seconds for one start with SimGrid's own")
     parser.add_argument("--native-only", action="store_true", help="time SimGrid's algorithms alone")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
@@ -100,7 +110,7 @@ def main():
     results = sweep.Results(chosen.out / "choice-native.tsv")
     algorithms = {one: sweep.native_algorithms(program, chosen.out, "machines/switch", 48, one)
                   for one in chosen.collectives}
-    ratios, slow = {}, []
+    ratios, slow, errors = {}, [], {}
     if not chosen.native_only:
         print("| platform | ranks | collective | bytes | choice | ms | predicted | CPU, s | best of SimGrid | ms | ratio |")
         print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
@@ -119,9 +129,11 @@ def main():
         if bytes_state == "WRONG":
             sys.exit(f"wrong bytes: {case} {name}")
         error = 100 * (candidate["cost_us"] / us - 1)
+        errors.setdefault((case[0], case[2]), {}).setdefault(case[3], []).append(abs(error))
         cells = [*map(str, case), name, f"{us / 1000:.3f}", f"{error:+.1f} %", f"{seconds:.2f}", theirs,
                  f"{theirs_us / 1000:.3f}", f"{ratio:.2f}"]
         print("| " + " | ".join(cells) + " |", flush=True)
+    put_errors(errors, chosen.bytes)
     for platform, values in ratios.items():
         print(f"{platform}: {len(values)} points, geometric mean {mean(values):.3f}, worst {max(values):.2f}")
     print(f"{len(slow)} points above 1.05 of SimGrid's best")
