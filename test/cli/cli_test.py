@@ -1228,7 +1228,7 @@ def messages(edges):
 
 def test_in_place():
     """In place no edge of an allgather uses the input, and no bytes are copied onto themselves."""
-    for name in ALGORITHMS[:-1]:  # swing accepts powers of two
+    for name in [one for one in ALGORITHMS if one != "swing"]:  # swing accepts powers of two
         words = [f"allgather/{name}", "--ranks", 6, "--block", 3, "--in-place"]
         header, *edges = map(json.loads, good("show", *words, "--json").splitlines())
         plain = [json.loads(line) for line in good("show", *words[:-1], "--json").splitlines()[1:]]

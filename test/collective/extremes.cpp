@@ -40,9 +40,15 @@ std::string name_of(const algorithm_entry& entry) {
 
 /// Whether the algorithm has tables of all ranks, or visits all blocks for a message, which takes too long for many ranks.
 bool takes_all_ranks(const algorithm_entry& entry) {
-    constexpr const char* names[] = {
-        "allgather/circulant-blocks", "allreduce/allgather-reduce",      "alltoall/bruck", "gather/k-ary",
-        "reduce_scatter/butterfly",   "reduce_scatter/circulant-blocks", "scatter/k-ary"};
+    constexpr const char* names[] = {"allgather/circulant-blocks",
+                                     "allreduce/allgather-reduce",
+                                     "allreduce/allgather-reduce-by-dimension",
+                                     "alltoall/bruck",
+                                     "alltoall/by-dimension",
+                                     "gather/k-ary",
+                                     "reduce_scatter/butterfly",
+                                     "reduce_scatter/circulant-blocks",
+                                     "scatter/k-ary"};
     return std::find(std::begin(names), std::end(names), name_of(entry)) != std::end(names);
 }
 

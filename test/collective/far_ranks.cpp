@@ -45,8 +45,10 @@ bool grows(const algorithm_entry& entry) {
     const std::string name = std::string(name_of(entry.info.collective)) + "/" + entry.info.name;
     constexpr std::string_view in_pieces[] = {"allgather/circulant-blocks",
                                               "allreduce/allgather-reduce",
+                                              "allreduce/allgather-reduce-by-dimension",
                                               "allreduce/swing",
                                               "alltoall/bruck",
+                                              "alltoall/by-dimension",
                                               "reduce_scatter/butterfly",
                                               "reduce_scatter/circulant-blocks",
                                               "reduce_scatter/recursive-doubling",
