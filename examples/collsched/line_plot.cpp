@@ -11,7 +11,7 @@ using namespace collsched;
 
 namespace {
 
-constexpr double left = 70, top = 50, width = 620, height = 400, label_room = 170, label_height = 15;
+constexpr double left = 70, top = 50, width = 620, height = 400, label_height = 15;
 
 /// Maps lowest .. highest on a logarithmic scale to first .. last.
 struct log_axis {
@@ -34,6 +34,13 @@ std::vector<end_label> end_labels(const std::vector<plotted_line>& lines, const 
     std::sort(labels.begin(), labels.end(), [](const end_label& a, const end_label& b) { return a.y < b.y; });
     for (std::size_t i = 1; i < labels.size(); ++i) labels[i].y = std::max(labels[i].y, labels[i - 1].y + label_height);
     return labels;
+}
+
+/// Returns the room for the names right of the axes, for letters of at most 7 units.
+double label_room(const std::vector<plotted_line>& lines) {
+    std::size_t longest = 0;
+    for (const plotted_line& line : lines) longest = std::max(longest, line.name.size());
+    return std::max(170.0, 16 + 7 * static_cast<double>(longest));
 }
 
 std::string grid(const log_axis& x, const log_axis& y, const std::vector<double>& ticks) {
@@ -81,7 +88,7 @@ std::string line_plot(const std::string& title, const std::string& x_name, const
         "<style>text{{font:12px sans-serif;fill:#222}}.grid{{stroke:#ccc}}.line{{fill:none;stroke-width:2}}"
         "svg{{background:#fff}}@media(prefers-color-scheme:dark){{svg{{background:#181818}}text{{fill:#ddd}}"
         ".grid{{stroke:#444}}}}</style>\n<text x=\"{}\" y=\"24\" style=\"font-size:15px\">{}</text>\n",
-        left + width + label_room, top + height + 50, xml_text(title), left, xml_text(title));
+        left + width + label_room(lines), top + height + 50, xml_text(title), left, xml_text(title));
     svg += grid(x, y, ticks);
     svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", left + width / 2,
                        top + height + 40, xml_text(x_name));
