@@ -170,6 +170,12 @@ choice::request request_of(const choose_options& options, const shape_request& s
     return request;
 }
 
+/// Returns the largest number of ranks on one node.
+rank_t ranks_per_node(const shape_request& shape, const choice::request& request) {
+    if (shape.cluster) return shape.cluster->place(request.parameters.ranks).ranks_per_node();
+    return request.parameters.placement.ranks_per_node();
+}
+
 /// Prints the row of a table for a shape.
 int look_up(const choose_options& options, const shape_request& shape) {
     check_look_up(options, shape);
@@ -178,11 +184,8 @@ int look_up(const choose_options& options, const shape_request& shape) {
     const std::vector<decision> rows = read_or_refuse("--table", [&] {
         return read_decisions(std::filesystem::path(options.table.text()), compiled::whole_registry());
     });
-    const rank_t p = shape.ranks.first;
     const choice::request request = request_of(options, shape, listed.front());
-    const rank_t ranks_per_node =
-        (shape.cluster ? shape.cluster->place(p) : request.parameters.placement).ranks_per_node();
-    const decided_call found = decide(rows, request, entries, ranks_per_node);
+    const decided_call found = decide(rows, request, entries, ranks_per_node(shape, request));
     if (found.row == nullptr)
         throw usage_error("--table", options.table.text(),
                           "a table with a row for this collective and shape, whose algorithm supports it");
@@ -225,10 +228,11 @@ void put_choice(const choice& made, const shape& given, bool irregular, bool exp
 }
 
 /// Adds the choice to the table --save, as the row from these ranks and bytes on.
-void save_choice(const choose_options& options, const shape_request& shape, const choice::candidate& best) {
-    decision row = row_of(best, detail::total_bytes(best.parameters));
-    if (shape.cluster) row.ranks_per_node = shape.cluster->place(shape.ranks.first).ranks_per_node();
-    save_decision("--save", options.save.text(), row);
+void save_choice(const choose_options& options, const shape_request& shape, const choice::request& request,
+                 const choice::candidate& best) {
+    decision row = row_of(best, table_bytes(request));
+    row.ranks_per_node = ranks_per_node(shape, request);
+    save_decision("--save", options.save.text(), row, request.keeps_order);
 }
 
 int choose_one(const choose_options& options) {
@@ -255,7 +259,7 @@ int choose_one(const choose_options& options) {
     if (made.candidates.empty()) throw usage_error(made.refused.front().error, p);
     const bool irregular = listed.front().irregular;
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");
-    if (options.save.given()) save_choice(options, shape, made.candidates.front());
+    if (options.save.given()) save_choice(options, shape, request, made.candidates.front());
     if (options.json.given()) put_choice_json(made, request.parameters, irregular);
     else put_choice(made, request.parameters, irregular, options.explain.given());
     return success;

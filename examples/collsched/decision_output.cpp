@@ -1,10 +1,19 @@
 #include "decision_output.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <system_error>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <range/v3/algorithm/find_if.hpp>
 #include <range/v3/algorithm/stable_sort.hpp>
 
@@ -89,6 +98,45 @@ std::string json_of(const decision& row) {
     return text;
 }
 
+/// A lock on the folder of a file, so that programs that change the file take turns.
+class folder_lock {
+  public:
+    folder_lock() = default;
+    folder_lock(const folder_lock&) = delete;
+    folder_lock& operator=(const folder_lock&) = delete;
+    ~folder_lock() {
+        if (folder_ >= 0) ::close(folder_);
+    }
+    void take(const std::string& argument, const std::string& path) {
+        const std::string parent = std::filesystem::path(path).parent_path().string();
+        folder_ = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (folder_ < 0 || ::flock(folder_, LOCK_EX) != 0)
+            throw usage_error(argument, path,
+                              fmt::format("a file in a folder that can be locked; {}", std::strerror(errno)));
+    }
+
+  private:
+    int folder_ = -1;
+};
+
+void add_row(std::vector<decision>& rows, const decision& row, bool keeps_order) {
+    const decision::call calls{
+        .collective = row.collective, .ranks = row.ranks, .bytes = row.bytes, .ranks_per_node = row.ranks_per_node};
+    const decision* served = find_decision(rows, calls);
+    const bool repeats = keeps_order && served != nullptr && served->commutative;
+    decision repeated = repeats ? *served : row;
+    repeated.ranks = row.ranks;
+    repeated.ranks_per_node = row.ranks_per_node;
+    repeated.bytes = row.bytes;
+    std::erase_if(rows, [&](const decision& other) {
+        const bool same = other.collective == row.collective && other.ranks == row.ranks &&
+                          other.ranks_per_node == row.ranks_per_node && other.bytes == row.bytes;
+        return same && (other.commutative == row.commutative || !keeps_order || repeats);
+    });
+    rows.push_back(row);
+    if (repeats) rows.push_back(repeated);
+}
+
 }  // namespace
 
 decision row_of(const choice::candidate& best, bytes_t bytes) {
@@ -126,19 +174,31 @@ void put_decisions(std::span<const decision> rows) {
 
 void put_decision_json(const decision& row) { put_line(json_of(row)); }
 
-void save_decision(const std::string& argument, const std::string& path, const decision& row) {
+std::string description_of(const text_file& file) {
+    const auto read = nlohmann::json::parse(file.text, nullptr, false);
+    const auto found = read.is_object() ? read.find("description") : read.end();
+    return read.is_object() && found != read.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+void save_decision(const std::string& argument, const std::string& path, const decision& row, bool keeps_order) {
+    static folder_lock lock;  // until the file is replaced
+    lock.take(argument, path);
     std::vector<decision> rows;
-    if (std::filesystem::exists(path))
-        rows = read_or_refuse(argument,
-                              [&] { return read_decisions(std::filesystem::path(path), compiled::whole_registry()); });
-    std::erase_if(rows, [&](const decision& other) { return other.same_calls(row) && other.bytes == row.bytes; });
-    rows.push_back(row);
+    std::string description = "choices of collsched choose";
+    std::error_code none;
+    if (const std::filesystem::path target = path; std::filesystem::exists(target, none)) {
+        if (!std::filesystem::is_regular_file(target, none))
+            throw usage_error(argument, path, "a file, or a name without one");
+        const text_file file = read_or_refuse(argument, [&] { return read_text_file(target); });
+        rows = read_or_refuse(argument, [&] { return read_decisions(file, compiled::whole_registry()); });
+        if (const std::string own = description_of(file); !own.empty()) description = own;
+    }
+    add_row(rows, row, keeps_order);
     ranges::stable_sort(rows, [](const decision& a, const decision& b) {
         return std::tuple(a.collective, a.ranks, a.ranks_per_node, a.bytes, a.commutative) <
                std::tuple(b.collective, b.ranks, b.ranks_per_node, b.bytes, b.commutative);
     });
-    write_file(argument, path,
-               [&](text_output::iterator out) { write_decisions(out, rows, "choices of collsched choose"); });
+    write_file(argument, path, [&](text_output::iterator out) { write_decisions(out, rows, description); });
 }
 
 int explain_decision(const explained_call& wanted) {

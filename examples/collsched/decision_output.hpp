@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "collsched/format/readers/text_file.hpp"
 #include "collsched/select.hpp"
 
 /// Returns the row with the algorithm and parameters of a candidate, for its ranks. `bytes` is the smallest size.
@@ -17,8 +18,13 @@ void put_decisions(std::span<const collsched::decision> rows);
 /// Prints a row as one line of JSON.
 void put_decision_json(const collsched::decision& row);
 
-/// Adds a row to a decision table; it replaces a row for the same calls. The file may exist.
-void save_decision(const std::string& argument, const std::string& path, const collsched::decision& row);
+/// Returns the description of a decision table in version 1; empty without one.
+std::string description_of(const collsched::text_file& file);
+
+/// Adds a row to a decision table; it replaces rows for the same calls. The file may exist. With `keeps_order` the row
+/// must not serve commutative operations that another row serves: that row is repeated for its size.
+void save_decision(const std::string& argument, const std::string& path, const collsched::decision& row,
+                   bool keeps_order);
 
 /// A call to explain, from the options of `table`.
 struct explained_call {

@@ -98,7 +98,7 @@ int explain_mpich(const text_file& file) {
 int explain_decisions(const text_file& file, bool json) {
     const std::vector<decision> rows =
         read_or_refuse("--read", [&] { return read_decisions(file, compiled::whole_registry()); });
-    if (json) write_decisions(standard_output().out(), rows, fmt::format("read from {}", file.name));
+    if (json) write_decisions(standard_output().out(), rows, description_of(file));
     else put_decisions(rows);
     return success;
 }
@@ -108,14 +108,14 @@ int explain_decisions(const text_file& file, bool json) {
 int explain_rules(const std::string& path, const std::optional<openmpi_rules::release>& version, bool json) {
     const text_file file = read_or_refuse("--read", [&] { return read_text_file(std::filesystem::path(path)); });
     const char* const format = rules_format(file.text);
+    if (format == nullptr)
+        throw usage_error("--read", path,
+                          "a decision table, a rules file of Open MPI (text or JSON), or a selection file of MPICH");
     if (format == std::string_view("a decision table")) {
         if (version) throw usage_error::conflict("--openmpi-version", "a decision table");
         return explain_decisions(file, json);
     }
     if (json) throw usage_error::conflict("--json", "a rules file");
-    if (format == nullptr)
-        throw usage_error("--read", path,
-                          "a decision table, a rules file of Open MPI (text or JSON), or a selection file of MPICH");
     if (std::string_view(format).find("MPICH") == std::string_view::npos) return explain_openmpi(file, version);
     if (version) throw usage_error::conflict("--openmpi-version", "a selection file of MPICH");
     return explain_mpich(file);

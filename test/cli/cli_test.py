@@ -1063,6 +1063,40 @@ def test_decisions(folder):
     check(len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == changes > 1, "circles", changes, rows)
     bad(["table", "all", "--ranks", 4, *model, "--svg", picture], "--svg", picture)
     bad(["table", "allreduce", "--ranks", "4,8", *model, "--svg", picture], "--svg", picture)
+    # A row for operations that do not commute leaves the choices for others as they were, and the other way round.
+    file.unlink()
+    model = ["--model", "hockney:alpha_us=1,beta_ns=1"]
+    best = [json.loads(good("choose", "allreduce", "--ranks", 6, "--bytes", size, *model, *keep, "--json").splitlines()[0])["schedule"]
+            for size in (4096, 200000) for keep in ([], ["--keep-order"])]
+    for size, keep in (4096, []), (200000, ["--keep-order"]), (4096, ["--keep-order"]):
+        good("choose", "allreduce", "--ranks", 6, "--bytes", size, *model, *keep, "--save", file)
+    for keep, wanted in ([], [best[0], best[0]]), (["--keep-order"], [best[1], best[3]]):
+        found = [json.loads(good("choose", "allreduce", "--ranks", 6, "--bytes", size, "--table", file, *keep, "--json"))["algorithm"]
+                 for size in (4096, 200000)]
+        check([f"allreduce/{name}" for name in found] == wanted, "saved rows", keep, found, wanted)
+    rows = json.loads(file.read_text())["rows"]
+    check(len(rows) == len({(row["ranks"], row["bytes"], row.get("commutative")) for row in rows}), "rows for the same calls", rows)
+    # All sizes of a table have the choices of choose.
+    file.write_text(good("table", "allreduce", "--ranks", 6, "--sizes", "1,100,4096,200000", *model))
+    for size in 1, 100, 4096, 200000:
+        for keep in [], ["--keep-order"]:
+            call = ["choose", "allreduce", "--ranks", 6, "--bytes", size, *keep, "--json"]
+            row, one = (json.loads(good(*call, *way).splitlines()[0]) for way in (["--table", file], model))
+            check(f"allreduce/{row['algorithm']}" == one["schedule"], "a table and a choice", size, keep, row, one)
+    # A barrier has no size, a description remains, and programs that save take turns.
+    file.write_text('{"format":"collsched decisions","version":1,"description":"by hand","rows":[]}')
+    calls = [subprocess.Popen([PROGRAM, "choose", "barrier", "--ranks", str(p), *model, "--save", file], stdout=subprocess.DEVNULL)
+             for p in range(2, 8)]
+    check([one.wait() for one in calls] == [0] * 6, "programs that save")
+    table = json.loads(file.read_text())
+    check(table["description"] == "by hand" and [(row["ranks"], row["bytes"]) for row in table["rows"]] == [(p, 0) for p in range(2, 8)],
+          "saved barriers", table)
+    for text in "", "{}", "[]", "null", "[[[", "# c\n":
+        file.write_text(text)
+        bad(["table", "--read", file], "--read", file)
+    bad(["choose", "barrier", "--ranks", 2, *model, "--save", folder / ("n" * 300)], "--save", folder / ("n" * 300))
+    bad(["choose", "barrier", "--ranks", 2, *model, "--save", folder], "--save", folder)
+    file.write_text(two)
     # Mistakes.
     explain = ["table", "--explain", file, "allreduce"]
     bad([*explain], "--ranks", MISSING)
@@ -1154,7 +1188,8 @@ def test_fit_mistakes(folder, times, cases, output):
                           ("A,allreduce,8,1,no,M,8,ring,0", "median_us: got"), ("A,allreduce,8,1,no,M,8,ring,inf", "median_us: got"),
                           ("A,allreduce,0,1,no,M,8,ring,1", "nodes: got"), ("A,allreduce,8,x,no,M,8,ring,1", "ranks_per_node: got"),
                           ("A,barrier,8,1,no,M,8,ring,1", "collective: got"), ("A,allreduce,8,1,no,M,8,,1", "algorithm is required"),
-                          ("A,allreduce,8,1,no,M,8e3,ring,1", "bytes: got"), ("A,allreduce", "got 2 fields")):
+                          ("A,allreduce,8,1,no,M,8e3,ring,1", "bytes: got"), ("A,allreduce", "got 2 fields"),
+                          ("A,allreduce,8,1,no,M,8,\x1b[1m,1", "got \"\\u001b"), ("A,allreduce,8,1,no,M,8,ring,1e-320", "median_us: got")):
         wrong.write_text(TIMES + line + "\n")
         bad(["fit", "--from", wrong, "--choose", cases, "--out", out], "--from", f"{wrong}:8: {mistake}")
     for text in "", "collective,nodes,bytes,algorithm\n", "\x00", "{}", TIMES.splitlines()[0]:
@@ -1168,6 +1203,9 @@ def test_fit_mistakes(folder, times, cases, output):
             (["--from", times, "--choose", cases, "--json"], "--json with --choose", ""),
             (["--from", times, "--algorithm", "ring"], "--algorithm", ""), (["--from", output], "--algorithm", MISSING),
             (["--from", output, "--algorithm", "ring"], "--from", f"{output}:5: got"),
+            (["--from", output, "--algorithm", "r,x"], "--algorithm", '"r,x"'),
+            (["--from", output, "--algorithm", ""], "--algorithm", '""'),
+            (["--from", output, "--algorithm", "ring", "--ranks", 2**31], "--ranks", 2**31),
             (["--from", output, "--algorithm", "ring", "--ranks", 0], "--ranks", 0)]:
         bad(["fit", *words], argument, value)
     check(not out.exists(), "choices were written after a mistake")

@@ -26,7 +26,7 @@ using namespace collsched;
 
 namespace {
 
-constexpr simulation::conditions in_place{.binding = binding::in_place};
+const simulation::conditions in_place{.binding = binding::in_place};
 
 /// Without copies: only messages take time.
 loggp_model network(picoseconds L, picoseconds o, picoseconds g, std::int64_t G) {

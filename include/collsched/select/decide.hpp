@@ -56,6 +56,13 @@ class row_check {
 
 }  // namespace detail
 
+/// Returns the size of a request in decision tables: bytes of the message, or of the blocks of all ranks together; 0 for
+/// a barrier and for an invalid layout.
+/// @param request  collective and sizes
+inline bytes_t table_bytes(const choice::request& request) {
+    return request.collective == collective::barrier ? 0 : detail::total_bytes(request.parameters);
+}
+
 /// Chooses by a decision table: among the rows that fit the request and whose algorithm serves it, the one that takes
 /// precedence, as for find_decision(). O(rows log rows).
 /// @param table           rows, such as those of read_decisions() or a constexpr table
@@ -67,7 +74,7 @@ inline decided_call decide(std::span<const decision> table, const choice::reques
                            std::span<const algorithm_entry> list, rank_t ranks_per_node = 1) {
     const decision::call call{.collective = request.collective,
                               .ranks = request.parameters.ranks,
-                              .bytes = detail::total_bytes(request.parameters),
+                              .bytes = table_bytes(request),
                               .ranks_per_node = ranks_per_node,
                               .commutative = !request.keeps_order};
     std::vector<const decision*> rows;

@@ -95,9 +95,10 @@ class parameter_search {
         return *cost;
     }
 
-    /// Runs the search for prices up to `limit`, which is at most that of each probe.
+    /// Runs the search for prices up to `limit`, which is at most that of each probe. The first values of several
+    /// parameters may have twice that price: those of the others lower it.
     void run(picoseconds limit) {
-        least_ = above(limit);
+        least_ = above(has_several_parameters() && limit < unpriced / 2 ? 2 * limit : limit);
         if (limit < unpriced && probed_price_ == limit) {
             best_parameters_ = probed_;
             least_ = limit;
@@ -111,6 +112,7 @@ class parameter_search {
             for (const shape::free_parameter& parameter : free_parameters)
                 if (is_free(parameter)) better = try_values(parameter) || better;
         }
+        found_ = found_ && least_ <= limit;
     }
 
     /// Returns the best candidate; without an entry if no price is within the limit.
@@ -145,6 +147,12 @@ class parameter_search {
     bool is_free(const shape::free_parameter& parameter) const {
         if (request_->keeps_defaults && parameter.value != &shape::segment) return false;
         return entry_->takes(parameter.name) && request_->parameters.*parameter.value == shape::as_it_is;
+    }
+    /// Returns whether there are two free parameters or more besides the segment.
+    bool has_several_parameters() const {
+        return std::ranges::count_if(free_parameters, [&](const shape::free_parameter& one) {
+                   return one.value != &shape::segment && is_free(one);
+               }) > 1;
     }
     /// Tries the values of a parameter, beside the best values of the others. Returns whether one is better.
     bool try_values(const shape::free_parameter& parameter) {

@@ -65,7 +65,7 @@ TEST_CASE("benchmark_output: invalid output is reported with its line") {
     CHECK(refused(osu_of(" Allreduce", "4 1.25\n")) ==
           "f:5: got an unknown number of ranks, expected option --ranks, or a line '# #processes = P'");
     CHECK(refused(osu_of(" Allreduce", "4 -1\n"), 2) ==
-          "f:5: time: got \"-1\", expected a time in microseconds, more than 0");
+          "f:5: time: got \"-1\", expected a time in microseconds, 1e-6 to 1e12");
     CHECK(refused(osu_of(" Allreduce", "4\n"), 2) == "f:5: got 1 columns, expected 2 or more");
     CHECK(refused(osu_of(" Allreduce", "x 1\n"), 2).starts_with("f:5: bytes: got \"x\", expected a whole number,"));
     CHECK(refused(osu_of(" Allgather", "1125899906842624 1\n"), 2).starts_with("f:5: bytes: got "));

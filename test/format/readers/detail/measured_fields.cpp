@@ -33,12 +33,17 @@ TEST_CASE("measured_fields: words and blanks") {
 TEST_CASE("measured_fields: times are positive decimal numbers") {
     CHECK(read_time(file, 1, "t", "12.5") == doctest::Approx(12.5));
     CHECK(read_time(file, 1, "t", "1e3") == doctest::Approx(1000));
-    CHECK(refused_time("-1") == "f:3: median_us: got \"-1\", expected a time in microseconds, more than 0");
-    for (const char* text : {"0", "nan", "inf", "-inf", "1e999", "1us", "x", "+1", " 1"}) {
+    CHECK(refused_time("-1") == "f:3: median_us: got \"-1\", expected a time in microseconds, 1e-6 to 1e12");
+    for (const char* text : {"0", "nan", "inf", "-inf", "1e999", "1us", "x", "+1", " 1", "1e-7", "1e13", "1e-320"}) {
         CAPTURE(text);
         CHECK(refused_time(text).starts_with("f:3: median_us: got \""));
     }
-    CHECK(refused_time("") == "f:3: median_us is required: a time in microseconds, more than 0");
+    CHECK(refused_time("") == "f:3: median_us is required: a time in microseconds, 1e-6 to 1e12");
+}
+
+TEST_CASE("measured_fields: names have no commas, quotes and control characters") {
+    CHECK((is_plain_field("ring_ompi") && is_plain_field("") && is_plain_field("a b")));
+    for (const std::string_view text : {"a,b", "a\nb", "\x1b[1m", "\"a\"", "\x7f"}) CHECK(!is_plain_field(text));
 }
 
 TEST_CASE("measured_fields: nodes are a number or a shape") {

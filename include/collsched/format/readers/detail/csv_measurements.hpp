@@ -73,6 +73,8 @@ class csv_measurements {
         const std::vector<std::string_view> fields = fields_of(text);
         if (fields.size() != fields_)
             file_.refuse(line, fmt::format("{} fields", fields.size()), fmt::format("{} as in the header", fields_));
+        for (const std::string_view one : fields)
+            if (!is_plain_field(one)) file_.refuse(line, shown(one), "text without quotes and control characters");
         const auto field = [&](column c) { return at_[c] == absent ? std::string_view{} : fields[at_[c]]; };
         measured_row row{.machine = std::string(field(machine)),
                          .collective = std::string(field(kind)),

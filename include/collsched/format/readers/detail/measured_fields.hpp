@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -63,8 +62,16 @@ inline std::int64_t read_whole(const text_file& file, int line, std::string_view
 inline double read_time(const text_file& file, int line, std::string_view name, std::string_view text) {
     double value = 0;
     const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (wrong == std::errc{} && end == text.data() + text.size() && std::isfinite(value) && value > 0) return value;
-    file.refuse(line, name, text.empty() ? "" : shown(text), "a time in microseconds, more than 0");
+    if (wrong == std::errc{} && end == text.data() + text.size() && value >= 1e-6 && value <= 1e12) return value;
+    file.refuse(line, name, text.empty() ? "" : shown(text), "a time in microseconds, 1e-6 to 1e12");
+}
+
+/// Returns whether a text may be a field of CSV without quotes, on one line: it has no comma, quote or control character.
+inline bool is_plain_field(std::string_view text) {
+    return std::none_of(text.begin(), text.end(), [](char c) {
+        const auto code = static_cast<unsigned char>(c);
+        return code < 0x20 || code == 0x7f || c == ',' || c == '"';
+    });
 }
 
 /// Returns the number of nodes of a text such as "64" or "4x4x4".
