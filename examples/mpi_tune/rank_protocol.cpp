@@ -105,7 +105,7 @@ loggp_model calibrated(const machine& here, std::chrono::steady_clock::time_poin
     return made;
 }
 
-measured_case measured_by_all(const machine& here, const command& wanted, std::chrono::steady_clock::time_point until) {
+timed_case measured_by_all(const machine& here, const command& wanted, std::chrono::steady_clock::time_point until) {
     try {
         return measure_case(here, wanted, until);
     } catch (const std::exception& wrong) {  // the other ranks are within the measurement

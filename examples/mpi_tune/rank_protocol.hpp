@@ -6,7 +6,7 @@
 
 #include "command.hpp"
 #include "machine.hpp"
-#include "measured_case.hpp"
+#include "timed_case.hpp"
 
 // Rank 0 sends one start and then commands; the other ranks follow until the command to stop.
 
@@ -25,7 +25,7 @@ void send(const machine& here, const command& wanted);
 /// before a time. For rank 0.
 collsched::loggp_model calibrated(const machine& here, std::chrono::steady_clock::time_point until);
 /// Takes part in a measurement, and ends all ranks if it fails.
-measured_case measured_by_all(const machine& here, const command& wanted, std::chrono::steady_clock::time_point until);
+timed_case measured_by_all(const machine& here, const command& wanted, std::chrono::steady_clock::time_point until);
 
 /// Follows rank 0 until it stops. Returns its exit status.
 int follow(machine& here);

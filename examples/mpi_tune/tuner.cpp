@@ -15,7 +15,7 @@
 #include "examples/collsched/model_option.hpp"
 #include "examples/collsched/text_output.hpp"
 #include "examples/collsched/usage_error.hpp"
-#include "measured_case.hpp"
+#include "timed_case.hpp"
 #include "rank_protocol.hpp"
 
 using namespace collsched;
@@ -181,7 +181,7 @@ tuner::clock::time_point tuner::end_of_share(const std::vector<choice::candidate
 void tuner::measure(const tuned_case& one, const std::vector<decision>& candidates, clock::time_point until) {
     const command wanted{command::kind::measure, 0, one, candidates};
     send(here_, wanted);
-    const measured_case ended = measured_by_all(here_, wanted, until);
+    const timed_case ended = measured_by_all(here_, wanted, until);
     picoseconds& barrier = barriers_.try_emplace(one.ranks, ended.barrier).first->second;
     barrier = std::min(barrier, ended.barrier);
     const auto alone = [&](picoseconds time) { return std::max<picoseconds>(1, time - barrier); };

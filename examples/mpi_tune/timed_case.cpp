@@ -1,4 +1,4 @@
-#include "measured_case.hpp"
+#include "timed_case.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -104,7 +104,7 @@ class case_measurement {
         prepare(wanted);
     }
 
-    measured_case run() {
+    timed_case run() {
         check();
         warm_up();
         while (true) {
@@ -215,6 +215,6 @@ class case_measurement {
 
 }  // namespace
 
-measured_case measure_case(const machine& here, const command& wanted, clock::time_point until) {
+timed_case measure_case(const machine& here, const command& wanted, clock::time_point until) {
     return case_measurement(here, wanted, until).run();
 }

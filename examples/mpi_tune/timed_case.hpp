@@ -19,7 +19,7 @@ struct measured_candidate {
 };
 
 /// The result of a case, on rank 0.
-struct measured_case {
+struct timed_case {
     std::vector<measured_candidate> candidates;
     collsched::picoseconds barrier = 0;  ///< lowest time of a barrier
 };
@@ -28,4 +28,4 @@ struct measured_case {
 /// is compared with the required bytes. Then candidates take turns. A sample is the mean of one or more runs, so many
 /// that they take 50 microseconds. A barrier follows each run, since ranks leave a collective at different times. The
 /// time of a sample is that of the rank that takes longest. Results have a meaning on rank 0, whose `until` counts.
-measured_case measure_case(const machine& here, const command& wanted, std::chrono::steady_clock::time_point until);
+timed_case measure_case(const machine& here, const command& wanted, std::chrono::steady_clock::time_point until);
