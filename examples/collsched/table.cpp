@@ -217,7 +217,9 @@ int explain_call(const table_options& options) {
 
 /// Returns the origin of the table, for those who read the file.
 std::string description(const table_options& options) {
-    return fmt::format("collsched table {} --model {}", options.what.text(), options.model.text());
+    const std::string what = options.what.text();
+    return fmt::format("collsched table {} --model {}", what == "all" ? what : find_collective(what),
+                       options.model.text());
 }
 
 int make_table(const table_options& options) {

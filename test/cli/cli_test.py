@@ -393,7 +393,7 @@ def test_exchange(folder):
         order = sorted(range(p), key=lambda r: (r * 7) % 5)
         group = p // 2 + 1
         for name, more in [("linear", []), ("linear", ["--window", 2]), ("ring", []), ("pairwise", []), ("bruck", []),
-                           ("bruck", ["--radix", 3]),
+                           ("bruck", ["--radix", 3]), ("by-dimension", []), ("by-dimension", ["--group", 3]),
                            ("hierarchical", ["--placement", ",".join("ABC"[i * i % 3] for i in range(p))]),
                            ("hierarchical", ["--placement", "cyclic", "--group", 2]),
                            ("grouped", ["--group", group, "--order", ",".join(map(str, order))])]:
@@ -416,7 +416,7 @@ def test_exchange(folder):
                 check(all((e["dst"] - e["src"]) % p == (e["step"] + 1) % p for e in edges if e["src"] != e["dst"]), name, p)
         for words in ["verify", "all"], ["run", "all", "--on", "threads"]:
             names = proved(*words, "--ranks", p, "--matrix", path)
-            check(len(names) == 6 and all(name.startswith("alltoallv/") for name, _ in names), words, names)
+            check(len(names) == 7 and all(name.startswith("alltoallv/") for name, _ in names), words, names)
     json_path = folder / "matrix.json"
     json_path.write_text("[[1,2],[3,4]]")
     path.write_text("1 2\n3 4\n")

@@ -156,6 +156,9 @@ class parameter_search {
     }
     /// Tries the values of a parameter, beside the best values of the others. Returns whether one is better.
     bool try_values(const shape::free_parameter& parameter) {
+        // In one group of all ranks, a radix of groups has no effect.
+        const bool one_group = entry_->takes("group") && best_parameters_.group >= request_->parameters.ranks;
+        if (one_group && parameter.value == &shape::radix) return false;
         const bool segments = parameter.value == &shape::segment;
         const picoseconds before = least_;
         picoseconds last = found_ ? least_ : unpriced;
