@@ -400,7 +400,7 @@ def test_exchange(folder):
             lines = good("show", f"alltoallv/{name}", "--ranks", p, "--matrix", path, *more, "--json").splitlines()
             header, *edges = map(json.loads, lines)
             check(header["matrix"] == matrix or p == 1 and "matrix" in header, name, p, header)
-            check(header["pacing"] == {"linear": "window(2)" if more else "data", "bruck": "data"}.get(name, "window(1)"),
+            check(header["pacing"] == {"linear": "window(2)" if more else "data", "bruck": "data", "by-dimension": "data"}.get(name, "window(1)"),
                   name, header["pacing"])
             check(header["input"] == [sum(row) for row in matrix], name, p, header["input"])
             check(header["output"] == [sum(row[j] for row in matrix) for j in range(p)], name, p, header["output"])
