@@ -55,7 +55,7 @@ TEST_CASE("rate_fit: a time that differs from similar ones has the largest devia
     const std::vector<double> deviations = rate_fit(points, logs).deviations();
     REQUIRE(deviations.size() == 5);
     CHECK(deviations[2] > 1);
-    for (const std::size_t i : {0, 1, 3, 4}) CHECK(std::abs(deviations[i]) < deviations[2]);
+    for (const std::size_t i : {0U, 1U, 3U, 4U}) CHECK(std::abs(deviations[i]) < deviations[2]);
     for (const double one : rings(10).deviations()) CHECK(std::abs(one) < 0.3);
 }
 
