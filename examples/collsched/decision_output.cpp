@@ -82,16 +82,6 @@ std::vector<explained_row> explained_rows(std::span<const decision> table, const
     return rows;
 }
 
-/// Returns the request for a call whose blocks are as equal as their number permits.
-choice::request request_for_call(const decision::call& call) {
-    choice::request request{.collective = call.collective, .keeps_order = !call.commutative};
-    request.parameters.ranks = call.ranks;
-    if (moves_blocks(call.collective) || call.collective == collective::alltoall)
-        request.parameters.block = block_layout::partition(call.bytes, call.ranks);
-    else request.parameters.bytes = call.bytes;
-    return request;
-}
-
 std::string json_of(const decision& row) {
     std::string text;
     write_decision(std::back_inserter(text), row);
@@ -139,6 +129,15 @@ void add_row(std::vector<decision>& rows, const decision& row, bool keeps_order)
 
 }  // namespace
 
+choice::request request_for(collective what, rank_t ranks, bytes_t bytes) {
+    shape sized{.ranks = ranks, .segment = shape::as_it_is};
+    const bool blocks = moves_blocks(what) || what == collective::alltoall;
+    if (!blocks) sized.bytes = what == collective::barrier ? 0 : bytes;
+    else if (bytes % ranks == 0) sized.block = block_layout(bytes / ranks);
+    else sized.block = block_layout::partition(bytes, ranks);
+    return {.collective = what, .parameters = sized};
+}
+
 decision row_of(const choice::candidate& best, bytes_t bytes) {
     decision row{.collective = best.entry->info.collective,
                  .ranks = best.parameters.ranks,
@@ -147,14 +146,8 @@ decision row_of(const choice::candidate& best, bytes_t bytes) {
                  .origin = decision::source::simulated,
                  .time = best.cost};
     row.commutative = best.entry->make(best.parameters).contract().commutative;
-    const auto take = [&](const char* name, std::int64_t value, std::int64_t& into) {
-        if (best.entry->takes(name)) into = value;
-    };
-    take("segment", best.parameters.segment, row.segment);
-    take("radix", best.parameters.radix, row.radix);
-    take("group", best.parameters.group, row.group);
-    take("aggregate", best.parameters.aggregate, row.aggregate);
-    take("window", best.parameters.window, row.window);
+    for (const detail::decision_setting& one : detail::decision_settings)
+        if (best.entry->takes(one.name)) row.*one.row = best.parameters.*one.value;
     return row;
 }
 
@@ -204,7 +197,8 @@ void save_decision(const std::string& argument, const std::string& path, const d
 int explain_decision(const explained_call& wanted) {
     const std::vector<decision> table = read_or_refuse(
         "--explain", [&] { return read_decisions(std::filesystem::path(wanted.file), compiled::whole_registry()); });
-    choice::request request = request_for_call(wanted.call);
+    choice::request request = request_for(wanted.call.collective, wanted.call.ranks, wanted.call.bytes);
+    request.keeps_order = !wanted.call.commutative;
     const decided_call made = decide(table, request, compiled::whole_registry(), wanted.call.ranks_per_node);
     std::vector<text_table::column> all = decision_columns();
     all.push_back({"verdict"});

@@ -77,3 +77,11 @@ void at_most_one(std::initializer_list<const text_option*> options) {
     }
     if (given > 1) throw usage_error(last->name(), last->text(), "one of " + names);
 }
+
+std::vector<std::int64_t> read_ascending(const text_option& option, std::int64_t least, std::int64_t most) {
+    const std::vector<std::int64_t> numbers = read_numbers(option.name(), option.text(), least);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (numbers[i] > most || (i > 0 && numbers[i] <= numbers[i - 1]))
+            throw usage_error(option.name(), option.text(), fmt::format("ascending numbers, {} to {}", least, most));
+    return numbers;
+}

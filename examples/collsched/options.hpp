@@ -63,3 +63,6 @@ class flag_option {
 
 /// Throws usage_error if more than one of these is given.
 void at_most_one(std::initializer_list<const text_option*> options);
+
+/// Reads a list of ascending numbers in least .. most. Throws usage_error otherwise.
+std::vector<std::int64_t> read_ascending(const text_option& option, std::int64_t least, std::int64_t most);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string>
 
 #include <fmt/format.h>
@@ -66,15 +67,6 @@ struct table_options {
 
 bool has_table(collective what) { return !has_neighbors(what); }
 
-std::vector<std::int64_t> ascending(const text_option& option, std::int64_t least, std::int64_t most) {
-    const std::vector<std::int64_t> numbers = read_numbers(option.name(), option.text(), least);
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        if (numbers[i] > most || (i > 0 && numbers[i] <= numbers[i - 1]))
-            throw usage_error(option.name(), option.text(), fmt::format("ascending numbers, {} to {}", least, most));
-    if (numbers.empty()) throw usage_error(option.name(), "", "one number or more");
-    return numbers;
-}
-
 /// Returns the version of --openmpi-version, or nothing.
 std::optional<openmpi_rules::release> read_version(const text_option& option) {
     if (!option.given()) return std::nullopt;
@@ -114,9 +106,9 @@ table_request read(const table_options& options) {
             made.whats.push_back(one.entry->info.collective);
     }
     if (made.list.empty()) throw usage_error("COLLECTIVE", what, "a collective without v or neighbors, or all");
-    made.ranks = ascending(options.ranks, 1, 4096);
-    made.sizes = {8, 64, 512, 4096, 32768, 262144, 2097152};
-    if (options.sizes.given()) made.sizes = ascending(options.sizes, 0, std::int64_t{1} << 40);
+    made.ranks = read_ascending(options.ranks, 1, 4096);
+    made.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
+    if (options.sizes.given()) made.sizes = read_ascending(options.sizes, 0, std::int64_t{1} << 40);
     made.model = read_model("--model", options.model.text());
     made.cluster = options.cluster.read();
     check_cluster(made.model, made.cluster);

@@ -14,29 +14,24 @@ using namespace collsched;
 
 namespace {
 
-choice::request request_for(const table_request& table, collective what, rank_t p, bytes_t bytes) {
-    shape sized{.ranks = p, .segment = shape::as_it_is};
-    const bool blocks = moves_blocks(what) || what == collective::alltoall;
-    if (blocks) sized.block = bytes % p == 0 ? block_layout(bytes / p) : block_layout::partition(bytes, p);
-    else sized.bytes = what == collective::barrier ? 0 : bytes;
+choice::request request_of(const table_request& table, collective what, rank_t p, bytes_t bytes) {
+    choice::request request = request_for(what, p, bytes);
     if (table.cluster) {
-        sized.cluster = table.cluster->on(p);
-        sized.placement = table.cluster->groups(p);
+        request.parameters.cluster = table.cluster->on(p);
+        request.parameters.placement = table.cluster->groups(p);
     }
-    return {.collective = what,
-            .parameters = sized,
-            .has_cluster = table.cluster.has_value(),
-            .best_only = !table.curves,
-            .edge_limit = std::int64_t{1} << 18};
+    request.has_cluster = table.cluster.has_value();
+    request.best_only = !table.curves;
+    request.edge_limit = std::int64_t{1} << 18;
+    return request;
 }
 
 /// Returns the algorithm that the other library lacks if it is cheaper; otherwise empty.
 std::string remark(const decision& best, picoseconds cost, const char* foreign, picoseconds foreign_cost) {
     if (cost >= foreign_cost) return {};
-    std::string better = best.algorithm;
-    detail::for_each_setting(
-        best, [&](const char* name, std::int64_t value) { better += fmt::format(" {}={}", name, value); });
-    return fmt::format("{}; {} would take {:.2f} of its time", foreign, better,
+    const std::string parameters = parameters_text(best);
+    return fmt::format("{}; {}{}{} would take {:.2f} of its time", foreign, best.algorithm,
+                       parameters.empty() ? "" : " ", parameters,
                        static_cast<double>(cost) / static_cast<double>(foreign_cost));
 }
 
@@ -156,7 +151,7 @@ void decide_ranks(const table_request& table, collective what, rank_t p, const s
     const rank_t ranks_per_node = table.cluster ? table.cluster->place(p).ranks_per_node() : 1;
     for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
         progress.show(fmt::format("{}, {} ranks, {}", name_of(what), p, bytes_text(size)));
-        const choice::request request = request_for(table, what, p, size);
+        const choice::request request = request_of(table, what, p, size);
         const choice best = choose(request, table.list, price);
         if (best.candidates.empty()) continue;
         if (table.curves) made.curves.push_back({size, best.candidates});

@@ -33,7 +33,7 @@ int lead(machine& here, int argc, char** argv) {
         status = mistake;
     }
     if (!started) send_start(here, {});
-    send(here, {.what = command::kind::stop, .status = status, .one = {}, .candidates = {}});
+    send(here, {.what = tune_command::kind::stop, .status = status, .one = {}, .candidates = {}});
     return status;
 }
 

@@ -72,9 +72,9 @@ loggp_model least(const loggp_model& a, const loggp_model& b) {
             .combine_fs = std::min(a.combine_fs, b.combine_fs)};
 }
 
-void obey(const machine& here, const command& wanted) {
-    if (wanted.what == command::kind::wait) return;
-    if (wanted.what == command::kind::calibrate) calibrate_pair(here);
+void obey(const machine& here, const tune_command& wanted) {
+    if (wanted.what == tune_command::kind::wait) return;
+    if (wanted.what == tune_command::kind::calibrate) calibrate_pair(here);
     else if (here.first(wanted.one.ranks) != MPI_COMM_NULL) measure_case(here, wanted, {});
     else if (here.rank() < wanted.one.ranks)
         throw std::runtime_error(fmt::format("command: got {} ranks, expected those of the start", wanted.one.ranks));
@@ -89,15 +89,15 @@ void send_start(machine& here, const start& values) {
     apply(here, values);
 }
 
-void send(const machine& here, const command& wanted) {
-    command::message message = wanted.encoded();
+void send(const machine& here, const tune_command& wanted) {
+    tune_command::message message = wanted.encoded();
     here.broadcast(message);
 }
 
 loggp_model calibrated(const machine& here, std::chrono::steady_clock::time_point until) {
     constexpr int rounds = 50;
     const auto measure = [&] {
-        send(here, {.what = command::kind::calibrate, .one = {}, .candidates = {}});
+        send(here, {.what = tune_command::kind::calibrate, .one = {}, .candidates = {}});
         return calibrate_pair(here);
     };
     loggp_model made = measure();
@@ -105,7 +105,8 @@ loggp_model calibrated(const machine& here, std::chrono::steady_clock::time_poin
     return made;
 }
 
-timed_case measured_by_all(const machine& here, const command& wanted, std::chrono::steady_clock::time_point until) {
+timed_case measured_by_all(const machine& here, const tune_command& wanted,
+                           std::chrono::steady_clock::time_point until) {
     try {
         return measure_case(here, wanted, until);
     } catch (const std::exception& wrong) {  // the other ranks are within the measurement
@@ -119,10 +120,10 @@ int follow(machine& here) {
         here.broadcast(begin);
         apply(here, start_of(begin, here.size()));
         while (true) {
-            command::message message{};
+            tune_command::message message{};
             here.broadcast(message);
-            const command wanted = command::decoded(message, here.size());
-            if (wanted.what == command::kind::stop) return wanted.status;
+            const tune_command wanted = tune_command::decoded(message, here.size());
+            if (wanted.what == tune_command::kind::stop) return wanted.status;
             obey(here, wanted);
         }
     } catch (const std::exception& wrong) {

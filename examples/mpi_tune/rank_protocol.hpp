@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "command.hpp"
+#include "tune_command.hpp"
 #include "machine.hpp"
 #include "timed_case.hpp"
 
@@ -19,13 +19,14 @@ struct start {
 /// Sends the start and makes the communicators. For rank 0.
 void send_start(machine& here, const start& values);
 /// Sends a command. For rank 0, which then takes part in it.
-void send(const machine& here, const command& wanted);
+void send(const machine& here, const tune_command& wanted);
 
 /// Measures a LogGP model between ranks 0 and 1: each value is the least of up to 50 rounds, the last of which begins
 /// before a time. For rank 0.
 collsched::loggp_model calibrated(const machine& here, std::chrono::steady_clock::time_point until);
 /// Takes part in a measurement, and ends all ranks if it fails.
-timed_case measured_by_all(const machine& here, const command& wanted, std::chrono::steady_clock::time_point until);
+timed_case measured_by_all(const machine& here, const tune_command& wanted,
+                           std::chrono::steady_clock::time_point until);
 
 /// Follows rank 0 until it stops. Returns its exit status.
 int follow(machine& here);

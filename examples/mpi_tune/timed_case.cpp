@@ -93,10 +93,10 @@ class case_measurement {
     using outcome = measured_candidate::outcome;
 
   public:
-    case_measurement(const machine& here, const command& wanted, clock::time_point until)
+    case_measurement(const machine& here, const tune_command& wanted, clock::time_point until)
         : here_(here),
           comm_(here.first(wanted.one.ranks)),
-          over_(comm_, command::most_candidates, 1),
+          over_(comm_, tune_command::most_candidates, 1),
           until_(until),
           results_(wanted.candidates.size()),
           race_(wanted.candidates.size()),
@@ -122,7 +122,7 @@ class case_measurement {
 
   private:
     /// Makes the plans and allocates their memory. A candidate that one rank cannot run leaves on all ranks.
-    void prepare(const command& wanted) {
+    void prepare(const tune_command& wanted) {
         const choice::request request = request_of(wanted.one, here_.place(wanted.one.ranks));
         std::vector<int> able(wanted.candidates.size(), 0);
         for (const decision& row : wanted.candidates) {
@@ -215,6 +215,6 @@ class case_measurement {
 
 }  // namespace
 
-timed_case measure_case(const machine& here, const command& wanted, clock::time_point until) {
+timed_case measure_case(const machine& here, const tune_command& wanted, clock::time_point until) {
     return case_measurement(here, wanted, until).run();
 }

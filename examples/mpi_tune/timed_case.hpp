@@ -6,7 +6,7 @@
 
 #include "collsched/select.hpp"
 
-#include "command.hpp"
+#include "tune_command.hpp"
 #include "machine.hpp"
 
 /// The result of a candidate's measurement, on rank 0.
@@ -28,4 +28,4 @@ struct timed_case {
 /// is compared with the required bytes. Then candidates take turns. A sample is the mean of one or more runs, so many
 /// that they take 50 microseconds. A barrier follows each run, since ranks leave a collective at different times. The
 /// time of a sample is that of the rank that takes longest. Results have a meaning on rank 0, whose `until` counts.
-timed_case measure_case(const machine& here, const command& wanted, std::chrono::steady_clock::time_point until);
+timed_case measure_case(const machine& here, const tune_command& wanted, std::chrono::steady_clock::time_point until);

@@ -1,6 +1,7 @@
 #include "tune_options.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <variant>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,7 @@
 
 #include "algorithms/algorithms.hpp"
 #include "examples/collsched/commands.hpp"
+#include "examples/collsched/decision_output.hpp"
 #include "examples/collsched/model_option.hpp"
 #include "examples/collsched/options.hpp"
 #include "examples/collsched/text_output.hpp"
@@ -96,14 +98,6 @@ std::vector<collective> read_collectives(const text_option& option) {
     return made;
 }
 
-std::vector<std::int64_t> ascending(const text_option& option, std::int64_t least, std::int64_t most) {
-    const std::vector<std::int64_t> numbers = read_numbers(option.name(), option.text(), least);
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        if (numbers[i] > most || (i > 0 && numbers[i] <= numbers[i - 1]))
-            throw usage_error(option.name(), option.text(), fmt::format("ascending numbers, {} to {}", least, most));
-    return numbers;
-}
-
 std::int64_t bounded(const text_option& option, std::int64_t most, std::int64_t otherwise) {
     const std::int64_t number = option.number(1, otherwise);
     if (number > most) throw usage_error(option.name(), option.text(), fmt::format("1 to {}", most));
@@ -133,11 +127,11 @@ tune_request read(const tune_options& options, std::int64_t ranks) {
     made.state = options.state.text();
     if (options.state.given() && made.state.empty()) throw usage_error::missing("--state", "the name of a file");
     made.collectives = read_collectives(options.collectives);
-    made.ranks = options.ranks.given() ? ascending(options.ranks, 2, ranks) : default_ranks(ranks);
+    made.ranks = options.ranks.given() ? read_ascending(options.ranks, 2, ranks) : default_ranks(ranks);
     if (made.ranks.size() > most_numbers)
         throw usage_error("--ranks", options.ranks.text(), fmt::format("at most {} numbers", most_numbers));
-    made.sizes = {8, 64, 512, 4096, 32768, 262144, 2097152};
-    if (options.sizes.given()) made.sizes = ascending(options.sizes, 0, most_bytes);
+    made.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
+    if (options.sizes.given()) made.sizes = read_ascending(options.sizes, 0, most_bytes);
     made.budget = bounded(options.budget, most_seconds, made.budget);
     made.candidates = static_cast<std::size_t>(bounded(options.candidates, most_candidates, 4));
     made.patience = bounded(options.patience, most_seconds, made.patience);

@@ -179,7 +179,7 @@ tuner::clock::time_point tuner::end_of_share(const std::vector<choice::candidate
 }
 
 void tuner::measure(const tuned_case& one, const std::vector<decision>& candidates, clock::time_point until) {
-    const command wanted{command::kind::measure, 0, one, candidates};
+    const tune_command wanted{tune_command::kind::measure, 0, one, candidates};
     send(here_, wanted);
     const timed_case ended = measured_by_all(here_, wanted, until);
     picoseconds& barrier = barriers_.try_emplace(one.ranks, ended.barrier).first->second;
@@ -220,7 +220,7 @@ void tuner::note(const decision& row) {
 void tuner::beat() {
     here_.watch().progress();
     if (clock::now() < beaten_ + std::chrono::milliseconds(250 * request_.patience)) return;
-    send(here_, {.what = command::kind::wait, .one = {}, .candidates = {}});
+    send(here_, {.what = tune_command::kind::wait, .one = {}, .candidates = {}});
     beaten_ = clock::now();
 }
 

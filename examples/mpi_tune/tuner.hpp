@@ -8,7 +8,7 @@
 
 #include "collsched/select.hpp"
 
-#include "command.hpp"
+#include "tune_command.hpp"
 #include "examples/collsched/terminal.hpp"
 #include "examples/collsched/text_table.hpp"
 #include "machine.hpp"

@@ -19,13 +19,8 @@ namespace detail {
 /// Calls f(name, value) for every parameter value that a row sets.
 template <class F>
 void for_each_setting(const decision& row, F f) {
-    const std::pair<const char*, std::int64_t> all[] = {{"segment", row.segment},
-                                                        {"radix", row.radix},
-                                                        {"group", row.group},
-                                                        {"aggregate", row.aggregate},
-                                                        {"window", row.window}};
-    for (const auto& [name, value] : all)
-        if (value != shape::as_it_is) f(name, value);
+    for (const decision_setting& one : decision_settings)
+        if (row.*one.row != shape::as_it_is) f(one.name, row.*one.row);
 }
 
 }  // namespace detail

@@ -92,6 +92,22 @@ struct decision {
     }
 };
 
+namespace detail {
+
+/// A parameter that a row may set: its name, the member of the row, and that of a shape.
+struct decision_setting {
+    const char* name;
+    std::int64_t decision::* row;
+    std::int64_t shape::* value;
+};
+inline constexpr decision_setting decision_settings[] = {{"segment", &decision::segment, &shape::segment},
+                                                         {"radix", &decision::radix, &shape::radix},
+                                                         {"group", &decision::group, &shape::group},
+                                                         {"aggregate", &decision::aggregate, &shape::aggregate},
+                                                         {"window", &decision::window, &shape::window}};
+
+}  // namespace detail
+
 /// Returns the name of an origin, such as "measured".
 /// @param origin  an origin
 constexpr const char* name_of(decision::source origin) {

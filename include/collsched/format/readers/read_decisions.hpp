@@ -102,18 +102,13 @@ class decision_reader : json_reader {
         return *found;
     }
     void settings(const json_value& value, const algorithm_entry& entry, decision& made) const {
-        const auto setting = [&](const char* parameter, std::int64_t& into) {
-            const json_value* given = find(value, parameter);
-            if (given == nullptr) return;
-            if (!entry.takes(parameter))
-                file_.refuse(given->line, std::string(parameter) + " given", "a parameter of the algorithm");
-            into = whole_number(file_, *given, parameter, 0);
-        };
-        setting("segment", made.segment);
-        setting("radix", made.radix);
-        setting("group", made.group);
-        setting("aggregate", made.aggregate);
-        setting("window", made.window);
+        for (const decision_setting& one : decision_settings) {
+            const json_value* given = find(value, one.name);
+            if (given == nullptr) continue;
+            if (!entry.takes(one.name))
+                file_.refuse(given->line, std::string(one.name) + " given", "a parameter of the algorithm");
+            made.*one.row = whole_number(file_, *given, one.name, 0);
+        }
     }
     void evidence(const json_value& value, decision& made) const {
         if (const json_value* given = find(value, "source")) {

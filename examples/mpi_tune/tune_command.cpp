@@ -1,4 +1,4 @@
-#include "command.hpp"
+#include "tune_command.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -6,20 +6,18 @@
 #include <fmt/format.h>
 
 #include "algorithms/algorithms.hpp"
+#include "examples/collsched/decision_output.hpp"
 
 using namespace collsched;
 
 namespace {
 
-/// Free parameters of a candidate, in the order of a message.
-constexpr std::int64_t decision::* settings[] = {&decision::segment, &decision::radix, &decision::group,
-                                                 &decision::aggregate, &decision::window};
-constexpr std::size_t candidate_words = 1 + std::size(settings);
+constexpr std::size_t candidate_words = 1 + std::size(detail::decision_settings);
 
 /// Reads the numbers of a message in order, each with its range.
 class message_reader {
   public:
-    explicit message_reader(const command::message& message) : message_(message) {}
+    explicit message_reader(const tune_command::message& message) : message_(message) {}
 
     std::int64_t next(std::int64_t least, std::int64_t most) {
         const std::int64_t value = message_[at_++];
@@ -30,7 +28,7 @@ class message_reader {
     std::int64_t setting() { return message_[at_] == shape::as_it_is ? message_[at_++] : next(0, INT64_MAX); }
 
   private:
-    const command::message& message_;
+    const tune_command::message& message_;
     std::size_t at_ = 0;
 };
 
@@ -41,15 +39,12 @@ std::int64_t index_of(const decision& row) {
 }  // namespace
 
 choice::request request_of(const tuned_case& one, const topology::placement& placement) {
-    shape sized{.ranks = one.ranks, .segment = shape::as_it_is, .placement = placement};
-    const bool blocks = moves_blocks(one.collective) || one.collective == collective::alltoall;
-    if (!blocks) sized.bytes = one.bytes;
-    else if (one.bytes % one.ranks == 0) sized.block = block_layout(one.bytes / one.ranks);
-    else sized.block = block_layout::partition(one.bytes, one.ranks);
-    return {.collective = one.collective, .parameters = sized};
+    choice::request request = request_for(one.collective, one.ranks, one.bytes);
+    request.parameters.placement = placement;
+    return request;
 }
 
-command::message command::encoded() const {
+tune_command::message tune_command::encoded() const {
     message made{static_cast<std::int64_t>(what),
                  status,
                  static_cast<std::int64_t>(one.collective),
@@ -59,15 +54,15 @@ command::message command::encoded() const {
     auto out = made.begin() + 6;
     for (const decision& row : candidates) {
         *out++ = index_of(row);
-        for (const auto setting : settings) *out++ = row.*setting;
+        for (const auto& setting : detail::decision_settings) *out++ = row.*setting.row;
     }
     return made;
 }
 
-command command::decoded(const message& received, rank_t ranks) {
+tune_command tune_command::decoded(const message& received, rank_t ranks) {
     static_assert(words == 6 + candidate_words * most_candidates);
     message_reader in(received);
-    command made;
+    tune_command made;
     made.what = static_cast<kind>(in.next(0, static_cast<int>(kind::stop)));
     made.status = static_cast<int>(in.next(0, 255));
     made.one.collective = static_cast<collective>(in.next(0, static_cast<int>(collective::barrier)));
@@ -82,7 +77,7 @@ command command::decoded(const message& received, rank_t ranks) {
                                                  name_of(entry.info.collective), name_of(made.one.collective)));
         row.collective = entry.info.collective;
         row.algorithm = entry.info.name;
-        for (const auto setting : settings) row.*setting = in.setting();
+        for (const auto& setting : detail::decision_settings) row.*setting.row = in.setting();
     }
     return made;
 }

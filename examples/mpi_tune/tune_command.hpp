@@ -18,11 +18,11 @@ struct tuned_case {
     bool operator==(const tuned_case&) const = default;
 };
 
-/// Returns the request of a case whose blocks are as equal as their number permits.
+/// Returns the request of a case for ranks on these nodes.
 collsched::choice::request request_of(const tuned_case& one, const collsched::topology::placement& placement);
 
-/// A command of rank 0 to all ranks. It is sent as `command::words` whole numbers.
-struct command {
+/// A command of rank 0 to all ranks. It is sent as `tune_command::words` whole numbers.
+struct tune_command {
     static constexpr std::size_t most_candidates = 33, words = 6 + 6 * most_candidates;
     using message = std::array<std::int64_t, words>;
     /// The work of the ranks; `wait` has none.
@@ -36,5 +36,5 @@ struct command {
     message encoded() const;
     /// Returns the command of a message. Throws std::runtime_error, "command[2]: got 99, expected 0..12", for values
     /// that rank 0 does not send to `ranks` ranks.
-    static command decoded(const message& received, collsched::rank_t ranks);
+    static tune_command decoded(const message& received, collsched::rank_t ranks);
 };
