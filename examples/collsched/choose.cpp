@@ -227,6 +227,30 @@ void put_choice(const choice& made, const shape& given, bool irregular, bool exp
     table.print();
 }
 
+/// Prints the algorithm with the least lower bound, since no schedule was priced in time. Those without pacing come
+/// first of equal ones: a bound does not contain the time that pacing costs.
+void put_least_bound(const choice& made, const choice::request& request, const choose_options& options,
+                     bool irregular) {
+    const choice::unfinished_search* least = nullptr;
+    const auto key = [&](const choice::unfinished_search& one) {
+        return std::pair(one.bound, one.entry->make(request.parameters).pacing().window > 0);
+    };
+    for (const choice::unfinished_search& one : made.unfinished)
+        if (one.bound > 0 && (least == nullptr || key(one) < key(*least))) least = &one;
+    if (least == nullptr || options.save.given())
+        throw usage_error("--budget", options.search.budget.text(), "more seconds: no schedule was priced in time");
+    const std::string name = schedule_name(least->entry->info, irregular);
+    const std::string reason = "the least lower bound, by default parameters; no schedule was priced in time";
+    if (options.json.given()) {
+        put_line(fmt::format(R"({{"schedule":{},"parameters":{{}},"cost_us":null,"bound_us":{},"reason":{}}})",
+                             json_text(name), microseconds(least->bound), json_text(reason)));
+    } else {
+        text_table table({{"schedule"}, {"at_least_us", text_table::side::right}, {"reason"}});
+        table.add({name, microseconds(least->bound), reason}, text_style::best);
+        table.print();
+    }
+}
+
 /// Adds the choice to the table --save, as the row from these ranks and bytes on.
 void save_choice(const choose_options& options, const shape_request& shape, const choice::request& request,
                  const choice::candidate& best) {
@@ -254,10 +278,12 @@ int choose_one(const choose_options& options) {
     progress_line progress(options.json.given());
     const choice made = choose(request, std::span(entries), watched_price{price, progress}, use);
     progress.erase();
-    if (made.candidates.empty() && !made.unfinished.empty())
-        throw usage_error("--budget", options.search.budget.text(), "more seconds: no schedule was priced in time");
-    if (made.candidates.empty()) throw usage_error(made.refused.front().error, p);
     const bool irregular = listed.front().irregular;
+    if (made.candidates.empty() && !made.unfinished.empty()) {
+        put_least_bound(made, request, options, irregular);
+        return success;
+    }
+    if (made.candidates.empty()) throw usage_error(made.refused.front().error, p);
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");
     if (options.save.given()) save_choice(options, shape, request, made.candidates.front());
     if (options.json.given()) put_choice_json(made, request.parameters, irregular);

@@ -17,7 +17,7 @@ class any_schedule {
     /// @param x  schedule or algorithm of another type
     template <class X>
         requires(schedulable<X> && !std::same_as<X, any_schedule>)
-    explicit any_schedule(const X& x) : ranks(lower(x).ranks), held_(hold(lower(x))) {}
+    explicit any_schedule(const X& x) : held_(hold(lower(x), ranks)) {}
     /// Copies the schedule.
     /// @param other  another owner
     any_schedule(const any_schedule& other)
@@ -66,7 +66,8 @@ class any_schedule {
     };
 
     template <schedule S>
-    static const owner* hold(const S& s) {
+    static const owner* hold(const S& s, rank_t& ranks) {
+        ranks = s.ranks;
         return new owner_of<S>(s);
     }
     const detail::schedule_calls& calls() const { return held_->calls; }

@@ -38,7 +38,7 @@ class algorithm_search {
         std::iota(order_.begin(), order_.end(), std::size_t{0});
         if (request_.best_only || use_.is_over)
             for_each(0, searches_.size(), [](parameter_search& search) { search.compute_bound(); });
-        order_by([](const parameter_search& search) { return search.bound(); });
+        order_by([](const parameter_search& search) { return search.edges(); });  // the first are priced fastest
         if (request_.best_only) run_best();
         else for_each(0, searches_.size(), [](parameter_search& search) { search.run(unpriced); });
         return result();
@@ -109,8 +109,11 @@ class algorithm_search {
 
 /// Prices every algorithm of the list for the request's collective, each with the best values of its free parameters
 /// that the search finds. The search changes one parameter after another, from the algorithm's defaults, while the
-/// price falls. It tries segments from large to small until the price has risen three times in a row, or is twice the
-/// least. Schedules that are `unpriced`, or whose price throws an exception, are not candidates.
+/// price falls. It tries segments from large to small until the price has risen three times in a row, is half as much
+/// again as that of a larger segment, or is twice the least. Schedules with equal edges, pacing and staging are priced
+/// once. If `request.best_only`, a schedule is priced only if its lower bound is less than 63/64 of the least price: the
+/// result is within 1/63 of the least price that the search could find. Schedules that are `unpriced`, or whose price
+/// throws an exception, are not candidates.
 /// @param request  collective, sizes and options of the search
 /// @param list     algorithms to price
 /// @param price    callable: picoseconds price(const any_schedule&), or price(const any_schedule&, picoseconds limit),

@@ -3,8 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
 #include <string_view>
+#include <vector>
 
+#include "collsched/schedule/stored_schedule.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;
@@ -24,11 +28,12 @@ struct counted_price {
     picoseconds bound(const any_schedule& s) const { return bound_per_step * s.steps(); }
 };
 
-const algorithm_entry& linear_broadcast() {
-    return *std::ranges::find_if(compiled::registry(), [](const algorithm_entry& entry) {
-        return entry.info.collective == collective::broadcast && entry.info.name == std::string_view("linear");
+const algorithm_entry& entry_of(collective what, std::string_view name) {
+    return *std::ranges::find_if(compiled::registry(), [&](const algorithm_entry& entry) {
+        return entry.info.collective == what && entry.info.name == name;
     });
 }
+const algorithm_entry& linear_broadcast() { return entry_of(collective::broadcast, "linear"); }
 choice::request request_of(rank_t p) {
     choice::request request{.collective = collective::broadcast, .parameters = {.ranks = p, .bytes = 64}};
     request.parameters.segment = shape::as_it_is;
@@ -80,4 +85,65 @@ TEST_CASE("parameter_search: without time nothing is priced") {
     CHECK(search.is_cut_short());
     CHECK(!search.is_priced());
     CHECK(!search.error());
+}
+
+TEST_CASE("parameter_search: schedules with the same edges are priced once") {
+    const algorithm_entry& entry = entry_of(collective::allgather, "by-dimension");
+    choice::request request{.collective = collective::allgather, .parameters = {.ranks = 6, .block = 4}};
+    request.parameters.segment = shape::as_it_is;
+    request.every_setting = true;
+    const counted_price price;
+    const price_ref called(price);
+    const choice::resources use;
+    parameter_search search(entry, request, called, use);
+    search.run(unpriced);
+    std::set<std::vector<std::int64_t>> different;
+    int settings = 0;
+    for (const std::int64_t group : {1, 2, 3, 4, 6})
+        for (const std::int64_t radix : {2, 3, 4, 5, 6}) {
+            shape parameters = request.parameters;
+            parameters.group = group;
+            parameters.radix = radix;
+            std::vector<std::int64_t> edges;
+            for_each_send(entry.make(parameters),
+                          [&](const edge& e) { edges.insert(edges.end(), {e.step, e.src, e.dst, e.size}); });
+            different.insert(edges);
+            ++settings;
+        }
+    CHECK(price.calls == static_cast<int>(different.size()));
+    CHECK(price.calls < settings);
+}
+
+TEST_CASE("parameter_search: for the best candidate alone, a lower bound within 1/64 of the limit replaces the price") {
+    choice::request request = request_of(6);
+    request.best_only = true;
+    const choice::resources use;
+    const picoseconds exact = 1000 * linear_broadcast().make(request.parameters).steps();
+    for (const picoseconds limit : {exact + exact / 128, exact + exact / 32}) {
+        const counted_price price{.bound_per_step = 1000};
+        const price_ref called(price);
+        parameter_search search(linear_broadcast(), request, called, use);
+        search.run(limit);
+        CHECK((search.best().entry != nullptr) == (limit > exact + exact / 64));
+    }
+}
+
+TEST_CASE("parameter_search: smaller segments end at half as much again as the least price") {
+    const algorithm_entry& chain = entry_of(collective::broadcast, "chain");
+    choice::request request = request_of(4);
+    request.parameters.bytes = 1 << 12;
+    const choice::resources use;
+    for (const bool steep : {true, false}) {
+        std::set<step_t> priced;
+        const auto price = [&](const any_schedule& s) -> picoseconds {
+            priced.insert(s.steps());
+            return 1000 + (steep ? 1000 * s.steps() * s.steps() : s.steps());
+        };
+        const price_ref called(price);
+        parameter_search search(chain, request, called, use);
+        search.run(unpriced);
+        // One segment, then two and four of them. Without the limit, the third price that does not fall is the last.
+        CHECK(priced == (steep ? std::set<step_t>{3, 4} : std::set<step_t>{3, 4, 6}));
+        CHECK(search.best().cost == (steep ? 10000 : 1003));
+    }
 }

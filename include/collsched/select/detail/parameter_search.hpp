@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,37 +10,12 @@
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
-#include "collsched/schedule/stored_schedule.hpp"
+#include "collsched/schedule/fingerprint.hpp"
 #include "collsched/select/choice.hpp"
+#include "collsched/select/detail/price_ref.hpp"
 #include "collsched/select/parameter_values.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
-
-/// A reference to a price function, of one type for all functions. A function that takes a limit may return any price
-/// from the limit on for schedules that are not cheaper. Its member bound() returns a lower bound of a price, if it has
-/// one.
-class price_ref {
-  public:
-    template <class Price>
-    explicit price_ref(const Price& price)
-        : price_(&price),
-          call_([](const void* p, const any_schedule& s, picoseconds limit) -> picoseconds {
-              const Price& called = *static_cast<const Price*>(p);
-              if constexpr (std::invocable<const Price&, const any_schedule&, picoseconds>) return called(s, limit);
-              else return called(s);
-          }),
-          bound_([](const void* p, const any_schedule& s) -> picoseconds {
-              if constexpr (requires(const Price& q) { q.bound(s); }) return static_cast<const Price*>(p)->bound(s);
-              else return 0;
-          }) {}
-    picoseconds operator()(const any_schedule& s, picoseconds limit) const { return call_(price_, s, limit); }
-    picoseconds bound(const any_schedule& s) const { return bound_(price_, s); }
-
-  private:
-    const void* price_;
-    picoseconds (*call_)(const void*, const any_schedule&, picoseconds);
-    picoseconds (*bound_)(const void*, const any_schedule&);
-};
 
 /// Searches the values of one algorithm's parameters, one parameter after another, until no value improves the price.
 /// Its result depends on the limits, not on the time of other searches.
@@ -54,11 +28,13 @@ class parameter_search {
     const algorithm_entry& entry() const { return *entry_; }
     /// Returns a lower bound of the price with the default parameters, 0 before compute_bound().
     picoseconds bound() const { return bound_; }
+    /// Returns the number of edges with the default parameters, 0 before compute_bound().
+    std::int64_t edges() const { return edges_; }
     void compute_bound() {
         if (is_over()) return;
-        default_.emplace(entry_->make(request_->parameters));
-        if (error_of(*default_)) default_.reset();
-        else bound_ = price_->bound(*default_);
+        default_.emplace(made_with(request_->parameters));
+        if (default_->error) default_.reset();
+        else bound_ = price_->bound(default_->schedule), edges_ = default_->edges;
     }
 
     /// Prices the default parameters. Returns any price from `limit` on if the price is not below it, and `unpriced` if
@@ -72,6 +48,7 @@ class parameter_search {
     void limit_default(picoseconds limit) {
         if (limit_reached_ == unpriced || limit_reached_ < limit) return;
         costs_[key_of(request_->parameters)] = limit_reached_ = limit;
+        for (auto& [hash, cost] : equal_) cost = limit;  // of the default parameters, if they have a price
     }
     /// Returns the price of the default parameters, as price_default() and limit_default() leave it.
     picoseconds default_price() const { return limit_reached_; }
@@ -85,10 +62,10 @@ class parameter_search {
         if (i >= segments.size()) return unpriced;
         shape parameters = request_->parameters;
         parameters.*segment.value = segments[i];
-        const any_schedule s = entry_->make(parameters);
-        argument_error error = error_of(s);
-        if (error) return unpriced;
-        const std::optional<picoseconds> cost = price_or(s, error, above(limit), above(limit));
+        const made_schedule made = made_with(parameters);
+        if (made.error) return unpriced;
+        argument_error error;
+        const std::optional<picoseconds> cost = price_or(made.schedule, error, above(limit), above(limit));
         if (!cost || *cost > limit) return unpriced;
         if (*cost < probed_price_) probed_ = parameters;
         probed_price_ = std::min(probed_price_, *cost);
@@ -98,7 +75,8 @@ class parameter_search {
     /// Runs the search for prices up to `limit`, which is at most that of each probe. The first values of several
     /// parameters may have twice that price: those of the others lower it.
     void run(picoseconds limit) {
-        least_ = above(has_several_parameters() && limit < unpriced / 2 ? 2 * limit : limit);
+        limit_ = above(limit);
+        least_ = has_several_parameters() && limit < unpriced / 2 ? 2 * limit_ : limit_;
         if (limit < unpriced && probed_price_ == limit) {
             best_parameters_ = probed_;
             least_ = limit;
@@ -134,13 +112,24 @@ class parameter_search {
   private:
     using values = std::array<std::int64_t, free_parameters.size()>;
 
+    struct made_schedule {
+        any_schedule schedule;
+        argument_error error;
+        std::int64_t edges;
+        std::uint64_t hash;  // of all that a price depends on
+    };
+
     /// Number of consecutive price increases after which smaller segments are not tried.
     static constexpr int enough_rises = 3;
+    /// Part of the least price by which a search for the best candidate alone must be able to lower it.
+    static constexpr picoseconds smallest_gain = 64;
     /// Number of prices beyond the limit that are no increases.
     static constexpr int most_unseen = 6;
 
     static picoseconds above(picoseconds limit) { return limit < unpriced ? limit + 1 : unpriced; }
     bool is_over() const { return use_->is_over && use_->is_over(); }
+    /// Returns the lower bound from which on a schedule is not priced for a price below `least`.
+    picoseconds worth(picoseconds least) const { return request_->best_only ? least - least / smallest_gain : least; }
     /// Returns a price from which on prices are not computed: less would hide how they change with the segment.
     picoseconds too_dear() const { return least_ < unpriced / 2 ? 2 * least_ : unpriced; }
 
@@ -156,12 +145,9 @@ class parameter_search {
     }
     /// Tries the values of a parameter, beside the best values of the others. Returns whether one is better.
     bool try_values(const shape::free_parameter& parameter) {
-        // In one group of all ranks, a radix of groups has no effect.
-        const bool one_group = entry_->takes("group") && best_parameters_.group >= request_->parameters.ranks;
-        if (one_group && parameter.value == &shape::radix) return false;
         const bool segments = parameter.value == &shape::segment;
         const picoseconds before = least_;
-        picoseconds last = found_ ? least_ : unpriced;
+        picoseconds last = found_ ? least_ : unpriced, lowest = unpriced;
         int rises = 0, unseen = 0;
         for (const std::int64_t value : values_of(parameter, request_->parameters)) {
             if ((segments && rises == enough_rises) || cut_short_) break;
@@ -174,6 +160,8 @@ class parameter_search {
             const bool rise = !falls_unseen && (!cost || *cost >= far || *cost >= last);
             rises = rise ? rises + 1 : 0;
             last = cost.value_or(last);
+            if (segments && cost && lowest < far && *cost >= std::min(far, lowest + lowest / 2)) break;
+            lowest = std::min(lowest, cost.value_or(lowest));
         }
         return least_ < before;
     }
@@ -215,22 +203,36 @@ class parameter_search {
         if (const auto found = costs_.find(key); found != costs_.end()) return found->second;
         cut_short_ = cut_short_ || is_over();
         if (cut_short_) return std::nullopt;
-        const std::optional<any_schedule> made = std::exchange(default_, std::nullopt);  // if any, the first is priced
-        const any_schedule s = made && costs_.empty() ? *made : entry_->make(parameters);
-        argument_error error = made ? argument_error{} : error_of(s);
+        const std::optional<made_schedule> first = std::exchange(default_, std::nullopt);
+        const made_schedule made = first && costs_.empty() ? *first : made_with(parameters);
+        if (const auto same = equal_.find(made.hash); !made.error && same != equal_.end())
+            return costs_[key] = same->second;
+        argument_error error = made.error;
         std::optional<picoseconds> cost;
-        if (!error) cost = price_or(s, error, least, limit);
+        if (!error) cost = price_or(made.schedule, error, least, limit);
         if (cut_short_) return std::nullopt;
         if (!cost && !first_error_) first_error_ = error;
+        if (!made.error) equal_[made.hash] = cost;
         return costs_[key] = cost;
     }
-    argument_error error_of(const any_schedule& s) const {
-        if (argument_error error = s.check()) return error;
-        if (request_->keeps_order && s.contract().commutative)
-            return {"commutative", 1, "a schedule that keeps the order of operands"};
-        if (const std::int64_t edges = edges_up_to(s, request_->edge_limit); edges > request_->edge_limit)
-            return {"edges", edges, "a schedule with fewer"};
-        return {};
+    made_schedule made_with(const shape& parameters) const {
+        made_schedule made{entry_->make(parameters), {}, 0, 0};
+        const any_schedule& s = made.schedule;
+        made.error = s.check();
+        if (!made.error && request_->keeps_order && s.contract().commutative)
+            made.error = {"commutative", 1, "a schedule that keeps the order of operands"};
+        if (made.error) return made;
+        description_hash hash;
+        hash(s.pacing().window);
+        std::int64_t& edges = made.edges;
+        for (rank_t r = 0; r < s.ranks && edges <= request_->edge_limit; ++r) {
+            hash(s.staging(r));
+            for (step_t k = s.next(r, 0); k < s.steps() && edges <= request_->edge_limit; k = s.next(r, k + 1))
+                s.sends(r, k, [&](const edge& e) { hash(e), ++edges; });
+        }
+        made.hash = hash.value();
+        if (edges > request_->edge_limit) made.error = {"edges", edges, "a schedule with fewer"};
+        return made;
     }
     /// Returns the price, or nothing with an error. A schedule that takes more than 2^63 picoseconds is not a
     /// candidate.
@@ -251,9 +253,9 @@ class parameter_search {
     }
     picoseconds price_from(const any_schedule& s, picoseconds least, picoseconds limit) {
         if (least < unpriced)
-            if (const picoseconds bound = price_->bound(s); bound >= least) {
+            if (const picoseconds bound = price_->bound(s); bound >= worth(std::min(least, limit_))) {
                 at_bound_ = true;
-                return bound;
+                return std::max(bound, least);
             }
         return (*price_)(s, limit);
     }
@@ -262,15 +264,18 @@ class parameter_search {
     const choice::request* request_;
     const price_ref* price_;
     const choice::resources* use_;
-    picoseconds least_ = unpriced;  // at first 1 more than the limit
+    picoseconds limit_ = unpriced;  // 1 more than that of run()
+    picoseconds least_ = unpriced;  // price of the best candidate, at first `limit_` or twice it
     picoseconds bound_ = 0, limit_reached_ = unpriced;
+    std::int64_t edges_ = 0;
     picoseconds probed_price_ = unpriced;  // least of the probes
     shape best_parameters_, probed_;
     bool found_ = false, cut_short_ = false;
     bool at_bound_ = false;  // whether the last price is a lower bound, which is not below the least price
     std::map<values, std::optional<picoseconds>> costs_;
+    std::map<std::uint64_t, std::optional<picoseconds>> equal_;  // prices by the hash of a schedule
     argument_error first_error_;
-    std::optional<any_schedule> default_;  // with the default parameters, until it is priced
+    std::optional<made_schedule> default_;  // with the default parameters, until it is priced
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail
