@@ -44,6 +44,7 @@ struct file_format {
     int log2_cells;       ///< largest number of (rank, step) pairs
     rank_t most_ranks;
     void (*write)(text_output::iterator, const any_schedule&, const std::string& name, binding how);
+    bool per_rank = false;  ///< a file PREFIX.RANK.et per rank, by write_traces()
 };
 
 constexpr rank_t any_ranks = std::numeric_limits<rank_t>::max();
@@ -84,6 +85,7 @@ constexpr file_format formats[] = {
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding) {
          write_c_table(out, materialize(s), name);
      }},
+    {"--chakra", "Chakra execution traces PREFIX.RANK.et, for ASTRA-sim", "traces", 22, 65'536, nullptr, true},
 };
 
 struct show_options {
@@ -93,7 +95,8 @@ struct show_options {
           rank(command, option_group::output, "--rank", "R",
                "one rank's edges only, for any number of ranks (default: all ranks)") {
         for (const file_format& one : formats)
-            files.emplace_back(command, option_group::output, one.option, "FILE", fmt::format("file for {}", one.what));
+            files.emplace_back(command, option_group::output, one.option, one.per_rank ? "PREFIX" : "FILE",
+                               fmt::format("file{} for {}", one.per_rank ? "s" : "", one.what));
     }
 
     shape_options shape;
@@ -114,11 +117,19 @@ void show_rank(const show_options& options, const std::string& name, const any_s
     else write_text(standard_output().out(), s, name, rank);
 }
 
+void write_traces(const std::string& argument, const std::string& prefix, const any_schedule& s, binding how) {
+    const goal_program program{execution_graph(s, how)};
+    for (rank_t r = 0; r < program.ranks(); ++r)
+        write_file(argument, fmt::format("{}.{}.et", prefix, r),
+                   [&](text_output::iterator out) { write_chakra(out, program, r); });
+}
+
 void write(const file_format& format, const std::string& path, const named_any_schedule& one, binding how) {
     if (one.schedule.ranks > format.most_ranks)
         throw usage_error("--ranks", std::to_string(one.schedule.ranks),
                           fmt::format("1 to {} for {}", format.most_ranks, format.article));
     refuse_beyond(one.schedule, format.log2_cells, fmt::format(", for {}", format.article).c_str());
+    if (format.per_rank) return write_traces(format.option, path, one.schedule, how);
     write_file(format.option, path, [&](text_output::iterator out) { format.write(out, one.schedule, one.name, how); });
 }
 
@@ -169,7 +180,7 @@ command add_show(CLI::App& program) {
          .phrase = "edges of a schedule, as text, JSON, a picture or a program",
          .sentence = "Shows the edges of a schedule, step by step, or writes them to a file.",
          .usage = {"show NAME SHAPE... [--rank R] [--json | --svg FILE | --html FILE | --goal FILE | --dot FILE | "
-                   "--msccl FILE | --rccl FILE | --mscclpp FILE | --c FILE]"},
+                   "--msccl FILE | --rccl FILE | --mscclpp FILE | --c FILE | --chakra PREFIX]"},
          .examples = {"show allgather/ring --ranks 4", "show allreduce/ring --ranks 8 --bytes 1024 --svg ring.svg"}},
         show);
 }

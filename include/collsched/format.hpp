@@ -7,6 +7,7 @@
 #include "collsched/format/text.hpp"
 #include "collsched/format/schedule_name.hpp"
 #include "collsched/format/write_c_table.hpp"
+#include "collsched/format/write_chakra.hpp"
 #include "collsched/format/write_decisions.hpp"
 #include "collsched/format/write_dot.hpp"
 #include "collsched/format/write_goal.hpp"
