@@ -2,12 +2,14 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/switched_networks.hpp"
+#include "support/graphs.hpp"
 #include "support/refusal.hpp"
 
 using namespace collsched;
@@ -37,11 +39,29 @@ TEST_CASE("read_network: ranks, switches and links keep their order") {
     CHECK(net.ranks() == 4);
     CHECK(net.switches() == 5);
     CHECK(net.name(3) == std::string_view("b1.r1"));
-    CHECK(net.name(8) == std::string_view("spine"));
+    CHECK(net.name(6) == std::string_view("spine"));
     REQUIRE(net.links().size() == 20);
     CHECK(net.links()[0] == network::link{0, 4, 300'000'000'000, 350'000});
-    CHECK(net.links()[8] == network::link{0, 6, 25'000'000'000, 0});
-    CHECK(net.links()[19] == network::link{8, 7, 25'000'000'000, 850'000});
+    CHECK(net.links()[8] == network::link{0, 7, 25'000'000'000, 0});
+    CHECK(net.links()[19] == network::link{6, 8, 25'000'000'000, 850'000});
+}
+
+TEST_CASE("read_network: files of a mesh, a torus and boxes have the links of the functions that build them") {
+    const auto same = [](const network& file, const network& built) {
+        CHECK(file.ranks() == built.ranks());
+        CHECK(file.switches() == built.switches());
+        CHECK(support::sorted_links(file) == support::sorted_links(built));
+    };
+    const std::vector<rank_t> two_by_three{2, 3}, two_by_four{2, 4};
+    const std::vector<topology::cable> cables{{35'000'000'000, 1'000'000}, {80'000'000'000, 1'000'000}};
+    same(read("mesh_3x2.json"), topology::networks::mesh(two_by_three, cables));
+    same(read("torus_4x2.json"), topology::networks::torus(two_by_four, {50'000'000'000, 700'000}));
+    same(read("two_boxes.json"), topology::networks::boxes({.boxes = 2,
+                                                            .ranks_per_box = 2,
+                                                            .nics_per_box = 1,
+                                                            .rank_cable = {300'000'000'000, 350'000},
+                                                            .nic_cable = {25'000'000'000, 0},
+                                                            .rail_cable = {25'000'000'000, 850'000}}));
 }
 
 TEST_CASE("read_network: numbers are decimal, and latencies are rounded to picoseconds") {
