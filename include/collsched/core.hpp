@@ -8,6 +8,7 @@
 #include "collsched/core/config.hpp"
 #include "collsched/core/digits.hpp"
 #include "collsched/core/edge.hpp"
+#include "collsched/core/fraction.hpp"
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/neighborhood.hpp"
 #include "collsched/core/owned_array.hpp"

@@ -6,6 +6,7 @@
 #include "collsched/tree/concepts.hpp"
 #include "collsched/tree/double_binary.hpp"
 #include "collsched/tree/flat.hpp"
+#include "collsched/tree/forest.hpp"
 #include "collsched/tree/in_order_binary.hpp"
 #include "collsched/tree/k_ary.hpp"
 #include "collsched/tree/k_nomial.hpp"

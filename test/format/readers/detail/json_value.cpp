@@ -47,6 +47,16 @@ TEST_CASE("json_value: values keep their kind and their order") {
     CHECK(text_of(parse("\xEF\xBB\xBF\n 5 ")) == "5@2");
 }
 
+TEST_CASE("json_value: the digits of decimal numbers are kept if requested") {
+    const json_value all = parse_json({"f", "[0.70, 2.5e10, 7, 18446744073709551615]"}, json_numbers::as_decimal);
+    const auto& items = *all.as<json_value::list>();
+    CHECK(items[0].as<decimal>()->text() == "0.70");
+    CHECK(items[0].number() == 0.7);
+    CHECK(items[1].as<decimal>()->whole() == 25'000'000'000);
+    CHECK(*items[2].as<std::int64_t>() == 7);
+    CHECK(items[3].as<decimal>()->text() == "18446744073709551615");
+}
+
 TEST_CASE("json_value: every value has its line, numbers at the end of a line too") {
     CHECK(text_of(parse("\n[\n1\n,\n2,3\r\n,[\n\"x\"\n]\n]\n")) == "[1@3 2@5 3@5 ['x'@7 ]@6 ]@2");
     CHECK(text_of(parse("{\n\"a\":\n{\"b\"\n:\n-1.5e1\n\n}\n,\"c\"\n:\ntrue}")) ==

@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collsched/format/readers/text_file.hpp"
+#include "collsched/format/readers/detail/decimal.hpp"
 #include "collsched/format/readers/detail/text_format.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -30,9 +31,9 @@ struct json_value {
 
     /// The members take 24 bytes, since a matrix as JSON consists of many small values.
     int line = 1;
-    /// Whole numbers in range are std::int64_t, other numbers are double.
-    std::variant<std::nullptr_t, bool, std::int64_t, double, std::unique_ptr<std::string>, std::unique_ptr<list>,
-                 std::unique_ptr<object>>
+    /// Whole numbers in range are std::int64_t. Other numbers are double, or decimal if the parser keeps their digits.
+    std::variant<std::nullptr_t, bool, std::int64_t, double, std::unique_ptr<decimal>, std::unique_ptr<std::string>,
+                 std::unique_ptr<list>, std::unique_ptr<object>>
         content;
 
     /// Returns the content as a T, or null if it has another type.
@@ -46,9 +47,12 @@ struct json_value {
     std::optional<double> number() const {
         if (const auto* whole = as<std::int64_t>()) return static_cast<double>(*whole);
         if (const auto* other = as<double>()) return *other;
+        if (const auto* digits = as<decimal>()) return digits->value();
         return std::nullopt;
     }
 };
+/// How a parser keeps numbers that are not whole.
+enum class json_numbers { as_double, as_decimal };
 struct json_member {
     std::string key;
     int line = 1;
@@ -93,7 +97,8 @@ class counted_text {
 /// Builds values from the events of a parser. The names of its functions are those of nlohmann::json_sax.
 class json_builder {
   public:
-    json_builder(const text_file& file, const counted_text::position& passed) : file_(file), passed_(passed) {}
+    json_builder(const text_file& file, const counted_text::position& passed, json_numbers numbers)
+        : file_(file), passed_(passed), numbers_(numbers) {}
 
     json_value take() { return std::move(root_); }
 
@@ -101,10 +106,14 @@ class json_builder {
     bool boolean(bool value) { return put(value); }
     bool number_integer(std::int64_t value) { return put(value); }
     bool number_unsigned(std::uint64_t value) {
-        if (value > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) return put(static_cast<double>(value));
+        if (value > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+            return number_float(static_cast<double>(value), fmt::format("{}", value));
         return put(static_cast<std::int64_t>(value));
     }
-    bool number_float(double value, const std::string&) { return put(value); }
+    bool number_float(double value, const std::string& digits) {
+        if (numbers_ == json_numbers::as_double) return put(value);
+        return put(std::make_unique<decimal>(digits));
+    }
     bool string(std::string& value) { return put(std::make_unique<std::string>(std::move(value))); }
     bool binary(nlohmann::json::binary_t&) { return false; }
     bool start_object(std::size_t) { return open<json_value::object>(); }
@@ -158,23 +167,25 @@ class json_builder {
 
     const text_file& file_;
     const counted_text::position& passed_;
+    json_numbers numbers_;
     json_value root_;
     std::vector<json_value*> open_;  ///< enclosing values of the next one; only the last list grows
 };
 
 /// Parses a part of a file, a JSON text that begins on this line. Throws input_error.
-inline json_value parse_json(const text_file& file, std::string_view part, int line) {
+inline json_value parse_json(const text_file& file, std::string_view part, int line,
+                             json_numbers numbers = json_numbers::as_double) {
     detail::counted_text::position passed{line, line};
-    detail::json_builder builder(file, passed);
+    detail::json_builder builder(file, passed, numbers);
     nlohmann::json::sax_parse(detail::counted_text(part.data(), &passed),
                               detail::counted_text(part.data() + part.size(), &passed), &builder);
     return builder.take();
 }
 
 /// Parses a JSON text. Every value has its line. Throws input_error.
-inline json_value parse_json(const text_file& file) {
+inline json_value parse_json(const text_file& file, json_numbers numbers = json_numbers::as_double) {
     file.refuse_zero_bytes("JSON");
-    return parse_json(file, file.text, 1);
+    return parse_json(file, file.text, 1, numbers);
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
+
+/// A network of ranks, switches and directed links, as a graph. Vertices 0 .. ranks()-1 are the ranks, those from
+/// ranks() on the switches, which send on but keep nothing. Two vertices may have several links. A cable is two links.
+///
+/// check() reports a wrong network, with the index of the link; it then has no vertices and no links.
+class network {
+  public:
+    /// One direction of a cable.
+    struct link {
+        rank_t from = 0;             ///< vertex that sends
+        rank_t to = 0;               ///< vertex that receives, another one
+        std::int64_t bandwidth = 1;  ///< bytes per second, 1 or more
+        std::int64_t latency = 0;    ///< picoseconds, 0 or more
+        bool operator==(const link&) const = default;
+    };
+
+    /// Constructs a network without vertices.
+    constexpr network() = default;
+    /// Constructs a network without vertices whose check() returns `error`.
+    /// @param error  an error
+    constexpr explicit network(const argument_error& error) : error_(error) {}
+    /// Constructs a network. Failure: check() reports a wrong number or link.
+    /// @param ranks     number of ranks, 1 or more
+    /// @param switches  number of switches, 0 or more
+    /// @param links     all links, each in one direction
+    /// @param names     a name for each vertex; empty: rank 3 is "r3", switch 0 "s0"
+    constexpr network(rank_t ranks, rank_t switches, std::span<const link> links,
+                      std::span<const char* const> names = {})
+        : ranks_(ranks), switches_(switches), links_(links) {
+        error_ = check_parts(names.size());
+        if (error_) {
+            *this = network(error_);
+            return;
+        }
+        keep(names);
+    }
+
+    /// Returns the number of ranks p.
+    constexpr rank_t ranks() const { return ranks_; }
+    /// Returns the number of switches.
+    constexpr rank_t switches() const { return switches_; }
+    /// Returns the number of ranks and switches.
+    constexpr rank_t vertices() const { return ranks_ + switches_; }
+    /// Returns whether a vertex is a switch.
+    /// @param v  vertex, 0 .. vertices()-1
+    constexpr bool is_switch(rank_t v) const { return v >= ranks_; }
+    /// Returns all links.
+    /// @return links, valid as long as the network
+    constexpr std::span<const link> links() const { return links_; }
+    /// Returns the given name of a vertex, or an empty text.
+    /// @param v  vertex, 0 .. vertices()-1
+    /// @return null-terminated text, valid as long as the network
+    constexpr const char* name(rank_t v) const { return first_.empty() ? "" : text_.begin() + first_[v]; }
+
+    constexpr argument_error check() const { return error_; }
+    bool operator==(const network&) const = default;
+
+  private:
+    /// Most vertices: their numbers, and those of links between all of them, fit into 64 bits with room to spare.
+    static constexpr rank_t most_vertices = rank_t{1} << 30;
+
+    constexpr argument_error check_parts(std::size_t names) const {
+        if (ranks_ < 1 || ranks_ > most_vertices) return {"ranks", ranks_, "1 to 2^30"};
+        if (switches_ < 0 || switches_ > most_vertices) return {"switches", switches_, "0 to 2^30"};
+        for (std::int64_t i = 0; i < links_.size(); ++i) {
+            const link& one = links_[i];
+            if (one.from < 0 || one.from >= vertices()) return {"from", one.from, "a vertex", i};
+            if (one.to < 0 || one.to >= vertices()) return {"to", one.to, "a vertex", i};
+            if (one.to == one.from) return {"to", one.to, "another vertex than `from`", i};
+            if (one.bandwidth < 1) return {"bandwidth", one.bandwidth, "1 byte per second or more", i};
+            if (one.latency < 0) return {"latency", one.latency, "0 picoseconds or more", i};
+        }
+        const auto named = static_cast<std::int64_t>(names);
+        if (named != 0 && named != vertices()) return {"names", named, "one name per vertex, or none"};
+        return {};
+    }
+    constexpr void keep(std::span<const char* const> names) {
+        std::int64_t size = 0;
+        for (const char* name : names)
+            for (size += 1; *name != '\0'; ++name) ++size;
+        text_ = owned_array<char>(size);
+        first_ = owned_array<std::int64_t>(static_cast<std::int64_t>(names.size()));
+        std::int64_t at = 0, vertex = 0;
+        for (const char* name : names) {
+            first_[vertex++] = at;
+            for (; *name != '\0'; ++name) text_[at++] = *name;
+            text_[at++] = '\0';
+        }
+    }
+
+    rank_t ranks_ = 0, switches_ = 0;
+    owned_array<link> links_;
+    owned_array<char> text_;           // all names, each with a null
+    owned_array<std::int64_t> first_;  // per vertex: where its name begins
+    argument_error error_;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::topology

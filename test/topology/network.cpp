@@ -1,0 +1,55 @@
+#include "collsched/topology/network.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+#include <vector>
+
+using namespace collsched;
+using topology::network;
+
+TEST_CASE("network: vertices, links and names") {
+    const std::vector<network::link> links{{0, 2, 5, 7}, {2, 1, 5, 7}, {2, 1, 6, 7}};
+    const std::vector<const char*> names{"a", "", "switch"};
+    const network net(2, 1, links, names);
+    CHECK_FALSE(net.check());
+    CHECK(net.ranks() == 2);
+    CHECK(net.switches() == 1);
+    CHECK(net.vertices() == 3);
+    CHECK((net.is_switch(2) && !net.is_switch(1)));
+    CHECK(net.links().size() == 3);
+    CHECK(net.links()[2] == network::link{2, 1, 6, 7});
+    CHECK(net.name(0) == std::string_view("a"));
+    CHECK(net.name(1) == std::string_view());
+    CHECK(net.name(2) == std::string_view("switch"));
+    CHECK(network(2, 1, links).name(2) == std::string_view());
+    CHECK(net == network(2, 1, links, names));
+}
+
+TEST_CASE("network: a wrong part is reported, and nothing is left") {
+    const auto error_of = [](rank_t ranks, rank_t switches, std::vector<network::link> links,
+                             std::vector<const char*> names = {}) {
+        const network net(ranks, switches, links, names);
+        CHECK(net.vertices() == 0);
+        CHECK(net.links().empty());
+        return net.check();
+    };
+    CHECK(error_of(0, 0, {}).argument == std::string_view("ranks"));
+    CHECK(error_of(1, -1, {}).argument == std::string_view("switches"));
+    CHECK(error_of(2, 0, {{0, 1}, {2, 1}}) == argument_error{"from", 2, "a vertex", 1});
+    CHECK(error_of(2, 0, {{0, -1}}) == argument_error{"to", -1, "a vertex", 0});
+    CHECK(error_of(2, 0, {{1, 1}}) == argument_error{"to", 1, "another vertex than `from`", 0});
+    CHECK(error_of(2, 0, {{0, 1, 0}}) == argument_error{"bandwidth", 0, "1 byte per second or more", 0});
+    CHECK(error_of(2, 0, {{0, 1, 1, -1}}) == argument_error{"latency", -1, "0 picoseconds or more", 0});
+    CHECK(error_of(2, 0, {{0, 1}}, {"a"}) == argument_error{"names", 1, "one name per vertex, or none"});
+    CHECK(network(argument_error{"x", 1, "y"}).check() == argument_error{"x", 1, "y"});
+}
+
+TEST_CASE("network: works during constant evaluation") {
+    static_assert([] {
+        const network::link links[] = {{0, 1, 3}, {1, 0, 3}};
+        const char* const names[] = {"a", "b"};
+        const network net(2, 0, links, names);
+        return !net.check() && net.links().size() == 2 && net.name(1)[0] == 'b';
+    }());
+}
