@@ -6,5 +6,6 @@
 #include "collsched/topology/network.hpp"
 #include "collsched/topology/placement.hpp"
 #include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/throughput_bound.hpp"
 #include "collsched/topology/torus.hpp"
 #include "collsched/topology/without.hpp"
