@@ -1,0 +1,123 @@
+#!/usr/bin/env -S python3 -B
+"""network_test.py PROGRAM NETWORK...: `bound` prints the least ratio of all cuts of each network, with a cut that has it. A wrong file
+or option is one line and status 2."""
+
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+
+program, *networks = sys.argv[1:]
+failures = []
+
+
+def check(condition, *problem):
+    if not condition:
+        failures.append(problem)
+
+
+def run(words):
+    return subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def bad(words, *parts):
+    done = run(words)
+    line = done.stderr.splitlines()
+    check(done.returncode == 2 and len(line) == 1 and not done.stdout, words, done)
+    check(all(str(part) in done.stderr for part in parts), words, done.stderr, parts)
+
+
+def crossing(network, inside, reverse):
+    """The links that leave a set of vertices; with `reverse`, those that enter it."""
+    return [one for one in network["links"] if ((one["to"] if reverse else one["from"]) in inside) and
+            ((one["from"] if reverse else one["to"]) not in inside)]
+
+
+def ratio(network, collective, root, inside):
+    """Bytes per second over the cut, and the part of the data that must pass it; None if nothing must."""
+    reverse = collective in ("reduce_scatter", "reduce")
+    links = crossing(network, inside, reverse)
+    ranks = [rank for rank in network["ranks"] if rank in inside]
+    if len(ranks) == len(network["ranks"]) or not ranks:
+        return None
+    if collective in ("broadcast", "reduce"):
+        part = Fraction(1 if network["ranks"][root] in inside else 0)
+    elif collective == "allreduce":
+        part = Fraction(1)
+    else:
+        part = Fraction(len(ranks), len(network["ranks"]))
+    return part and sum(one["bandwidth_Bps"] for one in links) / part
+
+
+def least(network, collective, root):
+    vertices = network["ranks"] + network.get("switches", [])
+    ratios = [ratio(network, collective, root, set(inside)) for n in range(1, len(vertices) + 1)
+              for inside in itertools.combinations(vertices, n)]
+    best = min(one for one in ratios if one is not None and one != 0)
+    if collective == "allreduce":
+        for end in "to", "from":
+            traffic = sum(one["bandwidth_Bps"] for one in network["links"] if one[end] in network["ranks"])
+            best = min(best, Fraction(traffic, 2 * (len(network["ranks"]) - 1)))
+    return best
+
+
+def check_bound(path, collective, root):
+    network = json.loads(Path(path).read_text())
+    rooted = ["--root", root] if collective in ("broadcast", "reduce") else []
+    done = run(["bound", collective, "--network", path, *rooted, "--json"])
+    check(done.returncode == 0, path, collective, done)
+    found = json.loads(done.stdout)
+    exact = Fraction(found["numerator"], found["denominator"])
+    check(exact == least(network, collective, root), path, collective, root, exact, least(network, collective, root))
+    check(found["collective"] == collective and found["network"] == Path(path).stem, found)
+    check(found["ranks"] == len(network["ranks"]) and abs(found["algbw_GBps"] - float(exact) / 1e9) <= 5e-7, found)
+    if not found["cut"]:
+        return check(collective == "allreduce", "no cut", found)
+    check(ratio(network, collective, root, set(found["cut"])) == exact, "not saturated", found)
+    reverse = collective in ("reduce_scatter", "reduce")
+    links = sorted([one["from"], one["to"]] for one in crossing(network, set(found["cut"]), reverse))
+    if collective != "allreduce":
+        check(sorted(found["cut_links"]) == links, found, links)
+    text = run(["bound", collective, "--network", path, *rooted])
+    check(text.returncode == 0 and text.stdout.splitlines()[0].split()[0] == "collective", text)
+
+
+def check_bad_input(folder):
+    def file(name, ranks, links, **more):
+        path = folder / f"{name}.json"
+        links = [{"from": a, "to": b, "bandwidth_Bps": 10, "latency_us": 1} for a, b in links]
+        path.write_text(json.dumps({"ranks": ranks, "links": links, **more}))
+        return path
+
+    pair = file("pair", ["a", "b"], [("a", "b"), ("b", "a")])
+    bad(["bound", "allgather"], "--network is required")
+    bad(["bound", "allgather", "--network", ""], "--network is required")
+    bad(["bound", "allgather", "--network", folder / "none.json"], "none.json")
+    bad(["bound", "alltoall", "--network", pair], "COLLECTIVE", "alltoall", "allgather, reduce_scatter")
+    bad(["bound", "broadcast", "--network", pair, "--root", 2], "--root", 2)
+    bad(["bound", "broadcast", "--network", pair, "--root", -1], "--root", -1)
+    bad(["bound", "allgather", "--network", pair, "--root", 0], "--root", "no root")
+    apart = file("apart", ["a", "b", "lonely"], [("a", "b"), ("b", "a")])
+    for collective in "allgather", "reduce_scatter", "allreduce", "broadcast", "reduce":
+        bad(["bound", collective, "--network", apart], "apart.json", "lonely")
+    bad(["bound", "allgather", "--network", file("one", ["a"], [])], "one.json", "2 or more")
+    bad(["bound", "allgather", "--network", file("loop", ["a", "b"], [("a", "a")])], "loop.json", "a")
+    bad(["bound", "allgather", "--network", file("twice", ["a", "a"], [])], "twice.json", "a")
+    (folder / "cut.json").write_text(pair.read_text()[:40])
+    bad(["bound", "allgather", "--network", folder / "cut.json"], "cut.json")
+
+
+for network in networks:
+    for collective in "allgather", "reduce_scatter", "allreduce":
+        check_bound(network, collective, 0)
+    for collective in "broadcast", "reduce":
+        for root in range(len(json.loads(Path(network).read_text())["ranks"])):
+            check_bound(network, collective, root)
+with tempfile.TemporaryDirectory() as name:
+    check_bad_input(Path(name))
+for failure in failures:
+    print(*failure)
+sys.exit(1 if failures else 0)
