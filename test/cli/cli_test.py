@@ -898,14 +898,14 @@ def test_choose():
     bad([*words, "--threads", 1025], "--threads", 1025)
     bad([*words, "--budget", "x"], "--budget", "x")
     bad([*words, "--budget", 0], "--budget", 0)
-    # A million messages at once are not simulated within a second, but their least lower bound is known.
+    # A million messages at once are not simulated in this time, but a lower bound is known.
     short = ["choose", "alltoall", "--ranks", 1024, "--block", 8192, "--model", "contention", "--overhead-us", 0.5,
-             "--cluster", "test/data/clusters/fat_tree.xml", "--budget", 1]
+             "--cluster", "test/data/clusters/fat_tree.xml", "--budget", 3]
     [bound] = rows_of(good(*short))
-    check(bound["schedule"] == "alltoall/linear" and float(bound["at_least_us"]) > 0 and "no schedule was priced in time" in bound["reason"], "least bound", bound)
+    check(bound["schedule"].startswith("alltoall/") and float(bound["at_least_us"]) > 0 and "no schedule was priced in time" in bound["reason"], "least bound", bound)
     bound = json.loads(good(*short, "--json"))
     check(bound["cost_us"] is None and float(bound["bound_us"]) > 0 and bound["schedule"].startswith("alltoall/"), "least bound", bound)
-    bad([*short, "--save", "table.json"], "--budget", 1)
+    bad([*short, "--save", "table.json"], "--budget", 3)
     bad(["choose", "allreduces", "--ranks", 8, *model], "COLLECTIVE", "allreduces")
     bad(["choose", "barrier", "--ranks", 1 << 40, *model], "--ranks", 1 << 40)
     # A candidate whose time exceeds 64 bits is rejected, and others remain.
