@@ -79,9 +79,10 @@ struct dragonfly_shape {
     cable local_cable{};            ///< between switches of a group
     cable global_cable{};           ///< between groups
 };
-/// Returns a dragonfly: each pair of switches of a group has a cable, and each pair of groups m = floor(a * h / (g - 1))
-/// cables. Those of a group to the other groups, by ascending group, are spread over its switches: h on the first, h on
-/// the next. Rank r is at switch r / ranks_per_switch, and switch s is in group s / switches_per_group.
+/// Returns a dragonfly: each pair of switches of a group has a cable, and each pair of groups has
+/// floor(a * h / (g - 1)) cables. Those of a group to the other groups, by ascending group, are spread over its
+/// switches: h on the first, h on the next. Rank r is at switch r / ranks_per_switch, and switch s is in group
+/// s / switches_per_group.
 ///
 /// Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
 /// @param shape  numbers and rates

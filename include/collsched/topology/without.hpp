@@ -58,8 +58,8 @@ namespace topology {
 ///
 /// The other links, ranks and switches keep their order and their names, and are numbered anew without gaps. If a
 /// network without names loses a vertex, the others are named by the numbers that they had: "r3", "s0".
-/// O(vertices + links). Failure: check() of the result reports a wrong index, or that no rank is left. A network with an
-/// error is returned as it is.
+/// O(vertices + links). Failure: check() of the result reports a wrong index, or that no rank is left. A network with
+/// an error is returned as it is.
 /// @param net       a network
 /// @param links     indices of links, each 0 .. net.links().size()-1; duplicates are permitted
 /// @param vertices  ranks or switches, each 0 .. net.vertices()-1; duplicates are permitted
