@@ -73,9 +73,8 @@ inline packed_forest pack_at(const tree_rates& rates, rank_t ranks, std::span<co
     arc_paths paths;
     for (std::int64_t i = 0; i < flows.graph().arcs(); ++i)
         paths.push_back({{{flows.graph()[i].from, flows.graph()[i].to}, flows.capacity(i)}});
-    switch_removal removal(flows, paths);
-    for (rank_t w = ranks; w < rates.graph.vertices(); ++w)
-        if (!removal.remove(w)) return failed_forest({"switch", w, "as much capacity in as out"});
+    if (const rank_t w = switch_removal(flows, paths).run(); w >= 0)
+        return failed_forest({"switch", w, "as much capacity in as out"});
     sink_flows between = flows_of_ranks(flows, paths);
     tree_packing packing(between);
     for (const rank_t root : roots)

@@ -54,28 +54,63 @@ class switch_removal {
     /// @param paths  paths of each arc, at first its own two ends
     switch_removal(sink_flows& flows, arc_paths& paths) : flows_(flows), paths_(paths) {}
 
+    /// Removes all switches, those with the fewest arcs first: then no path takes detours through the others.
+    /// @return -1, or a switch whose arcs in and out cannot be removed
+    rank_t run() {
+        signed_vector<char> removed(static_cast<std::size_t>(flows_.graph().vertices()), 0);
+        for (rank_t w; (w = next(removed)) >= 0; removed[w] = 1)
+            if (!remove(w)) return w;
+        return -1;
+    }
+
     /// Removes the arcs of a switch w. Returns false if arcs in and out of it remain.
     bool remove(rank_t w) {
         collect(w);
-        // Even shares first: a rank then reaches all others over one arc each, which makes trees shallow.
-        for (const std::int64_t out : out_) pair_with_all(out, share(out));
-        for (const std::int64_t out : out_) pair_with_all(out, unlimited);
+        if (in_.empty() || out_.empty()) return true;
+        for (std::int64_t i = 0; i < out_.length(); ++i) spread(i);
         for (const std::int64_t out : out_)
             for (const std::int64_t in : in_)
-                if (flows_.graph()[in].from == flows_.graph()[out].to) pair(in, out, unlimited);
+                if (!is_loop(in, out)) pair(in, out, unlimited);
+        for (const std::int64_t out : out_)
+            for (const std::int64_t in : in_)
+                if (is_loop(in, out)) pair(in, out, unlimited);
         return remaining(in_) == 0 || remaining(out_) == 0;
     }
 
   private:
+    static constexpr std::int64_t most_shares = 32;  // bounds the number of arcs
+
+    rank_t next(const signed_vector<char>& removed) const {
+        rank_t best = -1;
+        std::int64_t least = 0;
+        for (rank_t w = flows_.sinks(); w < removed.length(); ++w) {
+            if (removed[w]) continue;
+            std::int64_t arcs = 0;
+            for (const flow_graph::half_arc& half : flows_.graph().incident(w))
+                arcs += flows_.capacity(half.arc) > 0 ? 1 : 0;
+            if (best < 0 || arcs < least) best = w, least = arcs;
+        }
+        return best;
+    }
     void collect(rank_t w) {
         in_.clear(), out_.clear();
         for (const flow_graph::half_arc& half : flows_.graph().incident(w))
             if (flows_.capacity(half.arc) > 0) (half.forward ? out_ : in_).push_back(half.arc);
     }
-    std::int64_t share(std::int64_t out) const {
-        std::int64_t others = 0;
-        for (const std::int64_t in : in_) others += flows_.graph()[in].from != flows_.graph()[out].to ? 1 : 0;
-        return others == 0 ? 0 : flows_.capacity(out) / others;
+    bool is_loop(std::int64_t in, std::int64_t out) const { return flows_.graph()[in].from == flows_.graph()[out].to; }
+
+    /// Splits off an arc out of the switch in even shares with arcs into it, at even distances in their list: ranks then
+    /// reach many others over one arc each, which makes trees shallow.
+    void spread(std::int64_t index) {
+        const std::int64_t out = out_[index];
+        std::int64_t own = index % in_.length(), loops = 0;
+        for (std::int64_t i = 0; i < in_.length(); ++i)
+            if (is_loop(in_[i], out)) own = i, loops = 1;
+        const std::int64_t others = in_.length() - loops, capacity = flows_.capacity(out);
+        std::int64_t shares = others < most_shares ? others : most_shares;
+        if (capacity < shares) shares = capacity;
+        for (std::int64_t i = 0; i < shares; ++i)
+            pair(in_[(own + 1 + i * others / shares) % in_.length()], out, capacity / shares);
     }
     std::int64_t remaining(const signed_vector<std::int64_t>& arcs) const {
         std::int64_t sum = 0;
@@ -83,10 +118,6 @@ class switch_removal {
         return sum;
     }
 
-    void pair_with_all(std::int64_t out, std::int64_t limit) {
-        for (const std::int64_t in : in_)
-            if (flows_.graph()[in].from != flows_.graph()[out].to) pair(in, out, limit);
-    }
     /// Splits off up to `limit` of two arcs. If they make a loop, the capacity is dropped.
     void pair(std::int64_t in, std::int64_t out, std::int64_t limit) {
         for (const std::int64_t arc : {in, out})
