@@ -34,6 +34,11 @@ class flow_graph {
         incident_[to].push_back({number, from, false});
         return number;
     }
+    /// Adds a vertex and returns its number.
+    rank_t add_vertex() {
+        incident_.emplace_back();
+        return incident_.length() - 1;
+    }
     rank_t vertices() const { return incident_.length(); }
     std::int64_t arcs() const { return arcs_.length(); }
     arc& operator[](std::int64_t number) { return arcs_[number]; }
@@ -67,10 +72,21 @@ class flow_search {
             added += block(graph, flow, from, to, limit - added);
         return added;
     }
+    /// Removes up to `limit` units that a flow sends from `to` to `from`, and returns how many.
+    std::int64_t take_back(const flow_graph& graph, std::int64_t* flow, rank_t from, rank_t to, std::int64_t limit) {
+        only_back_ = true;
+        const std::int64_t removed = push(graph, flow, from, to, limit);
+        only_back_ = false;
+        return removed;
+    }
     /// Returns whether the last search of push() found a way from its source to v.
     bool reached(rank_t v) const { return level_[v] >= 0; }
 
   private:
+    bool usable(const flow_graph& graph, const flow_graph::half_arc& half, const std::int64_t* flow) const {
+        return graph.residual(half, flow) > 0 && !(only_back_ && half.forward);
+    }
+
     /// Numbers vertices by their distance from the source, up to that of the target. Returns whether it is reached.
     bool find_levels(const flow_graph& graph, const std::int64_t* flow, rank_t from, rank_t to) {
         level_.assign(static_cast<std::size_t>(graph.vertices()), -1);
@@ -79,7 +95,7 @@ class flow_search {
         for (std::int64_t head = 0; head < queue_.length(); ++head) {
             const rank_t v = queue_[head];
             for (const flow_graph::half_arc& half : graph.incident(v)) {
-                if (level_[half.other] >= 0 || graph.residual(half, flow) == 0) continue;
+                if (level_[half.other] >= 0 || !usable(graph, half, flow)) continue;
                 level_[half.other] = level_[v] + 1;
                 if (half.other == to) return true;
                 queue_.push_back(half.other);
@@ -115,7 +131,7 @@ class flow_search {
         const std::span<const flow_graph::half_arc> incident = graph.incident(v);
         for (std::int64_t& i = next_[v]; i < static_cast<std::int64_t>(incident.size()); ++i) {
             const flow_graph::half_arc& half = incident[static_cast<std::size_t>(i)];
-            if (level_[half.other] != level_[v] + 1 || graph.residual(half, flow) == 0) continue;
+            if (level_[half.other] != level_[v] + 1 || !usable(graph, half, flow)) continue;
             path_.push_back(half);
             return true;
         }
@@ -133,6 +149,7 @@ class flow_search {
         return limit;
     }
 
+    bool only_back_ = false;  // whether paths may only reduce the flow
     signed_vector<rank_t> level_, queue_;
     signed_vector<std::int64_t> next_;
     signed_vector<flow_graph::half_arc> path_;
