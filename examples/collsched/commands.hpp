@@ -26,6 +26,7 @@ command add_show(CLI::App& program);
 command add_verify(CLI::App& program);
 command add_metrics(CLI::App& program);
 command add_bound(CLI::App& program);
+command add_synthesize(CLI::App& program);
 command add_simulate(CLI::App& program);
 command add_choose(CLI::App& program);
 command add_table(CLI::App& program);

@@ -1,10 +1,14 @@
 #include "network_option.hpp"
 
 #include <filesystem>
+#include <sstream>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "collsched/format/readers/read_network.hpp"
+#include "collsched/topology/without.hpp"
 
 using namespace collsched;
 
@@ -13,6 +17,39 @@ std::string read_network_file::name() const { return std::filesystem::path(path)
 std::string read_network_file::vertex(rank_t v) const {
     if (*net.name(v) != '\0') return net.name(v);
     return net.is_switch(v) ? fmt::format("s{}", v - net.ranks()) : fmt::format("r{}", v);
+}
+
+rank_t read_network_file::find(const std::string& name) const {
+    for (rank_t v = 0; v < net.vertices(); ++v)
+        if (vertex(v) == name) return v;
+    return -1;
+}
+
+void read_network_file::remove(const std::string& option, const std::string& list) {
+    std::vector<std::int64_t> links;
+    std::vector<rank_t> vertices;
+    const auto known = [&](const std::string& name) {
+        const rank_t v = find(name);
+        if (v < 0) throw usage_error(option, name, "vertices of the network, and links such as a>b");
+        return v;
+    };
+    std::istringstream words(list);
+    for (std::string word; std::getline(words, word, ',');) {
+        const auto arrow = word.find('>');
+        if (arrow == std::string::npos) {
+            vertices.push_back(known(word));
+            continue;
+        }
+        const rank_t from = known(word.substr(0, arrow)), to = known(word.substr(arrow + 1));
+        const std::size_t before = links.size();
+        for (std::size_t i = 0; i < net.links().size(); ++i)
+            if (net.links()[i].from == from && net.links()[i].to == to) links.push_back(static_cast<std::int64_t>(i));
+        if (links.size() == before) throw usage_error(option, word, "a link of the network");
+    }
+    if (links.empty() && vertices.empty()) throw usage_error::missing(option, "vertices, or links such as a>b");
+    topology::network left = topology::without(net, links, vertices);
+    if (left.check()) throw usage_error(option, list, "at least one rank that is left");
+    net = std::move(left);
 }
 
 usage_error read_network_file::mistake(const argument_error& error) const {

@@ -15,6 +15,11 @@ struct read_network_file {
     std::string name() const;
     /// Returns the name of a vertex: that of the file, or "r3" for rank 3 and "s0" for the first switch.
     std::string vertex(collsched::rank_t v) const;
+    /// Returns the vertex of this name, or -1.
+    collsched::rank_t find(const std::string& name) const;
+    /// Removes the links and vertices of an option's list: "a>b" is all links from a to b, "c" is the vertex c. Throws
+    /// usage_error for an unknown name, and if no rank is left.
+    void remove(const std::string& option, const std::string& list);
     /// Returns the error of a function of this network, with the name of the vertex if it has one.
     usage_error mistake(const collsched::argument_error& error) const;
 };

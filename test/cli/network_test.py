@@ -1,12 +1,14 @@
 #!/usr/bin/env -S python3 -B
-"""network_test.py PROGRAM NETWORK...: `bound` prints the least ratio of all cuts of each network, with a cut that has it. A wrong file
-or option is one line and status 2."""
+"""network_test.py PROGRAM NETWORK...: `bound` prints the least ratio of all cuts of each network, with a cut that has it. The trees of
+`synthesize` span all ranks, follow the links, and attain the bound within the capacities. A wrong file or option is one line and
+status 2."""
 
 import itertools
 import json
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
@@ -85,6 +87,51 @@ def check_bound(path, collective, root):
     check(text.returncode == 0 and text.stdout.splitlines()[0].split()[0] == "collective", text)
 
 
+def check_tree(network, tree):
+    """Edges leave reached ranks, reach all, and have paths along links through switches."""
+    links = {(one["from"], one["to"]) for one in network["links"]}
+    reached = {tree["root"]}
+    check(len(tree["edges"]) == len(tree["paths"]) == len(network["ranks"]) - 1, "size", tree)
+    for (begin, end), path in zip(tree["edges"], tree["paths"]):
+        check(begin in reached and end not in reached and [path[0], path[-1]] == [begin, end], "edge", tree, begin, end)
+        check(all(pair in links for pair in zip(path, path[1:])), "path", path)
+        check(not set(path[1:-1]) & set(network["ranks"]), "path through a rank", path)
+        reached.add(end)
+    check(reached == set(network["ranks"]), "not spanning", tree)
+
+
+def check_trees(path, collective, root, *options, exact=True):
+    network = json.loads(Path(path).read_text())
+    rooted = ["--root", root] if collective in ("broadcast", "reduce") else []
+    words = ["synthesize", collective, "--network", path, *rooted, *options]
+    done = run([*words, "--json"])
+    check(done.returncode == 0, words, done)
+    trees = [json.loads(line) for line in done.stdout.splitlines()]
+    if collective in ("reduce_scatter", "reduce"):
+        network["links"] = [{**one, "from": one["to"], "to": one["from"]} for one in network["links"]]
+    roots = [network["ranks"][root]] if rooted else network["ranks"]
+    load, rates = Counter(), Counter()
+    for tree in trees:
+        check_tree(network, tree)
+        rate = Fraction(tree["numerator"], tree["denominator"])
+        check(rate > 0, tree)
+        rates[tree["root"]] += rate
+        for hops in tree["paths"]:
+            for pair in zip(hops, hops[1:]):
+                load[pair] += rate
+    check(set(rates) == set(roots) and len(set(rates.values())) == 1, words, "roots", rates)
+    capacity = Counter()
+    for one in network["links"]:
+        capacity[one["from"], one["to"]] += Fraction(one["bandwidth_Bps"])
+    check(all(load[pair] <= capacity[pair] for pair in load), words, "overload")
+    bound = json.loads(run(["bound", collective, "--network", path, *rooted, "--json"]).stdout)
+    bound = Fraction(bound["numerator"], bound["denominator"])
+    total = sum(rates.values())
+    check(total == bound if exact else 0 < total <= bound, words, total, bound)
+    text = run(words)
+    check(text.returncode == 0 and f"{len(trees)} trees" in text.stdout, text)
+
+
 def check_bad_input(folder):
     def file(name, ranks, links, **more):
         path = folder / f"{name}.json"
@@ -106,6 +153,14 @@ def check_bad_input(folder):
     bad(["bound", "allgather", "--network", file("one", ["a"], [])], "one.json", "2 or more")
     bad(["bound", "allgather", "--network", file("loop", ["a", "b"], [("a", "a")])], "loop.json", "a")
     bad(["bound", "allgather", "--network", file("twice", ["a", "a"], [])], "twice.json", "a")
+    bad(["synthesize", "alltoall", "--network", pair], "COLLECTIVE", "alltoall")
+    bad(["synthesize", "allgather", "--network", pair, "--trees", -1], "--trees", -1)
+    bad(["synthesize", "broadcast", "--network", pair, "--root", 2], "--root", 2)
+    bad(["synthesize", "allgather", "--network", pair, "--without", "a>c"], "--without", "c")
+    bad(["synthesize", "allgather", "--network", pair, "--without", "a>b"], "pair.json")
+    bad(["synthesize", "allgather", "--network", pair, "--without", "a,b"], "--without", "a,b")
+    bad(["synthesize", "allgather", "--network", pair, "--without", ""], "--without is required")
+    bad(["synthesize", "allgather", "--network", apart], "apart.json", "lonely")
     (folder / "cut.json").write_text(pair.read_text()[:40])
     bad(["bound", "allgather", "--network", folder / "cut.json"], "cut.json")
 
@@ -116,6 +171,10 @@ for network in networks:
     for collective in "broadcast", "reduce":
         for root in range(len(json.loads(Path(network).read_text())["ranks"])):
             check_bound(network, collective, root)
+    for collective in "allgather", "reduce_scatter", "broadcast", "reduce":
+        check_trees(network, collective, 1)
+        for trees in 1, 3:
+            check_trees(network, collective, 1, "--trees", trees, exact=False)
 with tempfile.TemporaryDirectory() as name:
     check_bad_input(Path(name))
 for failure in failures:

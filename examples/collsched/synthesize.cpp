@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "collsched/format.hpp"
+#include "collsched/topology/reversed.hpp"
+#include "collsched/topology/throughput_bound.hpp"
+#include "collsched/tree/pack_forest.hpp"
+#include "catalogue.hpp"
+#include "commands.hpp"
+#include "network_option.hpp"
+#include "text_output.hpp"
+#include "text_table.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+namespace {
+
+struct synthesize_options {
+    explicit synthesize_options(CLI::App& command)
+        : what(command, "COLLECTIVE", "allgather, reduce_scatter, broadcast or reduce"),
+          root(command, option_group::shape, "--root", "R", "root of broadcast and reduce (default 0)"),
+          trees(command, option_group::parameters, "--trees", "K",
+                "sum of the weights of the trees of a root (default 0: as much as the bound needs)"),
+          network(command),
+          without(command, option_group::cluster, "--without", "A>B,...",
+                  "links, or vertices, that are not there (default: none)"),
+          json(command, option_group::output, "--json", "one JSON object per tree") {}
+
+    text_option what, root, trees;
+    network_option network;
+    text_option without;
+    flag_option json;
+};
+
+collective synthesized_collective(const std::string& text) {
+    const std::string name = find_collective(text);
+    for (const collective what :
+         {collective::allgather, collective::reduce_scatter, collective::broadcast, collective::reduce})
+        if (name == name_of(what)) return what;
+    throw usage_error("COLLECTIVE", text, "allgather, reduce_scatter, broadcast or reduce");
+}
+
+bool has_root(collective what) { return what == collective::broadcast || what == collective::reduce; }
+bool gathers(collective what) { return what == collective::reduce_scatter || what == collective::reduce; }
+
+/// The trees of a collective on a network; for reductions, on the network with reversed links.
+struct synthesis {
+    read_network_file file;
+    collective what;
+    topology::cut_bound bound;
+    trees::packed_forest packed;
+};
+
+synthesis read_synthesis(const synthesize_options& options) {
+    synthesis made{
+        .file = options.network.read(), .what = synthesized_collective(options.what.text()), .bound = {}, .packed = {}};
+    if (options.without.given()) made.file.remove("--without", options.without.text());
+    const rank_t ranks = made.file.net.ranks();
+    if (options.root.given() && !has_root(made.what))
+        throw usage_error("--root", options.root.text(), "no root for this collective");
+    const rank_t root = options.root.number(0, 0);
+    if (root >= ranks) throw usage_error("--root", options.root.text(), fmt::format("0 to {}", ranks - 1));
+    std::vector<rank_t> roots{root};
+    if (!has_root(made.what)) {
+        roots.clear();
+        for (rank_t r = 0; r < ranks; ++r) roots.push_back(r);
+    }
+    made.bound = topology::throughput_bound(made.file.net, made.what, root);
+    if (made.bound.error) throw made.file.mistake(made.bound.error);
+    const topology::network net = gathers(made.what) ? topology::reversed(made.file.net) : made.file.net;
+    made.packed = trees::pack_forest(net, roots, options.trees.number(0, 0));
+    if (made.packed.error) throw made.file.mistake(made.packed.error);
+    return made;
+}
+
+/// Returns weight * unit in bytes per second.
+fraction rate_of(const trees::forest& all, const trees::forest::tree& one) {
+    __extension__ using wide = __int128;
+    wide numerator = static_cast<wide>(one.weight) * all.unit.numerator(), denominator = all.unit.denominator();
+    wide a = numerator, b = denominator;
+    while (b != 0) {
+        const wide rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return {static_cast<std::int64_t>(numerator / a), static_cast<std::int64_t>(denominator / a)};
+}
+
+std::string path_json(const read_network_file& file, std::span<const rank_t> path) {
+    std::string text;
+    for (const rank_t v : path) text += (text.empty() ? "" : ",") + json_text(file.vertex(v));
+    return "[" + text + "]";
+}
+
+void put_tree_json(const synthesis& made, const trees::forest::tree& one) {
+    const trees::forest& all = made.packed.result;
+    const fraction rate = rate_of(all, one);
+    std::string edges, paths;
+    for (const trees::forest::edge& e : all.edges_of(one)) {
+        const rank_t ends[] = {e.from, e.to};
+        edges += (edges.empty() ? "" : ",") + path_json(made.file, ends);
+        paths += (paths.empty() ? "" : ",") + path_json(made.file, all.path(e));
+    }
+    put_line(fmt::format(R"({{"root":{},"numerator":{},"denominator":{},"edges":[{}],"paths":[{}]}})",
+                         json_text(made.file.vertex(one.root)), rate.numerator(), rate.denominator(), edges, paths));
+}
+
+/// Returns the largest number of edges, and of links, from the root of a tree to a rank.
+std::pair<std::int64_t, std::int64_t> depth_of(const trees::forest& all, const trees::forest::tree& one) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> depth(static_cast<std::size_t>(all.ranks));
+    std::pair<std::int64_t, std::int64_t> largest;
+    for (const trees::forest::edge& e : all.edges_of(one)) {
+        const auto [edges, links] = depth[static_cast<std::size_t>(e.from)];
+        auto& reached = depth[static_cast<std::size_t>(e.to)];
+        reached = {edges + 1, links + std::ssize(all.path(e)) - 1};
+        largest = {std::max(largest.first, reached.first), std::max(largest.second, reached.second)};
+    }
+    return largest;
+}
+
+void put_synthesis(const synthesis& made) {
+    const trees::forest& all = made.packed.result;
+    text_table table({{"root"},
+                      {"weight", text_table::side::right},
+                      {"GB_per_s", text_table::side::right},
+                      {"edges_deep", text_table::side::right},
+                      {"links_deep", text_table::side::right}});
+    for (const trees::forest::tree& one : all.trees) {
+        const auto [edges, links] = depth_of(all, one);
+        table.add({made.file.vertex(one.root), std::to_string(one.weight),
+                   fmt::format("{:.6f}", rate_of(all, one).value() / 1e9), std::to_string(edges),
+                   std::to_string(links)});
+    }
+    table.print();
+    const double bound = made.bound.bandwidth.value(), attained = made.packed.bandwidth.value();
+    put_line("");
+    put_line(fmt::format("{} trees, {:.6f} GB/s, {:.4f} of the bound of {:.6f} GB/s", all.trees.size(), attained / 1e9,
+                         attained / bound, bound / 1e9));
+}
+
+int synthesize(const synthesize_options& options) {
+    const synthesis made = read_synthesis(options);
+    if (!options.json.given()) put_synthesis(made);
+    else
+        for (const trees::forest::tree& one : made.packed.result.trees) put_tree_json(made, one);
+    return success;
+}
+
+}  // namespace
+
+command add_synthesize(CLI::App& program) {
+    return make_command<synthesize_options>(
+        program,
+        {.name = "synthesize",
+         .phrase = "trees that attain the bandwidth of a network",
+         .sentence = "Packs weighted spanning trees whose bandwidth is the largest that a network permits.",
+         .usage = {"synthesize COLLECTIVE --network FILE [--root R] [--trees K] [--without A>B,...] [--json]"},
+         .examples = {"synthesize allgather --network test/data/networks/two_boxes.json",
+                      "synthesize broadcast --network test/data/networks/torus_4x2.json --root 3 --json"},
+         .notes = {"Data of reduce_scatter and reduce moves along each path backward, to the root."}},
+        synthesize);
+}
