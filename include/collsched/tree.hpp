@@ -12,6 +12,7 @@
 #include "collsched/tree/k_nomial.hpp"
 #include "collsched/tree/logp_optimal.hpp"
 #include "collsched/tree/plan_tree.hpp"
+#include "collsched/tree/planned_forest.hpp"
 #include "collsched/tree/planned_tree.hpp"
 #include "collsched/tree/planners/all.hpp"
 #include "collsched/tree/planners/binomial.hpp"
