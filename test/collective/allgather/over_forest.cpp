@@ -76,6 +76,19 @@ TEST_CASE(
             }
 }
 
+TEST_CASE("allgather::over_forest: verified for every p up to 64, with fewer elements than trees and with more") {
+    for (rank_t p = 1; p <= 64; ++p)
+        for (const bytes_t n : {1, 2, 13}) {
+            INFO(p, " ", n);
+            CHECK(support::verified(over_forest{.ranks = p,
+                                                .block = 4 * n,
+                                                .element = 4,
+                                                .segment = 12,
+                                                .forest = support::random_forest(static_cast<std::uint64_t>(p + n), p)})
+                      .ok());
+        }
+}
+
 TEST_CASE("allgather::over_forest: rounds, bytes, and elements that are not split") {
     for (const rank_t p : {2, 3, 5, 12})
         for (const bytes_t n : {1, 2, 3, 7, 40, 333})
