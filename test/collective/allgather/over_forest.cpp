@@ -21,7 +21,7 @@
 using namespace collsched;
 using allgather::over_forest;
 
-static_assert(support::has_parameters<over_forest>());
+static_assert(support::has_parameters<over_forest>({{"window", 1}}));
 static_assert(derived_algorithm<over_forest>);
 static_assert(proved<verify(over_forest{.ranks = 3, .block = 7, .segment = 2, .forest = support::three_ranks()})>);
 static_assert(proved<verify(over_forest{.ranks = 3, .block = 12, .element = 4, .forest = support::three_ranks()},
@@ -188,6 +188,6 @@ TEST_CASE("allgather::over_forest: the forest is a part of the fingerprint") {
     CHECK(fingerprint(x.view()) != fingerprint(y.view()));
     CHECK(!(x == y));
     y = x;
-    y.window = 1;
+    y.window = 2;
     CHECK(fingerprint(x) != fingerprint(y));
 }

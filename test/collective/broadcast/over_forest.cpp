@@ -19,7 +19,7 @@
 using namespace collsched;
 using broadcast::over_forest;
 
-static_assert(support::has_parameters<over_forest>());
+static_assert(support::has_parameters<over_forest>({{"window", 1}}));
 static_assert(proved<verify(over_forest{
                   .ranks = 3, .root = 0, .bytes = 28, .element = 4, .segment = 8, .forest = support::three_ranks()})>);
 static_assert(proved<verify(over_forest{.ranks = 3, .root = 1, .bytes = 5, .forest = support::three_ranks()},

@@ -12,7 +12,7 @@
 using namespace collsched;
 using reduce::over_forest;
 
-static_assert(support::has_parameters<over_forest>());
+static_assert(support::has_parameters<over_forest>({{"window", 1}}));
 static_assert(over_forest::info.commutative && over_forest::info.collective == collective::reduce);
 static_assert(proved<verify(over_forest{
                   .ranks = 3, .root = 0, .bytes = 28, .element = 4, .segment = 8, .forest = support::three_ranks()})>);

@@ -13,7 +13,7 @@
 using namespace collsched;
 using reduce_scatter::over_forest;
 
-static_assert(support::has_parameters<over_forest>());
+static_assert(support::has_parameters<over_forest>({{"window", 1}}));
 static_assert(over_forest::info.commutative && over_forest::info.collective == collective::reduce_scatter);
 static_assert(
     proved<verify(over_forest{.ranks = 3, .block = 20, .element = 4, .segment = 8, .forest = support::three_ranks()})>);

@@ -15,8 +15,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 ///
 /// Rounds S - 1 + d if every piece that has elements has S or more, else at most as many; d is the largest number of
 /// edges from a root to a rank. Every rank receives every other block once. It sends, per tree, its piece once to each
-/// child. No scratch. With a window w a rank begins step k when its steps up to k-w are complete. A small window keeps
-/// all trees at the same step; without one a root may send all its segments before those of other roots.
+/// child. No scratch. With a window w a rank begins step k when its steps up to k-w are complete. Window 1 keeps all
+/// trees at the same step. Without a window (0) a root sends all its segments at once, ahead of those of other roots,
+/// and links do not share their bandwidth in proportion to the weights.
 ///
 /// A rank without bytes need not have trees. O(ranks + edges of the forest) to make the schedule, with as much memory;
 /// then O(log edges + own edges) per step.
@@ -27,11 +28,14 @@ struct over_forest {
     block_layout block = 0;
     bytes_t element = 1;
     bytes_t segment = 0;
-    step_t window = 0;
+    step_t window = 1;
     trees::planned_forest forest{};
 
-    static constexpr algorithm_info info{
-        .collective = collective::allgather, .name = "forest", .rounds = "S-1+depth", .source = "Zhao et al. 2024"};
+    static constexpr algorithm_info info{.collective = collective::allgather,
+                                         .name = "forest",
+                                         .rounds = "S-1+depth",
+                                         .source = "Zhao et al. 2024",
+                                         .window = 1};
 
     constexpr broadcast::detail::forest_pipeline view() const {
         return {contract_of(*this), forest, segment, window, collsched::detail::check_parameters(*this)};

@@ -20,11 +20,14 @@ struct over_forest {
     bytes_t bytes = 0;
     bytes_t element = 1;
     bytes_t segment = 0;
-    step_t window = 0;
+    step_t window = 1;
     trees::planned_forest forest{};
 
-    static constexpr algorithm_info info{
-        .collective = collective::broadcast, .name = "forest", .rounds = "S-1+depth", .source = "Zhao et al. 2024"};
+    static constexpr algorithm_info info{.collective = collective::broadcast,
+                                         .name = "forest",
+                                         .rounds = "S-1+depth",
+                                         .source = "Zhao et al. 2024",
+                                         .window = 1};
 
     constexpr detail::forest_pipeline view() const {
         return {contract_of(*this), forest, segment, window, collsched::detail::check_parameters(*this)};

@@ -17,7 +17,7 @@ struct over_forest {
     block_layout block = 0;
     bytes_t element = 1;
     bytes_t segment = 0;
-    step_t window = 0;
+    step_t window = 1;
     trees::planned_forest forest{};
 
     static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::over_forest>;
