@@ -13,8 +13,7 @@ namespace support {
 
 using namespace collsched;
 
-/// Adds a spanning tree of any shape whose paths are single links: a chain, a star, or a tree between them, with its edges in any
-/// order in which a rank receives before it sends.
+/// Adds a spanning tree of any shape whose paths are single links: a chain, a star, or a tree between them.
 inline void add_random_tree(random_source& random, rank_t ranks, rank_t root, std::int64_t weight,
                             std::vector<trees::forest::tree>& trees, std::vector<trees::forest::edge>& edges) {
     std::vector<rank_t> reached{root}, others;

@@ -30,8 +30,8 @@ static_assert(proved<verify(over_forest{.block = 5})>);
 
 namespace {
 
-/// The trees with elements: the largest number of edges from a root to a rank, and the smallest and the largest number of
-/// elements.
+/// The trees with elements: the largest number of edges from a root to a rank, and the smallest and the largest number
+/// of elements.
 struct used_trees {
     rank_t depth = 0;
     std::int64_t least = INT64_MAX, most = 0;

@@ -19,8 +19,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// trees at the same step. Without a window (0) a root sends all its segments at once, ahead of those of other roots,
 /// and links do not share their bandwidth in proportion to the weights.
 ///
-/// A rank without bytes need not have trees. O(ranks + edges of the forest) to make the schedule, with as much memory;
-/// then O(log edges + own edges) per step.
+/// A rank without bytes need not have trees. O(ranks + trees) to make the schedule, and O(ranks + edges of the forest)
+/// if a tree has no elements; then O(log edges + own edges) per step.
 /// Source: Zhao et al. 2024, "ForestColl: throughput-optimal collective communications on heterogeneous network
 /// fabrics".
 struct over_forest {

@@ -59,8 +59,8 @@ class hop_lists {
     owned_array<forest_hop> hops_;
 };
 
-/// The edges of some trees of a forest at the ranks that send and at those that receive, rank by rank, by level and then
-/// by tree. O(ranks + edges) memory.
+/// The edges of some trees of a forest at the ranks that send and at those that receive, rank by rank, by level and
+/// then by tree. O(ranks + edges) memory.
 struct forest_hops {
     hop_lists sends, receives;
     step_t depth = 0;  ///< largest number of edges from a root to a rank

@@ -44,17 +44,21 @@ constexpr owned_array<forest_piece> pieces_of(const trees::forest& all, auto ele
 
 /// Pieces of blocks, cut into segments, and the trees that carry them.
 struct forest_cargo {
-    owned_array<forest_piece> pieces;  ///< per tree
-    trees::detail::forest_hops hops;   ///< of the trees with a piece that is not empty
-    step_t segments = 1;               ///< of each piece
+    owned_array<forest_piece> pieces;                            ///< per tree
+    collsched::detail::shared<trees::detail::forest_hops> hops;  ///< of the trees with a piece that is not empty
+    step_t segments = 1;                                         ///< of each piece
 
     /// The same number of segments for all pieces, so that the largest piece has segments of at most `most` elements;
-    /// 0: one segment.
-    constexpr forest_cargo(const trees::forest& all, owned_array<forest_piece> cut, std::int64_t most)
-        : pieces(static_cast<owned_array<forest_piece>&&>(cut)),
-          hops(all, [this](std::int64_t t) { return pieces[t].count > 0; }) {
-        for (const forest_piece& one : pieces)
+    /// 0: one segment. O(trees) if no piece is empty, else O(ranks + edges).
+    constexpr forest_cargo(const trees::planned_forest& forest, owned_array<forest_piece> cut, std::int64_t most)
+        : pieces(static_cast<owned_array<forest_piece>&&>(cut)), hops(forest.hops()) {
+        bool all = true;
+        for (const forest_piece& one : pieces) {
+            all = all && one.count > 0;
             if (const step_t n = collsched::detail::piece_count(one.count, most); n > segments) segments = n;
+        }
+        const auto used = [this](std::int64_t t) { return pieces[t].count > 0; };
+        if (!all) hops = collsched::detail::shared(trees::detail::forest_hops(forest.value(), used));
     }
 
     /// Returns segment s of a piece of n elements: from element ceil(n s / S) on. With n >= S none is empty.
@@ -65,13 +69,13 @@ struct forest_cargo {
     }
 };
 
-/// Schedule of an allgather or a broadcast over a forest. In step k a rank sends segment k - l of the piece of each tree
-/// in which it is l edges from the root, for all l.
+/// Schedule of an allgather or a broadcast over a forest. In step k a rank sends segment k - l of the piece of each
+/// tree in which it is l edges from the root, for all l.
 class forest_pipeline {
   public:
     rank_t ranks;
 
-    /// Cuts blocks, or the message, and sorts the edges of the trees. O(ranks + edges).
+    /// Cuts blocks, or the message. O(trees), and O(ranks + edges) if a tree has an empty piece.
     /// @param promise  an allgather or a broadcast
     /// @param forest   trees of each rank that has bytes
     /// @param segment  largest segment in bytes; 0: no segments
@@ -91,7 +95,7 @@ class forest_pipeline {
     constexpr step_t next(rank_t r, step_t k) const { return busy(r).from(k, steps()); }
     /// Returns step 0 for a rank with bytes of its own, and the steps in which segments can pass a rank.
     constexpr collsched::detail::step_ranges busy(rank_t r) const {
-        const collsched::detail::step_ranges levels{cargo_->hops.sends.levels(r), cargo_->hops.receives.levels(r)};
+        const collsched::detail::step_ranges levels{cargo_->hops->sends.levels(r), cargo_->hops->receives.levels(r)};
         step_range messages = levels.hull();
         if (!messages.empty()) messages.last += cargo_->segments - 1;
         return {bytes_of(r) > 0 ? step_range{0, 0} : step_range{}, messages};
@@ -102,12 +106,12 @@ class forest_pipeline {
             collsched::detail::join_runs({.src = r, .dst = r},
                                          collsched::detail::run_cursor(buffer::input, {0, bytes_of(r)}),
                                          collsched::detail::run_cursor(buffer::output, {place_of(r), bytes_of(r)}), f);
-        cargo_->hops.sends.visit(r, levels(k), [&](const trees::detail::forest_hop& hop) {
+        cargo_->hops->sends.visit(r, levels(k), [&](const trees::detail::forest_hop& hop) {
             transfer({.step = k, .src = r, .dst = hop.peer}, hop, f);
         });
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
-        cargo_->hops.receives.visit(r, levels(k), [&](const trees::detail::forest_hop& hop) {
+        cargo_->hops->receives.visit(r, levels(k), [&](const trees::detail::forest_hop& hop) {
             transfer({.step = k, .src = hop.peer, .dst = r}, hop, f);
         });
     }
@@ -128,11 +132,11 @@ class forest_pipeline {
 
   private:
     constexpr forest_cargo load() const {
-        if (error_) return {trees::forest{}, owned_array<forest_piece>(), 0};
+        if (error_) return {trees::planned_forest(), owned_array<forest_piece>(), 0};
         const auto elements = [this](rank_t root) { return bytes_of(root) / promise_.element; };
-        return {forest_.value(), pieces_of(forest_.value(), elements), segment_ / promise_.element};
+        return {forest_, pieces_of(forest_.value(), elements), segment_ / promise_.element};
     }
-    constexpr step_t depth() const { return cargo_->hops.depth; }
+    constexpr step_t depth() const { return cargo_->hops->depth; }
     /// Returns the levels whose ranks send in step k.
     constexpr step_range levels(step_t k) const {
         const step_t segments = cargo_->segments;
