@@ -191,3 +191,33 @@ TEST_CASE("allgather::over_forest: the forest is a part of the fingerprint") {
     y.window = 2;
     CHECK(fingerprint(x) != fingerprint(y));
 }
+
+TEST_CASE("allgather::over_forest: a forest with a random number in it is rejected, or its schedule is right") {
+    support::random_source random(17);
+    int accepted = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const rank_t p = 2 + random.below(4);
+        trees::forest forest = support::random_forest(static_cast<std::uint64_t>(i), p, 2);
+        constexpr std::int64_t extremes[] = {INT64_MIN, INT64_MAX, -1, 1 << 20};
+        const std::int64_t number = random.below(4) == 0 ? extremes[random.below(4)] : random.below(8);
+        trees::forest::tree& tree = forest.trees[random.below(forest.trees.size())];
+        trees::forest::edge& edge = forest.edges[random.below(forest.edges.size())];
+        std::int64_t* const fields[] = {&tree.root,
+                                        &tree.weight,
+                                        &tree.first_edge,
+                                        &tree.end_edge,
+                                        &edge.from,
+                                        &edge.to,
+                                        &edge.end_vertex,
+                                        &forest.ranks,
+                                        &edge.first_vertex,
+                                        &forest.total,
+                                        &forest.vertices[random.below(forest.vertices.size())]};
+        *fields[random.below(11)] = number;
+        const over_forest x{.ranks = p, .block = 9, .segment = 2, .forest = forest};
+        if (check(x)) continue;
+        ++accepted;
+        CHECK(support::verified(x).ok());
+    }
+    CHECK((accepted > 0 && accepted < 1500));
+}
