@@ -13,6 +13,7 @@
 #include "collsched/tree/logp_optimal.hpp"
 #include "collsched/tree/pack_forest.hpp"
 #include "collsched/tree/plan_tree.hpp"
+#include "collsched/tree/planned_forest.hpp"
 #include "collsched/tree/planned_tree.hpp"
 #include "collsched/tree/planners/all.hpp"
 #include "collsched/tree/planners/binomial.hpp"

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/fraction.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
@@ -54,7 +55,82 @@ struct forest {
         return std::span<const rank_t>(vertices).subspan(static_cast<std::size_t>(one.first_vertex),
                                                          static_cast<std::size_t>(one.end_vertex - one.first_vertex));
     }
+    /// Returns the first error in the numbers of the forest, or no error. With an error, no other method may be called.
+    /// O(ranks + edges + vertices).
+    constexpr argument_error check() const {
+        if (ranks < 1 || ranks > rank_t{1} << 30) return {"ranks", ranks, "1 to 2^30"};
+        if (total < 1) return {"total", total, "1 or more"};
+        if (unit < fraction(0)) return {"unit", unit.numerator(), "0 (unknown) or more"};
+        if (argument_error error = check_trees()) return error;
+        if (argument_error error = check_paths()) return error;
+        return check_order();
+    }
+
     bool operator==(const forest&) const = default;
+
+  private:
+    /// Checks that roots ascend, that the weights of each root have the sum `total`, and that the trees share out all
+    /// edges.
+    constexpr argument_error check_trees() const {
+        std::int64_t next = 0, weight_left = 0;
+        const auto unfinished = [&](std::int64_t i) {
+            return argument_error{"weight", trees[i].weight, "weights with the sum `total` of the trees of a root", i};
+        };
+        for (std::int64_t i = 0; i < trees.size(); ++i) {
+            const tree& one = trees[i];
+            if (one.root < 0 || one.root >= ranks) return {"root", one.root, "0 to ranks-1", i};
+            if (i > 0 && one.root < trees[i - 1].root) return {"root", one.root, "roots in ascending order", i};
+            if (i == 0 || one.root != trees[i - 1].root) {
+                if (weight_left != 0) return unfinished(i - 1);
+                weight_left = total;
+            }
+            if (one.weight < 1) return {"weight", one.weight, "1 or more", i};
+            if (one.weight > weight_left) return unfinished(i);
+            weight_left -= one.weight;
+            if (one.first_edge != next) return {"first_edge", one.first_edge, "the end of the tree before", i};
+            if (one.end_edge < next || one.end_edge > edges.size() || one.end_edge - next != ranks - 1)
+                return {"end_edge", one.end_edge, "ranks-1 beyond first_edge, and no more than there are edges", i};
+            next = one.end_edge;
+        }
+        if (weight_left != 0) return unfinished(trees.size() - 1);
+        if (next != edges.size()) return {"edges", edges.size(), "ranks-1 edges for each tree"};
+        return {};
+    }
+    /// Checks that edges connect ranks, and that the paths share out all vertices.
+    constexpr argument_error check_paths() const {
+        std::int64_t next = 0;
+        for (std::int64_t i = 0; i < edges.size(); ++i) {
+            const edge& one = edges[i];
+            if (one.from < 0 || one.from >= ranks) return {"from", one.from, "0 to ranks-1", i};
+            if (one.to < 0 || one.to >= ranks) return {"to", one.to, "0 to ranks-1", i};
+            if (one.first_vertex != next) return {"first_vertex", one.first_vertex, "the end of the path before", i};
+            if (one.end_vertex < next + 2 || one.end_vertex > vertices.size())
+                return {"end_vertex", one.end_vertex, "2 or more beyond first_vertex, and no more than vertices", i};
+            const std::int64_t last = one.end_vertex - 1;
+            if (vertices[next] != one.from) return {"vertices", vertices[next], "a path from `from`", next};
+            if (vertices[last] != one.to) return {"vertices", vertices[last], "a path to `to`", last};
+            for (std::int64_t v = next + 1; v < last; ++v)
+                if (vertices[v] < ranks) return {"vertices", vertices[v], "switches between the ends of a path", v};
+            next = one.end_vertex;
+        }
+        if (next != vertices.size()) return {"vertices", vertices.size(), "as many vertices as the paths have"};
+        return {};
+    }
+    /// Checks that every edge of a tree leads from a rank that has the data to a rank that lacks it.
+    constexpr argument_error check_order() const {
+        owned_array<std::int64_t> reached_by(trees.empty() ? 0 : ranks);  // number, from 1, of the last tree there
+        for (std::int64_t t = 0; t < trees.size(); ++t) {
+            reached_by[trees[t].root] = t + 1;
+            for (std::int64_t i = trees[t].first_edge; i < trees[t].end_edge; ++i) {
+                const edge& one = edges[i];
+                if (reached_by[one.from] != t + 1)
+                    return {"from", one.from, "the root, or `to` of an earlier edge of the tree", i};
+                if (reached_by[one.to] == t + 1) return {"to", one.to, "a rank that no earlier edge reaches", i};
+                reached_by[one.to] = t + 1;
+            }
+        }
+        return {};
+    }
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::trees

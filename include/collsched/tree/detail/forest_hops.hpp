@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/tree/forest.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees::detail {
+
+/// An edge of a tree of a forest at one of its ends.
+struct forest_hop {
+    std::int64_t tree = 0;  ///< index in forest::trees
+    rank_t peer = 0;        ///< the rank at the other end
+    step_t level = 0;       ///< number of edges from the root to the sender
+};
+
+/// An edge of a tree of a forest.
+struct forest_row {
+    std::int64_t tree = 0;
+    rank_t from = 0, to = 0;
+    step_t level = 0;
+};
+
+/// Edges grouped by the rank at one end, with those of a rank in the order of the rows.
+class hop_lists {
+  public:
+    constexpr hop_lists() = default;
+    /// Groups rows by the member `end`. `other` is the member with the rank at the other end.
+    constexpr hop_lists(rank_t ranks, const owned_array<forest_row>& rows, rank_t forest_row::* end,
+                        rank_t forest_row::* other)
+        : first_(ranks + 1), hops_(rows.size()) {
+        for (const forest_row& one : rows) ++first_[one.*end + 1];
+        for (rank_t r = 0; r < ranks; ++r) first_[r + 1] += first_[r];
+        owned_array<std::int64_t> next = first_;
+        for (const forest_row& one : rows) hops_[next[one.*end]++] = {one.tree, one.*other, one.level};
+    }
+
+    /// Calls f(hop) for the edges of rank r with a level in `levels`. O(log of the edges of r), and O(1) per call.
+    constexpr void visit(rank_t r, step_range levels, auto f) const {
+        if (first_.empty()) return;
+        std::int64_t low = first_[r], high = first_[r + 1];
+        const std::int64_t end = high;
+        while (low < high) {
+            const std::int64_t middle = low + (high - low) / 2;
+            if (hops_[middle].level < levels.first) low = middle + 1;
+            else high = middle;
+        }
+        for (; low < end && hops_[low].level <= levels.last; ++low) f(hops_[low]);
+    }
+    /// Returns the levels from that of the first edge of rank r to that of its last.
+    constexpr step_range levels(rank_t r) const {
+        if (first_.empty() || first_[r] == first_[r + 1]) return {};
+        return {hops_[first_[r]].level, hops_[first_[r + 1] - 1].level};
+    }
+
+  private:
+    owned_array<std::int64_t> first_;  // the edges of rank r are hops_[first_[r]] .. hops_[first_[r+1] - 1]
+    owned_array<forest_hop> hops_;
+};
+
+/// The edges of some trees of a forest at the ranks that send and at those that receive, rank by rank, by level and
+/// then by tree. O(ranks + edges) memory.
+struct forest_hops {
+    hop_lists sends, receives;
+    step_t depth = 0;  ///< largest number of edges from a root to a rank
+
+    constexpr forest_hops() = default;
+    /// Takes the trees t for which used(t) is true. O(ranks + edges).
+    /// @pre no error in all.check()
+    constexpr forest_hops(const forest& all, auto used) {
+        std::int64_t count = 0;
+        for (std::int64_t t = 0; t < all.trees.size(); ++t) count += used(t) ? all.ranks - 1 : 0;
+        if (count == 0) return;
+        const owned_array<forest_row> rows = by_level(rows_of(all, count, used));
+        sends = hop_lists(all.ranks, rows, &forest_row::from, &forest_row::to);
+        receives = hop_lists(all.ranks, rows, &forest_row::to, &forest_row::from);
+    }
+
+  private:
+    /// Returns the edges tree by tree, with their levels, and sets the depth.
+    constexpr owned_array<forest_row> rows_of(const forest& all, std::int64_t count, auto used) {
+        owned_array<forest_row> rows(count);
+        owned_array<step_t> level(all.ranks);
+        std::int64_t next = 0;
+        for (std::int64_t t = 0; t < all.trees.size(); ++t) {
+            if (!used(t)) continue;
+            level[all.trees[t].root] = 0;
+            for (const forest::edge& one : all.edges_of(all.trees[t])) {
+                rows[next++] = {t, one.from, one.to, level[one.from]};
+                level[one.to] = level[one.from] + 1;
+                depth = level[one.to] > depth ? level[one.to] : depth;
+            }
+        }
+        return rows;
+    }
+    /// Returns the edges by level; edges of one level keep their order.
+    constexpr owned_array<forest_row> by_level(const owned_array<forest_row>& rows) const {
+        owned_array<std::int64_t> next(depth + 1);
+        for (const forest_row& one : rows) ++next[one.level + 1];
+        for (step_t l = 0; l < depth; ++l) next[l + 1] += next[l];
+        owned_array<forest_row> sorted(rows.size());
+        for (const forest_row& one : rows) sorted[next[one.level]++] = one;
+        return sorted;
+    }
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::trees::detail

@@ -1,0 +1,86 @@
+#include "collsched/tree/detail/forest_hops.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "support/random_forest.hpp"
+
+using namespace collsched;
+using trees::detail::forest_hop;
+using trees::detail::forest_hops;
+
+namespace {
+
+/// tree, from, to, level
+using row = std::tuple<std::int64_t, rank_t, rank_t, step_t>;
+
+std::vector<row> rows_of(const trees::forest& forest, std::int64_t every) {
+    std::vector<row> rows;
+    for (std::int64_t t = 0; t < forest.trees.size(); t += every) {
+        std::map<rank_t, step_t> level{{forest.trees[t].root, 0}};
+        for (const trees::forest::edge& e : forest.edges_of(forest.trees[t])) {
+            rows.emplace_back(t, e.from, e.to, level[e.from]);
+            level[e.to] = level[e.from] + 1;
+        }
+    }
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("forest_hops: every edge of the chosen trees at both ends, at its level, by level and then by tree") {
+    for (rank_t p = 1; p <= 14; ++p)
+        for (const std::int64_t every : {1, 3}) {
+            CAPTURE(p);
+            const trees::forest forest = support::random_forest(static_cast<std::uint64_t>(p), p);
+            const forest_hops hops(forest, [&](std::int64_t t) { return t % every == 0; });
+            std::vector<row> sent, received;
+            const auto ordered = [](const forest_hop& a, const forest_hop& b) {
+                return std::tie(a.level, a.tree) <= std::tie(b.level, b.tree);
+            };
+            step_t depth = 0;
+            for (rank_t r = 0; r < p; ++r) {
+                forest_hop last{.level = -1};
+                hops.sends.visit(r, {0, p}, [&](const forest_hop& one) {
+                    CHECK(ordered(last, one));
+                    last = one;
+                    sent.emplace_back(one.tree, r, one.peer, one.level);
+                    depth = std::max(depth, one.level + 1);
+                });
+                hops.receives.visit(
+                    r, {0, p}, [&](const forest_hop& one) { received.emplace_back(one.tree, one.peer, r, one.level); });
+            }
+            std::sort(sent.begin(), sent.end());
+            std::sort(received.begin(), received.end());
+            CHECK(sent == rows_of(forest, every));
+            CHECK(received == sent);
+            CHECK(hops.depth == depth);
+        }
+}
+
+TEST_CASE("forest_hops: a range of levels, and the levels of a rank") {
+    const trees::forest forest = support::random_forest(4, 12);
+    const forest_hops hops(forest, [](std::int64_t) { return true; });
+    for (rank_t r = 0; r < 12; ++r)
+        for (step_t low = 0; low < 6; ++low)
+            for (step_t high = low; high < 6; ++high) {
+                std::int64_t expected = 0, found = 0;
+                hops.sends.visit(r, {0, 12}, [&](const forest_hop& one) {
+                    expected += one.level >= low && one.level <= high ? 1 : 0;
+                    CHECK(one.level >= hops.sends.levels(r).first);
+                    CHECK(one.level <= hops.sends.levels(r).last);
+                });
+                hops.sends.visit(r, {low, high}, [&](const forest_hop& one) {
+                    ++found;
+                    CHECK((one.level >= low && one.level <= high));
+                });
+                CHECK(found == expected);
+            }
+    CHECK(forest_hops().sends.levels(0).empty());
+    CHECK(forest_hops(forest, [](std::int64_t) { return false; }).depth == 0);
+}
