@@ -160,8 +160,8 @@ command add_synthesize(CLI::App& program) {
          .phrase = "trees that attain the bandwidth of a network",
          .sentence = "Packs weighted spanning trees whose bandwidth is the largest that a network permits.",
          .usage = {"synthesize COLLECTIVE --network FILE [--root R] [--trees K] [--without A>B,...] [--json]"},
-         .examples = {"synthesize allgather --network test/data/networks/two_boxes.json",
-                      "synthesize broadcast --network test/data/networks/torus_4x2.json --root 3 --json"},
+         .examples = {"synthesize allgather --network network.json",
+                      "synthesize broadcast --network network.json --root 3 --json"},
          .notes = {"Data of reduce_scatter and reduce moves along each path backward, to the root."}},
         synthesize);
 }

@@ -54,6 +54,14 @@ def ratio(network, collective, root, inside):
     return part and sum(one["bandwidth_Bps"] for one in links) / part
 
 
+def read(path):
+    """A network, with exact bandwidths."""
+    network = json.loads(Path(path).read_text())
+    for one in network["links"]:
+        one["bandwidth_Bps"] = Fraction(one["bandwidth_Bps"])
+    return network
+
+
 def least(network, collective, root):
     vertices = network["ranks"] + network.get("switches", [])
     ratios = [ratio(network, collective, root, set(inside)) for n in range(1, len(vertices) + 1)
@@ -67,7 +75,7 @@ def least(network, collective, root):
 
 
 def check_bound(path, collective, root):
-    network = json.loads(Path(path).read_text())
+    network = read(path)
     rooted = ["--root", root] if collective in ("broadcast", "reduce") else []
     done = run(["bound", collective, "--network", path, *rooted, "--json"])
     check(done.returncode == 0, path, collective, done)
@@ -101,7 +109,7 @@ def check_tree(network, tree):
 
 
 def check_trees(path, collective, root, *options, exact=True):
-    network = json.loads(Path(path).read_text())
+    network = read(path)
     rooted = ["--root", root] if collective in ("broadcast", "reduce") else []
     words = ["synthesize", collective, "--network", path, *rooted, *options]
     done = run([*words, "--json"])
@@ -122,7 +130,7 @@ def check_trees(path, collective, root, *options, exact=True):
     check(set(rates) == set(roots) and len(set(rates.values())) == 1, words, "roots", rates)
     capacity = Counter()
     for one in network["links"]:
-        capacity[one["from"], one["to"]] += Fraction(one["bandwidth_Bps"])
+        capacity[one["from"], one["to"]] += one["bandwidth_Bps"]
     check(all(load[pair] <= capacity[pair] for pair in load), words, "overload")
     bound = json.loads(run(["bound", collective, "--network", path, *rooted, "--json"]).stdout)
     bound = Fraction(bound["numerator"], bound["denominator"])
