@@ -110,7 +110,7 @@ command add_bound(CLI::App& program) {
          .sentence =
              "Prints the largest algorithmic bandwidth of a collective on a network, and the cut that limits it.",
          .usage = {"bound COLLECTIVE --network FILE [--root R] [--json]"},
-         .examples = {"bound allgather --network test/data/networks/two_boxes.json",
-                      "bound broadcast --network test/data/networks/two_boxes.json --root 3 --json"}},
+         .examples = {"bound allgather --network network.json",
+                      "bound broadcast --network network.json --root 3 --json"}},
         bound_throughput);
 }

@@ -52,6 +52,14 @@ def ratio(network, collective, root, inside):
     return part and sum(one["bandwidth_Bps"] for one in links) / part
 
 
+def read(path):
+    """A network, with exact bandwidths."""
+    network = json.loads(Path(path).read_text())
+    for one in network["links"]:
+        one["bandwidth_Bps"] = Fraction(one["bandwidth_Bps"])
+    return network
+
+
 def least(network, collective, root):
     vertices = network["ranks"] + network.get("switches", [])
     ratios = [ratio(network, collective, root, set(inside)) for n in range(1, len(vertices) + 1)
@@ -65,7 +73,7 @@ def least(network, collective, root):
 
 
 def check_bound(path, collective, root):
-    network = json.loads(Path(path).read_text())
+    network = read(path)
     rooted = ["--root", root] if collective in ("broadcast", "reduce") else []
     done = run(["bound", collective, "--network", path, *rooted, "--json"])
     check(done.returncode == 0, path, collective, done)
