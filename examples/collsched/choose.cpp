@@ -83,15 +83,28 @@ std::string chosen_json(const choice::candidate& one, const shape& given) {
     return "{" + text + "}";
 }
 
-std::ptrdiff_t unpriced_algorithms(const choice& made) {
-    return std::ranges::count(made.unfinished, false, &choice::unfinished_search::priced);
+std::size_t unpriced_algorithms(const choice& made) {
+    return static_cast<std::size_t>(std::ranges::count(made.unfinished, false, &choice::unfinished_search::priced));
+}
+
+/// Schedules with more edges are not priced.
+constexpr std::int64_t most_edges = choice::request{}.edge_limit;
+
+/// Returns the number of algorithms whose schedules have too many edges.
+std::size_t too_large(const choice& made) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        made.refused, [](const choice::refusal& one) { return one.error.argument == std::string_view("edges"); }));
+}
+std::string counted(std::size_t n, const char* one, const char* more) {
+    return fmt::format("{} {}", n, n == 1 ? one : more);
 }
 
 std::string reason(const choice& made, const choice::candidate& one, const shape& given) {
     const choice::candidate& first = made.candidates.front();
     std::string text;
     if (&one == &first) {
-        text = fmt::format("the cheapest of {}", made.candidates.size() + static_cast<std::size_t>(made.left_out));
+        text = fmt::format("the cheapest {}of {}", made.unfinished.empty() ? "" : "so far ",
+                           made.candidates.size() + static_cast<std::size_t>(made.left_out));
     } else if (one.cost == first.cost) {
         text = "as cheap as the first";
     } else {
@@ -103,8 +116,12 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
     if (one.tried > 1)
         text += fmt::format("; {}, {} settings tried", values.empty() ? "default parameters" : values, one.tried);
     if (&one == &first && !made.unfinished.empty())
-        text += fmt::format("; time was over: {} searches not finished, {} algorithms not priced",
-                            made.unfinished.size(), unpriced_algorithms(made));
+        text += fmt::format("; time was over: {} not finished, {} not priced",
+                            counted(made.unfinished.size(), "search", "searches"),
+                            counted(unpriced_algorithms(made), "algorithm", "algorithms"));
+    if (&one == &first && too_large(made) > 0)
+        text += fmt::format("; {} with more than {} edges not priced",
+                            counted(too_large(made), "algorithm", "algorithms"), most_edges);
     return text;
 }
 
@@ -204,6 +221,11 @@ void put_choice_json(const choice& made, const shape& given, bool irregular) {
                              microseconds(one.cost), json_text(reason(made, one, given)), ended));
 }
 
+std::string refusal_text(const argument_error& error) {
+    if (error.argument == std::string_view("edges")) return fmt::format("not priced: more than {} edges", most_edges);
+    return fmt::format("refused: {}", error.text().c_str());
+}
+
 /// Prints the cheapest candidate; with `explain` all candidates, then the algorithms that are none.
 void put_choice(const choice& made, const shape& given, bool irregular, bool explain) {
     text_table table({{"schedule"}, {"cost_us", text_table::side::right}, {"reason"}});
@@ -221,34 +243,19 @@ void put_choice(const choice& made, const shape& given, bool irregular, bool exp
                                ? fmt::format("not priced in time; at least {} by default", microseconds(one.bound))
                                : "not priced in time"});
         for (const choice::refusal& one : made.refused)
-            table.add(
-                {schedule_name(one.entry->info, irregular), "-", fmt::format("refused: {}", one.error.text().c_str())});
+            table.add({schedule_name(one.entry->info, irregular), "-", refusal_text(one.error)});
     }
     table.print();
 }
 
-/// Prints the algorithm with the least lower bound, since no schedule was priced in time. Those without pacing come
-/// first of equal ones: a bound does not contain the time that pacing costs.
-void put_least_bound(const choice& made, const choice::request& request, const choose_options& options,
-                     bool irregular) {
+/// Returns the error of a search that has priced no schedule in time, with the least lower bound.
+usage_error not_in_time(const choice& made, const choose_options& options) {
+    std::string expected = "more seconds: no schedule was priced in time";
     const choice::unfinished_search* least = nullptr;
-    const auto key = [&](const choice::unfinished_search& one) {
-        return std::pair(one.bound, one.entry->make(request.parameters).pacing().window > 0);
-    };
     for (const choice::unfinished_search& one : made.unfinished)
-        if (one.bound > 0 && (least == nullptr || key(one) < key(*least))) least = &one;
-    if (least == nullptr || options.save.given())
-        throw usage_error("--budget", options.search.budget.text(), "more seconds: no schedule was priced in time");
-    const std::string name = schedule_name(least->entry->info, irregular);
-    const std::string reason = "the least lower bound, by default parameters; no schedule was priced in time";
-    if (options.json.given()) {
-        put_line(fmt::format(R"({{"schedule":{},"parameters":{{}},"cost_us":null,"bound_us":{},"reason":{}}})",
-                             json_text(name), microseconds(least->bound), json_text(reason)));
-    } else {
-        text_table table({{"schedule"}, {"at_least_us", text_table::side::right}, {"reason"}});
-        table.add({name, microseconds(least->bound), reason}, text_style::best);
-        table.print();
-    }
+        if (one.bound > 0 && (least == nullptr || one.bound < least->bound)) least = &one;
+    if (least != nullptr) expected += fmt::format(", each takes at least {} us", microseconds(least->bound));
+    return {"--budget", options.search.budget.text(), expected};
 }
 
 /// Adds the choice to the table --save, as the row from these ranks and bytes on.
@@ -278,12 +285,9 @@ int choose_one(const choose_options& options) {
     progress_line progress(options.json.given());
     const choice made = choose(request, std::span(entries), watched_price{price, progress}, use);
     progress.erase();
-    const bool irregular = listed.front().irregular;
-    if (made.candidates.empty() && !made.unfinished.empty()) {
-        put_least_bound(made, request, options, irregular);
-        return success;
-    }
+    if (made.candidates.empty() && !made.unfinished.empty()) throw not_in_time(made, options);
     if (made.candidates.empty()) throw usage_error(made.refused.front().error, p);
+    const bool irregular = listed.front().irregular;
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");
     if (options.save.given()) save_choice(options, shape, request, made.candidates.front());
     if (options.json.given()) put_choice_json(made, request.parameters, irregular);

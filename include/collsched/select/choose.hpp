@@ -38,9 +38,15 @@ class algorithm_search {
         std::iota(order_.begin(), order_.end(), std::size_t{0});
         if (request_.best_only || use_.is_over)
             for_each(0, searches_.size(), [](parameter_search& search) { search.compute_bound(); });
-        order_by([](const parameter_search& search) { return search.edges(); });  // the first are priced fastest
-        if (request_.best_only) run_best();
-        else for_each(0, searches_.size(), [](parameter_search& search) { search.run(unpriced); });
+        order_by([](const parameter_search& search) { return search.messages(); });  // the first are priced fastest
+        if (request_.best_only) {
+            run_best();
+        } else {
+            // If the time ends, each algorithm has the price of its defaults first.
+            if (use_.is_over)
+                for_each(0, searches_.size(), [](parameter_search& search) { search.price_default(unpriced); });
+            for_each(0, searches_.size(), [](parameter_search& search) { search.run(unpriced); });
+        }
         return result();
     }
 

@@ -59,14 +59,14 @@ namespace networks {
 /// @param cables  the cable of each dimension
 /// @return network of the product of `sizes` ranks
 constexpr network mesh(std::span<const rank_t> sizes, std::span<const cable> cables) {
-    return detail::grid_network(sizes, cables, false);
+    return collsched::detail::grid_network(sizes, cables, false);
 }
 /// Returns a mesh whose cables are equal.
 /// @param sizes  number of ranks along each dimension, each 1 or more
 /// @param of     every cable
 /// @return network of the product of `sizes` ranks
 constexpr network mesh(std::span<const rank_t> sizes, const cable& of) {
-    return detail::grid_network(sizes, {&of, 1}, false);
+    return collsched::detail::grid_network(sizes, {&of, 1}, false);
 }
 
 /// Returns a torus: a mesh with a cable from the last rank of each dimension to the first. A dimension of two ranks has
@@ -75,14 +75,14 @@ constexpr network mesh(std::span<const rank_t> sizes, const cable& of) {
 /// @param cables  the cable of each dimension
 /// @return network of the product of `sizes` ranks
 constexpr network torus(std::span<const rank_t> sizes, std::span<const cable> cables) {
-    return detail::grid_network(sizes, cables, true);
+    return collsched::detail::grid_network(sizes, cables, true);
 }
 /// Returns a torus whose cables are equal.
 /// @param sizes  number of ranks along each dimension, each 1 or more
 /// @param of     every cable
 /// @return network of the product of `sizes` ranks
 constexpr network torus(std::span<const rank_t> sizes, const cable& of) {
-    return detail::grid_network(sizes, {&of, 1}, true);
+    return collsched::detail::grid_network(sizes, {&of, 1}, true);
 }
 
 /// Returns a ring: rank r has a cable to rank (r + 1) mod `ranks`. Two ranks have one cable.
@@ -90,7 +90,7 @@ constexpr network torus(std::span<const rank_t> sizes, const cable& of) {
 /// @param of     every cable
 /// @return network of `ranks` ranks
 constexpr network ring(rank_t ranks, const cable& of) {
-    if (ranks < 1 || ranks > detail::most_network_links / 2) return network({"ranks", ranks, "1 to 2^23"});
+    if (ranks < 1 || ranks > collsched::detail::most_network_links / 2) return network({"ranks", ranks, "1 to 2^23"});
     const rank_t sizes[] = {ranks};
     return torus(sizes, of);
 }
@@ -102,8 +102,8 @@ constexpr network ring(rank_t ranks, const cable& of) {
 constexpr network hypercube(rank_t dimensions, const cable& of) {
     if (dimensions < 0 || dimensions > 19) return network({"dimensions", dimensions, "0 to 19"});
     const rank_t ranks = rank_t{1} << dimensions;
-    if (const argument_error error = detail::shape_check().rates(of).error()) return network(error);
-    detail::link_list links(ranks * dimensions);
+    if (const argument_error error = collsched::detail::shape_check().rates(of).error()) return network(error);
+    collsched::detail::link_list links(ranks * dimensions);
     for (rank_t r = 0; r < ranks; ++r)
         for (rank_t bit = 1; bit < ranks; bit *= 2)
             if ((r & bit) == 0) links.both(r, r + bit, of);
@@ -116,8 +116,8 @@ constexpr network hypercube(rank_t dimensions, const cable& of) {
 /// @return network of `ranks` ranks and ranks * (ranks - 1) links
 constexpr network fully_connected(rank_t ranks, const cable& of) {
     if (ranks < 1 || ranks > 4096) return network({"ranks", ranks, "1 to 4096"});
-    if (const argument_error error = detail::shape_check().rates(of).error()) return network(error);
-    detail::link_list links(ranks * (ranks - 1));
+    if (const argument_error error = collsched::detail::shape_check().rates(of).error()) return network(error);
+    collsched::detail::link_list links(ranks * (ranks - 1));
     for (rank_t a = 0; a < ranks; ++a)
         for (rank_t b = a + 1; b < ranks; ++b) links.both(a, b, of);
     return links.build(ranks, 0);
@@ -132,11 +132,11 @@ constexpr network fully_connected(rank_t ranks, const cable& of) {
 /// @param of      rates of each link
 /// @return network of `ranks` ranks and at most ranks * degree links
 constexpr network generalized_kautz(rank_t ranks, rank_t degree, const cable& of) {
-    detail::shape_check shape;
+    collsched::detail::shape_check shape;
     shape.at_least("ranks", ranks, 2, "2 to 2^24").links("degree", degree, checked(ranks) * degree).rates(of);
     if (shape.error()) return network(shape.error());
     if (degree < 1 || degree >= ranks) return network({"degree", degree, "1 to ranks - 1"});
-    detail::link_list links(ranks * degree);
+    collsched::detail::link_list links(ranks * degree);
     for (rank_t i = 0; i < ranks; ++i)
         for (rank_t k = 1; k <= degree; ++k)
             if (const rank_t to = (ranks - (i * degree + k) % ranks) % ranks; to != i) links.link(i, to, of);

@@ -91,11 +91,11 @@ class placement {
         else if (nodes < 1) error_ = {"nodes", nodes, "1 or more"};
         for (rank_t r = 0; r < seats.size() && !error_; ++r)
             if (seats[r] < 0 || seats[r] >= nodes) error_ = {"placement", seats[r], "a node, 0 to nodes-1", r};
-        if (!error_) node_ = detail::shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
+        if (!error_) node_ = collsched::detail::shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
     }
 
     rank_t nodes_ = 0;
-    detail::shared<owned_array<rank_t>> node_;
+    collsched::detail::shared<owned_array<rank_t>> node_;
     argument_error error_;
 };
 

@@ -152,7 +152,7 @@ class switch_tree {
         }
     };
 
-    detail::shared<tables> held_;
+    collsched::detail::shared<tables> held_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::topology

@@ -28,7 +28,7 @@ struct leaf_spine_shape {
 constexpr network leaf_spine(const leaf_spine_shape& shape) {
     const checked ranks = checked(shape.leaves) * shape.ranks_per_leaf;
     const checked pairs = checked(shape.leaves) * shape.spines * shape.uplinks;
-    detail::shape_check check;
+    collsched::detail::shape_check check;
     check.at_least("leaves", shape.leaves, 1, "1 to 2^24")
         .at_least("ranks_per_leaf", shape.ranks_per_leaf, 1, "1 to 2^24")
         .at_least("spines", shape.spines, 1, "1 to 2^24")
@@ -38,7 +38,7 @@ constexpr network leaf_spine(const leaf_spine_shape& shape) {
         .rates(shape.uplink_cable);
     if (check.error()) return network(check.error());
     const rank_t leaf = ranks.value(), spine = leaf + shape.leaves;
-    detail::link_list links((ranks + pairs).value() * 2);
+    collsched::detail::link_list links((ranks + pairs).value() * 2);
     for (rank_t r = 0; r < ranks.value(); ++r) links.both(r, leaf + r / shape.ranks_per_leaf, shape.rank_cable);
     for (rank_t l = 0; l < shape.leaves; ++l)
         for (rank_t s = 0; s < shape.spines; ++s)
@@ -57,10 +57,10 @@ constexpr network leaf_spine(const leaf_spine_shape& shape) {
 /// @return network of k^3 / 4 ranks
 constexpr network fat_tree(rank_t ports, const cable& of) {
     if (ports < 2 || ports > 222 || ports % 2 != 0) return network({"ports", ports, "an even number, 2 to 222"});
-    if (const argument_error error = detail::shape_check().rates(of).error()) return network(error);
+    if (const argument_error error = collsched::detail::shape_check().rates(of).error()) return network(error);
     const rank_t half = ports / 2, per_level = ports * half, ranks = per_level * half;
     const rank_t edge = ranks, aggregation = edge + per_level, core = aggregation + per_level;
-    detail::link_list links(ranks * 6);
+    collsched::detail::link_list links(ranks * 6);
     for (rank_t r = 0; r < ranks; ++r) links.both(r, edge + r / half, of);
     for (rank_t e = 0; e < per_level; ++e)
         for (rank_t a = 0; a < half; ++a) links.both(edge + e, aggregation + e / half * half + a, of);
@@ -91,7 +91,7 @@ constexpr network dragonfly(const dragonfly_shape& shape) {
     const rank_t g = shape.groups, a = shape.switches_per_group, h = shape.global_cables;
     const checked switches = checked(g) * a, ranks = switches * shape.ranks_per_switch;
     const checked links_in_groups = switches * (checked(a) + -1), most_global = switches * h;
-    detail::shape_check check;
+    collsched::detail::shape_check check;
     check.at_least("groups", g, 1, "1 to 2^24")
         .at_least("switches_per_group", a, 1, "1 to 2^24")
         .at_least("ranks_per_switch", shape.ranks_per_switch, 1, "1 to 2^24")
@@ -102,7 +102,7 @@ constexpr network dragonfly(const dragonfly_shape& shape) {
         .rates(shape.global_cable);
     if (check.error()) return network(check.error());
     if (g - 1 > a * h) return network({"groups", g, "1 to switches_per_group * global_cables + 1"});
-    detail::link_list links((ranks * 2 + links_in_groups + most_global).value());
+    collsched::detail::link_list links((ranks * 2 + links_in_groups + most_global).value());
     for (rank_t r = 0; r < ranks.value(); ++r)
         links.both(r, ranks.value() + r / shape.ranks_per_switch, shape.rank_cable);
     for (rank_t s = 0; s < switches.value(); ++s)
@@ -139,7 +139,7 @@ constexpr network boxes(const boxes_shape& shape) {
     const rank_t g = shape.ranks_per_box, n = shape.nics_per_box, wider = g > n ? g : n;
     const checked ranks = checked(shape.boxes) * g, nics = checked(shape.boxes) * n;
     const checked count = (ranks + nics + checked(shape.boxes) * (n > 0 ? wider : 0)) * 2;
-    detail::shape_check check;
+    collsched::detail::shape_check check;
     check.at_least("boxes", shape.boxes, 1, "1 to 2^24")
         .at_least("ranks_per_box", g, 1, "1 to 2^24")
         .at_least("nics_per_box", n, shape.boxes > 1 ? 1 : 0, "1 to 2^24, or 0 for a single box")
@@ -151,7 +151,7 @@ constexpr network boxes(const boxes_shape& shape) {
     if (check.error()) return network(check.error());
     const rank_t rails = n > 0 ? shape.rails : 0;
     const rank_t first_rail = ranks.value() + shape.boxes, first_nic = first_rail + rails;
-    detail::link_list links(count.value());
+    collsched::detail::link_list links(count.value());
     for (rank_t b = 0; b < shape.boxes; ++b) {
         for (rank_t i = 0; i < g; ++i) links.both(b * g + i, ranks.value() + b, shape.rank_cable);
         for (rank_t k = 0; n > 0 && k < wider; ++k)

@@ -73,7 +73,7 @@ class torus {
     bool operator==(const torus&) const = default;
 
   private:
-    detail::shared<owned_array<rank_t>> sizes_;
+    collsched::detail::shared<owned_array<rank_t>> sizes_;
     rank_t nodes_ = 1;
     argument_error error_;
 };

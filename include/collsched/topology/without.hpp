@@ -94,7 +94,7 @@ constexpr network without(const network& net, std::span<const std::int64_t> link
         if (!cut[i] && !gone[one.from] && !gone[one.to])
             kept[size++] = {number[one.from], number[one.to], one.bandwidth, one.latency};
     }
-    const detail::kept_names names(net, gone);
+    const collsched::detail::kept_names names(net, gone);
     return network(ranks, left - ranks, std::span<const network::link>(kept).first(static_cast<std::size_t>(size)),
                    names.names());
 }

@@ -28,13 +28,13 @@ class parameter_search {
     const algorithm_entry& entry() const { return *entry_; }
     /// Returns a lower bound of the price with the default parameters, 0 before compute_bound().
     picoseconds bound() const { return bound_; }
-    /// Returns the number of edges with the default parameters, 0 before compute_bound().
-    std::int64_t edges() const { return edges_; }
+    /// Returns the number of messages with the default parameters, 0 before compute_bound().
+    std::int64_t messages() const { return messages_; }
     void compute_bound() {
         if (is_over()) return;
         default_.emplace(made_with(request_->parameters));
         if (default_->error) default_.reset();
-        else bound_ = price_->bound(default_->schedule), edges_ = default_->edges;
+        else bound_ = price_->bound(default_->schedule), messages_ = default_->messages;
     }
 
     /// Prices the default parameters. Returns any price from `limit` on if the price is not below it, and `unpriced` if
@@ -115,7 +115,7 @@ class parameter_search {
     struct made_schedule {
         any_schedule schedule;
         argument_error error;
-        std::int64_t edges;
+        std::int64_t messages;
         std::uint64_t hash;  // of all that a price depends on
     };
 
@@ -224,11 +224,17 @@ class parameter_search {
         if (made.error) return made;
         description_hash hash;
         hash(s.pacing().window);
-        std::int64_t& edges = made.edges;
+        std::int64_t edges = 0;
         for (rank_t r = 0; r < s.ranks && edges <= request_->edge_limit; ++r) {
             hash(s.staging(r));
-            for (step_t k = s.next(r, 0); k < s.steps() && edges <= request_->edge_limit; k = s.next(r, k + 1))
-                s.sends(r, k, [&](const edge& e) { hash(e), ++edges; });
+            for (step_t k = s.next(r, 0); k < s.steps() && edges <= request_->edge_limit; k = s.next(r, k + 1)) {
+                rank_t receiver = r;
+                s.sends(r, k, [&](const edge& e) {
+                    hash(e);
+                    ++edges;
+                    if (std::exchange(receiver, e.dst) != e.dst) ++made.messages;
+                });
+            }
         }
         made.hash = hash.value();
         if (edges > request_->edge_limit) made.error = {"edges", edges, "a schedule with fewer"};
@@ -267,7 +273,7 @@ class parameter_search {
     picoseconds limit_ = unpriced;  // 1 more than that of run()
     picoseconds least_ = unpriced;  // price of the best candidate, at first `limit_` or twice it
     picoseconds bound_ = 0, limit_reached_ = unpriced;
-    std::int64_t edges_ = 0;
+    std::int64_t messages_ = 0;
     picoseconds probed_price_ = unpriced;  // least of the probes
     shape best_parameters_, probed_;
     bool found_ = false, cut_short_ = false;
