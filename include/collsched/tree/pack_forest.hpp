@@ -131,7 +131,7 @@ inline packed_forest pack_trimmed(const capacity_graph& net, std::span<const ran
     capacity_graph trimmed{net.ranks, 0, flow_graph(net.graph.vertices())};
     for (std::int64_t i = 0; i < net.graph.arcs(); ++i) {
         const flow_graph::arc& arc = net.graph[i];
-        if (arc.capacity >= unlimited / fine / net.graph.arcs())
+        if (arc.capacity >= unlimited / fine / (net.graph.arcs() > net.unit ? net.graph.arcs() : net.unit))
             return failed_forest(rates_overflow(arc.capacity).error);
         trimmed.graph.add(arc.from, arc.to, arc.capacity * fine);
     }
