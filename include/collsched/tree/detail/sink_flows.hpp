@@ -78,6 +78,16 @@ class sink_flows {
             for (flow& one : flows_) take_back(one, in, out, direct);
         return moved;
     }
+    /// Reduces the capacity of an arc by up to `limit`, as much as all flows permit. Returns by how much.
+    std::int64_t drop(std::int64_t arc, std::int64_t limit) {
+        const std::int64_t before = capacity(arc);
+        set_capacity(arc, before - limit);
+        for (rank_t sink = 0; sink < sinks() && limit > 0; ++sink) {
+            limit -= reroute_rest(flows_[sink], arc);
+            set_capacity(arc, before - limit);
+        }
+        return limit;
+    }
     /// Returns whether v is on the side of u and t, or of w, of the saturated cut that made split() return 0.
     bool reached(rank_t v) const { return search_.reached(v); }
 
