@@ -13,7 +13,6 @@
 #include "collsched/tree/detail/remove_switches.hpp"
 #include "collsched/tree/detail/route_trees.hpp"
 #include "collsched/tree/detail/sink_flows.hpp"
-#include "collsched/tree/detail/trim_switches.hpp"
 #include "collsched/tree/detail/tree_rates.hpp"
 #include "collsched/tree/forest.hpp"
 
@@ -110,38 +109,42 @@ inline packed_forest with_bandwidth(packed_forest packed, const fraction& unit, 
     return packed;
 }
 
-/// Packs trees of a network whose capacity 1 is `unit` bytes per second.
-inline packed_forest pack_graph(const capacity_graph& net, const fraction& unit, std::span<const rank_t> roots,
-                                std::int64_t trees_per_root) {
+inline bool needs_copies(const packed_forest& packed) {
+    return packed.error && collsched::detail::same_text(packed.error.argument, "switch");
+}
+
+/// Packs trees at lower rates than the cuts allow, until all switches can be removed: the highest of 63 rates in equal
+/// distances, by bisection.
+inline packed_forest pack_below(const rate_choice& choice, const tree_rates& rates, rank_t ranks,
+                                std::span<const rank_t> roots, const fraction& unit, std::int64_t finer) {
+    packed_forest best = failed_forest({"switch", ranks, "as much capacity in as out"});
+    constexpr std::int64_t parts = 64;
+    for (std::int64_t low = 0, high = parts; high - low > 1;) {
+        const std::int64_t part = low + (high - low) / 2;
+        const tree_rates lower = choice.below(rates, part, parts, finer);
+        packed_forest packed = lower.error ? failed_forest(lower.error) : pack_at(lower, ranks, roots);
+        if (packed.error && !needs_copies(packed)) return packed;
+        (packed.error ? high : low) = part;
+        if (!packed.error)
+            best = with_bandwidth(static_cast<packed_forest&&>(packed), unit, lower.scale,
+                                  static_cast<std::int64_t>(roots.size()));
+    }
+    return best;
+}
+
+/// Packs trees at the rate that the cuts allow, or, if a switch would have to copy, below it.
+inline packed_forest pack_graph(const capacity_graph& net, std::span<const rank_t> roots, std::int64_t trees_per_root) {
     const topology::detail::cut_ratio bound = topology::detail::cut_ratio_search(net, roots).run();
     if (bound.error) return failed_forest(bound.error);
     const rate_choice choice(net, roots, bound.rate);
     const tree_rates rates = trees_per_root == 0 ? choice.exact() : choice.fixed(trees_per_root);
     if (rates.error) return failed_forest(rates.error);
     packed_forest packed = pack_at(rates, net.ranks, roots);
+    if (needs_copies(packed))
+        return pack_below(choice, rates, net.ranks, roots, fraction(net.unit), trees_per_root == 0 ? 64 : 1);
     if (packed.error) return packed;
-    return with_bandwidth(static_cast<packed_forest&&>(packed), unit, rates.scale,
+    return with_bandwidth(static_cast<packed_forest&&>(packed), fraction(net.unit), rates.scale,
                           static_cast<std::int64_t>(roots.size()));
-}
-
-/// Packs trees of a network in which no switch has more capacity out than in, after trimming.
-inline packed_forest pack_trimmed(const capacity_graph& net, std::span<const rank_t> roots,
-                                  std::int64_t trees_per_root) {
-    constexpr std::int64_t fine = 2520;  // finer units: trimmed capacities are rounded down
-    capacity_graph trimmed{net.ranks, 0, flow_graph(net.graph.vertices())};
-    for (std::int64_t i = 0; i < net.graph.arcs(); ++i) {
-        const flow_graph::arc& arc = net.graph[i];
-        if (arc.capacity >= unlimited / fine / net.graph.arcs())
-            return failed_forest(rates_overflow(arc.capacity).error);
-        trimmed.graph.add(arc.from, arc.to, arc.capacity * fine);
-    }
-    trim_switches(trimmed.graph, net.ranks);
-    for (std::int64_t i = 0; i < net.graph.arcs(); ++i)
-        trimmed.unit = topology::detail::greatest_common_divisor(trimmed.unit, trimmed.graph[i].capacity);
-    for (std::int64_t i = 0; i < net.graph.arcs(); ++i) trimmed.graph[i].capacity /= trimmed.unit;
-    const std::int64_t common = topology::detail::greatest_common_divisor(trimmed.unit, fine);
-    const fraction unit(net.unit * (trimmed.unit / common), fine / common);
-    return pack_graph(trimmed, unit, roots, trees_per_root);
 }
 
 inline argument_error check_roots(const topology::network& net, std::span<const rank_t> roots) {
@@ -167,7 +170,8 @@ inline argument_error check_roots(const topology::network& net, std::span<const 
 /// through the network (route_trees.hpp). Source: Zhao et al., arXiv 2402.06787.
 ///
 /// If a switch has less capacity in than out, trees may not attain the bound, since a switch that forwards without
-/// copying cannot send more than it receives. Then its links out are trimmed, and `bandwidth` is that of the trees.
+/// copying cannot send more than it receives. Then the trees have the highest of 63 lower rates for which all switches
+/// can be removed, and `bandwidth` is that of the trees: it is no optimum.
 ///
 /// Failure: `error` is set for a wrong network, fewer than two ranks, wrong roots or numbers, ranks that are not
 /// connected, and if sums of capacities, in units of a tree, reach 2^60. Complexity: polynomial in ranks and links; in
@@ -183,9 +187,7 @@ inline packed_forest pack_forest(const topology::network& net, std::span<const r
     if (argument_error error = detail::check_roots(net, roots)) return detail::failed_forest(error);
     if (trees_per_root < 0) return detail::failed_forest({"trees_per_root", trees_per_root, "0 or more"});
     const detail::capacity_graph graph = topology::detail::make_capacity_graph(net, false);
-    packed_forest packed = detail::pack_graph(graph, fraction(graph.unit), roots, trees_per_root);
-    if (!packed.error || !collsched::detail::same_text(packed.error.argument, "switch")) return packed;
-    return detail::pack_trimmed(graph, roots, trees_per_root);
+    return detail::pack_graph(graph, roots, trees_per_root);
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::trees

@@ -44,6 +44,18 @@ TEST_CASE("sink_flows: a split that would starve a sink is limited, and the cut 
     CHECK_FALSE(flows.reached(1));
 }
 
+TEST_CASE("sink_flows: capacity is dropped down to that which the flows need") {
+    flow_graph graph(2);
+    graph.add(0, 1, 3), graph.add(0, 1, 2);
+    sink_flows flows(graph, 2);
+    const std::vector<rank_t> roots{0};
+    CHECK(flows.supply_roots(roots, 4));
+    CHECK(flows.drop(0, 3) == 1);
+    CHECK(flows.capacity(0) == 2);
+    CHECK(flows[1][0] == 2);
+    CHECK(flows[1][1] == 2);
+}
+
 TEST_CASE("sink_flows: a flow is cancelled back to its sink") {
     flow_graph graph(3);
     graph.add(0, 1, 4), graph.add(1, 2, 4);

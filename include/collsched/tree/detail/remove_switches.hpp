@@ -67,6 +67,7 @@ class switch_removal {
     bool remove(rank_t w) {
         collect(w);
         if (in_.empty() || out_.empty()) return true;
+        drop_surplus();
         for (std::int64_t i = 0; i < out_.length(); ++i) spread(i);
         for (const std::int64_t out : out_)
             for (const std::int64_t in : in_)
@@ -97,6 +98,23 @@ class switch_removal {
         for (const flow_graph::half_arc& half : flows_.graph().incident(w))
             if (flows_.capacity(half.arc) > 0) (half.forward ? out_ : in_).push_back(half.arc);
     }
+    /// Drops capacity out of the switch that exceeds the capacity into it, as far as all flows permit: first in
+    /// proportion, then from any arc. Only a switch that copies could use it.
+    void drop_surplus() {
+        const std::int64_t all = remaining(out_);
+        const std::int64_t surplus = all - remaining(in_);
+        __extension__ using wide = __int128;
+        std::int64_t left = surplus;
+        for (std::int64_t i = 0; i < 2 * out_.length() && left > 0; ++i) {
+            const std::int64_t out = out_[i % out_.length()], capacity = flows_.capacity(out);
+            std::int64_t part =
+                i >= out_.length() ? capacity : static_cast<std::int64_t>(static_cast<wide>(capacity) * surplus / all);
+            part = flows_.drop(out, part < left ? part : left);
+            take_paths(paths_[out], part);
+            left -= part;
+        }
+    }
+
     bool is_loop(std::int64_t in, std::int64_t out) const { return flows_.graph()[in].from == flows_.graph()[out].to; }
 
     /// Splits off an arc out of the switch in even shares with arcs into it, at even distances in their list: ranks then

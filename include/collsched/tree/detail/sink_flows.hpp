@@ -78,12 +78,22 @@ class sink_flows {
             for (flow& one : flows_) take_back(one, in, out, direct);
         return moved;
     }
+    /// Reduces the capacity of an arc by up to `limit`, as much as all flows permit. Returns by how much.
+    std::int64_t drop(std::int64_t arc, std::int64_t limit) {
+        const std::int64_t before = capacity(arc);
+        set_capacity(arc, before - limit);
+        for (rank_t sink = 0; sink < sinks() && limit > 0; ++sink) {
+            limit -= reroute_rest(flows_[sink], arc);
+            set_capacity(arc, before - limit);
+        }
+        return limit;
+    }
     /// Returns whether v is on the side of u and t, or of w, of the saturated cut that made split() return 0.
     bool reached(rank_t v) const { return search_.reached(v); }
 
     /// Removes up to `amount` units that the flow to a sink sends from a vertex to it.
     void cancel(rank_t sink, rank_t from, std::int64_t amount) {
-        if (from != sink) search_.take_back(graph_, flows_[sink].data(), sink, from, amount);
+        if (amount > 0 && from != sink) search_.take_back(graph_, flows_[sink].data(), sink, from, amount);
     }
 
   private:

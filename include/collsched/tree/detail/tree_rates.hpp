@@ -4,10 +4,10 @@
 #include <span>
 
 #include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
 #include "collsched/core/fraction.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
 #include "collsched/tree/detail/sink_flows.hpp"
-#include "collsched/tree/detail/trim_switches.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespace detail {
 
@@ -56,10 +56,19 @@ class rate_choice {
         return best;
     }
 
+    /// Returns rates of which each tree gets part / parts of its bandwidth, with `finer` times as many trees.
+    tree_rates below(const tree_rates& rates, std::int64_t part, std::int64_t parts, std::int64_t finer) const {
+        const checked numerator = checked(rates.scale.numerator()) * (finer * parts);
+        const checked denominator = checked(rates.scale.denominator()) * part;
+        const checked total = checked(rates.total) * finer;
+        if (!numerator.ok() || !denominator.ok() || !total.ok()) return rates_overflow(rates.total);
+        return scaled(total.value(), fraction(numerator.value(), denominator.value()));
+    }
+
   private:
     __extension__ using wide = __int128;
 
-    /// Returns the rates for one scale. Switches whose capacities are rounded down to less in than out are trimmed.
+    /// Returns the rates for one scale.
     tree_rates scaled(std::int64_t total, const fraction& scale) const {
         tree_rates rates{flow_graph(net_.graph.vertices()), total, scale, {}};
         wide sum = static_cast<wide>(total) * net_.ranks;
@@ -70,7 +79,6 @@ class rate_choice {
             if (sum >= wide{1} << 60) return rates_overflow(b);
             rates.graph.add(net_.graph[i].from, net_.graph[i].to, static_cast<std::int64_t>(capacity));
         }
-        if (scale.denominator() > 1) trim_switches(rates.graph, net_.ranks);
         return rates;
     }
     bool suffices(const tree_rates& rates) const {
