@@ -82,7 +82,7 @@ class contention_run {
 
     simulation run(picoseconds limit = never, const std::function<bool()>& is_over = {}) {
         for (unsigned count = 1; !overflowed_; ++count) {
-            if (count % 256 == 0 && is_over && is_over()) return interrupted_run();
+            if (count % 16 == 0 && is_over && is_over()) return interrupted_run();
             const picoseconds time = events_.empty() ? never : events_.next().time;
             const picoseconds flow = flows_.changes_at(time) ? never : flows_.next();
             if (time == never && flow == never) {
