@@ -11,6 +11,7 @@
 #include "collsched/tree/k_ary.hpp"
 #include "collsched/tree/k_nomial.hpp"
 #include "collsched/tree/logp_optimal.hpp"
+#include "collsched/tree/pack_forest.hpp"
 #include "collsched/tree/plan_tree.hpp"
 #include "collsched/tree/planned_tree.hpp"
 #include "collsched/tree/planners/all.hpp"

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/rank.hpp"
+#include "collsched/tree/detail/sink_flows.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespace detail {
+
+/// A class: equal out-trees of one root, as many as its multiplicity, as far as they are built.
+struct tree_class {
+    rank_t root = 0;
+    std::int64_t multiplicity = 0;
+    signed_vector<rank_t> reached;     ///< vertices in the order in which they were added, the root first
+    signed_vector<std::int64_t> arcs;  ///< arcs in that order
+    signed_vector<char> has;           ///< per vertex, whether it is reached
+    signed_vector<char> blocked;       ///< per arc, whether it crosses a saturated cut, for this class
+    std::int64_t slot = 0;             ///< index of the vertex that supplies the class
+};
+
+/// Packs spanning out-trees in a graph of ranks, root by root, class by class. A class grows by an arc (x,y) from a
+/// reached vertex to another one, with the multiplicity mu that its capacity and the max flows leave; if mu is less than
+/// that of the class, the rest becomes a class of its own. Source: Berczi, Frank 2010; Schrijver, Combinatorial
+/// Optimization, chapter 53.
+///
+/// A class that is being built is a vertex that sends its multiplicity to each sink by arcs of unlimited capacity to the
+/// vertices that it has reached. To add the arc (x,y) is to split off the arcs (class,x) and (x,y). There are classes
+/// with a vertex of one root only; the supply of later roots is fixed at the root.
+class tree_packing {
+  public:
+    /// @param flows  flows of a graph of ranks, each root supplying `total` units
+    explicit tree_packing(sink_flows& flows) : flows_(flows), arcs_(flows.graph().arcs()) {}
+
+    /// Builds all trees of a root. Returns false if a class cannot grow, which balanced flows exclude.
+    bool pack(rank_t root, std::int64_t total) {
+        growing_.push_back(first_class(root, total));
+        while (!growing_.empty()) {
+            tree_class one = static_cast<tree_class&&>(growing_.back());
+            growing_.pop_back();
+            while (one.reached.length() < flows_.sinks())
+                if (!grow(one)) return false;
+            free_slots_.push_back(one.slot);
+            for (const rank_t v : one.reached) flows_.set_capacity(slot_arc(one.slot, v), 0);
+            done_.push_back(static_cast<tree_class&&>(one));
+        }
+        return true;
+    }
+    /// Returns the classes that are built, those of a root in sequence.
+    const signed_vector<tree_class>& trees() const { return done_; }
+
+  private:
+    std::int64_t slot_arc(std::int64_t slot, rank_t v) const { return arcs_ + slot * flows_.sinks() + v; }
+    std::int64_t new_slot() {
+        if (free_slots_.empty()) {
+            const rank_t supplier = flows_.add_vertex();
+            for (rank_t v = 0; v < flows_.sinks(); ++v) flows_.add_arc(supplier, v, 0);
+            return slots_++;
+        }
+        const std::int64_t slot = free_slots_.back();
+        free_slots_.pop_back();
+        return slot;
+    }
+    tree_class first_class(rank_t root, std::int64_t total) {
+        tree_class one{root, total, {root}, {}, {}, {}, new_slot()};
+        one.has.assign(static_cast<std::size_t>(flows_.sinks()), 0);
+        one.has[root] = 1;
+        one.blocked.assign(static_cast<std::size_t>(arcs_), 0);
+        const std::int64_t supply = slot_arc(one.slot, root);
+        flows_.set_capacity(supply, unlimited);
+        for (rank_t sink = 0; sink < flows_.sinks(); ++sink) flows_[sink][supply] = sink == root ? 0 : total;
+        return one;
+    }
+
+    /// Adds one arc to a class: one with capacity for the whole class, nearest to the root, if there is one.
+    bool grow(tree_class& one) { return grow(one, one.multiplicity) || grow(one, 1); }
+    bool grow(tree_class& one, std::int64_t least) {
+        for (std::int64_t i = 0; i < one.reached.length(); ++i)
+            for (const flow_graph::half_arc& half : flows_.graph().incident(one.reached[i])) {
+                if (half.arc >= arcs_) break;  // arcs of classes come last
+                if (!half.forward || one.has[half.other] || one.blocked[half.arc]) continue;
+                if (flows_.capacity(half.arc) >= least && add(one, half.arc)) return true;
+            }
+        return false;
+    }
+
+    bool add(tree_class& one, std::int64_t arc) {
+        const rank_t x = flows_.graph()[arc].from, y = flows_.graph()[arc].to;
+        const std::int64_t capacity = flows_.capacity(arc);
+        const std::int64_t moved = flows_.split(slot_arc(one.slot, x), arc, slot_arc(one.slot, y),
+                                                capacity < one.multiplicity ? capacity : one.multiplicity);
+        if (moved == 0) {
+            block(one);
+            return false;
+        }
+        if (moved < one.multiplicity) split_class(one, moved);
+        flows_.set_capacity(slot_arc(one.slot, y), unlimited);
+        one.reached.push_back(y);
+        one.arcs.push_back(arc);
+        one.has[y] = 1;
+        cancel_supply(one, y);
+        return true;
+    }
+
+    /// Marks the arcs that cross the saturated cut. It remains saturated while the class grows.
+    void block(tree_class& one) {
+        for (std::int64_t arc = 0; arc < arcs_; ++arc)
+            if (flows_.reached(flows_.graph()[arc].from) && !flows_.reached(flows_.graph()[arc].to))
+                one.blocked[arc] = 1;
+    }
+
+    /// Leaves `kept` trees in the class, and makes another class of the rest.
+    void split_class(tree_class& one, std::int64_t kept) {
+        tree_class rest = one;
+        rest.slot = new_slot();
+        rest.multiplicity -= kept;
+        one.multiplicity = kept;
+        for (const rank_t v : rest.reached) flows_.set_capacity(slot_arc(rest.slot, v), unlimited);
+        for (rank_t sink = 0; sink < flows_.sinks(); ++sink) {
+            if (one.has[sink]) continue;
+            std::int64_t left = rest.multiplicity;
+            for (std::int64_t i = 0; i < rest.reached.length() && left > 0; ++i) {
+                std::int64_t& from = flows_[sink][slot_arc(one.slot, rest.reached[i])];
+                const std::int64_t moved = from < left ? from : left;
+                flows_[sink][slot_arc(rest.slot, rest.reached[i])] = moved;
+                from -= moved, left -= moved;
+            }
+        }
+        growing_.push_back(static_cast<tree_class&&>(rest));
+    }
+
+    /// A sink that a class has reached needs no flow from it.
+    void cancel_supply(const tree_class& one, rank_t sink) {
+        for (const rank_t v : one.reached) {
+            std::int64_t& supplied = flows_[sink][slot_arc(one.slot, v)];
+            flows_.cancel(sink, v, supplied);
+            supplied = 0;
+        }
+    }
+
+    sink_flows& flows_;
+    std::int64_t arcs_;  // arcs between ranks; after them, those of class vertices to all ranks
+    std::int64_t slots_ = 0;
+    signed_vector<std::int64_t> free_slots_;
+    signed_vector<tree_class> growing_, done_;
+};
+
+}}}}  // namespace collsched::COLLSCHED_ABI::trees::detail

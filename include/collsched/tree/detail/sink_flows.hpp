@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "collsched/core/rank.hpp"
+#include "collsched/topology/detail/max_flow.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespace detail {
+
+using topology::detail::flow_graph;
+using topology::detail::flow_search;
+using topology::detail::signed_vector;
+
+/// Capacity of arcs that do not limit flows, and which split() does not reduce.
+inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
+
+/// A graph with one flow to each rank, the sink. The supplies of the vertices are fixed: each flow sends all that its
+/// sources have to its sink. The flows prove that capacities suffice, and are rerouted when capacities are reduced.
+class sink_flows {
+  public:
+    using flow = signed_vector<std::int64_t>;  // per arc
+
+    /// @param graph  vertices 0 .. sinks-1 are the sinks
+    sink_flows(flow_graph graph, rank_t sinks)
+        : graph_(static_cast<flow_graph&&>(graph)), flows_(static_cast<std::size_t>(sinks)) {
+        for (flow& one : flows_) one.assign(static_cast<std::size_t>(graph_.arcs()), 0);
+    }
+
+    /// Gives each root `supply` units for each sink, and finds the flows. Returns false if a sink receives less.
+    bool supply_roots(std::span<const rank_t> roots, std::int64_t supply) {
+        const rank_t source = graph_.add_vertex();
+        for (const rank_t root : roots) add_arc(source, root, supply);
+        const std::int64_t all = supply * static_cast<std::int64_t>(roots.size());
+        const std::int64_t first = graph_.arcs() - static_cast<std::int64_t>(roots.size());
+        bool complete = true;
+        for (rank_t sink = 0; sink < sinks() && complete; ++sink)
+            complete = search_.push(graph_, flows_[sink].data(), source, sink, all) == all;
+        for (std::int64_t i = first; i < graph_.arcs(); ++i) {
+            graph_[i].capacity = 0;
+            for (flow& one : flows_) one[i] = 0;
+        }
+        return complete;
+    }
+
+    const flow_graph& graph() const { return graph_; }
+    rank_t sinks() const { return flows_.length(); }
+    flow& operator[](rank_t sink) { return flows_[sink]; }
+    std::int64_t capacity(std::int64_t arc) const { return graph_[arc].capacity; }
+    void set_capacity(std::int64_t arc, std::int64_t capacity) { graph_[arc].capacity = capacity; }
+
+    std::int64_t add_arc(rank_t from, rank_t to, std::int64_t capacity) {
+        for (flow& one : flows_) one.push_back(0);
+        return graph_.add(from, to, capacity);
+    }
+    rank_t add_vertex() { return graph_.add_vertex(); }
+
+    /// Moves up to `limit` units of capacity of the arcs (u,w) and (w,t) to the arc (u,t): splits off. As much is moved
+    /// as all flows permit. An arc (u,w) of unlimited capacity is not reduced.
+    /// @param in      arc (u,w)
+    /// @param out     arc (w,t)
+    /// @param direct  arc (u,t), or -1: t is u, and the capacity is dropped
+    /// @return the capacity that is moved; 0: a cut that the two arcs cross is saturated, and reached() is one side
+    std::int64_t split(std::int64_t in, std::int64_t out, std::int64_t direct, std::int64_t limit) {
+        before_in_ = capacity(in), before_out_ = capacity(out), before_direct_ = direct < 0 ? 0 : capacity(direct);
+        std::int64_t moved = limit;
+        set_split(in, out, direct, moved);
+        for (rank_t i = 0; i < sinks() && moved > 0; ++i) {
+            const rank_t sink = i == 0 ? hardest_ : i <= hardest_ ? i - 1 : i;
+            const std::int64_t lacking = reroute(flows_[sink], in, out, direct);
+            if (lacking == 0) continue;
+            moved -= lacking;
+            hardest_ = sink;
+            set_split(in, out, direct, moved);
+        }
+        if (direct >= 0)
+            for (flow& one : flows_) take_back(one, in, out, direct);
+        return moved;
+    }
+    /// Returns whether v is on the side of u and t, or of w, of the saturated cut that made split() return 0.
+    bool reached(rank_t v) const { return search_.reached(v); }
+
+    /// Removes up to `amount` units that the flow to a sink sends from a vertex to it.
+    void cancel(rank_t sink, rank_t from, std::int64_t amount) {
+        if (from != sink) search_.take_back(graph_, flows_[sink].data(), sink, from, amount);
+    }
+
+  private:
+    void set_split(std::int64_t in, std::int64_t out, std::int64_t direct, std::int64_t moved) {
+        if (before_in_ != unlimited) graph_[in].capacity = before_in_ - moved;
+        graph_[out].capacity = before_out_ - moved;
+        if (direct >= 0) graph_[direct].capacity = before_direct_ + moved;
+    }
+
+    static std::int64_t positive(std::int64_t n) { return n > 0 ? n : 0; }
+    static std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+
+    /// Moves the part of a flow that exceeds the reduced capacities to the direct arc, then to other paths. Returns the
+    /// part for which no path is left, and leaves it where it was.
+    std::int64_t reroute(flow& one, std::int64_t in, std::int64_t out, std::int64_t direct) {
+        const std::int64_t above_in = positive(one[in] - capacity(in)), above_out = positive(one[out] - capacity(out));
+        if (above_in == 0 && above_out == 0) return 0;
+        const std::int64_t through = smaller(above_in > above_out ? above_in : above_out, smaller(one[in], one[out]));
+        one[in] -= through, one[out] -= through;
+        if (direct >= 0) one[direct] += through;
+        return reroute_rest(one, in) + reroute_rest(one, out);
+    }
+    std::int64_t reroute_rest(flow& one, std::int64_t arc) {
+        const std::int64_t above = positive(one[arc] - capacity(arc));
+        if (above == 0) return 0;
+        one[arc] -= above;
+        const std::int64_t lacking = above - search_.push(graph_, one.data(), graph_[arc].from, graph_[arc].to, above);
+        one[arc] += lacking;
+        return lacking;
+    }
+    /// Returns flow from the direct arc to the two others, after it was given more capacity than it keeps.
+    void take_back(flow& one, std::int64_t in, std::int64_t out, std::int64_t direct) {
+        const std::int64_t above = positive(one[direct] - capacity(direct));
+        one[direct] -= above, one[in] += above, one[out] += above;
+    }
+
+    flow_graph graph_;
+    signed_vector<flow> flows_;
+    flow_search search_;
+    std::int64_t before_in_ = 0, before_out_ = 0, before_direct_ = 0;
+    rank_t hardest_ = 0;  // sink that last limited a split: likely to limit the next one
+};
+
+}}}}  // namespace collsched::COLLSCHED_ABI::trees::detail

@@ -1,0 +1,191 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/fraction.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/topology/detail/cut_ratio.hpp"
+#include "collsched/topology/network.hpp"
+#include "collsched/tree/detail/pack_trees.hpp"
+#include "collsched/tree/detail/remove_switches.hpp"
+#include "collsched/tree/detail/route_trees.hpp"
+#include "collsched/tree/detail/sink_flows.hpp"
+#include "collsched/tree/detail/trim_switches.hpp"
+#include "collsched/tree/detail/tree_rates.hpp"
+#include "collsched/tree/forest.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
+
+/// A forest, and the algorithmic bandwidth that it attains.
+struct packed_forest {
+    forest result;         ///< spanning out-trees of each root
+    fraction bandwidth;    ///< M / T in bytes per second, as in topology::cut_bound; 0 with an error
+    argument_error error;  ///< wrong arguments, vertices that are not connected, or an overflow
+};
+
+namespace detail {
+
+inline packed_forest failed_forest(const argument_error& error) { return {{}, 0, error}; }
+
+/// Copies the flows between ranks to a graph of the ranks alone, without arcs of capacity 0.
+inline sink_flows flows_of_ranks(sink_flows& flows, arc_paths& paths) {
+    const rank_t ranks = flows.sinks();
+    flow_graph graph(ranks);
+    arc_paths kept_paths;
+    signed_vector<std::int64_t> kept;
+    for (std::int64_t i = 0; i < flows.graph().arcs(); ++i) {
+        const flow_graph::arc& arc = flows.graph()[i];
+        if (arc.capacity == 0 || arc.from >= ranks || arc.to >= ranks) continue;
+        graph.add(arc.from, arc.to, arc.capacity);
+        kept.push_back(i);
+        kept_paths.push_back(static_cast<signed_vector<routed_path>&&>(paths[i]));
+    }
+    sink_flows made(static_cast<flow_graph&&>(graph), ranks);
+    for (rank_t sink = 0; sink < ranks; ++sink)
+        for (std::int64_t i = 0; i < kept.length(); ++i) made[sink][i] = flows[sink][kept[i]];
+    paths = static_cast<arc_paths&&>(kept_paths);
+    return made;
+}
+
+/// Returns a graph with one arc for all parallel ones.
+inline flow_graph merged(const flow_graph& graph) {
+    flow_graph made(graph.vertices());
+    for (rank_t v = 0; v < graph.vertices(); ++v) {
+        signed_vector<std::int64_t> sum(static_cast<std::size_t>(graph.vertices()), 0);
+        for (const flow_graph::half_arc& half : graph.incident(v))
+            if (half.forward) sum[half.other] += graph[half.arc].capacity;
+        for (const flow_graph::half_arc& half : graph.incident(v)) {
+            if (!half.forward || sum[half.other] == 0) continue;
+            made.add(v, half.other, sum[half.other]);
+            sum[half.other] = 0;
+        }
+    }
+    return made;
+}
+
+/// Splits off the switches and packs. Returns an error if that is impossible at these rates.
+inline packed_forest pack_at(const tree_rates& rates, rank_t ranks, std::span<const rank_t> roots) {
+    sink_flows flows(merged(rates.graph), ranks);
+    if (!flows.supply_roots(roots, rates.total)) return failed_forest({"bandwidth", 0, "enough for the trees"});
+    arc_paths paths;
+    for (std::int64_t i = 0; i < flows.graph().arcs(); ++i)
+        paths.push_back({{{flows.graph()[i].from, flows.graph()[i].to}, flows.capacity(i)}});
+    if (const rank_t w = switch_removal(flows, paths).run(); w >= 0)
+        return failed_forest({"switch", w, "as much capacity in as out"});
+    sink_flows between = flows_of_ranks(flows, paths);
+    tree_packing packing(between);
+    for (const rank_t root : roots)
+        if (!packing.pack(root, rates.total)) return failed_forest({"root", root, "trees"});
+    tree_router router(between.graph(), static_cast<arc_paths&&>(paths));
+    for (const tree_class& one : packing.trees()) router.add(one);
+    packed_forest packed{router.result(), 0, {}};
+    packed.result.ranks = ranks;
+    packed.result.total = rates.total;
+    return packed;
+}
+
+/// Divides bytes per second of a whole network by a scale, or reports an overflow.
+inline packed_forest with_bandwidth(packed_forest packed, const fraction& unit, const fraction& scale,
+                                    std::int64_t roots) {
+    __extension__ using wide = __int128;
+    const auto ratio = [&](wide numerator, wide denominator) {
+        wide a = numerator, b = denominator;
+        while (b != 0) {
+            const wide rest = a % b;
+            a = b, b = rest;
+        }
+        const wide most = std::numeric_limits<std::int64_t>::max();
+        if (numerator / a > most || denominator / a > most) return fraction(0);
+        return fraction(static_cast<std::int64_t>(numerator / a), static_cast<std::int64_t>(denominator / a));
+    };
+    packed.result.unit = ratio(static_cast<wide>(unit.numerator()) * scale.denominator(),
+                               static_cast<wide>(unit.denominator()) * scale.numerator());
+    packed.bandwidth = ratio(static_cast<wide>(packed.result.unit.numerator()) * (packed.result.total * roots),
+                             packed.result.unit.denominator());
+    if (packed.bandwidth == fraction(0))
+        return failed_forest({"bandwidth", unit.numerator(), "a bandwidth of all trees below 2^63"});
+    return packed;
+}
+
+/// Packs trees of a network whose capacity 1 is `unit` bytes per second.
+inline packed_forest pack_graph(const capacity_graph& net, const fraction& unit, std::span<const rank_t> roots,
+                                std::int64_t trees_per_root) {
+    const topology::detail::cut_ratio bound = topology::detail::cut_ratio_search(net, roots).run();
+    if (bound.error) return failed_forest(bound.error);
+    const rate_choice choice(net, roots, bound.rate);
+    const tree_rates rates = trees_per_root == 0 ? choice.exact() : choice.fixed(trees_per_root);
+    if (rates.error) return failed_forest(rates.error);
+    packed_forest packed = pack_at(rates, net.ranks, roots);
+    if (packed.error) return packed;
+    return with_bandwidth(static_cast<packed_forest&&>(packed), unit, rates.scale,
+                          static_cast<std::int64_t>(roots.size()));
+}
+
+/// Packs trees of a network in which no switch has more capacity out than in, after trimming.
+inline packed_forest pack_trimmed(const capacity_graph& net, std::span<const rank_t> roots,
+                                  std::int64_t trees_per_root) {
+    constexpr std::int64_t fine = 2520;  // finer units: trimmed capacities are rounded down
+    capacity_graph trimmed{net.ranks, 0, flow_graph(net.graph.vertices())};
+    for (std::int64_t i = 0; i < net.graph.arcs(); ++i) {
+        const flow_graph::arc& arc = net.graph[i];
+        if (arc.capacity >= unlimited / fine / net.graph.arcs())
+            return failed_forest(rates_overflow(arc.capacity).error);
+        trimmed.graph.add(arc.from, arc.to, arc.capacity * fine);
+    }
+    trim_switches(trimmed.graph, net.ranks);
+    for (std::int64_t i = 0; i < net.graph.arcs(); ++i)
+        trimmed.unit = topology::detail::greatest_common_divisor(trimmed.unit, trimmed.graph[i].capacity);
+    for (std::int64_t i = 0; i < net.graph.arcs(); ++i) trimmed.graph[i].capacity /= trimmed.unit;
+    const std::int64_t common = topology::detail::greatest_common_divisor(trimmed.unit, fine);
+    const fraction unit(net.unit * (trimmed.unit / common), fine / common);
+    return pack_graph(trimmed, unit, roots, trees_per_root);
+}
+
+inline argument_error check_roots(const topology::network& net, std::span<const rank_t> roots) {
+    if (roots.empty()) return {"roots", 0, "1 or more"};
+    std::int64_t i = 0;
+    for (rank_t before = -1; const rank_t root : roots) {
+        if (root <= before || root >= net.ranks()) return {"roots", root, "ranks in ascending order", i};
+        before = root, ++i;
+    }
+    return {};
+}
+
+}  // namespace detail
+
+/// Packs spanning out-trees of a network that together attain the bound of its cuts: `bandwidth` is that of
+/// topology::throughput_bound() for allgather if all ranks are roots, for broadcast if one is.
+///
+/// For reduce_scatter and reduce, reverse all links of the network, and read the trees as in-trees, from their last edge
+/// to the first, each path backward.
+///
+/// Steps, each in a header of its own: the rate x* of each root (cut_ratio.hpp), whole capacities and the number of
+/// trees (tree_rates.hpp), switches split off (remove_switches.hpp), packing between ranks (pack_trees.hpp), and paths
+/// through the network (route_trees.hpp). Source: Zhao et al., arXiv 2402.06787.
+///
+/// If a switch has less capacity in than out, trees may not attain the bound, since a switch that forwards without
+/// copying cannot send more than it receives. Then its links out are trimmed, and `bandwidth` is that of the trees.
+///
+/// Failure: `error` is set for a wrong network, fewer than two ranks, wrong roots or numbers, ranks that are not
+/// connected, and if sums of capacities, in units of a tree, reach 2^60. Complexity: polynomial in ranks and links; in
+/// practice, the trees of N ranks take about N^2 reroutings of a few flows each. Memory: 8 bytes per rank and link.
+/// @param net             the network
+/// @param roots           ranks whose data the trees carry, ascending: all, or one for broadcast
+/// @param trees_per_root  sum of the weights of the trees of a root: 0 for as much as the bound needs; otherwise the
+///                        bandwidth is the best for that sum, which may be less
+inline packed_forest pack_forest(const topology::network& net, std::span<const rank_t> roots,
+                                 std::int64_t trees_per_root = 0) {
+    if (net.check()) return detail::failed_forest(net.check());
+    if (net.ranks() < 2) return detail::failed_forest({"ranks", net.ranks(), "2 or more"});
+    if (argument_error error = detail::check_roots(net, roots)) return detail::failed_forest(error);
+    if (trees_per_root < 0) return detail::failed_forest({"trees_per_root", trees_per_root, "0 or more"});
+    const detail::capacity_graph graph = topology::detail::make_capacity_graph(net, false);
+    packed_forest packed = detail::pack_graph(graph, fraction(graph.unit), roots, trees_per_root);
+    if (!packed.error || !collsched::detail::same_text(packed.error.argument, "switch")) return packed;
+    return detail::pack_trimmed(graph, roots, trees_per_root);
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::trees

@@ -1,0 +1,139 @@
+#include "collsched/tree/pack_forest.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collsched/core/detail/splitmix64.hpp"
+#include "collsched/topology/throughput_bound.hpp"
+#include "support/forest_checks.hpp"
+
+using namespace collsched;
+using support::forest_fault;
+using topology::network;
+using topology::throughput_bound;
+using trees::pack_forest;
+using trees::packed_forest;
+
+namespace {
+
+std::vector<rank_t> all_ranks(rank_t ranks) {
+    std::vector<rank_t> all;
+    for (rank_t r = 0; r < ranks; ++r) all.push_back(r);
+    return all;
+}
+
+/// A random network, with equal bandwidth in both directions of each cable or with links of their own.
+network random_network(std::uint64_t seed, rank_t switches, bool cables) {
+    collsched::detail::splitmix64 random(seed);
+    const rank_t ranks = random.between(2, 7), vertices = ranks + switches;
+    std::vector<network::link> links;
+    const auto add = [&](rank_t from, rank_t to) {
+        if (from == to) return;
+        const std::int64_t bandwidth = 5 * random.between(1, 12);
+        links.push_back({from, to, bandwidth});
+        if (cables) links.push_back({to, from, bandwidth});
+    };
+    for (rank_t v = 0; v < vertices; ++v) add(v, (v + 1) % vertices);
+    for (std::int64_t i = random.between(0, 2 * vertices); i > 0; --i)
+        add(random.between(0, vertices - 1), random.between(0, vertices - 1));
+    return {ranks, switches, links};
+}
+
+/// Packs trees of all ranks and of rank 0. Counts those that attain the bound, all of them if `must`.
+int count_attained(const network& net, bool must, std::int64_t total = 0) {
+    int attained = 0;
+    for (const collective what : {collective::allgather, collective::broadcast}) {
+        const std::vector<rank_t> roots = all_ranks(what == collective::allgather ? net.ranks() : 1);
+        const packed_forest packed = pack_forest(net, roots, total);
+        const fraction bound = throughput_bound(net, what).bandwidth;
+        REQUIRE_FALSE(packed.error);
+        CHECK(forest_fault(net, roots, packed.result, packed.bandwidth) == "");
+        CHECK_FALSE(bound < packed.bandwidth);
+        if (must) CHECK(packed.bandwidth == bound);
+        attained += packed.bandwidth == bound ? 1 : 0;
+    }
+    return attained;
+}
+
+}  // namespace
+
+TEST_CASE("pack_forest: the bound is attained between ranks, whatever their links") {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) count_attained(random_network(seed, 0, false), true);
+}
+
+TEST_CASE("pack_forest: the bound is attained by cables and switches") {
+    for (std::uint64_t seed = 0; seed < 300; ++seed)
+        count_attained(random_network(seed, 1 + static_cast<rank_t>(seed % 5), true), true);
+}
+
+TEST_CASE("pack_forest: no bandwidth above the bound where switches are not balanced") {
+    int attained = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) attained += count_attained(random_network(seed, 2, false), false);
+    CHECK(attained > 100);
+    CHECK(attained < 400);
+}
+
+TEST_CASE("pack_forest: a given number of trees has at most the bandwidth of more") {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const network net = random_network(seed, static_cast<rank_t>(seed % 4), true);
+        count_attained(net, false, 1);
+        count_attained(net, false, 3);
+        const std::vector<rank_t> roots = all_ranks(net.ranks());
+        const packed_forest best = pack_forest(net, roots), same = pack_forest(net, roots, best.result.total);
+        CHECK(same.bandwidth == best.bandwidth);
+        CHECK(same.result.total == best.result.total);
+    }
+}
+
+TEST_CASE("pack_forest: ranks at one switch exchange their data in one step") {
+    std::vector<network::link> links;
+    for (rank_t r = 0; r < 4; ++r) links.push_back({r, 4, 60}), links.push_back({4, r, 60});
+    const network net(4, 1, links);
+    const packed_forest packed = pack_forest(net, all_ranks(4));
+    REQUIRE_FALSE(packed.error);
+    CHECK(packed.bandwidth == fraction(80));
+    CHECK(packed.result.total == 1);
+    CHECK(packed.result.unit == fraction(20));
+    CHECK(packed.result.trees.size() == 4);
+    for (const trees::forest::tree& one : packed.result.trees)
+        for (const trees::forest::edge& edge : packed.result.edges_of(one)) {
+            CHECK(edge.from == one.root);
+            CHECK(packed.result.path(edge).size() == 3);
+        }
+}
+
+TEST_CASE("pack_forest: a switch that would have to copy") {
+    // Rank 0 sends by switch 3 to ranks 1 and 2, 6 bytes per second each. The cuts allow 6, forwarding 3.
+    const std::vector<network::link> links{{0, 3, 6}, {3, 1, 6}, {3, 2, 6}};
+    const network net(3, 1, links);
+    const std::vector<rank_t> roots{0};
+    const packed_forest packed = pack_forest(net, roots);
+    REQUIRE_FALSE(packed.error);
+    CHECK(throughput_bound(net, collective::broadcast).bandwidth == fraction(6));
+    CHECK(packed.bandwidth == fraction(3));
+    CHECK(forest_fault(net, roots, packed.result, packed.bandwidth) == "");
+}
+
+TEST_CASE("pack_forest: errors") {
+    const std::vector<network::link> links{{0, 1}, {1, 0}};
+    const network net(2, 0, links);
+    const auto error_of = [](const network& one, std::vector<rank_t> roots, std::int64_t total = 0) {
+        const packed_forest packed = pack_forest(one, roots, total);
+        CHECK(packed.bandwidth == fraction(0));
+        CHECK(packed.result.trees.empty());
+        return packed.error;
+    };
+    CHECK(error_of(network(argument_error{"x", 1, "y"}), {0}) == argument_error{"x", 1, "y"});
+    CHECK(error_of(network(1, 0, {}), {0}) == argument_error{"ranks", 1, "2 or more"});
+    CHECK(error_of(net, {}) == argument_error{"roots", 0, "1 or more"});
+    CHECK(error_of(net, {1, 1}) == argument_error{"roots", 1, "ranks in ascending order", 1});
+    CHECK(error_of(net, {0, 2}).index == 1);
+    CHECK(error_of(net, {0, 1}, -1) == argument_error{"trees_per_root", -1, "0 or more"});
+    CHECK(error_of(network(3, 0, links), {0}).argument == std::string_view("vertex"));
+    const std::vector<network::link> large{{0, 1, INT64_MAX}, {1, 0, INT64_MAX - 1}};
+    CHECK(error_of(network(2, 0, large), {0, 1}).argument == std::string_view("bandwidth"));
+    CHECK(error_of(net, {0, 1}, INT64_MAX).argument == std::string_view("bandwidth"));
+}
