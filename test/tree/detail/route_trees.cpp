@@ -9,7 +9,7 @@ TEST_CASE("route_trees: a tree is split until each edge has one path") {
     flow_graph graph(3);
     graph.add(0, 1, 5), graph.add(1, 2, 5);
     const arc_paths paths{{{{0, 3, 1}, 2}, {{0, 1}, 3}}, {{{1, 2}, 5}}};
-    const tree_class one{0, 5, {0, 1, 2}, {0, 1}, {}, {}, 0};
+    const tree_class one{0, 5, {0, 1, 2}, {0, 1}, {}, {}, 0, 0};
     tree_router router(graph, paths);
     router.add(one);
     const trees::forest made = router.result();

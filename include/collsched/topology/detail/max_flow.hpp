@@ -17,11 +17,11 @@ class flow_graph {
         rank_t from = 0, to = 0;
         std::int64_t capacity = 0;
     };
-    /// An arc seen from one of its ends.
+    /// An arc seen from one of its ends. Searches read many: the numbers are short.
     struct half_arc {
-        std::int64_t arc = 0;
-        rank_t other = 0;     ///< vertex at the other end
-        bool forward = true;  ///< whether the arc leaves this end
+        std::int32_t arc = 0;
+        std::int32_t other = 0;  ///< vertex at the other end
+        bool forward = true;     ///< whether the arc leaves this end
     };
 
     explicit flow_graph(rank_t vertices) : incident_(static_cast<std::size_t>(vertices)) {}
@@ -30,8 +30,9 @@ class flow_graph {
     std::int64_t add(rank_t from, rank_t to, std::int64_t capacity) {
         const std::int64_t number = arcs_.length();
         arcs_.push_back({from, to, capacity});
-        incident_[from].push_back({number, to, true});
-        incident_[to].push_back({number, from, false});
+        const auto short_number = static_cast<std::int32_t>(number);
+        incident_[from].push_back({short_number, static_cast<std::int32_t>(to), true});
+        incident_[to].push_back({short_number, static_cast<std::int32_t>(from), false});
         return number;
     }
     /// Adds a vertex and returns its number.
@@ -68,8 +69,10 @@ class flow_search {
     /// @return units added. O(V^2 E) for a whole flow, O(E) per path
     std::int64_t push(const flow_graph& graph, std::int64_t* flow, rank_t from, rank_t to, std::int64_t limit) {
         std::int64_t added = 0;
-        while (added < limit && find_levels(graph, flow, from, to))
-            added += block(graph, flow, from, to, limit - added);
+        while (added < limit && find_levels(graph, flow, from, to)) {
+            added += augment_found(graph, flow, from, to, limit - added);
+            if (added < limit) added += block(graph, flow, from, to, limit - added);
+        }
         return added;
     }
     /// Removes up to `limit` units that a flow sends from `to` to `from`, and returns how many.
@@ -91,17 +94,40 @@ class flow_search {
     bool find_levels(const flow_graph& graph, const std::int64_t* flow, rank_t from, rank_t to) {
         level_.assign(static_cast<std::size_t>(graph.vertices()), -1);
         queue_.assign(1, from);
+        via_.resize(level_.size());
         level_[from] = 0;
         for (std::int64_t head = 0; head < queue_.length(); ++head) {
             const rank_t v = queue_[head];
+            if (graph.incident(v).size() > graph.incident(to).size() && reaches_directly(graph, flow, v, to))
+                return true;
             for (const flow_graph::half_arc& half : graph.incident(v)) {
                 if (level_[half.other] >= 0 || !usable(graph, half, flow)) continue;
                 level_[half.other] = level_[v] + 1;
+                via_[half.other] = half;
                 if (half.other == to) return true;
                 queue_.push_back(half.other);
             }
         }
         return false;
+    }
+
+    /// Looks for an arc from v, which has many arcs, among the few of the target.
+    bool reaches_directly(const flow_graph& graph, const std::int64_t* flow, rank_t v, rank_t to) {
+        for (const flow_graph::half_arc& half : graph.incident(to)) {
+            const flow_graph::half_arc seen{half.arc, static_cast<std::int32_t>(to), !half.forward};
+            if (half.other != v || !usable(graph, seen, flow)) continue;
+            level_[to] = level_[v] + 1;
+            via_[to] = seen;
+            return true;
+        }
+        return false;
+    }
+    /// Adds the path that find_levels() has found.
+    std::int64_t augment_found(const flow_graph& graph, std::int64_t* flow, rank_t from, rank_t to,
+                               std::int64_t limit) {
+        path_.clear();
+        for (rank_t v = to; v != from; v = tail(graph, via_[v])) path_.push_back(via_[v]);
+        return augment(graph, flow, limit);
     }
 
     /// Adds paths along which levels rise until none is left: a blocking flow.
@@ -152,7 +178,7 @@ class flow_search {
     bool only_back_ = false;  // whether paths may only reduce the flow
     signed_vector<rank_t> level_, queue_;
     signed_vector<std::int64_t> next_;
-    signed_vector<flow_graph::half_arc> path_;
+    signed_vector<flow_graph::half_arc> via_, path_;  // via_: per vertex, the arc by which it was found
 };
 
 }}}}  // namespace collsched::COLLSCHED_ABI::topology::detail

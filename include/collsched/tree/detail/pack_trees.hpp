@@ -17,6 +17,7 @@ struct tree_class {
     signed_vector<char> has;           ///< per vertex, whether it is reached
     signed_vector<char> blocked;       ///< per arc, whether it crosses a saturated cut, for this class
     std::int64_t slot = 0;             ///< index of the vertex that supplies the class
+    std::int64_t first_open = 0;       ///< index in `reached` before which no arc is left
 };
 
 /// Packs spanning out-trees in a graph of ranks, root by root, class by class. A class grows by an arc (x,y) from a
@@ -62,7 +63,7 @@ class tree_packing {
         return slot;
     }
     tree_class first_class(rank_t root, std::int64_t total) {
-        tree_class one{root, total, {root}, {}, {}, {}, new_slot()};
+        tree_class one{root, total, {root}, {}, {}, {}, new_slot(), 0};
         one.has.assign(static_cast<std::size_t>(flows_.sinks()), 0);
         one.has[root] = 1;
         one.blocked.assign(static_cast<std::size_t>(arcs_), 0);
@@ -75,12 +76,16 @@ class tree_packing {
     /// Adds one arc to a class: one with capacity for the whole class, nearest to the root, if there is one.
     bool grow(tree_class& one) { return grow(one, one.multiplicity) || grow(one, 1); }
     bool grow(tree_class& one, std::int64_t least) {
-        for (std::int64_t i = 0; i < one.reached.length(); ++i)
+        for (std::int64_t i = one.first_open; i < one.reached.length(); ++i) {
+            bool open = false;
             for (const flow_graph::half_arc& half : flows_.graph().incident(one.reached[i])) {
                 if (half.arc >= arcs_) break;  // arcs of classes come last
                 if (!half.forward || one.has[half.other] || one.blocked[half.arc]) continue;
                 if (flows_.capacity(half.arc) >= least && add(one, half.arc)) return true;
+                open = open || flows_.capacity(half.arc) > 0;
             }
+            if (!open && i == one.first_open) ++one.first_open;
+        }
         return false;
     }
 

@@ -83,7 +83,7 @@ class sink_flows {
 
     /// Removes up to `amount` units that the flow to a sink sends from a vertex to it.
     void cancel(rank_t sink, rank_t from, std::int64_t amount) {
-        if (from != sink) search_.take_back(graph_, flows_[sink].data(), sink, from, amount);
+        if (amount > 0 && from != sink) search_.take_back(graph_, flows_[sink].data(), sink, from, amount);
     }
 
   private:
