@@ -21,12 +21,14 @@ struct bound_options {
         : what(command, "COLLECTIVE", "allgather, reduce_scatter, allreduce, broadcast or reduce"),
           root(command, option_group::shape, "--root", "R", "root of broadcast and reduce (default 0)"),
           network(command),
-          json(command, option_group::output, "--json", "one JSON object") {}
+          json(command, option_group::output, "--json", "one JSON object"),
+          svg(command, option_group::output, "--svg", "FILE", "file for a picture of the network and the cut") {}
 
     text_option what;
     text_option root;
     network_option network;
     flag_option json;
+    text_option svg;
 };
 
 constexpr collective bounded_collectives[] = {collective::allgather, collective::reduce_scatter, collective::allreduce,
@@ -95,6 +97,14 @@ int bound_throughput(const bound_options& options) {
     if (bound.error.argument != nullptr && std::string(bound.error.argument) == "root")
         throw usage_error(bound.error, file.net.ranks());
     if (bound.error) throw file.mistake(bound.error);
+    if (options.svg.given()) {
+        const network_marks marks{.title = fmt::format("{} on {}", name_of(what), file.name()),
+                                  .note = fmt::format("at most {} GB/s; the vertices and links of the cut are red",
+                                                      gigabytes(bound.bandwidth)),
+                                  .cut = {bound.cut.begin(), bound.cut.end()},
+                                  .links = {bound.links.begin(), bound.links.end()}};
+        file.draw("--svg", options.svg.text(), marks);
+    }
     if (options.json.given()) put_bound_json(file, what, bound);
     else put_bound(file, what, bound);
     return success;
@@ -109,7 +119,7 @@ command add_bound(CLI::App& program) {
          .phrase = "the largest bandwidth of a collective on a network",
          .sentence =
              "Prints the largest algorithmic bandwidth of a collective on a network, and the cut that limits it.",
-         .usage = {"bound COLLECTIVE --network FILE [--root R] [--json]"},
+         .usage = {"bound COLLECTIVE --network FILE [--root R] [--json] [--svg FILE]"},
          .examples = {"bound allgather --network network.json",
                       "bound broadcast --network network.json --root 3 --json"}},
         bound_throughput);

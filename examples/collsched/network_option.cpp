@@ -9,6 +9,7 @@
 
 #include "collsched/format/readers/read_network.hpp"
 #include "collsched/topology/without.hpp"
+#include "text_output.hpp"
 
 using namespace collsched;
 
@@ -50,6 +51,13 @@ void read_network_file::remove(const std::string& option, const std::string& lis
     topology::network left = topology::without(net, links, vertices);
     if (left.check()) throw usage_error(option, list, "at least one rank that is left");
     net = std::move(left);
+}
+
+void read_network_file::draw(const std::string& option, const std::string& target, const network_marks& marks) const {
+    constexpr rank_t most_drawn = 1024;
+    if (net.vertices() > most_drawn)
+        throw usage_error(option, fmt::format("{} vertices", net.vertices()), fmt::format("at most {}", most_drawn));
+    write_file(option, target, [&](text_output::iterator out) { write_network_svg(out, net, marks); });
 }
 
 usage_error read_network_file::mistake(const argument_error& error) const {

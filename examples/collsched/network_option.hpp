@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "collsched/format/write_network_svg.hpp"
 #include "collsched/topology/network.hpp"
 #include "options.hpp"
 #include "usage_error.hpp"
@@ -20,6 +21,8 @@ struct read_network_file {
     /// Removes the links and vertices of an option's list: "a>b" is all links from a to b, "c" is the vertex c. Throws
     /// usage_error for an unknown name, and if no rank is left.
     void remove(const std::string& option, const std::string& list);
+    /// Writes a picture. Throws usage_error for networks with more than 1024 vertices.
+    void draw(const std::string& option, const std::string& path, const collsched::network_marks& marks) const;
     /// Returns the error of a function of this network, with the name of the vertex if it has one.
     usage_error mistake(const collsched::argument_error& error) const;
 };

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -29,12 +32,14 @@ struct synthesize_options {
           network(command),
           without(command, option_group::cluster, "--without", "A>B,...",
                   "links, or vertices, that are not there (default: none)"),
-          json(command, option_group::output, "--json", "one JSON object per tree") {}
+          json(command, option_group::output, "--json", "one JSON object per tree"),
+          svg(command, option_group::output, "--svg", "FILE", "file for a picture of the network with its loads") {}
 
     text_option what, root, trees;
     network_option network;
     text_option without;
     flag_option json;
+    text_option svg;
 };
 
 collective synthesized_collective(const std::string& text) {
@@ -139,12 +144,45 @@ void put_synthesis(const synthesis& made) {
     table.print();
     const double bound = made.bound.bandwidth.value(), attained = made.packed.bandwidth.value();
     put_line("");
-    put_line(fmt::format("{} trees, {:.6f} GB/s, {:.4f} of the bound of {:.6f} GB/s", all.trees.size(), attained / 1e9,
-                         attained / bound, bound / 1e9));
+    put_line(fmt::format("{} tree{}, {:.6f} GB/s, {:.4f} of the bound of {:.6f} GB/s", all.trees.size(),
+                         all.trees.size() == 1 ? "" : "s", attained / 1e9, attained / bound, bound / 1e9));
+}
+
+/// Returns the bytes per second of each link while all trees are in use. Links between the same vertices share in
+/// proportion to their bandwidths.
+std::vector<double> loads_of(const synthesis& made) {
+    const trees::forest& all = made.packed.result;
+    std::map<std::pair<rank_t, rank_t>, double> load, bandwidth;
+    for (const trees::forest::tree& one : all.trees)
+        for (const trees::forest::edge& e : all.edges_of(one)) {
+            const std::span<const rank_t> path = all.path(e);
+            for (std::size_t i = 1; i < path.size(); ++i) {
+                const auto hop = gathers(made.what) ? std::pair(path[i], path[i - 1]) : std::pair(path[i - 1], path[i]);
+                load[hop] += rate_of(all, one).value();
+            }
+        }
+    for (const topology::network::link& one : made.file.net.links())
+        bandwidth[{one.from, one.to}] += static_cast<double>(one.bandwidth);
+    std::vector<double> loads;
+    for (const topology::network::link& one : made.file.net.links())
+        loads.push_back(load[{one.from, one.to}] * static_cast<double>(one.bandwidth) / bandwidth[{one.from, one.to}]);
+    return loads;
+}
+
+void draw(const synthesis& made, const std::string& path) {
+    const std::string what = name_of(made.what);
+    made.file.draw(
+        "--svg", path,
+        {.title = fmt::format("{} on {}", what, made.file.name()),
+         .note = fmt::format("{} trees, {:.3f} GB/s; blue: load up to 0.9 of a link, orange: below 1, red: 1",
+                             made.packed.result.trees.size(), made.packed.bandwidth.value() / 1e9),
+         .load = loads_of(made),
+         .links = {}});
 }
 
 int synthesize(const synthesize_options& options) {
     const synthesis made = read_synthesis(options);
+    if (options.svg.given()) draw(made, options.svg.text());
     if (!options.json.given()) put_synthesis(made);
     else
         for (const trees::forest::tree& one : made.packed.result.trees) put_tree_json(made, one);
@@ -159,7 +197,8 @@ command add_synthesize(CLI::App& program) {
         {.name = "synthesize",
          .phrase = "trees that attain the bandwidth of a network",
          .sentence = "Packs weighted spanning trees whose bandwidth is the largest that a network permits.",
-         .usage = {"synthesize COLLECTIVE --network FILE [--root R] [--trees K] [--without A>B,...] [--json]"},
+         .usage =
+             {"synthesize COLLECTIVE --network FILE [--root R] [--trees K] [--without A>B,...] [--json] [--svg FILE]"},
          .examples = {"synthesize allgather --network network.json",
                       "synthesize broadcast --network network.json --root 3 --json"},
          .notes = {"Data of reduce_scatter and reduce moves along each path backward, to the root."}},

@@ -18,6 +18,7 @@
 #include "collsched/format/write_metrics.hpp"
 #include "collsched/format/write_msccl.hpp"
 #include "collsched/format/write_mscclpp.hpp"
+#include "collsched/format/write_network_svg.hpp"
 #include "collsched/format/write_openmpi_json.hpp"
 #include "collsched/format/write_openmpi_rules.hpp"
 #include "collsched/format/write_tree_plan_svg.hpp"

@@ -1665,6 +1665,9 @@ def file_options():
     return found
 
 
+NETWORK = {"ranks": ["a", "b", "c", "d"],
+           "links": [{"from": one, "to": other, "bandwidth_Bps": 10, "latency_us": 1}
+                     for one in "abcd" for other in "abcd" if one != other]}
 INPUT_OPTIONS = {"--choose", "--cluster", "--explain", "--from", "--hosts", "--matrix", "--neighbors", "--mpich-base", "--network", "--read", "--starts",
                  "--table"}
 
@@ -1678,7 +1681,8 @@ def test_published(folder):
     names = ["allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"]
     (folder / "base").write_text(json.dumps({f"collective={name}": {"comm_type=intra": {"algorithm=old": {}}} for name in names}))
     (folder / "times").write_text(TIMES)
-    before = sorted(["old", "cluster", "base", "times"])
+    (folder / "network").write_text(json.dumps(NETWORK))
+    before = sorted(["old", "cluster", "base", "times", "network"])
     ring, model, table = ["allgather/ring", "--ranks", 4, "--block", 64], ["--model", MODEL], ["table", "allgather", "--ranks", 2, "--sizes", 8]
     runs = [(["show", *ring], option, False)
             for option in ("--svg", "--html", "--goal", "--dot", "--msccl", "--rccl", "--mscclpp", "--c")]
@@ -1687,6 +1691,8 @@ def test_published(folder):
              (["fit", "--from", folder / "times"], "--csv", True),
              (["fit", "--from", folder / "times", "--choose", folder / "times"], "--out", True),
              (["plan", "mgo", "--cluster", folder / "cluster"], "--svg", False),
+             (["bound", "allgather", "--network", folder / "network"], "--svg", True),
+             (["synthesize", "allgather", "--network", folder / "network"], "--svg", True),
              (["choose", "barrier", "--ranks", 2, *model], "--save", True), ([*table, *model], "--header", True), ([*table, *model], "--svg", True), ([*table, *model], "--openmpi", True),
              ([*table, *model, "--mpich-base", folder / "base"], "--mpich", True),
              (["study", "ccsim", "--ranks", "4", "--clusters", 1], "--svg", True),
@@ -1745,9 +1751,7 @@ def test_help(folder):
         check(good(*words) == short, words, "is another help")
     check(len(short.splitlines()) < 30 and len(examples(short)) == 3, "a long help", short)
     (folder / "cluster.json").write_text(json.dumps(CLUSTER))
-    ranks = ["a", "b", "c", "d"]
-    links = [{"from": one, "to": other, "bandwidth_Bps": 10, "latency_us": 1} for one in ranks for other in ranks if one != other]
-    (folder / "network.json").write_text(json.dumps({"ranks": ranks, "links": links}))
+    (folder / "network.json").write_text(json.dumps(NETWORK))
     for name in "measured.csv", "cases.csv":
         (folder / name).write_text(TIMES)
     (folder / "osu_allreduce.txt").write_text(OSU)

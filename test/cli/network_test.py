@@ -137,7 +137,7 @@ def check_trees(path, collective, root, *options, exact=True):
     total = sum(rates.values())
     check(total == bound if exact else 0 < total <= bound, words, total, bound)
     text = run(words)
-    check(text.returncode == 0 and f"{len(trees)} trees" in text.stdout, text)
+    check(text.returncode == 0 and f"{len(trees)} tree" in text.stdout, text)
 
 
 def check_bad_input(folder):
