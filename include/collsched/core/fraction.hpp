@@ -31,11 +31,19 @@ class fraction {
     bool operator==(const fraction&) const = default;
     /// Returns whether a is less than b.
     friend constexpr bool operator<(const fraction& a, const fraction& b) {
-        __extension__ using wide = __int128;
-        return static_cast<wide>(a.numerator_) * b.denominator_ < static_cast<wide>(b.numerator_) * a.denominator_;
+        const std::int64_t whole = a.floor(), other = b.floor();
+        if (whole != other) return whole < other;
+        // The parts below 1 compare as the reciprocals do in the opposite direction.
+        const std::int64_t rest = a.numerator_ - whole * a.denominator_,
+                           other_rest = b.numerator_ - whole * b.denominator_;
+        if (rest == 0 || other_rest == 0) return rest < other_rest;
+        return fraction(b.denominator_, other_rest) < fraction(a.denominator_, rest);
     }
 
   private:
+    constexpr std::int64_t floor() const {
+        return numerator_ / denominator_ - (numerator_ < 0 && numerator_ % denominator_ != 0 ? 1 : 0);
+    }
     static constexpr std::int64_t gcd(std::int64_t a, std::int64_t b) { return b == 0 ? a : gcd(b, a % b); }
 
     std::int64_t numerator_ = 0, denominator_ = 1;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
 #include "collsched/core/fraction.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
@@ -31,18 +32,16 @@ namespace detail {
 
 /// Returns a bound from the least ratio of a cut, for data of `messages` roots, or the error of an overflow.
 inline cut_bound make_bound(const capacity_graph& net, const cut_ratio& found, std::int64_t messages) {
-    __extension__ using wide = __int128;
     if (found.error) return {0, {}, {}, found.error};
     const std::int64_t common = greatest_common_divisor(net.unit, found.rate.denominator());
-    const wide rate = static_cast<wide>(found.rate.numerator()) * (net.unit / common) * messages;
-    if (rate > std::numeric_limits<std::int64_t>::max())
-        return {0, {}, {}, {"bandwidth", net.unit, "a bound below 2^63 bytes per second"}};
+    const checked rate = checked(found.rate.numerator()) * (net.unit / common) * messages;
+    if (!rate.ok()) return {0, {}, {}, {"bandwidth", net.unit, "a bound below 2^63 bytes per second"}};
     signed_vector<std::int64_t> vertices, links;
     for (rank_t v = 0; v < found.inside.length(); ++v)
         if (found.inside[v]) vertices.push_back(v);
     for (std::int64_t i = 0; i < net.graph.arcs(); ++i)
         if (found.inside[net.graph[i].from] && !found.inside[net.graph[i].to]) links.push_back(i);
-    return {{static_cast<std::int64_t>(rate), found.rate.denominator() / common},
+    return {{rate.value(), found.rate.denominator() / common},
             owned_array<rank_t>(vertices),
             owned_array<std::int64_t>(links),
             {}};

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
 #include "collsched/core/fraction.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
@@ -86,24 +86,20 @@ inline packed_forest pack_at(const tree_rates& rates, rank_t ranks, std::span<co
     return packed;
 }
 
+/// Returns the product of two positive fractions, or 0 if a part of it exceeds 63 bits.
+constexpr fraction product(const fraction& a, const fraction& b) {
+    const fraction left(a.numerator(), b.denominator()), right(b.numerator(), a.denominator());
+    const checked numerator = checked(left.numerator()) * right.numerator();
+    const checked denominator = checked(left.denominator()) * right.denominator();
+    return numerator.ok() && denominator.ok() ? fraction(numerator.value(), denominator.value()) : fraction();
+}
+
 /// Divides bytes per second of a whole network by a scale, or reports an overflow.
 inline packed_forest with_bandwidth(packed_forest packed, const fraction& unit, const fraction& scale,
                                     std::int64_t roots) {
-    __extension__ using wide = __int128;
-    const auto ratio = [&](wide numerator, wide denominator) {
-        wide a = numerator, b = denominator;
-        while (b != 0) {
-            const wide rest = a % b;
-            a = b, b = rest;
-        }
-        const wide most = std::numeric_limits<std::int64_t>::max();
-        if (numerator / a > most || denominator / a > most) return fraction(0);
-        return fraction(static_cast<std::int64_t>(numerator / a), static_cast<std::int64_t>(denominator / a));
-    };
-    packed.result.unit = ratio(static_cast<wide>(unit.numerator()) * scale.denominator(),
-                               static_cast<wide>(unit.denominator()) * scale.numerator());
-    packed.bandwidth = ratio(static_cast<wide>(packed.result.unit.numerator()) * (packed.result.total * roots),
-                             packed.result.unit.denominator());
+    packed.result.unit = product(unit, fraction(scale.denominator(), scale.numerator()));
+    const checked trees = checked(packed.result.total) * roots;
+    if (trees.ok()) packed.bandwidth = product(packed.result.unit, fraction(trees.value()));
     if (packed.bandwidth == fraction(0))
         return failed_forest({"bandwidth", unit.numerator(), "a bandwidth of all trees below 2^63"});
     return packed;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "collsched/core/rank.hpp"
+#include "collsched/core/detail/mul_div.hpp"
 #include "collsched/tree/detail/sink_flows.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespace detail {
@@ -103,12 +104,11 @@ class switch_removal {
     void drop_surplus() {
         const std::int64_t all = remaining(out_);
         const std::int64_t surplus = all - remaining(in_);
-        __extension__ using wide = __int128;
         std::int64_t left = surplus;
         for (std::int64_t i = 0; i < 2 * out_.length() && left > 0; ++i) {
             const std::int64_t out = out_[i % out_.length()], capacity = flows_.capacity(out);
             std::int64_t part =
-                i >= out_.length() ? capacity : static_cast<std::int64_t>(static_cast<wide>(capacity) * surplus / all);
+                i >= out_.length() ? capacity : collsched::detail::mul_div(capacity, surplus, all).value();
             part = flows_.drop(out, part < left ? part : left);
             take_paths(paths_[out], part);
             left -= part;

@@ -6,6 +6,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/fraction.hpp"
+#include "collsched/core/detail/mul_div.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
 #include "collsched/tree/detail/sink_flows.hpp"
 
@@ -66,18 +67,17 @@ class rate_choice {
     }
 
   private:
-    __extension__ using wide = __int128;
-
     /// Returns the rates for one scale.
     tree_rates scaled(std::int64_t total, const fraction& scale) const {
         tree_rates rates{flow_graph(net_.graph.vertices()), total, scale, {}};
-        wide sum = static_cast<wide>(total) * net_.ranks;
+        constexpr std::int64_t most = std::int64_t{1} << 60;
+        checked sum = checked(total) * net_.ranks;
         for (std::int64_t i = 0; i < net_.graph.arcs(); ++i) {
             const std::int64_t b = net_.graph[i].capacity;
-            const wide capacity = static_cast<wide>(b) * scale.numerator() / scale.denominator();
-            sum += capacity;
-            if (sum >= wide{1} << 60) return rates_overflow(b);
-            rates.graph.add(net_.graph[i].from, net_.graph[i].to, static_cast<std::int64_t>(capacity));
+            const checked capacity = collsched::detail::mul_div(b, scale.numerator(), scale.denominator());
+            sum = sum + capacity;
+            if (!sum.ok() || sum.value() >= most) return rates_overflow(b);
+            rates.graph.add(net_.graph[i].from, net_.graph[i].to, capacity.value());
         }
         return rates;
     }
@@ -87,9 +87,11 @@ class rate_choice {
 
     /// Returns the rates of the least scale j / b that suffices; without trees if it is no less than that of `best`.
     tree_rates bisect(std::int64_t total, std::int64_t b, const tree_rates& best) const {
-        const wide least = static_cast<wide>(total) * rate_.denominator() * b / rate_.numerator();
-        if (least >= wide{1} << 60) return rates_overflow(b);
-        std::int64_t low = least < 1 ? 1 : static_cast<std::int64_t>(least);
+        const checked product = checked(total) * rate_.denominator();
+        if (!product.ok()) return rates_overflow(b);
+        const checked least = collsched::detail::mul_div(product.value(), b, rate_.numerator());
+        if (!least.ok() || least.value() >= std::int64_t{1} << 60) return rates_overflow(b);
+        std::int64_t low = least.value() < 1 ? 1 : least.value();
         if (best.total > 0 && !(fraction(low, b) < best.scale)) return {};
         std::int64_t high = low;
         for (std::int64_t step = 1;; step *= 2, low = high + 1, high += step) {

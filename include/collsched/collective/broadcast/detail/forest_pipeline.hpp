@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "collsched/core/detail/mul_div.hpp"
 #include "collsched/core/detail/shared.hpp"
 #include "collsched/schedule/detail/block_store.hpp"
 #include "collsched/schedule/fingerprint.hpp"
@@ -14,8 +15,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast::deta
 /// Returns floor(amount * part / whole).
 /// @pre amount >= 0 and 0 <= part <= whole, whole >= 1
 constexpr std::int64_t share(std::int64_t amount, std::int64_t part, std::int64_t whole) {
-    __extension__ using wide = __int128;
-    return static_cast<std::int64_t>(static_cast<wide>(amount) * part / whole);
+    return collsched::detail::mul_div(amount, part, whole).value();
 }
 
 /// The piece of a block that a tree of a forest carries, in elements from the begin of the block.
