@@ -27,6 +27,6 @@ if not abi or abi[1] != f"v{major}_{minor}":
 expected = "namespace collsched { inline namespace COLLSCHED_ABI {"
 for header in headers():
     for line in re.findall(r"^namespace collsched.*$", (TOP / header).read_text(), re.MULTILINE):
-        if not re.match(rf"{expected}( namespace (?:\w+|\w+::detail) {{)?( namespace detail {{)?$", line):
+        if not re.match(rf"{expected}( namespace (?:\w+|\w+::detail) {{)?( namespace \w+ {{)?$", line):
             problems.append(f"{header}: {line} instead of {expected}")
 report(problems, f"{len(PLACES)} versions")
