@@ -6,7 +6,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Returns floor(a * b / c); not ok() only if that exceeds 63 bits. The product may have 126 bits. O(63), on machines
+/// Returns floor(a * b / c); not ok() only if that exceeds 63 bits. The product may have 126 bits. O(63), on systems
 /// without integers of 128 bits too.
 /// @pre a >= 0, b >= 0, c >= 1
 constexpr checked mul_div(std::int64_t a, std::int64_t b, std::int64_t c) {
