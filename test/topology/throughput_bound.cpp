@@ -130,10 +130,18 @@ TEST_CASE("throughput_bound: errors") {
     CHECK(error_of(net, collective::alltoall).argument == std::string_view("collective"));
     CHECK(error_of(net, collective::allgather).argument == std::string_view("vertex"));
     CHECK(error_of(net, collective::broadcast, 1) ==
-          argument_error{"vertex", 0, "a rank that is connected to all others in both directions"});
+          argument_error{"vertex", 0, "a rank that all roots reach"});
     CHECK(error_of(net, collective::reduce, 0).value == 1);
     CHECK_FALSE(throughput_bound(net, collective::broadcast, 0).error);
     const std::vector<network::link> large{{0, 1, INT64_MAX}, {1, 0, INT64_MAX - 1}};
     CHECK(error_of(network(2, 0, large), collective::allgather).argument == std::string_view("bandwidth"));
     CHECK(error_of(network(2, 0, large), collective::allreduce).argument == std::string_view("bandwidth"));
+}
+
+TEST_CASE("throughput_bound: allreduce with a sum of bandwidths beyond 63 bits") {
+    std::vector<network::link> links;
+    for (rank_t a = 0; a < 70; ++a)
+        for (rank_t b = 0; b < 70; ++b)
+            if (a != b) links.push_back({a, b, 2'000'000'000'000'000});
+    CHECK(throughput_bound(network(70, 0, links), collective::allreduce).bandwidth == fraction(70'000'000'000'000'000));
 }

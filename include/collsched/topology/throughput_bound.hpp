@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "collsched/core/argument_error.hpp"
@@ -54,14 +53,26 @@ inline cut_bound bound_of_roots(const network& net, std::span<const rank_t> root
 
 /// Lowers a bound of allreduce to that of the traffic of all ranks: 2 (p-1) M bytes enter, and leave, ranks.
 inline void limit_traffic(const network& net, cut_bound& bound) {
-    checked in = 0, out = 0;
+    std::int64_t unit = 0;
+    for (const network::link& one : net.links()) unit = greatest_common_divisor(unit, one.bandwidth);
+    checked in = 0, out = 0;  // in units
     for (const network::link& one : net.links()) {
-        if (!net.is_switch(one.to)) in = in + one.bandwidth;
-        if (!net.is_switch(one.from)) out = out + one.bandwidth;
+        if (!net.is_switch(one.to)) in = in + one.bandwidth / unit;
+        if (!net.is_switch(one.from)) out = out + one.bandwidth / unit;
     }
+    const fraction share(unit, 2 * (net.ranks() - 1));
     for (const checked& sum : {in, out}) {
-        const fraction limit(sum.ok() ? sum.value() : std::numeric_limits<std::int64_t>::max(), 2 * (net.ranks() - 1));
-        if (limit < bound.bandwidth) bound = {limit, {}, {}, {}};
+        if (!sum.ok())
+            bound = {0, {}, {}, {"bandwidth", unit, "bandwidths whose sum, divided by this one, is below 2^63"}};
+        if (!sum.ok()) return;
+        const fraction part(sum.value(), share.denominator());
+        const checked limit = checked(part.numerator()) * share.numerator();
+        // A whole limit of 2^63 or more is above that of the cuts.
+        if (!limit.ok() && part.denominator() == 1) continue;
+        if (!limit.ok()) bound = {0, {}, {}, {"bandwidth", unit, "a bound below 2^63 bytes per second"}};
+        if (!limit.ok()) return;
+        const fraction all(limit.value(), part.denominator());
+        if (all < bound.bandwidth) bound = {all, {}, {}, {}};
     }
 }
 

@@ -52,8 +52,8 @@ inline sink_flows flows_of_ranks(sink_flows& flows, arc_paths& paths) {
 /// Returns a graph with one arc for all parallel ones.
 inline flow_graph merged(const flow_graph& graph) {
     flow_graph made(graph.vertices());
+    signed_vector<std::int64_t> sum(static_cast<std::size_t>(graph.vertices()), 0);  // all 0 again after each vertex
     for (rank_t v = 0; v < graph.vertices(); ++v) {
-        signed_vector<std::int64_t> sum(static_cast<std::size_t>(graph.vertices()), 0);
         for (const flow_graph::half_arc& half : graph.incident(v))
             if (half.forward) sum[half.other] += graph[half.arc].capacity;
         for (const flow_graph::half_arc& half : graph.incident(v)) {

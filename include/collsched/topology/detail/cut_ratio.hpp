@@ -81,7 +81,7 @@ class cut_ratio_search {
         // The source cannot be reached: a search for it finds all vertices that the root reaches.
         search_.push(graph_, none.data(), root, source_, 1);
         for (rank_t v = 0; v < net_.ranks; ++v)
-            if (!search_.reached(v)) return {"vertex", v, "a rank that is connected to all others in both directions"};
+            if (!search_.reached(v)) return {"vertex", v, "a rank that all roots reach"};
         if (roots_.size() == 1) return {};
         return check_reach_back(root);
     }
@@ -92,7 +92,7 @@ class cut_ratio_search {
         signed_vector<std::int64_t> none(static_cast<std::size_t>(graph_.arcs()));
         search_.push(back, none.data(), first, source_, 1);
         for (const rank_t v : roots_)
-            if (!search_.reached(v)) return {"vertex", v, "a rank that is connected to all others in both directions"};
+            if (!search_.reached(v)) return {"vertex", v, "a rank that all roots reach"};
         return {};
     }
 

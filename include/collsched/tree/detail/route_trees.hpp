@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "collsched/core/owned_array.hpp"
@@ -50,7 +49,7 @@ class tree_router {
                 if (is_better(list[i].capacity, list[best].capacity, amount)) best = i;
             const std::int64_t part = list[best].capacity < amount ? list[best].capacity : amount;
             taken.push_back({list[best].vertices, part});
-            if ((list[best].capacity -= part) == 0) list.erase(list.begin() + static_cast<std::ptrdiff_t>(best));
+            if ((list[best].capacity -= part) == 0) list.erase(list.begin() + (&list[best] - &list[0]));
             amount -= part;
         }
         return taken;
