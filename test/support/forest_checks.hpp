@@ -10,7 +10,9 @@
 #include "collsched/topology/network.hpp"
 #include "collsched/tree/forest.hpp"
 
-namespace collsched::support {
+namespace support {
+
+using namespace collsched;
 
 using link_loads = std::map<std::pair<rank_t, rank_t>, __int128_t>;
 
@@ -60,4 +62,4 @@ inline std::string forest_fault(const topology::network& net, std::span<const ra
     return "";
 }
 
-}  // namespace collsched::support
+}  // namespace support
