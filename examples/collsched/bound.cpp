@@ -89,8 +89,7 @@ void put_bound(const read_network_file& file, collective what, const topology::c
 
 int bound_throughput(const bound_options& options) {
     const collective what = bounded_collective(options.what.text());
-    const bool rooted = what == collective::broadcast || what == collective::reduce;
-    if (options.root.given() && !rooted)
+    if (options.root.given() && !is_rooted(what))
         throw usage_error("--root", options.root.text(), "no root for this collective");
     const read_network_file file = options.network.read();
     const topology::cut_bound bound = topology::throughput_bound(file.net, what, options.root.number(0, 0));

@@ -15,10 +15,7 @@ using namespace collsched;
 
 std::string read_network_file::name() const { return std::filesystem::path(path).stem().string(); }
 
-std::string read_network_file::vertex(rank_t v) const {
-    if (*net.name(v) != '\0') return net.name(v);
-    return net.is_switch(v) ? fmt::format("s{}", v - net.ranks()) : fmt::format("r{}", v);
-}
+std::string read_network_file::vertex(rank_t v) const { return detail::vertex_name(net, v); }
 
 rank_t read_network_file::find(const std::string& name) const {
     for (rank_t v = 0; v < net.vertices(); ++v)

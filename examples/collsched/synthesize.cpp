@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "collsched/format.hpp"
-#include "collsched/topology/reversed.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "collsched/tree/pack_forest.hpp"
 #include "catalogue.hpp"
@@ -50,7 +49,6 @@ collective synthesized_collective(const std::string& text) {
     throw usage_error("COLLECTIVE", text, "allgather, reduce_scatter, broadcast or reduce");
 }
 
-bool has_root(collective what) { return what == collective::broadcast || what == collective::reduce; }
 bool gathers(collective what) { return what == collective::reduce_scatter || what == collective::reduce; }
 
 /// The trees of a collective on a network; for reductions, on the network with reversed links.
@@ -66,34 +64,21 @@ synthesis read_synthesis(const synthesize_options& options) {
         .file = options.network.read(), .what = synthesized_collective(options.what.text()), .bound = {}, .packed = {}};
     if (options.without.given()) made.file.remove("--without", options.without.text());
     const rank_t ranks = made.file.net.ranks();
-    if (options.root.given() && !has_root(made.what))
+    if (options.root.given() && !is_rooted(made.what))
         throw usage_error("--root", options.root.text(), "no root for this collective");
     const rank_t root = options.root.number(0, 0);
     if (root >= ranks) throw usage_error("--root", options.root.text(), fmt::format("0 to {}", ranks - 1));
     std::vector<rank_t> roots{root};
-    if (!has_root(made.what)) {
+    if (!is_rooted(made.what)) {
         roots.clear();
         for (rank_t r = 0; r < ranks; ++r) roots.push_back(r);
     }
     made.bound = topology::throughput_bound(made.file.net, made.what, root);
     if (made.bound.error) throw made.file.mistake(made.bound.error);
-    const topology::network net = gathers(made.what) ? topology::reversed(made.file.net) : made.file.net;
+    const topology::network net = gathers(made.what) ? made.file.net.reversed() : made.file.net;
     made.packed = trees::pack_forest(net, roots, options.trees.number(0, 0));
     if (made.packed.error) throw made.file.mistake(made.packed.error);
     return made;
-}
-
-/// Returns weight * unit in bytes per second.
-fraction rate_of(const trees::forest& all, const trees::forest::tree& one) {
-    __extension__ using wide = __int128;
-    wide numerator = static_cast<wide>(one.weight) * all.unit.numerator(), denominator = all.unit.denominator();
-    wide a = numerator, b = denominator;
-    while (b != 0) {
-        const wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return {static_cast<std::int64_t>(numerator / a), static_cast<std::int64_t>(denominator / a)};
 }
 
 std::string path_json(const read_network_file& file, std::span<const rank_t> path) {
@@ -104,7 +89,7 @@ std::string path_json(const read_network_file& file, std::span<const rank_t> pat
 
 void put_tree_json(const synthesis& made, const trees::forest::tree& one) {
     const trees::forest& all = made.packed.result;
-    const fraction rate = rate_of(all, one);
+    const fraction rate = all.rate(one);
     std::string edges, paths;
     for (const trees::forest::edge& e : all.edges_of(one)) {
         const rank_t ends[] = {e.from, e.to};
@@ -138,8 +123,7 @@ void put_synthesis(const synthesis& made) {
     for (const trees::forest::tree& one : all.trees) {
         const auto [edges, links] = depth_of(all, one);
         table.add({made.file.vertex(one.root), std::to_string(one.weight),
-                   fmt::format("{:.6f}", rate_of(all, one).value() / 1e9), std::to_string(edges),
-                   std::to_string(links)});
+                   fmt::format("{:.6f}", all.rate(one).value() / 1e9), std::to_string(edges), std::to_string(links)});
     }
     table.print();
     const double bound = made.bound.bandwidth.value(), attained = made.packed.bandwidth.value();
@@ -158,7 +142,7 @@ std::vector<double> loads_of(const synthesis& made) {
             const std::span<const rank_t> path = all.path(e);
             for (std::size_t i = 1; i < path.size(); ++i) {
                 const auto hop = gathers(made.what) ? std::pair(path[i], path[i - 1]) : std::pair(path[i - 1], path[i]);
-                load[hop] += rate_of(all, one).value();
+                load[hop] += all.rate(one).value();
             }
         }
     for (const topology::network::link& one : made.file.net.links())

@@ -2,7 +2,6 @@
 
 #include "collsched/topology/cable.hpp"
 #include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/reversed.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/topology/network.hpp"
 #include "collsched/topology/placement.hpp"

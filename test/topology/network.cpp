@@ -53,3 +53,15 @@ TEST_CASE("network: works during constant evaluation") {
         return !net.check() && net.links().size() == 2 && net.name(1)[0] == 'b';
     }());
 }
+
+TEST_CASE("network: reversed, every link in the other direction, with names") {
+    const std::vector<network::link> links{{0, 2, 5, 7}, {2, 1, 6, 8}};
+    const std::vector<const char*> names{"a", "b", "s"};
+    const network net(2, 1, links, names), back = net.reversed();
+    CHECK(back.links()[0] == network::link{2, 0, 5, 7});
+    CHECK(back.links()[1] == network::link{1, 2, 6, 8});
+    CHECK(back.name(2) == std::string_view("s"));
+    CHECK(back.reversed() == net);
+    CHECK(network(2, 1, links).reversed().reversed() == network(2, 1, links));
+    CHECK(network(argument_error{"x", 1, "y"}).reversed().check().argument == std::string_view("x"));
+}

@@ -2,9 +2,24 @@
 
 #include <cstdint>
 
+#include "collsched/core/checked.hpp"
 #include "collsched/core/config.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
+
+/// Returns the greatest common divisor of two numbers that are 0 or more.
+constexpr std::int64_t greatest_common_divisor(std::int64_t a, std::int64_t b) {
+    while (b != 0) {
+        const std::int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+}  // namespace detail
 
 /// A fraction of 64-bit integers in lowest terms. Comparisons are exact.
 class fraction {
@@ -15,7 +30,8 @@ class fraction {
     /// @param numerator    above -2^63
     /// @param denominator  1 or more
     constexpr fraction(std::int64_t numerator, std::int64_t denominator = 1) {
-        const std::int64_t common = gcd(numerator < 0 ? -numerator : numerator, denominator);
+        const std::int64_t common =
+            detail::greatest_common_divisor(numerator < 0 ? -numerator : numerator, denominator);
         numerator_ = numerator / common;
         denominator_ = denominator / common;
     }
@@ -44,9 +60,20 @@ class fraction {
     constexpr std::int64_t floor() const {
         return numerator_ / denominator_ - (numerator_ < 0 && numerator_ % denominator_ != 0 ? 1 : 0);
     }
-    static constexpr std::int64_t gcd(std::int64_t a, std::int64_t b) { return b == 0 ? a : gcd(b, a % b); }
 
     std::int64_t numerator_ = 0, denominator_ = 1;
 };
+
+namespace detail {
+
+/// Returns the product of two positive fractions, or 0 if a part of it exceeds 63 bits.
+constexpr fraction product(const fraction& a, const fraction& b) {
+    const fraction left(a.numerator(), b.denominator()), right(b.numerator(), a.denominator());
+    const checked numerator = checked(left.numerator()) * right.numerator();
+    const checked denominator = checked(left.denominator()) * right.denominator();
+    return numerator.ok() && denominator.ok() ? fraction(numerator.value(), denominator.value()) : fraction();
+}
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -27,6 +27,12 @@ struct network_marks {
 
 namespace detail {
 
+/// Returns the name of a vertex: that of the network, or "r3" for rank 3 and "s0" for the first switch.
+inline std::string vertex_name(const topology::network& net, rank_t v) {
+    if (*net.name(v) != '\0') return net.name(v);
+    return net.is_switch(v) ? fmt::format(FMT_COMPILE("s{}"), v - net.ranks()) : fmt::format(FMT_COMPILE("r{}"), v);
+}
+
 /// Draws a network: ranks as circles, switches as squares, a line per pair of vertices and direction.
 template <class Out>
 class network_picture {
@@ -85,11 +91,7 @@ class network_picture {
     }
 
     const network_layout::point& at(rank_t v) const { return places_[static_cast<std::size_t>(v)]; }
-    std::string name(rank_t v) const {
-        if (*net_.name(v) != '\0') return net_.name(v);
-        return net_.is_switch(v) ? fmt::format(FMT_COMPILE("s{}"), v - net_.ranks())
-                                 : fmt::format(FMT_COMPILE("r{}"), v);
-    }
+    std::string name(rank_t v) const { return vertex_name(net_, v); }
 
     std::vector<line> merged_lines() const {
         std::vector<line> all;

@@ -62,6 +62,18 @@ class network {
     /// @return null-terminated text, valid as long as the network
     constexpr const char* name(rank_t v) const { return first_.empty() ? "" : text_.begin() + first_[v]; }
 
+    /// Returns this network with the direction of every link reversed. Links keep their indices, vertices their names.
+    /// O(vertices + links).
+    constexpr network reversed() const {
+        network made(*this);
+        for (link& one : made.links_) {
+            const rank_t from = one.from;
+            one.from = one.to;
+            one.to = from;
+        }
+        return made;
+    }
+
     constexpr argument_error check() const { return error_; }
     bool operator==(const network&) const = default;
 

@@ -32,7 +32,7 @@ namespace detail {
 /// Returns a bound from the least ratio of a cut, for data of `messages` roots, or the error of an overflow.
 inline cut_bound make_bound(const capacity_graph& net, const cut_ratio& found, std::int64_t messages) {
     if (found.error) return {0, {}, {}, found.error};
-    const std::int64_t common = greatest_common_divisor(net.unit, found.rate.denominator());
+    const std::int64_t common = collsched::detail::greatest_common_divisor(net.unit, found.rate.denominator());
     const checked rate = checked(found.rate.numerator()) * (net.unit / common) * messages;
     if (!rate.ok()) return {0, {}, {}, {"bandwidth", net.unit, "a bound below 2^63 bytes per second"}};
     signed_vector<std::int64_t> vertices, links;
@@ -46,15 +46,15 @@ inline cut_bound make_bound(const capacity_graph& net, const cut_ratio& found, s
             {}};
 }
 
-inline cut_bound bound_of_roots(const network& net, std::span<const rank_t> roots, bool reversed) {
-    const capacity_graph graph = make_capacity_graph(net, reversed);
+inline cut_bound bound_of_roots(const network& net, std::span<const rank_t> roots) {
+    const capacity_graph graph = make_capacity_graph(net);
     return make_bound(graph, cut_ratio_search(graph, roots).run(), static_cast<std::int64_t>(roots.size()));
 }
 
 /// Lowers a bound of allreduce to that of the traffic of all ranks: 2 (p-1) M bytes enter, and leave, ranks.
 inline void limit_traffic(const network& net, cut_bound& bound) {
     std::int64_t unit = 0;
-    for (const network::link& one : net.links()) unit = greatest_common_divisor(unit, one.bandwidth);
+    for (const network::link& one : net.links()) unit = collsched::detail::greatest_common_divisor(unit, one.bandwidth);
     checked in = 0, out = 0;  // in units
     for (const network::link& one : net.links()) {
         if (!net.is_switch(one.to)) in = in + one.bandwidth / unit;
@@ -79,7 +79,7 @@ inline void limit_traffic(const network& net, cut_bound& bound) {
 /// Returns the smaller one of the bounds of broadcast and reduce, lowered to the traffic of all ranks.
 inline cut_bound allreduce_bound(const network& net) {
     const rank_t root[] = {0};
-    cut_bound away = bound_of_roots(net, root, false), back = bound_of_roots(net, root, true);
+    cut_bound away = bound_of_roots(net, root), back = bound_of_roots(net.reversed(), root);
     if (away.error) return away;
     cut_bound& least = back.error || back.bandwidth < away.bandwidth ? back : away;
     if (!least.error) limit_traffic(net, least);
@@ -116,14 +116,14 @@ inline cut_bound throughput_bound(const network& net, collective what, rank_t ro
     if (net.ranks() < 2) return failed({"ranks", net.ranks(), "2 or more"});
     if (root < 0 || root >= net.ranks()) return failed({"root", root, "0 to ranks-1"});
     if (what == collective::broadcast || what == collective::reduce)
-        return detail::bound_of_roots(net, {&root, 1}, what == collective::reduce);
+        return detail::bound_of_roots(what == collective::reduce ? net.reversed() : net, {&root, 1});
     if (what == collective::allreduce) return detail::allreduce_bound(net);
     if (what != collective::allgather && what != collective::reduce_scatter)
         return failed({"collective", static_cast<std::int64_t>(what),
                        "allgather, reduce_scatter, broadcast, reduce or allreduce"});
     owned_array<rank_t> all(net.ranks());
     for (rank_t r = 0; r < net.ranks(); ++r) all[r] = r;
-    return detail::bound_of_roots(net, all, what == collective::reduce_scatter);
+    return detail::bound_of_roots(what == collective::reduce_scatter ? net.reversed() : net, all);
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::topology

@@ -48,6 +48,9 @@ struct forest {
         return std::span<const edge>(edges).subspan(static_cast<std::size_t>(one.first_edge),
                                                     static_cast<std::size_t>(one.end_edge - one.first_edge));
     }
+    /// Returns the bytes per second over each edge of a tree: weight * unit, or 0 if a part of it exceeds 63 bits.
+    /// @param one  a tree of this forest
+    constexpr fraction rate(const tree& one) const { return collsched::detail::product(unit, fraction(one.weight)); }
     /// Returns the path of an edge.
     /// @param one  an edge of this forest
     /// @return vertices, valid as long as the forest

@@ -86,20 +86,12 @@ inline packed_forest pack_at(const tree_rates& rates, rank_t ranks, std::span<co
     return packed;
 }
 
-/// Returns the product of two positive fractions, or 0 if a part of it exceeds 63 bits.
-constexpr fraction product(const fraction& a, const fraction& b) {
-    const fraction left(a.numerator(), b.denominator()), right(b.numerator(), a.denominator());
-    const checked numerator = checked(left.numerator()) * right.numerator();
-    const checked denominator = checked(left.denominator()) * right.denominator();
-    return numerator.ok() && denominator.ok() ? fraction(numerator.value(), denominator.value()) : fraction();
-}
-
 /// Divides bytes per second of a whole network by a scale, or reports an overflow.
 inline packed_forest with_bandwidth(packed_forest packed, const fraction& unit, const fraction& scale,
                                     std::int64_t roots) {
-    packed.result.unit = product(unit, fraction(scale.denominator(), scale.numerator()));
+    packed.result.unit = collsched::detail::product(unit, fraction(scale.denominator(), scale.numerator()));
     const checked trees = checked(packed.result.total) * roots;
-    if (trees.ok()) packed.bandwidth = product(packed.result.unit, fraction(trees.value()));
+    if (trees.ok()) packed.bandwidth = collsched::detail::product(packed.result.unit, fraction(trees.value()));
     if (packed.bandwidth == fraction(0))
         return failed_forest({"bandwidth", unit.numerator(), "a bandwidth of all trees below 2^63"});
     return packed;
@@ -182,7 +174,7 @@ inline packed_forest pack_forest(const topology::network& net, std::span<const r
     if (net.ranks() < 2) return detail::failed_forest({"ranks", net.ranks(), "2 or more"});
     if (argument_error error = detail::check_roots(net, roots)) return detail::failed_forest(error);
     if (trees_per_root < 0) return detail::failed_forest({"trees_per_root", trees_per_root, "0 or more"});
-    const detail::capacity_graph graph = topology::detail::make_capacity_graph(net, false);
+    const detail::capacity_graph graph = topology::detail::make_capacity_graph(net);
     return detail::pack_graph(graph, roots, trees_per_root);
 }
 

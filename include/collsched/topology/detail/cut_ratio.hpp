@@ -11,16 +11,6 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology { namespace detail {
 
-/// Returns the greatest common divisor of two numbers that are 0 or more.
-constexpr std::int64_t greatest_common_divisor(std::int64_t a, std::int64_t b) {
-    while (b != 0) {
-        const std::int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /// The links of a network as arcs, in the same order. Capacities are divided by their greatest common divisor.
 struct capacity_graph {
     rank_t ranks = 0;
@@ -29,13 +19,11 @@ struct capacity_graph {
 };
 
 /// Returns the arcs of a network.
-/// @param net       a network
-/// @param reversed  whether all links turn around
-inline capacity_graph make_capacity_graph(const network& net, bool reversed) {
+inline capacity_graph make_capacity_graph(const network& net) {
     capacity_graph made{net.ranks(), 0, flow_graph(net.vertices())};
-    for (const network::link& one : net.links()) made.unit = greatest_common_divisor(made.unit, one.bandwidth);
     for (const network::link& one : net.links())
-        made.graph.add(reversed ? one.to : one.from, reversed ? one.from : one.to, one.bandwidth / made.unit);
+        made.unit = collsched::detail::greatest_common_divisor(made.unit, one.bandwidth);
+    for (const network::link& one : net.links()) made.graph.add(one.from, one.to, one.bandwidth / made.unit);
     return made;
 }
 
