@@ -1,6 +1,8 @@
 #!/usr/bin/env -S python3 -B
-"""Includes point down the line of layers only, and each layer includes only what it has room for."""
+"""Includes point down the line of layers only, and each layer includes only what it has room for. No header calls an algorithm that
+libstdc++ implements with std::get_temporary_buffer: it is deprecated, which clang reports in the program of an embedder."""
 
+import re
 from fnmatch import fnmatch
 
 from house import LAYERS, TOP, UP_TO_VERIFY, headers, includes, is_adapter, layer, report
@@ -15,6 +17,8 @@ ROOM = {name: LAYERS[len(UP_TO_VERIFY):] for name in ["ranges", "functional", "m
     "nlohmann/*": [],
     "CLI/*": [],
 }
+
+WITH_BUFFER = re.compile(r"std::(?:ranges::)?(?:stable_sort|stable_partition|inplace_merge)\b")
 
 problems = []
 
@@ -42,5 +46,7 @@ for header in headers():
         problems.append(f"{header} is in no layer and no adapter")
     for name in includes(header):
         check(header, name)
+    problems += [f"{header} calls {name}, which warns of a deprecated buffer with clang"
+                 for name in sorted(set(WITH_BUFFER.findall((TOP / header).read_text())))]
 
 report(problems, f"the includes of {len(headers())} headers")

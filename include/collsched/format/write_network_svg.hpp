@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -94,26 +95,17 @@ class network_picture {
     std::string name(rank_t v) const { return vertex_name(net_, v); }
 
     std::vector<line> merged_lines() const {
-        std::vector<line> all;
+        std::map<std::pair<rank_t, rank_t>, line> by_ends;
         for (std::size_t i = 0; i < net_.links().size(); ++i) {
             const topology::network::link& one = net_.links()[i];
             const auto index = static_cast<std::int64_t>(i);
-            const bool marked = std::find(marks_.links.begin(), marks_.links.end(), index) != marks_.links.end();
-            all.push_back({one.from, one.to, static_cast<double>(one.bandwidth),
-                           marks_.load.empty() ? 0 : marks_.load[i], marked});
+            line& sum = by_ends.try_emplace({one.from, one.to}, line{one.from, one.to, 0, 0, false}).first->second;
+            sum.bandwidth += static_cast<double>(one.bandwidth);
+            sum.load += marks_.load.empty() ? 0 : marks_.load[i];
+            sum.marked = sum.marked || std::find(marks_.links.begin(), marks_.links.end(), index) != marks_.links.end();
         }
-        const auto ends = [](const line& one) { return std::pair(one.from, one.to); };
-        std::stable_sort(all.begin(), all.end(), [&](const line& a, const line& b) { return ends(a) < ends(b); });
         std::vector<line> merged;
-        for (const line& one : all) {
-            if (merged.empty() || ends(merged.back()) != ends(one)) {
-                merged.push_back(one);
-                continue;
-            }
-            merged.back().bandwidth += one.bandwidth;
-            merged.back().load += one.load;
-            merged.back().marked = merged.back().marked || one.marked;
-        }
+        for (const auto& [ends, sum] : by_ends) merged.push_back(sum);
         return merged;
     }
 
