@@ -181,6 +181,11 @@ choice::request request_of(const choose_options& options, const shape_request& s
                             .every_setting = options.every_setting.given(),
                             .best_only = !options.explain.given() && !options.json.given()};
     if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
+    const bool packed = std::ranges::any_of(compiled::whole_registry(), [&](const algorithm_entry& one) {
+        return one.info.collective == request.collective && one.takes("forest");
+    });
+    if (shape.network && packed)
+        request.parameters.forest = shape.network->forest(request.collective, request.parameters.root);
     if (!shape.cluster) return request;
     request.parameters.cluster = shape.cluster->on(p);
     request.parameters.placement = shape.cluster->groups(p);
@@ -268,11 +273,11 @@ void save_choice(const choose_options& options, const shape_request& shape, cons
 
 int choose_one(const choose_options& options) {
     shape_request shape = options.shape.read();
-    shape.cluster_serves_model = true;
+    shape.cluster_serves_model = shape.network_serves_model = true;
     if (options.table.given()) return look_up(options, shape);
     const choice::resources use = options.search.read();
     const any_model model = read_model("--model", options.model.text());
-    check_cluster(model, shape.cluster);
+    check_cluster(model, shape.cluster, shape.network);
     check_overheads(model, shape.cluster);
     const std::vector<listed_schedule> listed = candidates_of(shape);
     const rank_t p = shape.ranks.first;
@@ -281,7 +286,7 @@ int choose_one(const choose_options& options) {
     const choice::request request = request_of(options, shape, listed.front());
     const std::vector<algorithm_entry> entries = entries_of(listed);
     const price_conditions when{shape.how, options.starts.read(shape.ranks, model), use.is_over};
-    const schedule_price price = price_of(model, shape.cluster, p, when);
+    const schedule_price price = price_of(model, shape.cluster, shape.network, p, when);
     progress_line progress(options.json.given());
     const choice made = choose(request, std::span(entries), watched_price{price, progress}, use);
     progress.erase();

@@ -22,12 +22,14 @@ const std::vector<std::string> model_notes{
     "                                          latency_weighted, synchronous_free (0 or 1), reverse_permille,",
     "                                          factors=BYTES:LATENCY:BANDWIDTH;...",
     "  smpi:overhead_ns=A,...                  contention with the defaults of SimGrid's MPI; all optional",
-    "docs/simulate.md and docs/contention.md describe the models."};
+    "  queue:latency_occupies=1                links of --network, one transfer at a time; optional: 0 or 1 (0)",
+    "docs/simulate.md, docs/contention.md and docs/networks.md describe the models."};
 
 namespace {
 
 constexpr const char* expected_models =
-    "loggp, hockney, loggops, lob, contention, smpi or @FILE; 'collsched simulate --help' lists their parameters";
+    "loggp, hockney, loggops, lob, contention, smpi, queue or @FILE; 'collsched simulate --help' lists their "
+    "parameters";
 
 template <class Model>
 struct model_parameter {
@@ -66,6 +68,9 @@ constexpr model_parameter<contention_model> contention_parameters[] = {
     {"reverse_permille", &contention_model::reverse_permille, false, 1},
     {"latency_weighted", &contention_model::latency_weighted, false, 1},
     {"factors", nullptr, false}};
+
+constexpr model_parameter<model_of_network> network_parameters[] = {
+    {"latency_occupies", &model_of_network::latency_occupies, false, 1}};
 
 bool only_digits(std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; }
 
@@ -176,7 +181,10 @@ bool needs_cluster(const any_model& model) {
     return std::holds_alternative<model_of_cluster>(model) || std::holds_alternative<contention_model>(model);
 }
 
-void check_cluster(const any_model& model, const std::optional<placed_cluster>& cluster) {
+void check_cluster(const any_model& model, const std::optional<placed_cluster>& cluster,
+                   const std::optional<given_network>& network) {
+    if (std::holds_alternative<model_of_network>(model) && !network)
+        throw usage_error::missing("--network", "the file of the network, for this model");
     if (needs_cluster(model) && !cluster)
         throw usage_error::missing("--cluster", "the file of the cluster, for this model");
 }
@@ -226,6 +234,13 @@ any_model read_model(const std::string& argument, const std::string& text) {
     if (text == "loggops" || text == "loggops:") return loggops_model{};
     if (text == "contention" || text == "contention:") return contention_model{};
     if (text == "smpi" || text == "smpi:") return contention_model::smpi();
+    if (text == "queue" || text == "queue:") return model_of_network{};
+    if (text.starts_with("queue:")) {
+        const auto made = read_parameters(argument, text, network_parameters);
+        if (made.latency_occupies > 1)
+            throw usage_error(argument + "[latency_occupies]", std::to_string(made.latency_occupies), "0 or 1");
+        return made;
+    }
     if (text.starts_with("smpi:"))
         return read_parameters(argument, text, contention_parameters, contention_model::smpi());
     if (text.starts_with("contention:")) return read_parameters(argument, text, contention_parameters);

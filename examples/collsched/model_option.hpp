@@ -10,6 +10,7 @@
 #include "collsched/cost/loggops.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "cluster_options.hpp"
+#include "given_network.hpp"
 #include "options.hpp"
 
 /// Reads a decimal number such as "1.5" in 10^-6 of its unit (microseconds in picoseconds, nanoseconds in
@@ -18,22 +19,28 @@ std::int64_t read_decimal(std::string_view argument, std::string_view text);
 
 /// The description of --model.
 inline constexpr const char* model_help =
-    "cost model: loggp:..., hockney:..., loggops:..., lob, contention:..., smpi:..., or @FILE with a model; see Notes";
+    "cost model: loggp:..., hockney:..., loggops:..., lob, contention:..., smpi:..., queue, or @FILE with a model; see "
+    "Notes";
 
 /// The models and their parameters, for the end of a command's help.
 extern const std::vector<std::string> model_notes;
 
 /// The (L, o, b) model of a cluster file.
 struct model_of_cluster {};
+/// The model of the links of a network file.
+struct model_of_network {
+    std::int64_t latency_occupies = 0;  ///< as in link_queue_model, 0 or 1
+};
 /// A model. A contention model has the values that a cluster file does not contain; links and overheads are added for a
 /// number of ranks.
 using any_model = std::variant<collsched::loggp_model, collsched::hockney_model, collsched::loggops_model,
-                               model_of_cluster, collsched::contention_model>;
+                               model_of_cluster, collsched::contention_model, model_of_network>;
 
 /// Returns whether the model needs a cluster.
 bool needs_cluster(const any_model& model);
-/// Throws usage_error if the model needs a cluster and none is given.
-void check_cluster(const any_model& model, const std::optional<placed_cluster>& cluster);
+/// Throws usage_error if the model needs a cluster or a network and none is given.
+void check_cluster(const any_model& model, const std::optional<placed_cluster>& cluster,
+                   const std::optional<given_network>& network = {});
 /// Throws usage_error if messages of the model share links and the cluster has no overheads. @pre check_cluster()
 void check_overheads(const any_model& model, const std::optional<placed_cluster>& cluster);
 

@@ -27,6 +27,6 @@ struct price_conditions {
 };
 
 /// Returns the price of schedules of p ranks under a model. The result refers to the model.
-/// @pre a cluster is given if the model needs one, and no start times if it is loggops
-schedule_price price_of(const any_model& model, const std::optional<placed_cluster>& cluster, collsched::rank_t p,
-                        const price_conditions& when);
+/// @pre a cluster or network is given if the model needs one, and no start times if it is loggops
+schedule_price price_of(const any_model& model, const std::optional<placed_cluster>& cluster,
+                        const std::optional<given_network>& network, collsched::rank_t p, const price_conditions& when);

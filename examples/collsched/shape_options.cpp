@@ -65,7 +65,8 @@ shape_options::shape_options(CLI::App& command, takes what)
             : what == takes::range_of_all ? "name of a schedule (COLLECTIVE/ALGORITHM), @FILE with JSON Lines, or all"
                                           : "name of a schedule (COLLECTIVE/ALGORITHM), or @FILE with JSON Lines"),
       ranks_(command, option_group::shape, "--ranks", takes_one() ? "P" : "P|A..B",
-             "number of ranks (default: the number of entries of another option, or of nodes of --cluster)"),
+             "number of ranks (default: the number of entries of another option, or of --network, or of nodes of "
+             "--cluster)"),
       root_(command, option_group::shape, "--root", "R", "root of a rooted collective (default 0)"),
       block_(command, option_group::shape, "--block", "BYTES",
              "block size of every rank in bytes (default: one element)"),
@@ -97,12 +98,15 @@ shape_options::shape_options(CLI::App& command, takes what)
       in_place_(command, option_group::shape, "--in-place",
                 "input buffer within the output buffer (default: separate buffers)"),
       cluster_(command),
+      network_(command),
       neighbors_(command) {}
 
 void shape_options::read_file(shape_request& shape) const {
+    std::vector<std::vector<std::string>> paths;
     auto [name, schedule] =
-        read_or_refuse("NAME", [&] { return read_json_lines(std::filesystem::path(shape.name.substr(1))); });
+        read_or_refuse("NAME", [&] { return read_json_lines(std::filesystem::path(shape.name.substr(1)), &paths); });
     shape.file = {std::move(name), any_schedule(schedule)};
+    shape.file_paths = std::move(paths);
     const auto refuse = [](const std::string& option) {
         throw usage_error::conflict(option, "a schedule from a file");
     };
@@ -113,6 +117,9 @@ void shape_options::read_file(shape_request& shape) const {
     if (!shape.cluster && !cluster_.placement().empty()) refuse("--placement");
     if (shape.hosts) refuse("--hosts");
     shape.ranks = {shape.file->schedule.ranks, shape.file->schedule.ranks};
+    if (shape.network && shape.network->ranks() != shape.ranks.first)
+        throw usage_error("--network", shape.network->file().path,
+                          fmt::format("a network of {} ranks, as the schedule has", shape.ranks.first));
     if (!in_place_.given()) return;
     if (has_neighbors(shape.file->schedule.contract().collective)) refuse("--in-place");
     shape.how = binding::in_place;
@@ -127,6 +134,7 @@ rank_t shape_options::ranks_of_options(const shape_request& shape, rank_t rows) 
     if (!shape.order.empty()) return std::ssize(shape.order);
     if (const rank_t placed = placed_ranks(cluster_.placement()); placed > 0) return placed;
     if (const auto& hosts = shape.cluster ? shape.cluster->hosts : shape.hosts) return hosts->ranks();
+    if (shape.network) return shape.network->ranks();
     return shape.cluster ? static_cast<rank_t>(shape.cluster->described.names.size()) : 0;
 }
 
@@ -147,6 +155,8 @@ void shape_options::read_ranks(shape_request& shape) const {
     if (const argument_error wrong = check_ranks(shape.ranks.last)) throw usage_error(wrong);
     const auto differ = [&](rank_t p) { return shape.ranks.first != p || shape.ranks.last != p; };
     const std::string ranks_text = ranks_.given() ? ranks_.text() : std::to_string(nodes);
+    if (shape.network && differ(shape.network->ranks()))
+        throw usage_error("--ranks", ranks_text, fmt::format("{}, the ranks of --network", shape.network->ranks()));
     const auto counts = static_cast<rank_t>(shape.counts.size());
     if (shape.matrix && differ(shape.matrix->ranks()))
         throw usage_error("--matrix", shape.matrix_file, fmt::format("{} rows, as in --ranks", ranks_text));
@@ -179,6 +189,7 @@ shape_request shape_options::read() const {
     shape.name = name_.text();
     shape.cluster = cluster_.read(true);
     if (!shape.cluster) shape.hosts = cluster_.hosts();
+    if (network_.given()) shape.network.emplace(network_.read());
     if (what_ == takes::collective) {
         shape.name = find_collective(shape.name);
     } else if (shape.name.starts_with('@')) {

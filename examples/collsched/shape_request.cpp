@@ -59,6 +59,8 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
                                    fmt::format("a file with the targets of each rank, or --dims, for {}", which.name));
     if (!cluster && which.entry->takes("cluster"))
         throw usage_error::missing("--cluster", fmt::format("the file of the cluster for {}", which.name));
+    if (!network && which.entry->takes("forest"))
+        throw usage_error::missing("--network", fmt::format("the file of the network for {}", which.name));
     if (const auto extra = surplus(which)) throw usage_error::conflict(extra->name, which.name);
     if (const counted_things things = counted(which, p); has_counts() && std::ssize(counts) != things.number)
         throw usage_error("--counts", fmt::format("{}", fmt::join(counts, ",")),
@@ -78,6 +80,8 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     else if (!placement.empty()) result.placement = free_placement(placement, p, group);
     else if (hosts) result.placement = hosted_placement(*hosts, p);
     if (cluster && which.entry->takes("cluster")) result.cluster = cluster->on(p);
+    if (network && which.entry->takes("forest"))
+        result.forest = network->forest(which.entry->info.collective, result.root);
     if (const argument_error wrong = result.block.check(p); wrong && !neighbors) throw usage_error(wrong);
     return result;
 }
@@ -107,6 +111,8 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
     if (has_counts() && !blocks) return surplus_option{"--counts", fmt::format("{}", fmt::join(counts, ","))};
     if (cluster && !cluster_serves_model && !which.entry->takes("cluster") && !which.entry->takes("placement"))
         return surplus_option{"--cluster", cluster->file};
+    if (network && !network_serves_model && !which.entry->takes("forest"))
+        return surplus_option{"--network", network->file().path};
     const std::string order_text = fmt::format("{}", fmt::join(order, ","));
     const auto text = [](const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : ""; };
     const bool places = which.entry->takes("placement") && (placement == "block" || placement == "cyclic");
@@ -130,7 +136,7 @@ std::vector<listed_schedule> shape_request::select() const {
     if (name.find('/') == name.npos)
         std::erase_if(chosen, [this](const listed_schedule& one) {
             return surplus(one).has_value() || (!cluster && one.entry->takes("cluster")) ||
-                   (!neighbors && one.entry->takes("neighbors")) ||
+                   (!network && one.entry->takes("forest")) || (!neighbors && one.entry->takes("neighbors")) ||
                    (has_counts() && std::ssize(counts) != counted(one, ranks.first).number);
         });
     return chosen;
@@ -139,7 +145,14 @@ std::vector<listed_schedule> shape_request::select() const {
 any_schedule shape_request::from_file() const {
     if (cluster && !cluster_serves_model)
         throw usage_error("--cluster", cluster->file, "the model lob or contention, with a schedule from a file");
+    if (network && !network_serves_model)
+        throw usage_error("--network", network->file().path, "the model queue, with a schedule from a file");
     return file->schedule;
+}
+
+link_queue_model::router shape_request::paths_of(const any_schedule& s) const {
+    if (file && !file_paths.empty()) return network->paths(s, file_paths);
+    return network->paths(s);
 }
 
 void shape_request::for_each(const std::function<void(const std::string& name, const any_schedule&)>& f) const {

@@ -9,6 +9,7 @@
 #include "catalogue.hpp"
 #include "cluster_options.hpp"
 #include "collsched/schedule/any_schedule.hpp"
+#include "given_network.hpp"
 #include "neighbor_options.hpp"
 #include "text_table.hpp"
 #include "usage_error.hpp"
@@ -42,6 +43,9 @@ struct shape_request {
     collsched::binding how = collsched::binding::separate;
     std::optional<placed_cluster> cluster;
     bool cluster_serves_model = false;  ///< schedules then need not take it
+    std::optional<given_network> network;
+    bool network_serves_model = false;                 ///< schedules then need not take its forests
+    std::vector<std::vector<std::string>> file_paths;  ///< of the edges of `file`, in canonical order; empty: none
 
     bool has_counts() const { return !counts.empty(); }
     /// Calls f for the schedules of the name on all requested numbers of ranks. For "all", schedules that do not
@@ -51,6 +55,8 @@ struct shape_request {
     void for_each_largest(const std::function<void(const std::string& name, const collsched::any_schedule&)>& f) const;
     /// Returns the length of the longest name that for_each() passes.
     std::size_t longest_name() const;
+    /// Returns the paths of the edges of a schedule through the network: those of the file, or of the forest; empty: none.
+    collsched::link_queue_model::router paths_of(const collsched::any_schedule& s) const;
     /// Returns the schedule, bound in place if --in-place was given.
     collsched::any_schedule as_bound(collsched::any_schedule made) const;
     /// Returns the schedule of the name on the only requested number of ranks.

@@ -80,6 +80,9 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
         return simulate(goal_program(execution_graph(s, shape.how)), *goal);
     if (const auto* shared = std::get_if<contention_model>(&model))
         return simulate(execution_graph(s, shape.how), shape.cluster->sharing(*shared, s.ranks), starts);
+    if (const auto* links = std::get_if<model_of_network>(&model))
+        return simulate(s, link_queue_model{shape.network->file().net, shape.paths_of(s), links->latency_occupies != 0},
+                        begun);
     return simulate(s, shape.cluster->on(s.ranks).cost, begun);
 }
 
@@ -115,7 +118,7 @@ simulation watch_under(const any_model& model, const any_schedule& s, const std:
 /// Returns whether times of every message are requested. Throws usage_error if the model does not provide them.
 bool watches(const simulate_options& options, const shape_request& shape, const any_model& model) {
     const bool requested = options.path.given() || options.trace.given() || options.svg.given();
-    if (requested && std::holds_alternative<loggops_model>(model))
+    if (requested && (std::holds_alternative<loggops_model>(model) || std::holds_alternative<model_of_network>(model)))
         throw usage_error("--model", options.model.text(),
                           "loggp, hockney, lob or contention, with --path, --trace, --svg");
     if (options.path.given() && std::holds_alternative<contention_model>(model))
@@ -131,7 +134,8 @@ int simulate_all(const simulate_options& options) {
     shape_request shape = options.shape.read();
     const any_model model = read_model("--model", options.model.text());
     shape.cluster_serves_model = needs_cluster(model);
-    check_cluster(model, shape.cluster);
+    shape.network_serves_model = std::holds_alternative<model_of_network>(model);
+    check_cluster(model, shape.cluster, shape.network);
     const bool watched = watches(options, shape, model);
     const std::vector<picoseconds> starts = options.starts.read(shape.ranks, model);
     shape.for_each_largest(refuse_many_edges);
@@ -155,8 +159,9 @@ command add_simulate(CLI::App& program) {
         {.name = "simulate",
          .phrase = "completion time of a schedule under a cost model",
          .sentence = "Simulates a schedule under a cost model and prints the time at which its ranks finish.",
-         .usage = {"simulate NAME|all SHAPE... --model MODEL [--cluster FILE] [--starts FILE] [--path] "
-                   "[--trace FILE] [--svg FILE] [--json]"},
+         .usage =
+             {"simulate NAME|all SHAPE... --model MODEL [--cluster FILE | --network FILE] [--starts FILE] [--path] "
+              "[--trace FILE] [--svg FILE] [--json]"},
          .examples = {"simulate allgather/ring --ranks 8 --block 1024 --model hockney:alpha_us=1,beta_ns=0.1",
                       "simulate broadcast/binomial --cluster cluster.json --bytes 4096 --model lob --path"},
          .notes = model_notes},

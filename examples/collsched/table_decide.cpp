@@ -175,7 +175,7 @@ finished_table decide(const table_request& table) {
     progress_line progress;
     for (const collective what : table.whats)
         for (const rank_t p : table.ranks)
-            decide_ranks(table, what, p, price_of(table.model, table.cluster, p, {}), progress, made);
+            decide_ranks(table, what, p, price_of(table.model, table.cluster, {}, p, {}), progress, made);
     made.rows = fastest_decisions(made.rows);
     const auto order = [](const openmpi_rules::rule& rule) { return static_cast<int>(rule.collective); };
     std::stable_sort(made.openmpi.begin(), made.openmpi.end(),

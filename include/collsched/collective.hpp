@@ -70,6 +70,7 @@
 #include "collsched/collective/exscan/hierarchical.hpp"
 #include "collsched/collective/exscan/recursive_doubling.hpp"
 #include "collsched/collective/with_contract.hpp"
+#include "collsched/collective/forest_paths.hpp"
 #include "collsched/collective/gather/hierarchical.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
@@ -278,8 +279,13 @@ struct registry : algorithm_list<allgather::bine,                               
     /// The algorithms over the trees of all planners.
     using planned = planned_by<planners::all>;
 
+    /// The algorithms over the trees of a forest. They take a forest, which is packed for a network.
+    using over_forests =
+        collsched::algorithm_list<allgather::over_forest, allreduce::over_forest, broadcast::over_forest,
+                                  reduce::over_forest, reduce_scatter::over_forest>;
+
     /// Every algorithm of the library: what the command line lists.
-    using whole = detail::joined_lists<algorithm_list, planned>;
+    using whole = detail::joined_lists<algorithm_list, planned, over_forests>;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

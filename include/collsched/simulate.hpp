@@ -8,6 +8,8 @@
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/loggops_run.hpp"
 #include "collsched/simulate/link_network.hpp"
+#include "collsched/simulate/link_queue_model.hpp"
+#include "collsched/simulate/link_queue_run.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
 #include "collsched/simulate/trace.hpp"

@@ -13,7 +13,7 @@ namespace support {
 
 using namespace collsched;
 
-/// Adds a spanning tree of any shape whose paths are single links: a chain, a star, or a tree between them.
+/// Adds a spanning tree of any shape: a chain, a star, or a tree between them.
 inline void add_random_tree(random_source& random, rank_t ranks, rank_t root, std::int64_t weight,
                             std::vector<trees::forest::tree>& trees, std::vector<trees::forest::edge>& edges) {
     std::vector<rank_t> reached{root}, others;
@@ -26,14 +26,14 @@ inline void add_random_tree(random_source& random, rank_t ranks, rank_t root, st
         const std::int64_t known = std::ssize(reached);
         const std::int64_t latest = std::min<std::int64_t>(known, shape == 0 ? 1 : shape == 1 ? 3 : known);
         const rank_t from = reached[static_cast<std::size_t>(shape == 2 ? 0 : known - 1 - random.below(latest))];
-        const std::int64_t at = 2 * std::ssize(edges);
-        edges.push_back({from, to, at, at + 2});
+        edges.push_back({from, to});
         reached.push_back(to);
     }
     trees.push_back({root, weight, first, std::ssize(edges)});
 }
 
-/// A forest with 1 to `most` trees of each root, or of `only` alone, of random shapes and weights.
+/// A forest with 1 to `most` trees of each root, or of `only` alone, of random shapes and weights. In every other one the
+/// paths have up to two switches.
 inline trees::forest random_forest(std::uint64_t seed, rank_t ranks, std::int64_t most = 4, rank_t only = -1) {
     random_source random(seed + 1);
     std::vector<trees::forest::tree> trees;
@@ -49,7 +49,13 @@ inline trees::forest random_forest(std::uint64_t seed, rank_t ranks, std::int64_
         }
     }
     std::vector<rank_t> vertices;
-    for (const trees::forest::edge& one : edges) vertices.insert(vertices.end(), {one.from, one.to});
+    for (trees::forest::edge& one : edges) {
+        one.first_vertex = std::ssize(vertices);
+        vertices.push_back(one.from);
+        for (std::int64_t n = seed % 2 == 0 ? 0 : random.below(3); n > 0; --n) vertices.push_back(ranks + n);
+        vertices.push_back(one.to);
+        one.end_vertex = std::ssize(vertices);
+    }
     return {.ranks = ranks,
             .total = total,
             .unit = 0,

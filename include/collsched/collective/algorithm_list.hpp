@@ -10,6 +10,7 @@
 #include "collsched/cost/cluster_model.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/topology/placement.hpp"
+#include "collsched/tree/planned_forest.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -39,6 +40,7 @@ struct shape {
     neighborhood neighbors{};  ///< of neighborhood collectives; block has then the blocks of ranks, or of all out-slots
     topology::placement placement{};  ///< node of every rank
     cluster_model cluster{};          ///< cluster for planned trees
+    trees::planned_forest forest{};   ///< forest of a network
 
     /// Sets a parameter of an algorithm to the member of its type; the overloads are those of make().
     ///
@@ -60,6 +62,8 @@ struct shape {
     constexpr void give(const char*, topology::placement& parameter) const { parameter = placement; }
     /// @copydoc give(const char*, block_layout&) const
     constexpr void give(const char*, cluster_model& parameter) const { parameter = cluster; }
+    /// @copydoc give(const char*, block_layout&) const
+    constexpr void give(const char*, trees::planned_forest& parameter) const { parameter = forest; }
     /// Sets an integer parameter of an algorithm to the member of its name. Leaves it unchanged if no member has that
     /// name, or if the member is as_it_is.
     ///

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
@@ -27,20 +30,36 @@ constexpr bool equal_and_packed(const block_layout& blocks, rank_t ranks) {
     return true;
 }
 
+/// Appends the names of the vertices of an edge's path through a network, from src to dst; nothing for an edge without
+/// a path.
+using edge_path_names = std::function<void(const edge& e, std::vector<std::string>& path)>;
+
+namespace detail {
+
+/// The format of schedules whose edges have paths; the others have format_version.
+inline constexpr std::int64_t path_format_version = 2;
+
+}  // namespace detail
+
 /// Writes one edge as one line. The line is formatted in memory first, since copying memory is faster than writing
 /// single characters.
-/// @param out  output iterator for the text
-/// @param e    an edge
+/// @param out    output iterator for the text
+/// @param e      an edge
+/// @param paths  paths of edges; empty: none
 /// @return the iterator behind the line
 template <std::output_iterator<char> Out>
-Out write_json_edge(Out out, const edge& e) {
+Out write_json_edge(Out out, const edge& e, const edge_path_names& paths = {}) {
     fmt::memory_buffer line;
     detail::pen put(fmt::appender{line});
     put(FMT_COMPILE(R"({{"step":{},"src":{},"dst":{},"from":"{}","from_offset":{},)"), e.step, e.src, e.dst,
         name_of(e.from), e.from_offset);
-    put(FMT_COMPILE(R"("into":"{}","into_offset":{},"size":{},"action":"{}"}})"
-                    "\n"),
-        name_of(e.into), e.into_offset, e.size, name_of(e.action));
+    put(FMT_COMPILE(R"("into":"{}","into_offset":{},"size":{},"action":"{}")"), name_of(e.into), e.into_offset, e.size,
+        name_of(e.action));
+    std::vector<std::string> path;
+    if (paths) paths(e, path);
+    for (std::size_t i = 0; i < path.size(); ++i)
+        put(FMT_COMPILE("{}{}"), i == 0 ? R"(,"path":[)" : ",", json_text(path[i]));
+    put.text(path.empty() ? "}\n" : "]}\n");
     detail::pen whole(std::move(out));
     whole.text({line.data(), line.size()});
     return whole.done();
@@ -128,12 +147,13 @@ void put_neighbors(pen<Out>& put, const contract& c, rank_span ranks) {
 
 /// `rounds` is -1 in the header of one rank.
 template <class Out, schedule S>
-void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds, rank_span ranks) {
+void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds, rank_span ranks, bool has_paths) {
     const contract c = s.contract();
     const detail::name_parts parts = split_name(name);
     const bool whole = rounds >= 0;
-    put(FMT_COMPILE(R"({{"format":{},"schedule":{},"collective":{},"algorithm":{},"ranks":{},)"), format_version,
-        json_text(name), json_text(parts.collective), json_text(parts.algorithm), s.ranks);
+    put(FMT_COMPILE(R"({{"format":{},"schedule":{},"collective":{},"algorithm":{},"ranks":{},)"),
+        has_paths ? path_format_version : format_version, json_text(name), json_text(parts.collective),
+        json_text(parts.algorithm), s.ranks);
     if (!whole) put(FMT_COMPILE(R"("rank":{},)"), ranks.first);
     put(FMT_COMPILE(R"("root":{},"steps":{},)"), c.root, s.steps());
     if (whole) put(FMT_COMPILE(R"("rounds":{},)"), rounds);
@@ -156,26 +176,28 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
 
 /// Writes the header line of a whole schedule. `name` is a name such as "allgather/ring". docs/cli.md describes the
 /// keys.
-/// @param out   output iterator for the text
-/// @param s     schedule without error
-/// @param name  such as "allgather/ring"
+/// @param out        output iterator for the text
+/// @param s          schedule without error
+/// @param name       such as "allgather/ring"
+/// @param has_paths  whether edges may have paths: format 2 instead of 1
 /// @return the iterator behind the line
 template <std::output_iterator<char> Out>
-Out write_json_header(Out out, const stored_schedule& s, std::string_view name) {
+Out write_json_header(Out out, const stored_schedule& s, std::string_view name, bool has_paths = false) {
     detail::pen put(std::move(out));
-    detail::put_header(put, s, name, detail::rounds_of(s.edges()), {0, s.ranks});
+    detail::put_header(put, s, name, detail::rounds_of(s.edges()), {0, s.ranks}, has_paths);
     return put.done();
 }
 
 /// Writes a schedule as JSON Lines: the header, then one line per edge in canonical order.
-/// @param out   output iterator for the text
-/// @param s     schedule without error
-/// @param name  such as "allgather/ring"
+/// @param out    output iterator for the text
+/// @param s      schedule without error
+/// @param name   such as "allgather/ring"
+/// @param paths  paths of edges; empty: none
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
-Out write_json_lines(Out out, const stored_schedule& s, std::string_view name) {
-    out = write_json_header(std::move(out), s, name);
-    for (const edge& e : s.edges()) out = write_json_edge(std::move(out), e);
+Out write_json_lines(Out out, const stored_schedule& s, std::string_view name, const edge_path_names& paths = {}) {
+    out = write_json_header(std::move(out), s, name, static_cast<bool>(paths));
+    for (const edge& e : s.edges()) out = write_json_edge(std::move(out), e, paths);
     return out;
 }
 
@@ -184,14 +206,15 @@ Out write_json_lines(Out out, const stored_schedule& s, std::string_view name) {
 /// @param out   output iterator for the text
 /// @param x     schedule or algorithm
 /// @param name  such as "allgather/ring"
-/// @param rank  0 .. p-1
+/// @param rank   0 .. p-1
+/// @param paths  paths of edges; empty: none
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out, schedulable X>
-Out write_json_lines(Out out, const X& x, std::string_view name, rank_t rank) {
+Out write_json_lines(Out out, const X& x, std::string_view name, rank_t rank, const edge_path_names& paths = {}) {
     detail::pen put(std::move(out));
-    detail::put_header(put, lower(x), name, -1, {rank, rank + 1});
+    detail::put_header(put, lower(x), name, -1, {rank, rank + 1}, static_cast<bool>(paths));
     out = put.done();
-    for (const edge& e : program(x, rank)) out = write_json_edge(std::move(out), e);
+    for (const edge& e : program(x, rank)) out = write_json_edge(std::move(out), e, paths);
     return out;
 }
 

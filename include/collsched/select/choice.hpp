@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/core/argument_error.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -58,6 +59,18 @@ struct choice {
     std::vector<unfinished_search> unfinished;  ///< in the order of the list
     int left_out = 0;                           ///< number of algorithms that request::best_only leaves out
 };
+
+namespace detail {
+
+/// Returns an error if an algorithm is planned for a cluster or packed for a network that the request does not have.
+inline argument_error check_plans(const algorithm_entry& entry, const choice::request& request) {
+    if (entry.takes("cluster") && !request.has_cluster) return {"cluster", 0, "a cluster that it is planned for"};
+    if (entry.takes("forest") && request.parameters.ranks > 1 && request.parameters.forest.value().trees.empty())
+        return {"forest", 0, "a network that it is packed for"};
+    return {};
+}
+
+}  // namespace detail
 
 /// The processors and the time that choose() may use. Without is_over, the result does not depend on them.
 struct choice::resources {

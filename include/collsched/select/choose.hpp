@@ -28,8 +28,8 @@ class algorithm_search {
         : request_(request), use_(use) {
         for (const algorithm_entry& entry : list) {
             if (entry.info.collective != request.collective) continue;
-            if (!entry.takes("cluster") || request.has_cluster) searches_.emplace_back(entry, request, price, use);
-            else result_.refused.push_back({&entry, {"cluster", 0, "a cluster that it is planned for"}});
+            if (const argument_error error = check_plans(entry, request)) result_.refused.push_back({&entry, error});
+            else searches_.emplace_back(entry, request, price, use);
         }
     }
 

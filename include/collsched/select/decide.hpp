@@ -41,7 +41,7 @@ class row_check {
     argument_error check(const decision& row) const {
         const algorithm_entry* entry = entry_of(row);
         if (entry == nullptr) return {"algorithm", 0, "one of the list"};
-        if (entry->takes("cluster") && !request_.has_cluster) return {"cluster", 0, "a cluster that it is planned for"};
+        if (const argument_error error = check_plans(*entry, request_)) return error;
         const any_schedule s = entry->make(decided(row, request_.parameters));
         if (const argument_error error = s.check()) return error;
         if (request_.keeps_order && s.contract().commutative)

@@ -39,7 +39,8 @@ struct forest_tables {
         collsched::detail::description_hash sum;
         for (const std::int64_t number : {value.ranks, value.total, value.trees.size()}) sum(number);
         for (const forest::tree& one : value.trees) sum(one.root), sum(one.weight);
-        for (const forest::edge& one : value.edges) sum(one.from), sum(one.to);
+        for (const forest::edge& one : value.edges)
+            for (const std::int64_t number : {one.from, one.to, one.end_vertex - one.first_vertex}) sum(number);
         return sum.value();
     }
     constexpr bool operator==(const forest_tables& other) const { return error == other.error && value == other.value; }
@@ -86,7 +87,8 @@ class planned_forest {
         if (!held_->error && p != ranks()) return {"ranks", p, "as many ranks as the forest has"};
         return held_->error;
     }
-    /// Calls f with the hash of roots, weights and edges. Paths and `unit` change no schedule and are left out.
+    /// Calls f with the hash of roots, weights, edges and the lengths of their paths. Other vertices of paths and
+    /// `unit` change no schedule and are left out.
     /// @param f  callable, f(std::int64_t)
     constexpr void describe(auto f) const { f(static_cast<std::int64_t>(held_->hash)); }
     /// Returns whether forests and errors are equal. O(1) for copies, else O(ranks + edges + vertices).

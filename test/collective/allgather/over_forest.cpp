@@ -30,7 +30,7 @@ static_assert(proved<verify(over_forest{.block = 5})>);
 
 namespace {
 
-/// The trees with elements: the largest number of edges from a root to a rank, and the smallest and the largest number
+/// The trees with elements: the largest number of links from a root to a rank, and the smallest and the largest number
 /// of elements.
 struct used_trees {
     rank_t depth = 0;
@@ -48,7 +48,7 @@ struct used_trees {
             most = std::max(most, n);
             std::map<rank_t, rank_t> level{{one.root, 0}};
             for (const trees::forest::edge& e : forest.edges_of(one)) {
-                level[e.to] = level[e.from] + 1;
+                level[e.to] = level[e.from] + e.end_vertex - e.first_vertex - 1;
                 depth = std::max(depth, level[e.to]);
             }
         }
@@ -101,7 +101,7 @@ TEST_CASE("allgather::over_forest: rounds, bytes, and elements that are not spli
                 const step_t segments = most == 0 ? 1 : (used.most + most - 1) / most;
                 CHECK(lower(x).steps() == segments - 1 + used.depth);
                 CHECK(m.rounds <= segments - 1 + used.depth);
-                if (used.least >= segments) CHECK(m.rounds == segments - 1 + used.depth);
+                if (used.least >= segments && segments > 2) CHECK(m.rounds == segments - 1 + used.depth);
                 for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_received[r] == 4 * n * (p - 1));
                 bool whole = true;
                 for (const edge& e : edges(x))

@@ -116,7 +116,8 @@ TEST_CASE("read_json_lines: texts that are no schedule are rejected with their l
     CHECK(refusal("") == "f:1: got no lines, expected a header, then one line per edge");
     CHECK(refusal("\n[]\n").starts_with("f:2: the header: got no object, expected {format, "));
     CHECK(refusal("{").starts_with("f:1: got "));
-    CHECK(refusal(replaced(text, "\"format\":1", "\"format\":2")) == "f:1: format: got another version, expected 1");
+    CHECK(refusal(replaced(text, "\"format\":1", "\"format\":3")) ==
+          "f:1: format: got another version, expected 1, or 2 with paths");
     CHECK(refusal(replaced(text, "\"format\":1,", "")) == "f:1: format is required: a key of this object");
     CHECK(
         refusal(replaced(text, "\"ranks\":4", "\"ranks\":4,\"rank\":2")).starts_with("f:1: got unknown key \"rank\" "));

@@ -24,11 +24,24 @@ std::vector<row> rows_of(const trees::forest& forest, std::int64_t every) {
         std::map<rank_t, step_t> level{{forest.trees[t].root, 0}};
         for (const trees::forest::edge& e : forest.edges_of(forest.trees[t])) {
             rows.emplace_back(t, e.from, e.to, level[e.from]);
-            level[e.to] = level[e.from] + 1;
+            level[e.to] = level[e.from] + e.end_vertex - e.first_vertex - 1;
         }
     }
     std::sort(rows.begin(), rows.end());
     return rows;
+}
+
+/// Returns the largest number of links from a root to a rank.
+step_t depth_of(const trees::forest& forest, std::int64_t every) {
+    step_t depth = 0;
+    for (std::int64_t t = 0; t < forest.trees.size(); t += every) {
+        std::map<rank_t, step_t> level;
+        for (const trees::forest::edge& e : forest.edges_of(forest.trees[t])) {
+            level[e.to] = level[e.from] + std::ssize(forest.path(e)) - 1;
+            depth = std::max(depth, level[e.to]);
+        }
+    }
+    return depth;
 }
 
 }  // namespace
@@ -43,23 +56,23 @@ TEST_CASE("forest_hops: every edge of the chosen trees at both ends, at its leve
             const auto ordered = [](const forest_hop& a, const forest_hop& b) {
                 return std::tie(a.level, a.tree) <= std::tie(b.level, b.tree);
             };
-            step_t depth = 0;
             for (rank_t r = 0; r < p; ++r) {
                 forest_hop last{.level = -1};
-                hops.sends.visit(r, {0, p}, [&](const forest_hop& one) {
+                hops.sends.visit(r, {0, 3 * p}, [&](const forest_hop& one) {
                     CHECK(ordered(last, one));
                     last = one;
                     sent.emplace_back(one.tree, r, one.peer, one.level);
-                    depth = std::max(depth, one.level + 1);
                 });
-                hops.receives.visit(
-                    r, {0, p}, [&](const forest_hop& one) { received.emplace_back(one.tree, one.peer, r, one.level); });
+                hops.receives.visit(r, {0, 3 * p}, [&](const forest_hop& one) {
+                    received.emplace_back(one.tree, one.peer, r, one.level);
+                });
             }
             std::sort(sent.begin(), sent.end());
             std::sort(received.begin(), received.end());
             CHECK(sent == rows_of(forest, every));
             CHECK(received == sent);
-            CHECK(hops.depth == depth);
+            CHECK(hops.depth == depth_of(forest, every));
+            CHECK(hops.longest == (p > 4 && p % 2 == 1 ? 3 : hops.longest));
         }
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,13 +26,19 @@ class json_lines_reader : json_reader {
   public:
     explicit json_lines_reader(const text_file& file) : json_reader(file) {}
 
-    std::pair<std::string, stored_schedule> read() {
+    std::pair<std::string, stored_schedule> read(std::vector<std::vector<std::string>>* paths) {
         std::vector<edge> edges;
+        std::vector<std::vector<std::string>> read_paths;
         for_each_line([&](const json_value& value) {
-            if (header_.line == 0) header_ = json_lines_header_reader(file_).read(value);
-            else edges.push_back(read_edge(value));
+            if (header_.line == 0) {
+                header_ = json_lines_header_reader(file_).read(value);
+                return;
+            }
+            edges.push_back(read_edge(value));
+            read_paths.push_back(read_path(value));
         });
         if (header_.line == 0) file_.refuse(1, "no lines", "a header, then one line per edge");
+        if (paths != nullptr) *paths = in_order(edges, std::move(read_paths));
         std::ranges::sort(edges, precedes);
         stored_schedule made = store(edges);
         if (const argument_error error = made.check()) file_.refuse(header_.line, error);
@@ -40,7 +48,7 @@ class json_lines_reader : json_reader {
   private:
     edge read_edge(const json_value& value) const {
         check_keys(value, "an edge",
-                   {"step", "src", "dst", "from", "from_offset", "into", "into_offset", "size", "action"});
+                   {"step", "src", "dst", "from", "from_offset", "into", "into_offset", "size", "action", "path"});
         const auto number = [&](const char* key, std::int64_t end) {
             return whole_number(file_, needed(value, key), key, 0, end);
         };
@@ -56,6 +64,32 @@ class json_lines_reader : json_reader {
         e.size = number("size", any);
         e.action = named<action>(value, "action", {action::copy, action::combine_before, action::combine_after});
         return e;
+    }
+    /// Returns the path of an edge, or nothing.
+    std::vector<std::string> read_path(const json_value& value) const {
+        const json_value* const found = find(value, "path");
+        if (found == nullptr) return {};
+        if (!header_.has_paths)
+            file_.refuse(found->line, "path", "a path in format 1", fmt::format("format {}", path_format_version));
+        std::vector<std::string> names;
+        for (const json_value& one : list(*found, "path"))
+            names.push_back(text(one, fmt::format("path[{}]", names.size())));
+        if (names.size() < 2) file_.refuse(found->line, "path", fmt::format("{} names", names.size()), "2 or more");
+        return names;
+    }
+    /// Returns the paths in the canonical order of the edges; none in format 1.
+    std::vector<std::vector<std::string>> in_order(const std::vector<edge>& edges,
+                                                   std::vector<std::vector<std::string>> read) const {
+        if (!header_.has_paths) return {};
+        std::vector<std::size_t> order(edges.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+            if (precedes(edges[a], edges[b])) return true;
+            return !precedes(edges[b], edges[a]) && a < b;
+        });
+        std::vector<std::vector<std::string>> sorted;
+        for (const std::size_t i : order) sorted.push_back(std::move(read[i]));
+        return sorted;
     }
     template <class Enum>
     Enum named(const json_value& value, const char* key, std::initializer_list<Enum> all) const {
@@ -96,15 +130,20 @@ class json_lines_reader : json_reader {
 /// Returns the name and the schedule in a text of write_json_lines, with edges in any order. "rounds" is ignored. The
 /// fingerprint is computed from the content. The contract is not checked; verify() checks it. Throws input_error, with
 /// file and line.
-/// @param file  the text
-inline std::pair<std::string, stored_schedule> read_json_lines(const text_file& file) {
-    return detail::json_lines_reader(file).read();
+/// @param file   the text
+/// @param paths  receives the path of each edge, in canonical order, empty for an edge without one; no paths for a text
+///               of format 1. Paths are not checked against a network.
+inline std::pair<std::string, stored_schedule> read_json_lines(const text_file& file,
+                                                               std::vector<std::vector<std::string>>* paths = nullptr) {
+    return detail::json_lines_reader(file).read(paths);
 }
 /// Reads the file of this path. Throws input_error.
-/// @param path  path of the file
+/// @param path   path of the file
+/// @param paths  as above
 /// @return name and schedule
-inline std::pair<std::string, stored_schedule> read_json_lines(const std::filesystem::path& path) {
-    return read_json_lines(read_text_file(path));
+inline std::pair<std::string, stored_schedule> read_json_lines(const std::filesystem::path& path,
+                                                               std::vector<std::vector<std::string>>* paths = nullptr) {
+    return read_json_lines(read_text_file(path), paths);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

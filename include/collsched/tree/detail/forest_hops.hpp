@@ -12,7 +12,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees::detail {
 struct forest_hop {
     std::int64_t tree = 0;  ///< index in forest::trees
     rank_t peer = 0;        ///< the rank at the other end
-    step_t level = 0;       ///< number of edges from the root to the sender
+    step_t level = 0;       ///< number of links from the root to the sender
 };
 
 /// An edge of a tree of a forest.
@@ -63,7 +63,8 @@ class hop_lists {
 /// then by tree. O(ranks + edges) memory.
 struct forest_hops {
     hop_lists sends, receives;
-    step_t depth = 0;  ///< largest number of edges from a root to a rank
+    step_t depth = 0;    ///< largest number of links from a root to a rank
+    step_t longest = 1;  ///< largest number of links of an edge
 
     constexpr forest_hops() = default;
     /// Takes the trees t for which used(t) is true. O(ranks + edges).
@@ -88,7 +89,9 @@ struct forest_hops {
             level[all.trees[t].root] = 0;
             for (const forest::edge& one : all.edges_of(all.trees[t])) {
                 rows[next++] = {t, one.from, one.to, level[one.from]};
-                level[one.to] = level[one.from] + 1;
+                const step_t links = one.end_vertex - one.first_vertex - 1;
+                level[one.to] = level[one.from] + links;
+                longest = links > longest ? links : longest;
                 depth = level[one.to] > depth ? level[one.to] : depth;
             }
         }

@@ -70,7 +70,8 @@ struct forest_cargo {
 };
 
 /// Schedule of an allgather or a broadcast over a forest. In step k a rank sends segment k - l of the piece of each
-/// tree in which it is l edges from the root, for all l.
+/// tree in which it is l links from the root, for all l. So a segment passes one link of its path per step, and while it
+/// is on its way the next ones follow.
 class forest_pipeline {
   public:
     rank_t ranks;
@@ -119,7 +120,8 @@ class forest_pipeline {
     static constexpr bool scratchless = true;
     constexpr bytes_t scratch(rank_t) const { return 0; }
     constexpr bytes_t staging(rank_t) const { return 0; }
-    constexpr collsched::pacing pacing() const { return {window_}; }
+    /// Allows for segments that are on their way along the longest path.
+    constexpr collsched::pacing pacing() const { return {window_ > 0 ? window_ - 1 + cargo_->hops->longest : 0}; }
     constexpr collsched::contract contract() const { return promise_; }
     constexpr argument_error check() const {
         if (error_) return error_;

@@ -23,7 +23,8 @@ struct json_lines_header {
     step_t steps = 0;
     pacing paced;
     std::vector<bytes_t> scratch, staging;
-    int line = 0;  ///< line of the header
+    bool has_paths = false;  ///< edges may have paths
+    int line = 0;            ///< line of the header
 };
 
 /// Reads the header line. Throws input_error.
@@ -37,9 +38,12 @@ class json_lines_header_reader : json_reader {
                     "pacing", "element",  "commutative", "input",       "output",    "scratch", "staging", "counts",
                     "displs", "matrix",   "send_displs", "recv_displs", "neighbors", "sources", "slots"});
         read_.line = value.line;
-        if (const json_value& version = needed(value, "format");
-            whole_number(file_, version, "format", 1) != format_version)
-            file_.refuse(version.line, "format", "another version", fmt::format("{}", format_version));
+        const json_value& version = needed(value, "format");
+        const std::int64_t format = whole_number(file_, version, "format", 1);
+        if (format != format_version && format != path_format_version)
+            file_.refuse(version.line, "format", "another version",
+                         fmt::format("{}, or {} with paths", format_version, path_format_version));
+        read_.has_paths = format == path_format_version;
         read_.name = text(needed(value, "schedule"), "schedule");
         // The name must be safe in the line-oriented output of programs.
         if (read_.name.empty() || read_.name.size() > 256 ||

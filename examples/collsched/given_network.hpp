@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collsched/format/write_json_lines.hpp"
+#include "collsched/schedule/any_schedule.hpp"
+#include "collsched/simulate/link_queue_model.hpp"
+#include "collsched/tree/planned_forest.hpp"
+#include "network_option.hpp"
+
+/// The network of --network, with the forests that were packed for it. Copies share the forests.
+class given_network {
+  public:
+    explicit given_network(read_network_file read) : read_(std::move(read)) {}
+
+    const read_network_file& file() const { return read_; }
+    collsched::rank_t ranks() const { return read_.net.ranks(); }
+
+    /// Returns the forest of a collective: trees of the root, or of all ranks; for reductions, those of the network with
+    /// reversed links. Packs each forest once. Throws usage_error if that fails.
+    collsched::trees::planned_forest forest(collsched::collective what, collsched::rank_t root) const;
+
+    /// Returns the paths of a schedule: those of the forest if every edge between two ranks is one of it. Otherwise
+    /// empty.
+    collsched::link_queue_model::router paths(const collsched::any_schedule& s) const;
+    /// Returns the names of these paths, for JSON; empty if the network has no switches or the schedule no paths.
+    collsched::edge_path_names path_names(const collsched::any_schedule& s) const;
+    /// Returns a router over paths of a file, which are those of the edges in canonical order. Throws usage_error for an
+    /// unknown vertex.
+    collsched::link_queue_model::router paths(const collsched::any_schedule& s,
+                                              const std::vector<std::vector<std::string>>& names) const;
+
+  private:
+    read_network_file read_;
+    std::shared_ptr<std::map<collsched::rank_t, collsched::trees::planned_forest>> packed_ =
+        std::make_shared<std::map<collsched::rank_t, collsched::trees::planned_forest>>();  ///< by roots and direction
+};

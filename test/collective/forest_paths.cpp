@@ -1,0 +1,117 @@
+#include "collsched/collective/forest_paths.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "collsched/collective/allgather/over_forest.hpp"
+#include "collsched/collective/allreduce/over_forest.hpp"
+#include "collsched/collective/broadcast/over_forest.hpp"
+#include "collsched/collective/reduce/over_forest.hpp"
+#include "collsched/collective/reduce_scatter/over_forest.hpp"
+#include "collsched/schedule/edge_views.hpp"
+#include "support/layouts.hpp"
+#include "support/random_forest.hpp"
+
+using namespace collsched;
+
+namespace {
+
+/// Bytes between two ranks over a path.
+using traffic = std::map<std::vector<rank_t>, bytes_t>;
+
+/// Returns the bytes over each path of a schedule. Every edge between two ranks must have a path between them.
+template <class X>
+traffic traffic_of(const X& x, const trees::planned_forest& forest) {
+    const forest_paths paths(lower(x).contract(), forest);
+    traffic sum;
+    for (const edge& e : edges(x)) {
+        std::vector<rank_t> path;
+        const bool found = paths.visit(e, [&](rank_t v) { path.push_back(v); });
+        CHECK(found == !e.is_local());
+        if (!found) continue;
+        CHECK(path.front() == e.src);
+        CHECK(path.back() == e.dst);
+        sum[path] += e.size;
+    }
+    return sum;
+}
+
+/// Returns the bytes over each path if the trees of a root share `bytes_of(root)` in proportion to their weights, in whole
+/// elements; of reversed paths for a reduction.
+template <class Bytes>
+void add_expected(traffic& sum, const trees::forest& forest, bytes_t element, bool reversed, Bytes bytes_of) {
+    std::int64_t before = 0;
+    for (const trees::forest::tree& one : forest.trees) {
+        const std::int64_t n = bytes_of(one.root) / element;
+        const std::int64_t after = before + one.weight;
+        const bytes_t moved = (n * after / forest.total - n * before / forest.total) * element;
+        before = after == forest.total ? 0 : after;
+        for (const trees::forest::edge& e : forest.edges_of(one)) {
+            std::vector<rank_t> path(forest.path(e).begin(), forest.path(e).end());
+            if (reversed) path = {path.rbegin(), path.rend()};
+            if (moved > 0) sum[path] += moved;
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("forest_paths: the edges of every collective take the paths of the tree whose piece they move") {
+    for (const rank_t p : {1, 2, 3, 6, 9})
+        for (const bytes_t segment : {0, 8})
+            for (const std::uint64_t seed : {4U, 5U}) {
+                CAPTURE(p);
+                const trees::forest forest = support::random_forest(seed, p);
+                const trees::planned_forest held = forest;
+                const auto check = [&](const auto& x, bool forward, bool backward, auto bytes_of) {
+                    traffic expected;
+                    if (forward) add_expected(expected, forest, 4, false, bytes_of);
+                    if (backward) add_expected(expected, forest, 4, true, bytes_of);
+                    CHECK(traffic_of(x, held) == expected);
+                };
+                for (const auto& [name, blocks] : support::layouts(p, 20)) {
+                    const allgather::over_forest gather{
+                        .ranks = p, .block = blocks, .element = 4, .segment = segment, .forest = held};
+                    if (collsched::check(gather)) continue;
+                    CAPTURE(name);
+                    const auto of_block = [&](rank_t root) { return blocks.count(root); };
+                    check(gather, true, false, of_block);
+                    const reduce_scatter::over_forest scatter{
+                        .ranks = p, .block = blocks, .element = 4, .segment = segment, .forest = held};
+                    check(scatter, false, true, of_block);
+                }
+                const block_layout parts = block_layout::partition(100, p, 4);
+                check(allreduce::over_forest{.ranks = p,
+                                             .bytes = 100,
+                                             .element = 4,
+                                             .of = {.ranks = p, .element = 4, .segment = segment, .forest = held}},
+                      true, true, [&](rank_t root) { return parts.count(root); });
+                const rank_t root = p - 1;
+                const auto of_root = [&](rank_t r) { return r == root ? bytes_t{100} : 0; };
+                check(
+                    broadcast::over_forest{
+                        .ranks = p, .root = root, .bytes = 100, .element = 4, .segment = segment, .forest = held},
+                    true, false, of_root);
+                check(
+                    reduce::over_forest{
+                        .ranks = p, .root = root, .bytes = 100, .element = 4, .segment = segment, .forest = held},
+                    false, true, of_root);
+            }
+}
+
+TEST_CASE("forest_paths: edges outside of the trees have no path") {
+    const trees::planned_forest forest = support::three_ranks();
+    const allgather::over_forest x{.ranks = 3, .block = 6, .forest = forest};
+    const forest_paths paths(lower(x).contract(), forest);
+    const auto found = [&](const edge& e) { return paths.visit(e, [](rank_t) {}); };
+    CHECK(found({.src = 0, .dst = 1, .into_offset = 0, .size = 4}));
+    CHECK(!found({.src = 2, .dst = 1, .into_offset = 0, .size = 4}));
+    CHECK(!found({.src = 0, .dst = 1, .into_offset = 18, .size = 1}));
+    CHECK(!found({.src = 0, .dst = 1, .into_offset = -1, .size = 1}));
+    CHECK(!found({.src = 0, .dst = 3, .into_offset = 0, .size = 1}));
+    CHECK(!found({.src = 0, .dst = -1, .into_offset = 0, .size = 1}));
+    CHECK(!found({.src = 1, .dst = 1, .into_offset = 0, .size = 1}));
+}
