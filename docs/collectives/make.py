@@ -58,7 +58,11 @@ class Program:
         found = [entry for entry in self.lines("list") if entry["collective"] == collective]
         if not found:
             raise Stale(f"no collective {collective}")
+        found = [e for e in found if "forest" not in e["parameters"]]
         return [e for e in found if "cluster" not in e["parameters"]], [e for e in found if "cluster" in e["parameters"]]
+
+    def takes_forest(self, collective):
+        return any("forest" in entry["parameters"] for entry in self.lines("list", collective))
 
 
 # --- formulas against what is counted --------------------------------------------------------------------------------
@@ -144,6 +148,10 @@ def make_algorithms(program, collectives):
         planned = f"Planned for a cluster, with `--cluster FILE`: {names}. Their trees are what the planner makes " \
                   "(`docs/clusters.md`), for any number of ranks, `optimal` for at most 8."
         text += "\n" + "\n".join(textwrap.wrap(planned, 130, break_on_hyphens=False)) + "\n"
+    if any(program.takes_forest(collective) for collective in collectives):
+        packed = "`forest` moves the data over trees that are packed for a network, with `--network FILE` " \
+                 "(`docs/networks.md`), for the number of ranks of the network."
+        text += "\n" + "\n".join(textwrap.wrap(packed, 130, break_on_hyphens=False)) + "\n"
     return text
 
 

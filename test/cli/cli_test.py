@@ -1313,7 +1313,10 @@ def test_list():
                      "swing": "power_of_two"}.get(line["algorithm"], "any")
             check(line["rooted"] is False and line["ranks"] == ranks and line["pacing"] == "data", line)
     listed = [line["name"] for line in lines]
-    planned = [line["name"] for line in lines if "cluster" in line["parameters"]]
+    forests = [line["name"] for line in lines if "forest" in line["parameters"]]
+    check(set(forests) == {f"{what}/forest" for what in ["allgather", "allgatherv", "allreduce", "broadcast", "reduce", "reduce_scatter",
+                                                         "reduce_scatterv"]}, "forests", forests)
+    planned = [line["name"] for line in lines if "cluster" in line["parameters"]] + forests
     check([name for name in listed if name.startswith("allgather") and name not in planned] == NAMES, "listed", listed)
     check({f"{what}/mgo" for what in ["allgather", "barrier", "broadcast", "gather", "gatherv", "reduce", "scatter"]}
           <= set(planned), "planned", planned)

@@ -33,7 +33,8 @@ picoseconds completion(const auto& x, const link_queue_model& model, const simul
 /// Returns the argument of the error of a run.
 std::string error_of(const auto& x, const link_queue_model& model) {
     try {
-        return simulate(x, model).error.argument;
+        const simulation run = simulate(x, model);
+        return run.error ? run.error.argument : "";
     } catch (const bad_argument& wrong) {
         return wrong.which().argument;
     }

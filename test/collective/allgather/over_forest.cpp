@@ -30,7 +30,7 @@ static_assert(proved<verify(over_forest{.block = 5})>);
 
 namespace {
 
-/// The trees with elements: the largest number of links from a root to a rank, and the smallest and the largest number
+/// The trees with elements: 1 + the largest number of steps from a root to a rank that sends, and the smallest and the largest number
 /// of elements.
 struct used_trees {
     rank_t depth = 0;
@@ -48,8 +48,8 @@ struct used_trees {
             most = std::max(most, n);
             std::map<rank_t, rank_t> level{{one.root, 0}};
             for (const trees::forest::edge& e : forest.edges_of(one)) {
-                level[e.to] = level[e.from] + e.end_vertex - e.first_vertex - 1;
-                depth = std::max(depth, level[e.to]);
+                level[e.to] = level[e.from] + std::max<step_t>(2, e.end_vertex - e.first_vertex - 1);
+                depth = std::max(depth, level[e.from] + 1);
             }
         }
     }

@@ -9,16 +9,16 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 /// weight w together carry floor(n w / total).
 ///
 /// Every piece is cut into the same number S of segments, so that those of the largest piece have at most `segment`
-/// bytes (0: S = 1). In step k a rank sends segment k - l of every tree in which it is l links from the root. So each
-/// link carries the same part of every piece per step, and the trees use it in proportion to their weights. Segments of
-/// a tree of smaller weight are smaller.
+/// bytes (0: S = 1). In step k a rank sends segment k - l of every tree in which it is l steps from the root. An edge
+/// takes as many steps as its path has links, at least 2. So each link carries the same part of every piece per step,
+/// the trees use it in proportion to their weights, and no step waits for the latency of the one before. Segments of a
+/// tree of smaller weight are smaller.
 ///
-/// Rounds S - 1 + d if every piece that has elements has S or more, else at most as many; d is the largest number of
-/// links from a root to a rank. Every rank receives every other block once. It sends, per tree, its piece once to each
-/// child. No scratch. With a window w a rank begins step k when its steps up to k-w-h+1 are complete, where h is the
-/// largest number of links between two ranks of a tree. Window 1 thus keeps all trees at the same step. Without a window
-/// (0) a root sends all its segments at once, ahead of those of other roots, and links do not share their bandwidth in
-/// proportion to the weights.
+/// Steps S - 1 + d, of which at most as many are rounds; d - 1 is the largest number of steps from a root to a rank that
+/// sends. Every rank receives every other block once. It sends, per tree, its piece once to each child. No scratch. With
+/// a window w a rank begins step k when its steps up to k-w-h+1 are complete, where h is the largest number of steps of
+/// an edge. Window 1 thus keeps all trees at the same step. Without a window (0) a root sends all its segments at once,
+/// ahead of those of other roots, and links do not share their bandwidth in proportion to the weights.
 ///
 /// A rank without bytes need not have trees. O(ranks + trees) to make the schedule, and O(ranks + edges of the forest)
 /// if a tree has no elements; then O(log edges + own edges) per step.

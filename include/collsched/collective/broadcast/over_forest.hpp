@@ -8,8 +8,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 /// each tree carries its piece to all ranks. Pieces, segments, steps and window are those of allgather::over_forest for
 /// the one block of the root.
 ///
-/// Rounds S - 1 + d for S segments if every piece that has elements has S or more, else at most as many; d is the
-/// largest number of links from the root to a rank. Every rank but the root receives all bytes once. It sends, per
+/// Steps S - 1 + d for S segments, of which at most as many are rounds; d - 1 is the largest number of steps from the
+/// root to a rank that sends. Every rank but the root receives all bytes once. It sends, per
 /// tree, its piece once to each child. No scratch. Trees of other roots are not used.
 ///
 /// O(ranks + edges of the forest) to make the schedule; then O(log edges + own edges) per step.

@@ -157,8 +157,9 @@ class parameter_search {
             const std::optional<picoseconds> cost = attempt(other, segments ? far : least_);
             // Until a price is within the limit, those beyond may fall.
             const bool falls_unseen = !found_ && !at_bound_ && cost && *cost >= far && unseen++ < most_unseen;
-            const bool rise = !falls_unseen && (!cost || *cost >= far || *cost >= last);
-            rises = rise ? rises + 1 : 0;
+            const bool rise = !falls_unseen && (!cost || *cost >= far || *cost > last);
+            if (rise) ++rises;
+            else if (!cost || *cost != last) rises = 0;
             last = cost.value_or(last);
             if (segments && cost && lowest < far && *cost >= std::min(far, lowest + lowest / 2)) break;
             lowest = std::min(lowest, cost.value_or(lowest));

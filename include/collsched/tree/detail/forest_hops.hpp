@@ -8,11 +8,19 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees::detail {
 
+/// Returns the steps from a segment's departure at one end of an edge to that at the other: one per link of its path, and
+/// at least 2. All edges of a step and pair of ranks are one message. While it is on its way, the message of the next step
+/// must not wait for it, or links would be idle for a latency in every step.
+constexpr step_t steps_of(const forest::edge& one) {
+    const step_t links = one.end_vertex - one.first_vertex - 1;
+    return links > 2 ? links : 2;
+}
+
 /// An edge of a tree of a forest at one of its ends.
 struct forest_hop {
     std::int64_t tree = 0;  ///< index in forest::trees
     rank_t peer = 0;        ///< the rank at the other end
-    step_t level = 0;       ///< number of links from the root to the sender
+    step_t level = 0;       ///< steps from the root to the sender
 };
 
 /// An edge of a tree of a forest.
@@ -63,8 +71,8 @@ class hop_lists {
 /// then by tree. O(ranks + edges) memory.
 struct forest_hops {
     hop_lists sends, receives;
-    step_t depth = 0;    ///< largest number of links from a root to a rank
-    step_t longest = 1;  ///< largest number of links of an edge
+    step_t depth = 0;    ///< 1 + the largest level
+    step_t longest = 1;  ///< largest number of steps of an edge
 
     constexpr forest_hops() = default;
     /// Takes the trees t for which used(t) is true. O(ranks + edges).
@@ -89,10 +97,9 @@ struct forest_hops {
             level[all.trees[t].root] = 0;
             for (const forest::edge& one : all.edges_of(all.trees[t])) {
                 rows[next++] = {t, one.from, one.to, level[one.from]};
-                const step_t links = one.end_vertex - one.first_vertex - 1;
-                level[one.to] = level[one.from] + links;
-                longest = links > longest ? links : longest;
-                depth = level[one.to] > depth ? level[one.to] : depth;
+                level[one.to] = level[one.from] + steps_of(one);
+                longest = steps_of(one) > longest ? steps_of(one) : longest;
+                depth = level[one.from] + 1 > depth ? level[one.from] + 1 : depth;
             }
         }
         return rows;

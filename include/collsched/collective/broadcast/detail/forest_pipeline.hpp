@@ -70,8 +70,7 @@ struct forest_cargo {
 };
 
 /// Schedule of an allgather or a broadcast over a forest. In step k a rank sends segment k - l of the piece of each
-/// tree in which it is l links from the root, for all l. So a segment passes one link of its path per step, and while it
-/// is on its way the next ones follow.
+/// tree in which it is l steps from the root, for all l. An edge takes as many steps as its path has links, at least 2.
 class forest_pipeline {
   public:
     rank_t ranks;
