@@ -55,12 +55,14 @@ class junction_graph {
             add_arc({from, to, 0, 0, false});
     }
 
-    /// Returns the network. Throws input_error for too many vertices or links, and if a rank has a link without limit.
-    /// Other links without limit receive the sum of all limited bandwidths. All links of a rank together have no more,
-    /// so that no cut of a bound consists of links without limit alone. O(vertices + links).
+    /// Returns the network. Throws input_error for too many vertices or links, and if links without limit lead from a
+    /// rank to a rank. Links without limit receive the sum W of all limited bandwidths. That changes no bound: the
+    /// vertices from which they lead to a rank are on one side of a cut of limited links, which has W or less.
+    /// O(links log(links)).
     topology::network network(rank_t ranks) {
         merge();
-        const std::int64_t unlimited = sum_of_limits(ranks);
+        refuse_unlimited(ranks);
+        const std::int64_t unlimited = sum_of_limits();
         number(ranks);
         std::vector<topology::network::link> links;
         links.reserve(arcs_.size());
@@ -128,19 +130,37 @@ class junction_graph {
         const std::int64_t b = kinds_[at(one.to)] == kind::entry ? bandwidth_[at(one.to)] : 0;
         return a == 0 || (b > 0 && b < a) ? b : a;
     }
-    std::int64_t sum_of_limits(rank_t ranks) {
-        checked sum = 0;
-        bool is_needed = false;
-        for (const arc& one : arcs_) {
-            const rank_t from = root(one.from), to = root(one.to);
-            if (one.is_link) sum = sum + one.bandwidth;
-            if (from == to || limit_of(one) > 0) continue;
-            is_needed = true;
-            if (std::min(from, to) < ranks)
-                file_.refuse(line_, fmt::format("no shared link at the host {}", json_text(names_[at(std::min(from, to))])),
-                             "SPLITDUPLEX or SHARED: a FATPIPE link does not limit the sum of its messages");
+    /// Throws if links without limit lead from a rank to a rank.
+    void refuse_unlimited(rank_t ranks) {
+        std::vector<std::pair<rank_t, rank_t>> steps;
+        for (const arc& one : arcs_)
+            if (limit_of(one) == 0 && root(one.from) != root(one.to)) steps.emplace_back(root(one.from), root(one.to));
+        has_unlimited_ = !steps.empty();
+        std::sort(steps.begin(), steps.end());
+        std::vector<bool> is_reached(names_.size());
+        std::vector<rank_t> open(at(ranks));
+        std::iota(open.begin(), open.end(), rank_t{0});
+        while (!open.empty()) {
+            const rank_t from = open.back();
+            open.pop_back();
+            for (auto step = std::lower_bound(steps.begin(), steps.end(), std::pair(from, rank_t{-1}));
+                 step != steps.end() && step->first == from; ++step) {
+                if (step->second < ranks)
+                    file_.refuse(line_, fmt::format("a path to {} without a limit", json_text(names_[at(step->second)])),
+                                 "a SPLITDUPLEX or SHARED link on each path between hosts: FATPIPE links do not limit "
+                                 "the sum of messages");
+                if (is_reached[at(step->second)]) continue;
+                is_reached[at(step->second)] = true;
+                open.push_back(step->second);
+            }
         }
-        if (is_needed && !sum.ok()) file_.refuse(line_, "links with a sum of 2^63 bytes per second or more", "less");
+    }
+    std::int64_t sum_of_limits() const {
+        if (!has_unlimited_) return 0;
+        checked sum = 0;
+        for (const arc& one : arcs_)
+            if (one.is_link) sum = sum + one.bandwidth;
+        if (!sum.ok()) file_.refuse(line_, "links of 2^63 bytes per second or more together", "less");
         return sum.value();
     }
 
@@ -170,6 +190,7 @@ class junction_graph {
     std::vector<std::int32_t> in_, out_;   ///< numbers of arcs
     std::vector<arc> arcs_;
     std::unordered_set<std::uint64_t> joined_;
+    bool has_unlimited_ = false;
     std::vector<rank_t> root_, numbers_;
     std::vector<std::string> final_names_;
 };
