@@ -46,7 +46,7 @@ topology::network read_any_network(const text_file& file) {
         const std::size_t first = file.text.find_first_not_of(" \t\r\n");
         const auto line = 1 + std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(first), '\n');
         const std::string found = file.text.substr(first, file.text.find_first_of("\r\n", first) - first);
-        file.refuse(static_cast<int>(line), detail::json_text(found.substr(0, 100)), formats);
+        file.refuse(static_cast<int>(line), json_text(found.substr(0, 100)), formats);
     }
     return read_ibnetdiscover(file);
 }
