@@ -44,7 +44,8 @@ topology::network read_any_network(const text_file& file) {
     }
     if (!is_ibnetdiscover(file.text)) {
         const std::size_t first = file.text.find_first_not_of(" \t\r\n");
-        const auto line = 1 + std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(first), '\n');
+        const auto line =
+            1 + std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(first), '\n');
         const std::string found = file.text.substr(first, file.text.find_first_of("\r\n", first) - first);
         file.refuse(static_cast<int>(line), json_text(found.substr(0, 100)), formats);
     }
@@ -105,7 +106,8 @@ usage_error read_network_file::mistake(const argument_error& error) const {
 }
 
 network_option::network_option(CLI::App& command)
-    : file_(command, option_group::cluster, "--network", "FILE", "network in JSON, SimGrid platform, or output of ibnetdiscover") {}
+    : file_(command, option_group::cluster, "--network", "FILE",
+            "network in JSON, SimGrid platform, or output of ibnetdiscover") {}
 
 read_network_file network_option::read() const {
     if (!file_.given() || file_.text().empty()) throw usage_error::missing("--network", "the file of a network");

@@ -22,8 +22,8 @@ const std::filesystem::path clusters = "test/data/clusters";
 
 text_file platform(const std::string& content) { return {"f", "<platform version='4.1'>\n" + content + "</platform>"}; }
 text_file cluster_of(const std::string& hosts, const std::string& more) {
-    return platform("<cluster id='c' prefix='h' suffix='' radical='" + hosts + "' speed='1f' bw='1Gbps' lat='1us' " + more +
-                    "/>");
+    return platform("<cluster id='c' prefix='h' suffix='' radical='" + hosts + "' speed='1f' bw='1Gbps' lat='1us' " +
+                    more + "/>");
 }
 fraction bound(const network& net, collective what) {
     const topology::cut_bound found = topology::throughput_bound(net, what);
@@ -79,8 +79,7 @@ TEST_CASE("read_simgrid_network: bounds of a fat tree with trunks of half the ba
     CHECK(net.links().size() == 2 * (8 + 4));
     // A host receives 7 of 8 blocks. The two cables of a leaf carry 4 of 8 blocks, which allows 4 Gbit/s.
     CHECK(bound(net, collective::allgather) == fraction(gigabit * 8, 7));
-    // Without the link of one host of the second leaf it receives nothing, and with three times its bandwidth the trunks
-    // are next: 2 * 8 / 4 Gbit/s.
+    // If hosts have eight times the bandwidth, the two cables of a leaf are the limit: 2 Gbit/s for 4 of 8 blocks.
     std::vector<network::link> links(net.links().begin(), net.links().end());
     for (network::link& one : links)
         if (!net.is_switch(one.from) || !net.is_switch(one.to)) one.bandwidth *= 8;
@@ -101,32 +100,37 @@ TEST_CASE("read_simgrid_network: bounds of tori are those of the links of a host
 TEST_CASE("read_simgrid_network: bounds of a dragonfly are those of its cables") {
     // Two groups of two routers of two hosts. The blue cable between the groups has the bandwidth of a host's link, and
     // carries 4 of 8 blocks.
-    const network net =
-        read_simgrid_network(cluster_of("0-7", "topology='DRAGONFLY' topo_parameters='2,1;1,1;2,1;2'"));
+    const network net = read_simgrid_network(cluster_of("0-7", "topology='DRAGONFLY' topo_parameters='2,1;1,1;2,1;2'"));
     CHECK(bound(net, collective::allgather) == fraction(gigabit * 8, 7));
     CHECK(bound(net, collective::broadcast) == fraction(gigabit, 1));
 }
 
 TEST_CASE("read_simgrid_network: bandwidths are exact, and latencies rounded to picoseconds") {
-    const network net = read_simgrid_network(
-        platform("<cluster id='c' prefix='h' suffix='' radical='0' speed='1f' bw='1.999999999999999PBps' lat='0.0000015us'/>"));
+    const network net = read_simgrid_network(platform(
+        "<cluster id='c' prefix='h' suffix='' radical='0' speed='1f' bw='1.999999999999999PBps' lat='0.0000015us'/>"));
     CHECK(net.links()[0].bandwidth == 1'999'999'999'999'999);
     CHECK(net.links()[0].latency == 2);
 }
 
 TEST_CASE("read_simgrid_network: platforms that describe no network of capacities are errors of one line") {
     const std::string hosts = "<host id='a' speed='1f'/><host id='b' speed='1f'/>";
-    CHECK(refusal("<zone id='z' routing='Vivaldi'><peer id='a' speed='1f' bw_in='1MBps' bw_out='1MBps' "
-                  "coordinates='0 0 0'/></zone>") ==
-          "f:2: routing: got \"Vivaldi\", expected another routing: its latencies are distances of hosts, and not those "
-          "of links");
-    CHECK(refusal("<zone id='z' routing='Full'>" + hosts +
-                  "\n<link id='l' bandwidth='3bps' latency='0'/><route src='a' dst='b'><link_ctn id='l'/></route></zone>") ==
-          "f:3: bandwidth: got \"3bps\", expected a decimal number that is a whole number of bytes per second, 1 to 2e15");
-    CHECK(refusal("<zone id='z' routing='Full'>" + hosts +
-                  "<link id='l' bandwidth='8bps' sharing_policy='FATPIPE'/><route src='a' dst='b'><link_ctn id='l'/></route>"
-                  "</zone>")
-              .starts_with("f:2: got a path to \""));
+    CHECK(
+        refusal("<zone id='z' routing='Vivaldi'><peer id='a' speed='1f' bw_in='1MBps' bw_out='1MBps' "
+                "coordinates='0 0 0'/></zone>") ==
+        "f:2: routing: got \"Vivaldi\", expected another routing: its latencies are distances of hosts, and not those "
+        "of links");
+    CHECK(
+        refusal(
+            "<zone id='z' routing='Full'>" + hosts +
+            "\n<link id='l' bandwidth='3bps' latency='0'/><route src='a' dst='b'><link_ctn id='l'/></route></zone>") ==
+        "f:3: bandwidth: got \"3bps\", expected a decimal number that is a whole number of bytes per second, 1 to "
+        "2e15");
+    CHECK(
+        refusal(
+            "<zone id='z' routing='Full'>" + hosts +
+            "<link id='l' bandwidth='8bps' sharing_policy='FATPIPE'/><route src='a' dst='b'><link_ctn id='l'/></route>"
+            "</zone>")
+            .starts_with("f:2: got a path to \""));
     CHECK(refusal("<zone id='z' routing='Full'/>") == "f:1: got no host, expected one or more");
     CHECK(refusal(text_file{"f", "<platform"}).starts_with("f:1: got "));
     CHECK(refusal(text_file{"f", ""}) == "f:1: got no element, expected <platform>");

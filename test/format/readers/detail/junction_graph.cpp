@@ -90,7 +90,8 @@ TEST_CASE("junction_graph: vertices without links are omitted, but not ranks, an
 }
 
 TEST_CASE("junction_graph: a link without limit has the sum of all others, and is an error on a path without others") {
-    CHECK(support::sorted_links(chain({5, 0, 7})) == std::vector<network::link>{{0, 2, 5, 3}, {2, 3, 12, 3}, {3, 1, 7, 3}});
+    CHECK(support::sorted_links(chain({5, 0, 7})) ==
+          std::vector<network::link>{{0, 2, 5, 3}, {2, 3, 12, 3}, {3, 1, 7, 3}});
     CHECK(support::sorted_links(chain({0, 7})) == std::vector<network::link>{{0, 2, 7, 3}, {2, 1, 7, 3}});
     for (const std::vector<std::int64_t>& wrong : {std::vector<std::int64_t>{}, {0}, {0, 0}})
         CHECK_THROWS_WITH_AS(chain(wrong),
@@ -99,6 +100,6 @@ TEST_CASE("junction_graph: a link without limit has the sum of all others, and i
                              input_error);
     const std::int64_t most = std::int64_t{1} << 62;
     CHECK(chain({most, most}).check().argument == nullptr);
-    CHECK_THROWS_WITH_AS(chain({most, most, 0}), "f:7: got links of 2^63 bytes per second or more together, expected less",
-                         input_error);
+    CHECK_THROWS_WITH_AS(chain({most, most, 0}),
+                         "f:7: got links of 2^63 bytes per second or more together, expected less", input_error);
 }

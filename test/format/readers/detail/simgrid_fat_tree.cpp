@@ -104,8 +104,9 @@ TEST_CASE("SimGrid's fat trees: a route passes both hosts and each switch betwee
 }
 
 TEST_CASE("SimGrid's fat trees: cables lead to the switches above, and routes follow them") {
-    for (const std::vector<std::vector<rank_t>>& shape :
-         {std::vector<std::vector<rank_t>>{{4, 4}, {2, 2}, {3, 2}}, {{3, 2, 4}, {2, 2, 3}, {2, 3, 2}}, {{5}, {1}, {1}}}) {
+    for (const std::vector<std::vector<rank_t>>& shape : {std::vector<std::vector<rank_t>>{{4, 4}, {2, 2}, {3, 2}},
+                                                          {{3, 2, 4}, {2, 2, 3}, {2, 3, 2}},
+                                                          {{5}, {1}, {1}}}) {
         const simgrid_fat_tree tree(shape[0], shape[1], shape[2]);
         CHECK(support::routes_follow_cables(tree));
         const auto ends = support::ends_of_cables(tree);

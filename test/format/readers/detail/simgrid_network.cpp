@@ -58,12 +58,9 @@ constexpr std::int64_t us = 1'000'000;
 TEST_CASE("simgrid_network: a star without backbone is its router and two links per host") {
     const network net = read(cluster_of("0-2", ""));
     CHECK(names(net) == std::vector<std::string>{"c0", "c1", "c2", "cc_router"});
-    CHECK(support::sorted_links(net) == std::vector<network::link>{{0, 3, 4, us},
-                                                                   {1, 3, 4, us},
-                                                                   {2, 3, 4, us},
-                                                                   {3, 0, 4, us},
-                                                                   {3, 1, 4, us},
-                                                                   {3, 2, 4, us}});
+    CHECK(support::sorted_links(net) ==
+          std::vector<network::link>{
+              {0, 3, 4, us}, {1, 3, 4, us}, {2, 3, 4, us}, {3, 0, 4, us}, {3, 1, 4, us}, {3, 2, 4, us}});
     CHECK(names(read(cluster_of("0,1", "router_id='r'"))).back() == "r");
 }
 
@@ -78,7 +75,8 @@ TEST_CASE("simgrid_network: all data of a star passes its backbone") {
 
 TEST_CASE("simgrid_network: a SHARED link has one capacity for both directions") {
     const network net = read(cluster_of("0,1", "sharing_policy='SHARED'"));
-    CHECK(names(net) == std::vector<std::string>{"c0", "c1", "cc_router", "c0_link", "c0_link_out", "c1_link", "c1_link_out"});
+    CHECK(names(net) ==
+          std::vector<std::string>{"c0", "c1", "cc_router", "c0_link", "c0_link_out", "c1_link", "c1_link_out"});
     CHECK(support::sorted_links(net) == std::vector<network::link>{{0, 3, 4, 0},
                                                                    {1, 5, 4, 0},
                                                                    {2, 3, 4, 0},
@@ -94,10 +92,11 @@ TEST_CASE("simgrid_network: a SHARED link has one capacity for both directions")
 TEST_CASE("simgrid_network: a limiter is passed by all data of a vertex") {
     const network star = read(cluster_of("0", "limiter_link='3Bps'"));
     CHECK(names(star) == std::vector<std::string>{"c0", "cc_router", "c0_limiter", "c0_limiter_out"});
-    CHECK(support::sorted_links(star) == std::vector<network::link>{
-                                             {0, 2, 3, 0}, {1, 2, 4, us}, {2, 3, 3, 0}, {3, 0, 3, 0}, {3, 1, 4, us}});
+    CHECK(support::sorted_links(star) ==
+          std::vector<network::link>{{0, 2, 3, 0}, {1, 2, 4, us}, {2, 3, 3, 0}, {3, 0, 3, 0}, {3, 1, 4, us}});
     const network ring = read(cluster_of("0-1", "limiter_link='3Bps' topology='TORUS' topo_parameters='2'"));
-    CHECK(names(ring) == std::vector<std::string>{"c0", "c1", "c_limiter_0", "c_limiter_0_out", "c_limiter_1", "c_limiter_1_out"});
+    CHECK(names(ring) ==
+          std::vector<std::string>{"c0", "c1", "c_limiter_0", "c_limiter_0_out", "c_limiter_1", "c_limiter_1_out"});
     CHECK(std::count(ring.links().begin(), ring.links().end(), network::link{3, 4, 4, us}) == 1);
     CHECK(std::count(ring.links().begin(), ring.links().end(), network::link{5, 2, 4, us}) == 1);
     CHECK(ring.links().size() == 2 + 2 * 3);
@@ -126,21 +125,19 @@ TEST_CASE("simgrid_network: topologies have the cables of SimGrid") {
     for (const auto& [bandwidth, count] : {std::pair(4, 16), std::pair(12, 4), std::pair(20, 2)})
         CHECK(std::count(bandwidths.begin(), bandwidths.end(), bandwidth) == count);
 
-    const network shared =
-        read(cluster_of("0-1", "topology='TORUS' topo_parameters='2' sharing_policy='SHARED'"));
+    const network shared = read(cluster_of("0-1", "topology='TORUS' topo_parameters='2' sharing_policy='SHARED'"));
     CHECK(names(shared) == std::vector<std::string>{"c0", "c1", "c_cable_0", "c_cable_0_out"});
     CHECK(shared.links().size() == 5);
 }
 
 TEST_CASE("simgrid_network: directions of split links are links, in routes of every routing") {
     for (const std::string routing : {"Full", "Floyd", "Dijkstra", "DijkstraCache"}) {
-        const network net =
-            read("<zone id='z' routing='" + routing +
-                 "'><host id='a' speed='1f'/><router id='r'/><host id='b' speed='1f'/>"
-                 "<link id='l' bandwidth='8Bps' latency='1us' sharing_policy='SPLITDUPLEX'/>"
-                 "<link id='m' bandwidth='9Bps' latency='2us' sharing_policy='SPLITDUPLEX'/>"
-                 "<route src='a' dst='r'><link_ctn id='l' direction='UP'/></route>"
-                 "<route src='r' dst='b'><link_ctn id='m' direction='UP'/></route></zone>");
+        const network net = read("<zone id='z' routing='" + routing +
+                                 "'><host id='a' speed='1f'/><router id='r'/><host id='b' speed='1f'/>"
+                                 "<link id='l' bandwidth='8Bps' latency='1us' sharing_policy='SPLITDUPLEX'/>"
+                                 "<link id='m' bandwidth='9Bps' latency='2us' sharing_policy='SPLITDUPLEX'/>"
+                                 "<route src='a' dst='r'><link_ctn id='l' direction='UP'/></route>"
+                                 "<route src='r' dst='b'><link_ctn id='m' direction='UP'/></route></zone>");
         CHECK(names(net) == std::vector<std::string>{"a", "b", "r"});
         CHECK(support::sorted_links(net) ==
               std::vector<network::link>{{0, 2, 8, us}, {1, 2, 9, 2 * us}, {2, 0, 8, us}, {2, 1, 9, 2 * us}});
@@ -148,11 +145,11 @@ TEST_CASE("simgrid_network: directions of split links are links, in routes of ev
 }
 
 TEST_CASE("simgrid_network: routers of zones are vertices between the zones") {
-    const network net = read("<zone id='z' routing='Full'>" + cluster_of("0,1", "bb_bw='6Bps'", "x") +
-                             cluster_of("0", "", "y") +
-                             "<link id='l' bandwidth='5Bps' latency='2us'/>"
-                             "<zoneRoute src='x' dst='y' gw_src='xx_router' gw_dst='yy_router'><link_ctn id='l'/>"
-                             "</zoneRoute></zone>");
+    const network net =
+        read("<zone id='z' routing='Full'>" + cluster_of("0,1", "bb_bw='6Bps'", "x") + cluster_of("0", "", "y") +
+             "<link id='l' bandwidth='5Bps' latency='2us'/>"
+             "<zoneRoute src='x' dst='y' gw_src='xx_router' gw_dst='yy_router'><link_ctn id='l'/>"
+             "</zoneRoute></zone>");
     CHECK(names(net) == std::vector<std::string>{"x0", "x1", "y0", "xx_router", "yy_router", "x_backbone",
                                                  "x_backbone_out", "l", "l_out"});
     CHECK(support::sorted_links(net) == std::vector<network::link>{{0, 5, 4, us},
@@ -191,8 +188,8 @@ TEST_CASE("simgrid_network: every route of SimGrid has a path with no more laten
         const auto plus = [](std::int64_t a, std::int64_t b) { return a + b; };
         const auto less = [](std::int64_t a, std::int64_t b) { return a < b; };
         const auto smaller = [](std::int64_t a, std::int64_t b) { return std::min(a, b); };
-        const auto latencies = best_paths(
-            net, std::int64_t{1} << 60, [](const network::link& l) { return l.latency; }, plus, less);
+        const auto latencies =
+            best_paths(net, std::int64_t{1} << 60, [](const network::link& l) { return l.latency; }, plus, less);
         const auto bandwidths =
             best_paths(net, 0, [](const network::link& l) { return l.bandwidth; }, smaller, std::greater<>());
         const simgrid_zones zones(file, 0);

@@ -146,7 +146,8 @@ class junction_graph {
             for (auto step = std::lower_bound(steps.begin(), steps.end(), std::pair(from, rank_t{-1}));
                  step != steps.end() && step->first == from; ++step) {
                 if (step->second < ranks)
-                    file_.refuse(line_, fmt::format("a path to {} without a limit", json_text(names_[at(step->second)])),
+                    file_.refuse(line_,
+                                 fmt::format("a path to {} without a limit", json_text(names_[at(step->second)])),
                                  "a SPLITDUPLEX or SHARED link on each path between hosts: FATPIPE links do not limit "
                                  "the sum of messages");
                 if (is_reached[at(step->second)]) continue;

@@ -55,24 +55,23 @@ struct bandwidth_prefix {
     double mega;  ///< the factor / 10^6
     int ten = 0, two = 0;
 };
-inline constexpr bandwidth_prefix bandwidth_prefixes[] = {
-    {"", 1e-6, 0},
-    {"k", 1e-3, 3},
-    {"M", 1, 6},
-    {"G", 1e3, 9},
-    {"T", 1e6, 12},
-    {"P", 1e9, 15},
-    {"E", 1e12, 18},
-    {"Z", 1e15, 21},
-    {"Y", 1e18, 24},
-    {"Ki", 0x1p10 * 1e-6, 0, 10},
-    {"Mi", 0x1p20 * 1e-6, 0, 20},
-    {"Gi", 0x1p30 * 1e-6, 0, 30},
-    {"Ti", 0x1p40 * 1e-6, 0, 40},
-    {"Pi", 0x1p50 * 1e-6, 0, 50},
-    {"Ei", 0x1p60 * 1e-6, 0, 60},
-    {"Zi", 0x1p70 * 1e-6, 0, 70},
-    {"Yi", 0x1p80 * 1e-6, 0, 80}};
+inline constexpr bandwidth_prefix bandwidth_prefixes[] = {{"", 1e-6, 0},
+                                                          {"k", 1e-3, 3},
+                                                          {"M", 1, 6},
+                                                          {"G", 1e3, 9},
+                                                          {"T", 1e6, 12},
+                                                          {"P", 1e9, 15},
+                                                          {"E", 1e12, 18},
+                                                          {"Z", 1e15, 21},
+                                                          {"Y", 1e18, 24},
+                                                          {"Ki", 0x1p10 * 1e-6, 0, 10},
+                                                          {"Mi", 0x1p20 * 1e-6, 0, 20},
+                                                          {"Gi", 0x1p30 * 1e-6, 0, 30},
+                                                          {"Ti", 0x1p40 * 1e-6, 0, 40},
+                                                          {"Pi", 0x1p50 * 1e-6, 0, 50},
+                                                          {"Ei", 0x1p60 * 1e-6, 0, 60},
+                                                          {"Zi", 0x1p70 * 1e-6, 0, 70},
+                                                          {"Yi", 0x1p80 * 1e-6, 0, 80}};
 
 /// A unit of bandwidth, such as that of "MBps" or "Gbps" (bits). An empty text is bytes per second.
 struct bandwidth_unit {

@@ -84,12 +84,10 @@ class simgrid_dragonfly {
         for (rank_t g = 0; g < groups_.count; ++g) {
             for (rank_t c = 0; c < chassis_.count; ++c)
                 for (rank_t b = 1; b < routers_.count; ++b)
-                    for (rank_t a = 0; a < b; ++a)
-                        f(green({g, c, a}, b), vertex_of({g, c, a}), vertex_of({g, c, b}));
+                    for (rank_t a = 0; a < b; ++a) f(green({g, c, a}, b), vertex_of({g, c, a}), vertex_of({g, c, b}));
             for (rank_t r = 0; r < routers_.count; ++r)
                 for (rank_t b = 1; b < chassis_.count; ++b)
-                    for (rank_t a = 0; a < b; ++a)
-                        f(black({g, a, r}, b), vertex_of({g, a, r}), vertex_of({g, b, r}));
+                    for (rank_t a = 0; a < b; ++a) f(black({g, a, r}, b), vertex_of({g, a, r}), vertex_of({g, b, r}));
             for (rank_t a = 0; a < g; ++a) f(blue(a, g), vertex_of({a, 0, g}), vertex_of({g, 0, a}));
         }
     }
