@@ -1,17 +1,58 @@
 #include "network_option.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <sstream>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "collsched/format/readers/detail/text_format.hpp"
+#include "collsched/format/readers/read_ibnetdiscover.hpp"
 #include "collsched/format/readers/read_network.hpp"
+#include "collsched/format/readers/read_simgrid_network.hpp"
+#include "collsched/format/readers/text_file.hpp"
 #include "collsched/topology/without.hpp"
 #include "text_output.hpp"
 
 using namespace collsched;
+
+namespace {
+
+/// Returns whether a line begins like one of ibnetdiscover.
+bool is_ibnetdiscover(const std::string& text) {
+    constexpr std::string_view begins[] = {"vendid=", "Switch ", "Switch\t", "Ca ", "Ca\t", "# Topology file"};
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        for (const std::string_view begin : begins)
+            if (line.starts_with(begin)) return true;
+    return false;
+}
+
+/// Reads a network whose format the content selects.
+topology::network read_any_network(const text_file& file) {
+    constexpr std::string_view formats = "a network in JSON, a SimGrid platform, or output of ibnetdiscover";
+    switch (detail::text_format_of(file.text)) {
+        case detail::text_format::json: return read_network(file);
+        case detail::text_format::xml: return read_simgrid_network(file);
+        case detail::text_format::empty: file.refuse(1, "nothing in it", formats);
+        default: break;
+    }
+    if (!is_ibnetdiscover(file.text)) {
+        const std::size_t first = file.text.find_first_not_of(" \t\r\n");
+        const auto line =
+            1 + std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(first), '\n');
+        const std::string found = file.text.substr(first, file.text.find_first_of("\r\n", first) - first);
+        file.refuse(static_cast<int>(line), json_text(found.substr(0, 100)), formats);
+    }
+    return read_ibnetdiscover(file);
+}
+
+}  // namespace
 
 std::string read_network_file::name() const { return std::filesystem::path(path).stem().string(); }
 
@@ -65,10 +106,11 @@ usage_error read_network_file::mistake(const argument_error& error) const {
 }
 
 network_option::network_option(CLI::App& command)
-    : file_(command, option_group::cluster, "--network", "FILE", "JSON file with ranks, switches and links") {}
+    : file_(command, option_group::cluster, "--network", "FILE",
+            "network in JSON, SimGrid platform, or output of ibnetdiscover") {}
 
 read_network_file network_option::read() const {
     if (!file_.given() || file_.text().empty()) throw usage_error::missing("--network", "the file of a network");
     const std::string path = file_.text();
-    return {read_or_refuse("--network", [&] { return read_network(std::filesystem::path(path)); }), path};
+    return {read_or_refuse("--network", [&] { return read_any_network(read_text_file(path)); }), path};
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """network_test.py PROGRAM NETWORK...: `bound` prints the least ratio of all cuts of each network, with a cut that has it. The trees of
-`synthesize` span all ranks, follow the links, and attain the bound within the capacities. A wrong file or option is one line and
+`synthesize` span all ranks, follow the links, and attain the bound within the capacities. Networks of other formats have the bounds
+of their hosts' links. A wrong file or option is one line and
 status 2."""
 
 import itertools
@@ -140,6 +141,55 @@ def check_trees(path, collective, root, *options, exact=True):
     check(text.returncode == 0 and f"{len(trees)} tree" in text.stdout, text)
 
 
+def check_formats(folder):
+    """Platforms of SimGrid and output of ibnetdiscover, with bounds that follow from the link of a host."""
+
+    def platform(name, hosts, more):
+        path = folder / f"{name}.xml"
+        path.write_text('<?xml version="1.0"?>\n<platform version="4.1">\n<cluster id="c" prefix="h" suffix="" speed="1f" '
+                        f'radical="0-{hosts - 1}" bw="1Gbps" lat="1us" {more}/>\n</platform>\n')
+        return path
+
+    fabric = folder / "fabric"
+    fabric.write_text("# Topology file: generated\n\nvendid=0x2c9\nSwitch 4 \"S-1\" # \"leaf\"\n" +
+                      "".join(f'[{i}] "H-{i}"[1](1) # "n{i}" lid {i} 4xHDR\n' for i in (1, 2, 3)) +
+                      "".join(f'\nCa 1 "H-{i}" # "n{i}"\n[1](1) "S-1"[{i}] # lid {i} lmc 0 "leaf" lid 9 4xHDR\n'
+                              for i in (1, 2, 3)))
+    gigabit = 125_000_000
+    trees = 'topology="FAT_TREE" topo_parameters="2;4,2;1,2;1,1"'
+    for path, ranks, link in ((platform("flat", 8, ""), 8, gigabit),
+                              (platform("trunks", 8, trees), 8, gigabit),
+                              (platform("torus", 9, 'topology="TORUS" topo_parameters="3,3"'), 9, 4 * gigabit),
+                              (fabric, 3, 25 * 10**9)):
+        for collective, part in ("allgather", Fraction(ranks, ranks - 1)), ("broadcast", 1):
+            rooted = ["--root", 1] if collective == "broadcast" else []
+            done = run(["bound", collective, "--network", path, *rooted, "--json"])
+            check(done.returncode == 0, path, done)
+            found = json.loads(done.stdout)
+            check(Fraction(found["numerator"], found["denominator"]) == link * part, path, collective, found)
+            check(found["ranks"] == ranks and found["network"] == path.stem, path, found)
+            done = run(["synthesize", collective, "--network", path, *rooted, "--json"])
+            lines = [json.loads(line) for line in done.stdout.splitlines()]
+            total = sum(Fraction(tree["numerator"], tree["denominator"]) for tree in lines)
+            check(done.returncode == 0 and total == link * part, path, collective, done, total)
+    done = run(["bound", "allgather", "--network", platform("flat", 8, ""), "--json"])
+    check("hc_router" in json.loads(done.stdout)["cut"] and not done.stderr, done)
+    bad(["bound", "allgather", "--network", platform("six", 6, trees)], "six.xml:3: topo_parameters: got", "6")
+    bad(["bound", "allgather", "--network", platform("slow", 2, 'bb_bw="12bps"')], "slow.xml:3: bb_bw: got \"12bps\"",
+        "a whole number of bytes per second, 1 to 2e15")
+    cut = folder / "cut.xml"
+    cut.write_text(platform("flat", 8, "").read_text()[:90])
+    bad(["synthesize", "allgather", "--network", cut], "--network: ", "cut.xml:3: got")
+    cut_fabric = folder / "cut_fabric"
+    cut_fabric.write_text("\n".join(fabric.read_text().splitlines()[:10]))
+    bad(["bound", "allgather", "--network", cut_fabric], "cut_fabric:6: got \"H-2\"[1], expected a node of this file")
+    other = folder / "other"
+    formats = "expected a network in JSON, a SimGrid platform, or output of ibnetdiscover"
+    for text, found in ("\nSwitchName=a\n", 'other:2: got "SwitchName=a"'), ("  \n", "other:1: got nothing in it"):
+        other.write_text(text)
+        bad(["bound", "allgather", "--network", other], found, formats)
+
+
 def check_bad_input(folder):
     def file(name, ranks, links, **more):
         path = folder / f"{name}.json"
@@ -184,6 +234,7 @@ for network in networks:
         for trees in 1, 3:
             check_trees(network, collective, 1, "--trees", trees, exact=False)
 with tempfile.TemporaryDirectory() as name:
+    check_formats(Path(name))
     check_bad_input(Path(name))
 for failure in failures:
     print(*failure)

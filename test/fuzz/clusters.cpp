@@ -5,6 +5,7 @@
 #include <string>
 
 #include "collsched/format/readers/read_cluster.hpp"
+#include "collsched/format/readers/read_simgrid_network.hpp"
 #include "collsched/tree/planners/refined.hpp"
 #include "input.hpp"
 
@@ -26,6 +27,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const tree_plan made = planners::refined{}(
             {.switches = read.switches, .cost = read.cost, .bytes = 1000, .root = model.ranks() - 1});
         fuzz::expect(made.error || made.edges.size() == model.ranks() - 1, "a plan that leaves a node out");
+    });
+    // The same platforms as networks.
+    if (!fuzz::text_of(bytes).text.starts_with("<")) return 0;
+    fuzz::try_to([&] {
+        const topology::network net = read_simgrid_network(fuzz::text_of(bytes));
+        fuzz::expect(!net.check() && net.ranks() >= 1, "a network that its own check refuses");
     });
     return 0;
 }

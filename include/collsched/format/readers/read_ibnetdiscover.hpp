@@ -106,7 +106,7 @@ class ibnetdiscover_reader {
         ports_.push_back({at, found->port, found->peer, found->peer_port, *bandwidth, line});
     }
     static std::uint64_t key(std::size_t node, int number) {
-        return static_cast<std::uint64_t>(node) << 8 | static_cast<std::uint64_t>(number);
+        return std::uint64_t{node} << 8 | static_cast<std::uint64_t>(number);
     }
 
     /// Returns the port at the other end. Rejects a cable of which the other end has no line.

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string_view>
 
 using namespace collsched;
@@ -52,4 +53,24 @@ TEST_CASE("quantity: texts that are no quantity are rejected") {
     for (const std::string_view text : {"", "MBps", "125 MBps", "125MB/s", "125MB", "125mbps", "125KBps", "125MBPS",
                                         "inf", "1us", "125xBps", "Bps", "1MBps,2MBps", "1kiloBps"})
         CHECK_MESSAGE(!quantity_MBps(text), text);
+}
+
+TEST_CASE("quantity: exact bandwidths in bytes per second") {
+    CHECK(whole_Bps("125MBps") == 125'000'000);
+    CHECK(whole_Bps("1.25GBps") == 1'250'000'000);
+    CHECK(whole_Bps("1Gbps") == 125'000'000);
+    CHECK(whole_Bps("0.008kbps") == 1);
+    CHECK(whole_Bps("10e3Mbps") == 1'250'000'000);
+    CHECK(whole_Bps(" +125") == 125);
+    CHECK(whole_Bps("0") == 0);
+    CHECK(whole_Bps("9007199254740993Bps") == 9'007'199'254'740'993);  // 2^53 + 1, which no double is
+    CHECK(whole_Bps("9.007199254740993PBps") == 9'007'199'254'740'993);
+    CHECK(whole_Bps("9223372036854775807") == 9'223'372'036'854'775'807);
+    CHECK(whole_Bps("1.5MiBps") == 1'572'864);
+    CHECK(whole_Bps("0.125Kibps") == 16);
+    CHECK(whole_Bps("1e-18EBps") == 1);
+    CHECK(whole_Bps("7EiBps") == std::int64_t{7} << 60);
+    for (const char* wrong : {"0.5", "1bps", "12bps", "0.3KiBps", "8EiBps", "9223372036854775808", "1YBps", "1YiBps",
+                              "0x10MBps", "125MB/s", "", "MBps", "inf", "nan", "1e999"})
+        CHECK_MESSAGE(!whole_Bps(wrong), wrong);
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/cables.hpp"
+
 using namespace collsched;
 using namespace collsched::detail;
 
@@ -79,4 +81,24 @@ TEST_CASE("SimGrid's dragonflies: wrong sizes are found") {
     const rank_t huge = (rank_t{1} << 31) - 1;
     CHECK(!simgrid_dragonfly({huge, 1}, {huge, 1}, {huge, 1}, huge).check());
     CHECK(simgrid_dragonfly({1, 1}, {1, 1}, {1, 1}, 1).check());
+}
+
+TEST_CASE("SimGrid's dragonflies: routes follow the cables where groups have one chassis") {
+    for (const simgrid_dragonfly& shape :
+         {simgrid_dragonfly({3, 1}, {1, 1}, {4, 1}, 2), simgrid_dragonfly({1, 1}, {1, 1}, {1, 1}, 3)})
+        CHECK(support::routes_follow_cables(shape));
+}
+
+TEST_CASE("SimGrid's dragonflies: each cable joins a host and its router, or two routers") {
+    for (const simgrid_dragonfly& shape : {fly, simgrid_dragonfly({3, 1}, {2, 1}, {4, 1}, 1)}) {
+        const auto ends = support::ends_of_cables(shape);
+        CHECK(std::ssize(ends) == shape.cables());
+        CHECK(!ends.contains(-1));
+    }
+    using ends = std::pair<rank_t, rank_t>;
+    const auto found = support::ends_of_cables(fly);
+    CHECK(found.at(23) == ends{23, 35});
+    CHECK(found.at(27) == ends{27, 28});
+    CHECK(found.at(36) == ends{24, 27});
+    CHECK(found.at(42) == ends{25, 30});
 }

@@ -194,3 +194,20 @@ TEST_CASE("simgrid_elements: tori and dragonflies are read") {
                 ", no more groups than ROUTERS, and fewer than 2^31 cables");
     refused("<e topology='TORUS'/>", hosts, "1: got <e> without topo_parameters, expected topo_parameters=\"...\"");
 }
+
+TEST_CASE("simgrid_elements: exact bandwidths on request") {
+    const auto bandwidth = [](simgrid_bandwidths how, const std::string& text) {
+        const text_file file{"f", "<e lat='0' bw='" + text + "'/>"};
+        const xml_file xml(file);
+        return simgrid_elements(file, xml, how).host_link(xml.root("e"), 3).bandwidth;
+    };
+    CHECK(bandwidth(simgrid_bandwidths::rounded, "1.1GBps") == 0);
+    CHECK(bandwidth(simgrid_bandwidths::whole, "1.1GBps") == 3'300'000'000);
+    CHECK(bandwidth(simgrid_bandwidths::rounded, "12bps") == 0);
+    for (const char* text : {"12bps", "0x1p20"})
+        CHECK_THROWS_WITH_AS(bandwidth(simgrid_bandwidths::whole, text),
+                             ("f:1: bw: got \"" + std::string(text) +
+                              "\", expected a decimal number that is a whole number of bytes per second, 1 to 2e15")
+                                 .c_str(),
+                             input_error);
+}

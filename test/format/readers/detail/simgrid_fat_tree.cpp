@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/cables.hpp"
+
 using namespace collsched;
 using namespace collsched::detail;
 
@@ -99,4 +101,19 @@ TEST_CASE("SimGrid's fat trees: a route passes both hosts and each switch betwee
     std::vector<rank_t> far = vertices(tree, 0, 3);
     std::sort(far.begin(), far.end());
     CHECK(far == std::vector<rank_t>{0, 3, 4, 5, 6});
+}
+
+TEST_CASE("SimGrid's fat trees: cables lead to the switches above, and routes follow them") {
+    for (const std::vector<std::vector<rank_t>>& shape : {std::vector<std::vector<rank_t>>{{4, 4}, {2, 2}, {3, 2}},
+                                                          {{3, 2, 4}, {2, 2, 3}, {2, 3, 2}},
+                                                          {{5}, {1}, {1}}}) {
+        const simgrid_fat_tree tree(shape[0], shape[1], shape[2]);
+        CHECK(support::routes_follow_cables(tree));
+        const auto ends = support::ends_of_cables(tree);
+        CHECK(std::ssize(ends) == tree.cables());
+        for (const auto& [cable, pair] : ends) {
+            CHECK((cable >= 0 && cable < tree.cables()));
+            CHECK((pair.first < pair.second && pair.second < tree.vertices()));
+        }
+    }
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/cables.hpp"
+
 using namespace collsched;
 using namespace collsched::detail;
 
@@ -71,4 +73,14 @@ TEST_CASE("SimGrid's tori: routes are shortest and pass every host between") {
             CHECK(std::adjacent_find(passed.begin(), passed.end()) == passed.end());
         }
     }
+}
+
+TEST_CASE("SimGrid's tori: cables lead to the next host of each dimension, and routes follow them") {
+    for (const std::vector<rank_t>& sizes : {std::vector<rank_t>{7}, {4, 6}, {3, 2, 5}, {1, 3, 1}, {2, 2}})
+        CHECK(support::routes_follow_cables(simgrid_torus(sizes)));
+    const auto ends = support::ends_of_cables(simgrid_torus({3, 2}));
+    CHECK(ends.size() == 6 + 3);  // a ring of three per row, and one cable per column
+    CHECK(ends.at(4) == std::pair<rank_t, rank_t>{2, 0});
+    CHECK(ends.at(5) == std::pair<rank_t, rank_t>{2, 5});
+    CHECK(support::ends_of_cables(simgrid_torus({1})).empty());
 }

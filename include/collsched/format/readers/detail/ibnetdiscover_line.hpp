@@ -71,11 +71,11 @@ struct ib_node_line {
     static std::optional<ib_node_line> parse(std::string_view line) {
         line_cursor at(line);
         const char kind = at.take("Switch") ? 'S' : at.take("Ca") ? 'H' : at.take("Rt") ? 'R' : '\0';
-        const std::optional<int> ports = kind != '\0' ? at.number(most_ports) : std::nullopt;
+        const int ports = kind != '\0' ? at.number(most_ports).value_or(0) : 0;
         const auto id = at.between('"', '"');
-        if (!ports || *ports < 1 || !id || !is_ib_id(*id, kind)) return std::nullopt;
+        if (ports < 1 || !id || !is_ib_id(*id, kind)) return std::nullopt;
         at.take("#");
-        return ib_node_line{kind, *ports, *id, at.between('"', '"').value_or("")};
+        return ib_node_line{kind, ports, *id, at.between('"', '"').value_or("")};
     }
 };
 

@@ -19,8 +19,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// `builder`, without costs. Its functions throw input_error.
 class simgrid_builder {
   public:
-    simgrid_builder(const text_file& file, picoseconds overhead)
-        : platform{file}, builder(file), xml(file), read(file, xml), overhead_(overhead) {}
+    simgrid_builder(const text_file& file, picoseconds overhead,
+                    simgrid_bandwidths bandwidths = simgrid_bandwidths::rounded)
+        : platform{file}, builder(file), xml(file), read(file, xml, bandwidths), overhead_(overhead) {}
 
     rank_t add_zone(pugi::xml_node node, rank_t parent, simgrid_platform::routing routing) {
         const auto z = static_cast<rank_t>(platform.zones.size());
@@ -46,10 +47,11 @@ class simgrid_builder {
     }
     /// Adds `count` links that no <link> names.
     /// @return the number of the first link
-    std::int32_t add_links(pugi::xml_node node, std::size_t count, const link_network::link& link) {
+    std::int32_t add_links(pugi::xml_node node, std::size_t count, const simgrid_link& link) {
         if (platform.links.size() + count > most_links)
             xml.refuse(node, "too many links", "at most 2^24 of topologies and Vivaldi zones, counted each way");
         platform.links.insert(platform.links.end(), count, link);
+        platform.bandwidths.insert(platform.bandwidths.end(), count, link.bandwidth);
         return static_cast<std::int32_t>(platform.links.size() - count);
     }
     /// Returns the switch of a zone. A zone becomes a switch when the first host is found in it.

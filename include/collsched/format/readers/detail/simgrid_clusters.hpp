@@ -74,12 +74,14 @@ class simgrid_clusters {
         const rank_t cables = shape.cables(), ways = made.two_ways ? 2 : 1;
         made.first_cable = into_.add_links(node, at(cables * ways), into_.read.host_link(node));
         rank_t width = 1;
-        link_network::link link = into_.read.host_link(node);
+        simgrid_link link = into_.read.host_link(node);
         for (rank_t cable = 0; cable < cables; ++cable) {
             if (shape.width(cable) != width) link = into_.read.host_link(node, width = shape.width(cable));
             if (width == 1) continue;
-            std::fill_n(into_.platform.links.begin() + made.first_cable + static_cast<std::ptrdiff_t>(cable * ways),
-                        ways, link);
+            for (rank_t i = cable * ways; i < (cable + 1) * ways; ++i) {
+                into_.platform.links[at(made.first_cable + i)] = link;
+                into_.platform.bandwidths[at(made.first_cable + i)] = link.bandwidth;
+            }
         }
         if (const auto limiter = into_.read.limiter(node))
             made.first_limiter = into_.add_links(node, at(shape.vertices()), *limiter);
@@ -106,7 +108,7 @@ class simgrid_clusters {
         }
     }
     void add_star_links(pugi::xml_node node, simgrid_platform::point& host) {
-        const link_network::link link = into_.read.host_link(node);
+        const simgrid_link link = into_.read.host_link(node);
         if (const auto limiter = into_.read.limiter(node)) host.limiter = into_.platform.add_link(*limiter);
         host.up = into_.platform.add_link(link);
         host.down = into_.read.two_ways(node) ? into_.platform.add_link(link) : host.up;

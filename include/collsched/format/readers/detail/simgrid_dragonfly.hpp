@@ -59,11 +59,11 @@ class simgrid_dragonfly {
         const auto go = [&](rank_t number, bool is_back, const place& next) {
             cable(number, is_back ? 1 : 0);
             here = next;
-            vertex(hosts() + router_of(here));
+            vertex(vertex_of(here));
         };
         vertex(from);
         cable(from, 0);
-        vertex(hosts() + router_of(here));
+        vertex(vertex_of(here));
         if (here.group != target.group) {
             const rank_t mine = here.group, other = target.group;
             if (here.router != other) go(green(here, other), other < here.router, {mine, here.chassis, other});
@@ -75,6 +75,21 @@ class simgrid_dragonfly {
         if (here.chassis != target.chassis) go(black(here, target.chassis), target.chassis < here.chassis, target);
         cable(to, 1);
         vertex(to);
+    }
+
+    /// Calls f(number, from, to) for every cable. Its direction 0 leads from `from` to `to`. O(cables).
+    template <class F>
+    void for_each_cable(F f) const {
+        for (rank_t host = 0; host < hosts(); ++host) f(host, host, vertex_of(place_of(host)));
+        for (rank_t g = 0; g < groups_.count; ++g) {
+            for (rank_t c = 0; c < chassis_.count; ++c)
+                for (rank_t b = 1; b < routers_.count; ++b)
+                    for (rank_t a = 0; a < b; ++a) f(green({g, c, a}, b), vertex_of({g, c, a}), vertex_of({g, c, b}));
+            for (rank_t r = 0; r < routers_.count; ++r)
+                for (rank_t b = 1; b < chassis_.count; ++b)
+                    for (rank_t a = 0; a < b; ++a) f(black({g, a, r}, b), vertex_of({g, a, r}), vertex_of({g, b, r}));
+            for (rank_t a = 0; a < g; ++a) f(blue(a, g), vertex_of({a, 0, g}), vertex_of({g, 0, a}));
+        }
     }
 
   private:
@@ -98,6 +113,7 @@ class simgrid_dragonfly {
     rank_t router_of(const place& at) const {
         return (at.group * chassis_.count + at.chassis) * routers_.count + at.router;
     }
+    rank_t vertex_of(const place& at) const { return hosts() + router_of(at); }
     /// Returns the number of an unordered pair.
     static rank_t pair(rank_t a, rank_t b) { return a < b ? b * (b - 1) / 2 + a : a * (a - 1) / 2 + b; }
     rank_t green(const place& at, rank_t router) const {

@@ -16,6 +16,7 @@
 
 #include <pugixml.hpp>
 
+#include "collsched/core/checked.hpp"
 #include "collsched/cost/lob.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/host_list.hpp"
@@ -26,10 +27,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
+/// Whether every bandwidth must be a whole number of bytes per second. The exact bandwidth of links is 0 otherwise.
+enum class simgrid_bandwidths { rounded, whole };
+
 /// Converts single elements of a SimGrid platform. All functions throw input_error.
 class simgrid_elements {
   public:
-    simgrid_elements(const text_file& file, const xml_file& xml) : file_(file), xml_(xml) {}
+    simgrid_elements(const text_file& file, const xml_file& xml,
+                     simgrid_bandwidths bandwidths = simgrid_bandwidths::rounded)
+        : file_(file), xml_(xml), bandwidths_(bandwidths) {}
 
     std::string text(pugi::xml_node node, const char* name) const { return xml_.needed(node, name).value(); }
 
@@ -42,10 +48,15 @@ class simgrid_elements {
         if (MBps) *MBps *= static_cast<double>(width);
         return byte_fs_of(quantity(attribute, MBps, range_MBps, "a bandwidth such as 125MBps"));
     }
+    /// Returns a link of `width` times the bandwidth of an attribute.
+    simgrid_link link_of(picoseconds time, pugi::xml_attribute bandwidth, bool is_shared = true,
+                         rank_t width = 1) const {
+        return {{{time, byte_fs(bandwidth, width)}, is_shared}, exact_bandwidth(bandwidth, width)};
+    }
     /// Returns the link of a host of a <cluster> or <cabinet>, or a cable of a topology with `width` times its
     /// bandwidth. Messages share it: SimGrid takes FATPIPE for SHARED here.
-    link_network::link host_link(pugi::xml_node node, rank_t width = 1) const {
-        return {{latency(xml_.needed(node, "lat")), byte_fs(xml_.needed(node, "bw"), width)}, true};
+    simgrid_link host_link(pugi::xml_node node, rank_t width = 1) const {
+        return link_of(latency(xml_.needed(node, "lat")), xml_.needed(node, "bw"), true, width);
     }
     /// Returns whether the two directions of a link of a <cluster> or <cabinet> are independent.
     bool two_ways(pugi::xml_node node) const {
@@ -53,30 +64,29 @@ class simgrid_elements {
         return policy != "SHARED" && policy != "FATPIPE";
     }
     /// Returns the limiter of a host of a <cluster>; nothing if there is none.
-    std::optional<link_network::link> limiter(pugi::xml_node node) const {
+    std::optional<simgrid_link> limiter(pugi::xml_node node) const {
         const pugi::xml_attribute given = node.attribute("limiter_link");
-        return given ? std::optional(link_network::link{.cost = {.byte_fs = byte_fs(given)}}) : std::nullopt;
+        return given ? std::optional(link_of(0, given)) : std::nullopt;
     }
     /// Returns the loopback of each host of a <cluster>; nothing if there is none.
-    std::optional<link_network::link> loopback(pugi::xml_node node) const {
+    std::optional<simgrid_link> loopback(pugi::xml_node node) const {
         const pugi::xml_attribute bandwidth = node.attribute("loopback_bw"), delay = node.attribute("loopback_lat");
         if (!bandwidth) return {};
-        return link_network::link{{delay ? latency(delay) : 0, byte_fs(bandwidth)}, false};
+        return link_of(delay ? latency(delay) : 0, bandwidth, false);
     }
     /// Returns the backbone of a <cluster>; nothing if there is none.
-    std::optional<link_network::link> backbone(pugi::xml_node node) const {
+    std::optional<simgrid_link> backbone(pugi::xml_node node) const {
         const pugi::xml_attribute bandwidth = node.attribute("bb_bw"), delay = node.attribute("bb_lat");
         const picoseconds time = delay ? latency(delay) : 0;
         if (!bandwidth && time > 0) xml_.refuse(delay, "bb_lat without bb_bw", "both, or none");
         if (!bandwidth) return {};
-        return link_network::link{{time, byte_fs(bandwidth)},
-                                  node.attribute("bb_sharing_policy").value() != std::string_view("FATPIPE")};
+        return link_of(time, bandwidth, node.attribute("bb_sharing_policy").value() != std::string_view("FATPIPE"));
     }
     /// Returns the link of a <link> or <backbone>.
-    link_network::link link(pugi::xml_node node) const {
+    simgrid_link link(pugi::xml_node node) const {
         const pugi::xml_attribute delay = node.attribute("latency");
-        return {{delay ? latency(delay) : 0, byte_fs(xml_.needed(node, "bandwidth"))},
-                node.attribute("sharing_policy").value() != std::string_view("FATPIPE")};
+        return link_of(delay ? latency(delay) : 0, xml_.needed(node, "bandwidth"),
+                       node.attribute("sharing_policy").value() != std::string_view("FATPIPE"));
     }
 
     /// Returns the attribute, one of these words. The first word is the default.
@@ -170,6 +180,15 @@ class simgrid_elements {
         return *value;
     }
 
+    /// Returns `width` times a bandwidth in bytes per second.
+    std::int64_t exact_bandwidth(pugi::xml_attribute attribute, rank_t width) const {
+        if (bandwidths_ == simgrid_bandwidths::rounded) return 0;
+        const checked found = checked(whole_Bps(attribute.value()).value_or(0)) * width;
+        if (!found.ok() || found.value() < 1 || found.value() > 2'000'000'000'000'000)
+            refuse(attribute, "a decimal number that is a whole number of bytes per second, 1 to 2e15");
+        return found.value();
+    }
+
     /// Returns lists of numbers from 1 to 2^20 such as "2;4,4": commas separate numbers, semicolons separate lists.
     /// Returns no list if the text is malformed.
     static std::vector<std::vector<rank_t>> numbers(pugi::xml_attribute attribute) {
@@ -241,6 +260,7 @@ class simgrid_elements {
 
     const text_file& file_;
     const xml_file& xml_;
+    simgrid_bandwidths bandwidths_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

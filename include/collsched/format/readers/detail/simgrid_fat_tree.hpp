@@ -65,14 +65,32 @@ class simgrid_fat_tree {
         vertex(to);
     }
 
+    /// Calls f(number, from, to) for every cable. Its direction 0 leads up, from `from` to `to`. O(cables levels).
+    template <class F>
+    void for_each_cable(F f) const {
+        for (std::size_t l = 0; l < down_.size(); ++l) {
+            for (rank_t i = 0; i < first_vertex_[l + 1] - first_vertex_[l]; ++i) {
+                coordinates at = coordinates_of(i, l);
+                for (rank_t parent = 0; parent < up_[l]; ++parent) {
+                    const rank_t first = first_cable_[l] + (i * up_[l] + parent) * parallel_[l];
+                    at[l] = parent;
+                    const rank_t above = first_vertex_[l + 1] + number(l + 1, at);
+                    for (rank_t k = 0; k < parallel_[l]; ++k) f(first + k, first_vertex_[l] + i, above);
+                }
+            }
+        }
+    }
+
   private:
     using coordinates = std::array<rank_t, most_levels>;
 
-    coordinates coordinates_of(rank_t host) const {
+    /// Returns the coordinates of a vertex by its number on its level, as number() returns it.
+    coordinates coordinates_of(rank_t vertex, std::size_t level = 0) const {
         coordinates made{};
         for (std::size_t i = 0; i < down_.size(); ++i) {
-            made[i] = host % down_[i];
-            host /= down_[i];
+            const rank_t size = i < level ? up_[i] : down_[i];
+            made[i] = vertex % size;
+            vertex /= size;
         }
         return made;
     }

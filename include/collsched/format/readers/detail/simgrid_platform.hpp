@@ -22,6 +22,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
+/// A link of a SimGrid platform, with its exact bandwidth.
+struct simgrid_link : link_network::link {
+    std::int64_t bandwidth = 0;  ///< bytes per second; 0 if it was not needed, or for no limit
+};
+
 /// The zones of a SimGrid platform with their points (hosts and routers), and the routes between them.
 struct simgrid_platform {
     enum class routing {
@@ -75,8 +80,9 @@ struct simgrid_platform {
     point& point_at(rank_t p) { return points[static_cast<std::size_t>(p)]; }
     const point& point_at(rank_t p) const { return points[static_cast<std::size_t>(p)]; }
 
-    std::int32_t add_link(const link_network::link& link) {
+    std::int32_t add_link(const simgrid_link& link) {
         links.push_back(link);
+        bandwidths.push_back(link.bandwidth);
         return static_cast<std::int32_t>(links.size()) - 1;
     }
     bool lies_in(rank_t z, rank_t around) const {
@@ -121,6 +127,7 @@ struct simgrid_platform {
     std::vector<point> points{};
     std::unordered_map<std::string, rank_t> zone_names{}, point_names{};
     std::vector<link_network::link> links{};
+    std::vector<std::int64_t> bandwidths{};  ///< per link, exact: bytes per second, or 0 as in simgrid_link
     std::unordered_map<std::string, std::int32_t> link_names{};  ///< links split in two, as NAME_UP and NAME_DOWN
     std::unordered_map<std::int32_t, std::int32_t> other_way{};  ///< of links split in two
     std::int32_t loopback = no_link;                             ///< of points without a loopback

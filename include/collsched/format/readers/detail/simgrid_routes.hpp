@@ -120,7 +120,8 @@ class simgrid_routes {
         xml_.check_attributes(node, {"src", "dst", "gw_src", "gw_dst"});
         const rank_t from = bypass_end(node, "src", z), to = bypass_end(node, "dst", z);
         if (platform_.loopback == simgrid_platform::no_link)
-            platform_.loopback = platform_.add_link({{0, byte_fs_of(10'000)}, false});  // SimGrid's default
+            platform_.loopback =
+                platform_.add_link({{{0, byte_fs_of(10'000)}, false}, 10'000'000'000});  // SimGrid's default
         put_bypass(node, platform_.zone_at(z).zone_bypasses, from, to,
                    {forwards(links(node)), gateway(node, "gw_src", from), gateway(node, "gw_dst", to)});
     }

@@ -55,6 +55,21 @@ class simgrid_torus {
         vertex(to);
     }
 
+    /// Calls f(number, from, to) for every cable that a route may pass. Its direction 0 leads from `from` to `to`. A
+    /// route between the two hosts of a dimension of two passes one of their cables, never the other one. O(cables).
+    template <class F>
+    void for_each_cable(F f) const {
+        const auto dimensions = static_cast<rank_t>(sizes_.size());
+        for (rank_t host = 0; host < hosts(); ++host) {
+            rank_t stride = 1;
+            for (rank_t d = 0; d < dimensions; ++d) {
+                const rank_t n = sizes_[static_cast<std::size_t>(d)], mine = host / stride % n;
+                if (n > 2 || mine + 1 < n) f(host * dimensions + d, host, host + ((mine + 1) % n - mine) * stride);
+                stride *= n;
+            }
+        }
+    }
+
   private:
     std::vector<rank_t> sizes_;
 };

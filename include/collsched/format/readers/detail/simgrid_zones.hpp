@@ -23,7 +23,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// ignored. Rates are the initial ones of profiles.
 class simgrid_zones : public simgrid_builder {
   public:
-    simgrid_zones(const text_file& file, picoseconds overhead) : simgrid_builder(file, overhead), clusters_(*this) {
+    simgrid_zones(const text_file& file, picoseconds overhead,
+                  simgrid_bandwidths bandwidths = simgrid_bandwidths::rounded)
+        : simgrid_builder(file, overhead, bandwidths), clusters_(*this) {
         const pugi::xml_node root = xml.root("platform");
         xml.check_attributes(root, {"version"});
         read.check_version(root);
@@ -102,8 +104,8 @@ class simgrid_zones : public simgrid_builder {
                                     "availability_file", "state_file"});
         read.check_children(node, {});
         simgrid_platform::point made = placed(node, {.name = read.text(node, "id"), .zone = z, .linked = true});
-        made.up = platform.add_link({{0, read.byte_fs(xml.needed(node, "bw_out"))}});
-        made.down = platform.add_link({{0, read.byte_fs(xml.needed(node, "bw_in"))}});
+        made.up = platform.add_link(read.link_of(0, xml.needed(node, "bw_out")));
+        made.down = platform.add_link(read.link_of(0, xml.needed(node, "bw_in")));
         add_host(node, switch_of(z), std::move(made), builder.nodes());
     }
     void read_router(pugi::xml_node node, rank_t z) {
@@ -121,7 +123,7 @@ class simgrid_zones : public simgrid_builder {
     /// Adds a link without bandwidth for each pair of points, including each point with itself.
     void add_distances(pugi::xml_node node, rank_t z) {
         const std::size_t n = coordinates_.size();
-        std::int32_t link = add_links(node, n * (n + 1) / 2, {.cost = {}, .shared = false});
+        std::int32_t link = add_links(node, n * (n + 1) / 2, {{{}, false}});
         platform.zone_at(z).first_distance = link;
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t j = 0; j <= i; ++j) {
