@@ -65,7 +65,7 @@ TEST_CASE("link_queue_run: transfers of one link follow each other, and a latenc
 }
 
 TEST_CASE("link_queue_run: of parallel links, transfers take the one where they end first") {
-    // Of three messages of one size, the link of twice the bandwidth takes two.
+    // The link of twice the bandwidth takes two of three messages.
     const network::link pair[] = {{0, 1, giga}, {0, 1, 2 * giga}, {1, 0, giga}};
     const link_queue_model model{network(2, 0, pair), {}, false};
     const stored_schedule three =

@@ -15,7 +15,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// vertex one latency later. With `latency_occupies` the link is occupied for the latency too.
 ///
 /// A free link takes, of the transfers that wait for it, one of the smallest step, and of these the first that arrived.
-/// Of parallel links a transfer takes the one where it ends first. Processors, copies and combinations take no time. A send is complete when its last byte has left
+/// A transfer takes the one of parallel links where it ends first. Processors, copies and combinations take no time. A send is complete when its last byte has left
 /// the rank.
 /// Source: the cost model of TACOS (Won et al. 2024), which has latency_occupies, and of TE-CCL (Liu et al. 2024).
 struct link_queue_model {
