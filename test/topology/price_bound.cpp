@@ -41,7 +41,7 @@ TEST_CASE("price_bound: a fraction that exceeds 63 bits is rounded up") {
     const std::vector<std::int64_t> prices{price, 7};
     const fraction exact(2 * (price * big + 7), 10), found = price_bound(network(2, 0, links), prices).bandwidth;
     CHECK(found == exact);
-    // Of parts that fit together with a factor of 10 only if rounded.
+    // The product with 10 has a numerator above 2^63 unless both parts are rounded.
     const fraction rate((std::int64_t{1} << 62) - 57, 1'000'003);
     const fraction above = topology::detail::product_above(rate, fraction(10));
     CHECK(above.value() >= 10 * rate.value());
