@@ -37,6 +37,7 @@ _HEADER_DEPS = {
     "range_v3": ["//:range_v3"],
     "select": ["//:range_v3"],
     "simulate": ["//:range_v3"],
+    "topology": ["@glpk"],
 }
 
 def _source_impl(ctx):
@@ -161,6 +162,7 @@ _TEST_DEPS = [
     "//:range_v3",
     "//test:support",
     "@doctest",
+    "@glpk",
     "@nlohmann_json",
     "@pugixml",
     "@yaml_cpp",

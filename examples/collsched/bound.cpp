@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "collsched/format.hpp"
+#include "collsched/topology/alltoall_bound.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "catalogue.hpp"
 #include "commands.hpp"
@@ -16,9 +19,13 @@ using namespace collsched;
 
 namespace {
 
+constexpr collective bounded_collectives[] = {collective::allgather, collective::reduce_scatter, collective::allreduce,
+                                              collective::alltoall,  collective::broadcast,      collective::reduce};
+constexpr const char* bounded_names = "allgather, reduce_scatter, allreduce, alltoall, broadcast or reduce";
+
 struct bound_options {
     explicit bound_options(CLI::App& command)
-        : what(command, "COLLECTIVE", "allgather, reduce_scatter, allreduce, broadcast or reduce"),
+        : what(command, "COLLECTIVE", bounded_names),
           root(command, option_group::shape, "--root", "R", "root of broadcast and reduce (default 0)"),
           network(command),
           json(command, option_group::output, "--json", "one JSON object"),
@@ -31,37 +38,38 @@ struct bound_options {
     text_option svg;
 };
 
-constexpr collective bounded_collectives[] = {collective::allgather, collective::reduce_scatter, collective::allreduce,
-                                              collective::broadcast, collective::reduce};
-
 collective bounded_collective(const std::string& text) {
     const std::string name = find_collective(text);
     for (const collective what : bounded_collectives)
         if (name == name_of(what)) return what;
-    throw usage_error("COLLECTIVE", text, "allgather, reduce_scatter, allreduce, broadcast or reduce");
+    throw usage_error("COLLECTIVE", text, bounded_names);
 }
 
 /// Returns bytes per second in GB/s (10^9), with 6 decimals.
 std::string gigabytes(const fraction& rate) { return fmt::format("{:.6f}", rate.value() / 1e9); }
 
-std::vector<std::string> names_of_cut(const read_network_file& file, const topology::cut_bound& bound) {
-    std::vector<std::string> names;
-    for (const rank_t v : bound.cut) names.push_back(file.vertex(v));
-    return names;
+/// Returns the exact bandwidth, a whole number or a fraction.
+std::string exact(const fraction& rate) {
+    return rate.denominator() == 1 ? std::to_string(rate.numerator())
+                                   : fmt::format("{}/{}", rate.numerator(), rate.denominator());
+}
+
+/// Returns the beginning of a JSON object.
+std::string bound_json(const read_network_file& file, collective what, const fraction& rate) {
+    return fmt::format(R"({{"collective":{},"network":{},"ranks":{},"algbw_GBps":{},"numerator":{},"denominator":{},)",
+                       json_text(name_of(what)), json_text(file.name()), file.net.ranks(), gigabytes(rate),
+                       rate.numerator(), rate.denominator());
 }
 
 void put_bound_json(const read_network_file& file, collective what, const topology::cut_bound& bound) {
     std::string cut, links;
-    for (const std::string& name : names_of_cut(file, bound)) cut += (cut.empty() ? "" : ",") + json_text(name);
+    for (const rank_t v : bound.cut) cut += (cut.empty() ? "" : ",") + json_text(file.vertex(v));
     for (const std::int64_t i : bound.links) {
         const topology::network::link& one = file.net.links()[static_cast<std::size_t>(i)];
         links += fmt::format("{}[{},{}]", links.empty() ? "" : ",", json_text(file.vertex(one.from)),
                              json_text(file.vertex(one.to)));
     }
-    put_line(fmt::format(R"({{"collective":{},"network":{},"ranks":{},"algbw_GBps":{},"numerator":{},"denominator":{},)"
-                         R"("cut":[{}],"cut_links":[{}]}})",
-                         json_text(name_of(what)), json_text(file.name()), file.net.ranks(), gigabytes(bound.bandwidth),
-                         bound.bandwidth.numerator(), bound.bandwidth.denominator(), cut, links));
+    put_line(bound_json(file, what, bound.bandwidth) + fmt::format(R"("cut":[{}],"cut_links":[{}]}})", cut, links));
 }
 
 void put_bound(const read_network_file& file, collective what, const topology::cut_bound& bound) {
@@ -71,26 +79,77 @@ void put_bound(const read_network_file& file, collective what, const topology::c
                       {"GB_per_s", text_table::side::right},
                       {"exact_bytes_per_s", text_table::side::right},
                       {"cut"}});
-    const fraction& rate = bound.bandwidth;
-    table.add({name_of(what), file.name(), std::to_string(file.net.ranks()), gigabytes(rate),
-               rate.denominator() == 1 ? std::to_string(rate.numerator())
-                                       : fmt::format("{}/{}", rate.numerator(), rate.denominator()),
+    table.add({name_of(what), printable_name(file.name()), std::to_string(file.net.ranks()), gigabytes(bound.bandwidth),
+               exact(bound.bandwidth),
                bound.cut.empty() ? "the traffic of all ranks"
                                  : fmt::format("{} vertices, {} links", bound.cut.size(), bound.links.size())});
     table.print();
     if (bound.cut.empty()) return;
     put_line("");
-    put_line(fmt::format("cut: {}", fmt::join(names_of_cut(file, bound), " ")));
+    std::vector<std::string> names;
+    for (const rank_t v : bound.cut) names.push_back(file.shown(v));
+    put_line(fmt::format("cut: {}", fmt::join(names, " ")));
     for (const std::int64_t i : bound.links) {
         const topology::network::link& one = file.net.links()[static_cast<std::size_t>(i)];
-        put_line(fmt::format("link: {} -> {}, {} B/s", file.vertex(one.from), file.vertex(one.to), one.bandwidth));
+        put_line(fmt::format("link: {} -> {}, {} B/s", file.shown(one.from), file.shown(one.to), one.bandwidth));
     }
+}
+
+void put_flow_json(const read_network_file& file, const topology::flow_bound& bound) {
+    std::string prices;
+    for (std::int64_t i = 0; i < bound.prices.size(); ++i) {
+        const topology::network::link& one = file.net.links()[static_cast<std::size_t>(i)];
+        if (bound.prices[i] > 0)
+            prices += fmt::format("{}[{},{},{}]", prices.empty() ? "" : ",", json_text(file.vertex(one.from)),
+                                  json_text(file.vertex(one.to)), bound.prices[i]);
+    }
+    put_line(bound_json(file, collective::alltoall, bound.bandwidth) +
+             fmt::format(R"("attained_GBps":{:.6f},"gap":{:.3g},"prices":[{}]}})", bound.attained / 1e9,
+                         std::max(0.0, bound.gap()), prices));
+}
+
+void put_flow(const read_network_file& file, const topology::flow_bound& bound) {
+    text_table table({{"collective"},
+                      {"network"},
+                      {"ranks", text_table::side::right},
+                      {"GB_per_s", text_table::side::right},
+                      {"exact_bytes_per_s", text_table::side::right},
+                      {"gap", text_table::side::right}});
+    table.add({name_of(collective::alltoall), printable_name(file.name()), std::to_string(file.net.ranks()),
+               gigabytes(bound.bandwidth), exact(bound.bandwidth), fmt::format("{:.1e}", std::max(0.0, bound.gap()))});
+    table.print();
+    put_line("");
+    for (std::int64_t i = 0; i < bound.prices.size(); ++i) {
+        const topology::network::link& one = file.net.links()[static_cast<std::size_t>(i)];
+        if (bound.prices[i] > 0)
+            put_line(fmt::format("link: {} -> {}, {} B/s, price {}", file.shown(one.from), file.shown(one.to),
+                                 one.bandwidth, bound.prices[i]));
+    }
+}
+
+int bound_flows(const bound_options& options) {
+    const read_network_file file = options.network.read();
+    const topology::flow_bound bound = topology::alltoall_bound(file.net);
+    if (bound.error) throw file.mistake(bound.error);
+    if (options.svg.given()) {
+        network_marks marks{
+            .title = fmt::format("alltoall on {}", file.name()),
+            .note = fmt::format("at most {} GB/s; links with a price are red", gigabytes(bound.bandwidth)),
+            .links = {}};
+        for (std::int64_t i = 0; i < bound.prices.size(); ++i)
+            if (bound.prices[i] > 0) marks.links.push_back(i);
+        file.draw("--svg", options.svg.text(), marks);
+    }
+    if (options.json.given()) put_flow_json(file, bound);
+    else put_flow(file, bound);
+    return success;
 }
 
 int bound_throughput(const bound_options& options) {
     const collective what = bounded_collective(options.what.text());
     if (options.root.given() && !is_rooted(what))
         throw usage_error("--root", options.root.text(), "no root for this collective");
+    if (what == collective::alltoall) return bound_flows(options);
     const read_network_file file = options.network.read();
     const topology::cut_bound bound = topology::throughput_bound(file.net, what, options.root.number(0, 0));
     if (bound.error.argument != nullptr && std::string(bound.error.argument) == "root")
@@ -117,9 +176,10 @@ command add_bound(CLI::App& program) {
         {.name = "bound",
          .phrase = "the largest bandwidth of a collective on a network",
          .sentence =
-             "Prints the largest algorithmic bandwidth of a collective on a network, and the cut that limits it.",
+             "Prints an upper bound of the algorithmic bandwidth of a collective on a network, and what proves it.",
          .usage = {"bound COLLECTIVE --network FILE [--root R] [--json] [--svg FILE]"},
          .examples = {"bound allgather --network network.json",
-                      "bound broadcast --network network.json --root 3 --json"}},
+                      "bound broadcast --network network.json --root 3 --json",
+                      "bound alltoall --network network.json"}},
         bound_throughput);
 }

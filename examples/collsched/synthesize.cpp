@@ -2,6 +2,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -77,6 +78,9 @@ synthesis read_synthesis(const synthesize_options& options) {
     if (made.bound.error) throw made.file.mistake(made.bound.error);
     const topology::network net = gathers(made.what) ? made.file.net.reversed() : made.file.net;
     made.packed = trees::pack_forest(net, roots, options.trees.number(0, 0));
+    const argument_error& error = made.packed.error;
+    if (error && error.argument == std::string_view("trees_per_root"))
+        throw usage_error("--trees", options.trees.text(), error.expected);
     if (made.packed.error) throw made.file.mistake(made.packed.error);
     return made;
 }
@@ -122,7 +126,7 @@ void put_synthesis(const synthesis& made) {
                       {"links_deep", text_table::side::right}});
     for (const trees::forest::tree& one : all.trees) {
         const auto [edges, links] = depth_of(all, one);
-        table.add({made.file.vertex(one.root), std::to_string(one.weight),
+        table.add({made.file.shown(one.root), std::to_string(one.weight),
                    fmt::format("{:.6f}", all.rate(one).value() / 1e9), std::to_string(edges), std::to_string(links)});
     }
     table.print();

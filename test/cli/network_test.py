@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
-"""network_test.py PROGRAM NETWORK...: `bound` prints the least ratio of all cuts of each network, with a cut that has it. The trees of
-`synthesize` span all ranks, follow the links, and attain the bound within the capacities. Networks of other formats have the bounds
-of their hosts' links. A wrong file or option is one line and
+"""network_test.py PROGRAM NETWORK...: `bound` prints the least ratio of all cuts of each network, with a cut that has it, and for
+alltoall a bandwidth that its prices prove and that flows attain. The trees of `synthesize` span all ranks, follow the links, and attain
+the bound within the capacities. Networks of other formats have the bounds of their hosts' links. A wrong file or option is one line and
 status 2."""
 
 import itertools
@@ -94,6 +94,54 @@ def check_bound(path, collective, root):
         check(sorted(found["cut_links"]) == links, found, links)
     text = run(["bound", collective, "--network", path, *rooted])
     check(text.returncode == 0 and text.stdout.splitlines()[0].split()[0] == "collective", text)
+
+
+def check_flows(path):
+    """Prices bound an alltoall by the cost of all bandwidth over the distances between all pairs of ranks."""
+    network = read(path)
+    done = run(["bound", "alltoall", "--network", path, "--json"])
+    check(done.returncode == 0, path, done)
+    found = json.loads(done.stdout)
+    exact = Fraction(found["numerator"], found["denominator"])
+    prices = {(a, b): price for a, b, price in found["prices"]}
+    vertices = network["ranks"] + network.get("switches", [])
+    distance = {(a, b): 0 if a == b else float("inf") for a in vertices for b in vertices}
+    cost = 0
+    for one in network["links"]:
+        pair = one["from"], one["to"]
+        distance[pair] = min(distance[pair], prices.get(pair, 0))
+        cost += prices.get(pair, 0) * one["bandwidth_Bps"]
+    for middle, a, b in itertools.product(vertices, repeat=3):
+        distance[a, b] = min(distance[a, b], distance[a, middle] + distance[middle, b])
+    pairs = sum(distance[a, b] for a in network["ranks"] for b in network["ranks"])
+    check(exact == cost * len(network["ranks"]) / pairs, path, exact, cost, pairs)
+    check(0 <= found["gap"] < 1e-9 and abs(found["attained_GBps"] - found["algbw_GBps"]) <= 2e-6, found)
+    check(found["collective"] == "alltoall" and found["network"] == Path(path).stem, found)
+    for inside in itertools.combinations(network["ranks"], len(network["ranks"]) // 2):
+        apart = set(inside) | set(network.get("switches", []))
+        width = sum(one["bandwidth_Bps"] for one in crossing(network, apart, False))
+        blocks = len(inside) * (len(network["ranks"]) - len(inside))
+        check(exact <= width * len(network["ranks"]) / Fraction(blocks), path, "above a cut", inside)
+    text = run(["bound", "alltoall", "--network", path])
+    check(text.returncode == 0 and text.stdout.count("link: ") == len(prices), text)
+
+
+def check_names(folder):
+    """Names with the separators of --without, and with control characters."""
+    ranks = ["a,b", "b>a", "b", "c\x1b[31m"]
+    links = [{"from": a, "to": b, "bandwidth_Bps": 10, "latency_us": 1} for a in ranks for b in ranks if a != b]
+    path = folder / "names.json"
+    path.write_text(json.dumps({"ranks": ranks, "links": links}))
+    for gone, left in (("b", 3), ("a,b", 3), ("b>a,b", 2), ("a,b>b>a,b>b>a", 4), ("b>a>a,b", 4)):
+        done = run(["synthesize", "allgather", "--network", path, "--without", gone, "--json"])
+        check(len({json.loads(line)["root"] for line in done.stdout.splitlines()}) == left, gone, done)
+    for command in "bound", "synthesize":
+        done = run([command, "allgather", "--network", path])
+        check("c\\x1b[31m" in done.stdout and "\x1b[31m" not in done.stdout, done)
+    for wrong in ">", ",", "a,b,", "a,b>", ",b", "b>>b", "x", "b>x":
+        bad(["synthesize", "allgather", "--network", path, "--without", wrong], "--without: got", "names.json")
+    apart = "a,b>b,a,b>b>a,a,b>c\x1b[31m"
+    bad(["synthesize", "allgather", "--network", path, "--without", apart], "--without", "names.json", "a rank that")
 
 
 def check_tree(network, tree):
@@ -201,21 +249,23 @@ def check_bad_input(folder):
     bad(["bound", "allgather"], "--network is required")
     bad(["bound", "allgather", "--network", ""], "--network is required")
     bad(["bound", "allgather", "--network", folder / "none.json"], "none.json")
-    bad(["bound", "alltoall", "--network", pair], "COLLECTIVE", "alltoall", "allgather, reduce_scatter")
+    bad(["bound", "gather", "--network", pair], "COLLECTIVE", "gather", "allgather, reduce_scatter")
+    bad(["bound", "alltoall", "--network", pair, "--root", 0], "--root", "no root")
     bad(["bound", "broadcast", "--network", pair, "--root", 2], "--root", 2)
     bad(["bound", "broadcast", "--network", pair, "--root", -1], "--root", -1)
     bad(["bound", "allgather", "--network", pair, "--root", 0], "--root", "no root")
     apart = file("apart", ["a", "b", "lonely"], [("a", "b"), ("b", "a")])
-    for collective in "allgather", "reduce_scatter", "allreduce", "broadcast", "reduce":
+    for collective in "allgather", "reduce_scatter", "allreduce", "alltoall", "broadcast", "reduce":
         bad(["bound", collective, "--network", apart], "apart.json", "lonely")
     bad(["bound", "allgather", "--network", file("one", ["a"], [])], "one.json", "2 or more")
     bad(["bound", "allgather", "--network", file("loop", ["a", "b"], [("a", "a")])], "loop.json", "a")
     bad(["bound", "allgather", "--network", file("twice", ["a", "a"], [])], "twice.json", "a")
     bad(["synthesize", "alltoall", "--network", pair], "COLLECTIVE", "alltoall")
     bad(["synthesize", "allgather", "--network", pair, "--trees", -1], "--trees", -1)
+    bad(["synthesize", "allgather", "--network", pair, "--trees", 1 << 62], "--trees", 1 << 62, "0 to 2^31")
     bad(["synthesize", "broadcast", "--network", pair, "--root", 2], "--root", 2)
     bad(["synthesize", "allgather", "--network", pair, "--without", "a>c"], "--without", "c")
-    bad(["synthesize", "allgather", "--network", pair, "--without", "a>b"], "pair.json")
+    bad(["synthesize", "allgather", "--network", pair, "--without", "a>b"], "--without", "pair.json")
     bad(["synthesize", "allgather", "--network", pair, "--without", "a,b"], "--without", "a,b")
     bad(["synthesize", "allgather", "--network", pair, "--without", ""], "--without is required")
     bad(["synthesize", "allgather", "--network", apart], "apart.json", "lonely")
@@ -224,6 +274,7 @@ def check_bad_input(folder):
 
 
 for network in networks:
+    check_flows(network)
     for collective in "allgather", "reduce_scatter", "allreduce":
         check_bound(network, collective, 0)
     for collective in "broadcast", "reduce":
@@ -236,6 +287,7 @@ for network in networks:
 with tempfile.TemporaryDirectory() as name:
     check_formats(Path(name))
     check_bad_input(Path(name))
+    check_names(Path(name))
 for failure in failures:
     print(*failure)
 sys.exit(1 if failures else 0)

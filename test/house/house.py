@@ -14,7 +14,7 @@ UP_TO_VERIFY = LAYERS[:LAYERS.index("verify") + 1]
 ADAPTERS = ["range_v3.hpp", "execute/mpi.hpp", "execute/processes.hpp", "execute/shared_memory/*.hpp",
             "execute/shared_memory/detail/*.hpp", "format/readers/*.hpp",
             "format/readers/detail/*.hpp",
-            "format/write_mpich_selection.hpp"]
+            "format/write_mpich_selection.hpp", "topology/alltoall_bound.hpp", "topology/detail/flow_program.hpp"]
 
 TOP = Path("include/collsched")
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collsched/core/detail/splitmix64.hpp"
+#include "collsched/topology/direct_networks.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "support/forest_oracle.hpp"
 
@@ -123,6 +124,32 @@ TEST_CASE("pack_forest: a switch that would have to copy") {
     check_forest(net, roots, packed);
 }
 
+TEST_CASE("pack_forest: rates far below the bound are found within 1/32") {
+    // One link into a switch, and links to `ranks - 1` others: the cuts allow 6, forwarding 6 / (ranks - 1).
+    for (const rank_t ranks : {4, 33, 34, 100, 300}) {
+        std::vector<network::link> links{{0, ranks, 6}};
+        for (rank_t r = 1; r < ranks; ++r) links.push_back({ranks, r, 6});
+        const network net(ranks, 1, links);
+        const std::vector<rank_t> roots{0};
+        const packed_forest packed = pack_forest(net, roots);
+        REQUIRE_FALSE(packed.error);
+        const double part = packed.bandwidth.value() / 6 * static_cast<double>(ranks - 1);
+        CHECK(part <= 1);
+        CHECK(part >= 31. / 32);
+        check_forest(net, roots, packed);
+    }
+}
+
+TEST_CASE("pack_forest: parallel links carry as much as one link of their sum") {
+    const std::vector<network::link> two{{0, 1, 7}, {0, 1, 8}, {1, 2, 15}, {2, 0, 15}, {1, 0, 15}};
+    const std::vector<network::link> one{{0, 1, 15}, {1, 2, 15}, {2, 0, 15}, {1, 0, 15}};
+    for (std::int64_t total = 0; total < 8; ++total) {
+        const packed_forest split = pack_forest(network(3, 0, two), all_ranks(3), total);
+        REQUIRE_FALSE(split.error);
+        CHECK(split.bandwidth == pack_forest(network(3, 0, one), all_ranks(3), total).bandwidth);
+    }
+}
+
 TEST_CASE("pack_forest: errors") {
     const std::vector<network::link> links{{0, 1}, {1, 0}};
     const network net(2, 0, links);
@@ -137,9 +164,14 @@ TEST_CASE("pack_forest: errors") {
     CHECK(error_of(net, {}) == argument_error{"roots", 0, "1 or more"});
     CHECK(error_of(net, {1, 1}) == argument_error{"roots", 1, "ranks in ascending order", 1});
     CHECK(error_of(net, {0, 2}).index == 1);
-    CHECK(error_of(net, {0, 1}, -1) == argument_error{"trees_per_root", -1, "0 or more"});
+    CHECK(error_of(net, {0, 1}, -1) == argument_error{"trees_per_root", -1, "0 to 2^31"});
+    CHECK(error_of(net, {0, 1}, (std::int64_t{1} << 31) + 1).argument == std::string_view("trees_per_root"));
+    CHECK_FALSE(pack_forest(net, all_ranks(2), std::int64_t{1} << 31).error);
     CHECK(error_of(network(3, 0, links), {0}).argument == std::string_view("vertex"));
     const std::vector<network::link> large{{0, 1, INT64_MAX}, {1, 0, INT64_MAX - 1}};
     CHECK(error_of(network(2, 0, large), {0, 1}).argument == std::string_view("bandwidth"));
-    CHECK(error_of(net, {0, 1}, INT64_MAX).argument == std::string_view("bandwidth"));
+    // 19,999 cables: 20,000 ranks with a flow of 39,998 numbers each are 6 GB.
+    const rank_t line[] = {20'000};
+    CHECK(error_of(topology::networks::mesh(line, topology::cable{}), {0}) ==
+          argument_error{"ranks", 20'000, "at most 2^29 divided by the number of links"});
 }

@@ -9,6 +9,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
 #include "collsched/topology/network.hpp"
+#include "collsched/tree/detail/merge_parallel.hpp"
 #include "collsched/tree/detail/pack_trees.hpp"
 #include "collsched/tree/detail/remove_switches.hpp"
 #include "collsched/tree/detail/route_trees.hpp"
@@ -26,6 +27,9 @@ struct packed_forest {
 };
 
 namespace detail {
+
+/// Most numbers in the flows to all ranks: 4 GiB.
+inline constexpr std::int64_t most_flow_values = std::int64_t{1} << 29;
 
 inline packed_forest failed_forest(const argument_error& error) { return {{}, 0, error}; }
 
@@ -49,25 +53,9 @@ inline sink_flows flows_of_ranks(sink_flows& flows, arc_paths& paths) {
     return made;
 }
 
-/// Returns a graph with one arc for all parallel ones.
-inline flow_graph merged(const flow_graph& graph) {
-    flow_graph made(graph.vertices());
-    signed_vector<std::int64_t> sum(static_cast<std::size_t>(graph.vertices()), 0);  // all 0 again after each vertex
-    for (rank_t v = 0; v < graph.vertices(); ++v) {
-        for (const flow_graph::half_arc& half : graph.incident(v))
-            if (half.forward) sum[half.other] += graph[half.arc].capacity;
-        for (const flow_graph::half_arc& half : graph.incident(v)) {
-            if (!half.forward || sum[half.other] == 0) continue;
-            made.add(v, half.other, sum[half.other]);
-            sum[half.other] = 0;
-        }
-    }
-    return made;
-}
-
 /// Splits off the switches and packs. Returns an error if that is impossible at these rates.
 inline packed_forest pack_at(const tree_rates& rates, rank_t ranks, std::span<const rank_t> roots) {
-    sink_flows flows(merged(rates.graph), ranks);
+    sink_flows flows(rates.graph, ranks);
     if (!flows.supply_roots(roots, rates.total)) return failed_forest({"bandwidth", 0, "enough for the trees"});
     arc_paths paths;
     for (std::int64_t i = 0; i < flows.graph().arcs(); ++i)
@@ -101,23 +89,31 @@ inline bool needs_copies(const packed_forest& packed) {
     return packed.error && collsched::detail::same_text(packed.error.argument, "switch");
 }
 
-/// Packs trees at lower rates than the cuts allow, until all switches can be removed: the highest of 63 rates in equal
-/// distances, by bisection.
+/// Packs trees at lower rates than the cuts allow, until all switches can be removed: halves the rate until that
+/// succeeds, then bisects between this rate and twice as much, in steps of 1/32 of it. Returns `failed` if no rate down
+/// to 2^-20 of the bound succeeds.
 inline packed_forest pack_below(const rate_choice& choice, const tree_rates& rates, rank_t ranks,
-                                std::span<const rank_t> roots, const fraction& unit, std::int64_t finer) {
-    packed_forest best = failed_forest({"switch", ranks, "as much capacity in as out"});
-    constexpr std::int64_t parts = 64;
-    for (std::int64_t low = 0, high = parts; high - low > 1;) {
-        const std::int64_t part = low + (high - low) / 2;
-        const tree_rates lower = choice.below(rates, part, parts, finer);
-        packed_forest packed = lower.error ? failed_forest(lower.error) : pack_at(lower, ranks, roots);
-        if (packed.error && !needs_copies(packed)) return packed;
-        (packed.error ? high : low) = part;
-        if (!packed.error)
-            best = with_bandwidth(static_cast<packed_forest&&>(packed), unit, lower.scale,
-                                  static_cast<std::int64_t>(roots.size()));
+                                std::span<const rank_t> roots, const fraction& unit, std::int64_t finer,
+                                packed_forest failed) {
+    constexpr std::int64_t parts = 64, halves = 20;
+    const auto count = static_cast<std::int64_t>(roots.size());
+    for (std::int64_t i = 0; i < halves; ++i) {
+        bool found = false;
+        for (std::int64_t low = parts / 2 - 1, high = parts, part = parts / 2; high - low > 1;
+             part = low + (high - low) / 2) {
+            const tree_rates lower = choice.below(rates, part, parts << i, finer);
+            if (lower.error) return i == 0 ? failed_forest(lower.error) : failed;
+            packed_forest packed = pack_at(lower, ranks, roots);
+            if (packed.error && !needs_copies(packed)) return packed;
+            if (packed.error && !found) break;
+            (packed.error ? high : low) = part;
+            if (packed.error) continue;
+            found = true;
+            failed = with_bandwidth(static_cast<packed_forest&&>(packed), unit, lower.scale, count);
+        }
+        if (found) break;
     }
-    return best;
+    return failed;
 }
 
 /// Packs trees at the rate that the cuts allow, or, if a switch would have to copy, below it.
@@ -129,7 +125,8 @@ inline packed_forest pack_graph(const capacity_graph& net, std::span<const rank_
     if (rates.error) return failed_forest(rates.error);
     packed_forest packed = pack_at(rates, net.ranks, roots);
     if (needs_copies(packed))
-        return pack_below(choice, rates, net.ranks, roots, fraction(net.unit), trees_per_root == 0 ? 64 : 1);
+        return pack_below(choice, rates, net.ranks, roots, fraction(net.unit), trees_per_root == 0 ? 64 : 1,
+                          static_cast<packed_forest&&>(packed));
     if (packed.error) return packed;
     return with_bandwidth(static_cast<packed_forest&&>(packed), fraction(net.unit), rates.scale,
                           static_cast<std::int64_t>(roots.size()));
@@ -158,23 +155,29 @@ inline argument_error check_roots(const topology::network& net, std::span<const 
 /// through the network (route_trees.hpp). Source: Zhao et al., arXiv 2402.06787.
 ///
 /// If a switch has less capacity in than out, trees may not attain the bound, since a switch that forwards without
-/// copying cannot send more than it receives. Then the trees have the highest of 63 lower rates for which all switches
-/// can be removed, and `bandwidth` is that of the trees: it is no optimum.
+/// copying cannot send more than it receives. Then the trees have a lower rate for which all switches can be removed,
+/// found in steps of 1/32, and `bandwidth` is that of the trees: it is no optimum. `error` names a switch if no rate is
+/// found down to 2^-20 of the bound.
 ///
 /// Failure: `error` is set for a wrong network, fewer than two ranks, wrong roots or numbers, ranks that are not
-/// connected, and if sums of capacities, in units of a tree, reach 2^60. Complexity: polynomial in ranks and links; in
-/// practice, the trees of N ranks take about N^2 reroutings of a few flows each. Memory: 8 bytes per rank and link.
+/// connected, more than 2^29 ranks * links, and if sums of capacities, in units of a tree, reach 2^60. Complexity:
+/// polynomial in ranks and links; in practice, the trees of N ranks take about N^2 reroutings of a few flows each.
+/// Memory: 8 bytes per rank and link, and per rank and pair of ranks that a switch connects.
 /// @param net             the network
 /// @param roots           ranks whose data the trees carry, ascending: all, or one for broadcast
-/// @param trees_per_root  sum of the weights of the trees of a root: 0 for as much as the bound needs; otherwise the
-///                        bandwidth is the best for that sum, which may be less
+/// @param trees_per_root  sum of the weights of the trees of a root, at most 2^31: 0 for as much as the bound needs;
+///                        otherwise the bandwidth is the best for that sum, which may be less
 inline packed_forest pack_forest(const topology::network& net, std::span<const rank_t> roots,
                                  std::int64_t trees_per_root = 0) {
     if (net.check()) return detail::failed_forest(net.check());
     if (net.ranks() < 2) return detail::failed_forest({"ranks", net.ranks(), "2 or more"});
     if (argument_error error = detail::check_roots(net, roots)) return detail::failed_forest(error);
-    if (trees_per_root < 0) return detail::failed_forest({"trees_per_root", trees_per_root, "0 or more"});
-    const detail::capacity_graph graph = topology::detail::make_capacity_graph(net);
+    if (trees_per_root < 0 || trees_per_root > std::int64_t{1} << 31)
+        return detail::failed_forest({"trees_per_root", trees_per_root, "0 to 2^31"});
+    detail::capacity_graph graph = topology::detail::make_capacity_graph(net);
+    if (argument_error error = detail::merge_parallel(graph)) return detail::failed_forest(error);
+    if (graph.graph.arcs() > detail::most_flow_values / net.ranks())
+        return detail::failed_forest({"ranks", net.ranks(), "at most 2^29 divided by the number of links"});
     return detail::pack_graph(graph, roots, trees_per_root);
 }
 

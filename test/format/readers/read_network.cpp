@@ -101,9 +101,9 @@ TEST_CASE("read_network: texts that are no network are rejected with their line"
           "n.json:1: name: got no text, expected \"...\"");
     CHECK(refusal("{\"ranks\": [\"a\",\n3], \"links\": []}") == "n.json:2: ranks[1]: got no text, expected \"...\"");
     CHECK(refusal("{\"ranks\": [\"\"], \"links\": []}") ==
-          "n.json:1: ranks[0]: got \"\", expected a name without zero bytes");
+          "n.json:1: ranks[0]: got \"\", expected a name, not empty, without zero bytes");
     CHECK(refusal("{\"ranks\": [\"a\\u0000\"], \"links\": []}") ==
-          "n.json:1: ranks[0]: got \"a\\u0000\", expected a name without zero bytes");
+          "n.json:1: ranks[0]: got \"a\\u0000\", expected a name, not empty, without zero bytes");
     CHECK(refusal("{\"ranks\": [\"a\", \"b\",\n\"a\"], \"links\": []}") ==
           "n.json:2: ranks[2]: got \"a\", expected a name that no other vertex has");
     CHECK(refusal("{\"ranks\": [\"a\"], \"switches\": [\"s\",\n\"a\"], \"links\": []}") ==

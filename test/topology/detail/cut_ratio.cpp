@@ -28,3 +28,32 @@ TEST_CASE("cut_ratio: a cut of several ranks decides") {
     CHECK(found.inside[0] == found.inside[1]);
     CHECK(found.inside[0] != found.inside[2]);
 }
+
+TEST_CASE("cut_ratio: a ring of 2000 ranks with two slow cables") {
+    // The cables 499 - 500 and 1499 - 1500 separate 1000 ranks from the others. All else has 1000 or more out of it.
+    std::vector<network::link> links;
+    for (rank_t r = 0; r < 2000; ++r) {
+        const std::int64_t bandwidth = r == 499 || r == 1499 ? 10 : 1000;
+        links.push_back({r, (r + 1) % 2000, bandwidth}), links.push_back({(r + 1) % 2000, r, bandwidth});
+    }
+    const capacity_graph net = make_capacity_graph(network(2000, 0, links));
+    std::vector<rank_t> roots;
+    for (rank_t r = 0; r < 2000; ++r) roots.push_back(r);
+    const cut_ratio found = cut_ratio_search(net, roots).run();
+    CHECK_FALSE(found.error);
+    CHECK(net.unit == 10);
+    CHECK(found.rate == fraction(2, 1000));
+    for (rank_t r = 0; r < 2000; ++r) CHECK(found.inside[r] == found.inside[r < 500 || r >= 1500 ? 0 : 1000]);
+    CHECK(found.inside[0] != found.inside[1000]);
+}
+
+TEST_CASE("cut_ratio: one root, which is a sink too") {
+    const std::vector<network::link> links{{0, 1, 5}, {1, 2, 3}, {0, 2, 1}, {2, 0, 1}};
+    const capacity_graph net = make_capacity_graph(network(3, 0, links));
+    const rank_t root[] = {0};
+    const cut_ratio found = cut_ratio_search(net, root).run();
+    CHECK_FALSE(found.error);
+    CHECK(found.rate == fraction(4));
+    CHECK(found.inside[0] == 1);
+    CHECK(found.inside[2] == 0);
+}

@@ -45,7 +45,7 @@ class json_network_reader : json_reader {
             const std::string argument = fmt::format("{}[{}]", key, i++);
             const std::string& name = text(value, argument);
             if (name.empty() || name.find('\0') != name.npos)
-                file_.refuse(value.line, argument, json_text(name), "a name without zero bytes");
+                file_.refuse(value.line, argument, json_text(name), "a name, not empty, without zero bytes");
             if (names_.size() == most_vertices)
                 file_.refuse(value.line, key, "too many vertices", fmt::format("at most {}", most_vertices));
             const auto [entry, is_new] = vertex_of_.try_emplace(name, static_cast<rank_t>(names_.size()));

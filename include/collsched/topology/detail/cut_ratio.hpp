@@ -37,6 +37,9 @@ struct cut_ratio {
 
 /// Searches the least ratio: x is a lower bound of all ratios if and only if x units per root can flow to every rank.
 /// A rank that receives less shows a cut of a smaller ratio, which is the next x. Source: Dinkelbach 1967.
+///
+/// A rank that has received x also receives every smaller x: each rank is proved once. The flow to a rank becomes that
+/// to the next rank by a flow between the two, which is short, since neighbors follow each other.
 class cut_ratio_search {
   public:
     cut_ratio_search(const capacity_graph& net, std::span<const rank_t> roots)
@@ -49,12 +52,12 @@ class cut_ratio_search {
     cut_ratio run() {
         if (argument_error error = check_reach()) return {0, {}, error};
         start();
-        for (rank_t sink = 0; !best_.error;) {
+        const signed_vector<rank_t> sinks = neighbors_in_sequence();
+        for (std::int64_t proved = 0; !best_.error;) {
             scale();
             if (best_.error) break;
-            rank_t satisfied = 0;
-            for (; satisfied < net_.ranks && receives_all(sink); sink = (sink + 1) % net_.ranks) ++satisfied;
-            if (satisfied == net_.ranks) return best_;
+            while (proved < sinks.length() && receives_all(sinks[proved])) ++proved;
+            if (proved == sinks.length()) return best_;
             take_cut([&](rank_t v) { return search_.reached(v); });
         }
         return {0, {}, best_.error};
@@ -89,12 +92,13 @@ class cut_ratio_search {
         bool found = false;
         fraction least;
         rank_t weakest = 0;
+        signed_vector<char> is_root(static_cast<std::size_t>(source_), 0);
+        for (const rank_t root : roots_) is_root[root] = 1;
         for (rank_t v = 0; v < net_.ranks; ++v) {
             checked in = 0;
             for (const auto& half : net_.graph.incident(v))
                 if (!half.forward) in = in + net_.graph[half.arc].capacity;
-            std::int64_t others = 0;
-            for (const rank_t root : roots_) others += root != v ? 1 : 0;
+            const std::int64_t others = static_cast<std::int64_t>(roots_.size()) - is_root[v];
             if (others == 0) continue;
             if (!in.ok()) return overflow();
             if (const fraction ratio(in.value(), others); !found || ratio < least) least = ratio, weakest = v;
@@ -118,6 +122,7 @@ class cut_ratio_search {
 
     /// Multiplies all capacities by the denominator of the rate; then the numerator is what each root sends.
     void scale() {
+        sink_ = -1;
         checked sum = checked(static_cast<std::int64_t>(roots_.size())) * best_.rate.numerator();
         for (std::int64_t i = 0; i < net_.graph.arcs(); ++i) {
             const checked scaled = checked(net_.graph[i].capacity) * best_.rate.denominator();
@@ -127,10 +132,29 @@ class cut_ratio_search {
         if (!sum.ok()) return overflow();
         for (std::int64_t i = net_.graph.arcs(); i < graph_.arcs(); ++i) graph_[i].capacity = best_.rate.numerator();
     }
+    /// Changes the flow into one to this sink. Returns false if less arrives: search_.reached() is a cut of a smaller
+    /// ratio. All arcs of the source are full, so what the sink lacks is stuck at the sink before.
     bool receives_all(rank_t sink) {
-        flow_.assign(static_cast<std::size_t>(graph_.arcs()), 0);
         const std::int64_t all = static_cast<std::int64_t>(roots_.size()) * best_.rate.numerator();
-        return search_.push(graph_, flow_.data(), source_, sink, all) == all;
+        if (sink_ < 0) flow_.assign(static_cast<std::size_t>(graph_.arcs()), 0);
+        const rank_t from = sink_ < 0 ? source_ : sink_;
+        sink_ = sink;
+        return search_.push(graph_, flow_.data(), from, sink, all) == all;
+    }
+    /// Returns all ranks in depth-first order.
+    signed_vector<rank_t> neighbors_in_sequence() const {
+        signed_vector<rank_t> ranks, stack(1, 0);
+        signed_vector<char> seen(static_cast<std::size_t>(source_), 0);
+        while (!stack.empty()) {
+            const rank_t v = stack.back();
+            stack.pop_back();
+            if (seen[v]) continue;
+            seen[v] = 1;
+            if (v < net_.ranks) ranks.push_back(v);
+            for (const flow_graph::half_arc& half : net_.graph.incident(v))
+                if (!seen[half.other]) stack.push_back(half.other);
+        }
+        return ranks;
     }
     void overflow() {
         std::int64_t largest = 0;
@@ -145,7 +169,8 @@ class cut_ratio_search {
     rank_t source_;
     flow_graph graph_;  // the arcs of the network, then those from the source to the roots
     flow_search search_;
-    signed_vector<std::int64_t> flow_;
+    signed_vector<std::int64_t> flow_;  // sends all to sink_
+    rank_t sink_ = -1;                  // -1: there is no flow for the present rate
     cut_ratio best_;
 };
 

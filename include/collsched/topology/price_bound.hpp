@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/fraction.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/topology/detail/cut_ratio.hpp"
+#include "collsched/topology/detail/shortest_paths.hpp"
+#include "collsched/topology/network.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
+
+/// An upper bound of the algorithmic bandwidth of an alltoall that prices of links prove.
+struct priced_bandwidth {
+    fraction bandwidth;    ///< bytes per second; no schedule has more. 0 with an error
+    argument_error error;  ///< wrong arguments, vertices that are not connected, or an overflow
+};
+
+namespace detail {
+
+/// Most of a price: sums along paths of 2^30 links are below 2^63.
+inline constexpr std::int64_t most_price = std::int64_t{1} << 32;
+
+inline argument_error check_prices(std::int64_t links, std::span<const std::int64_t> prices) {
+    const auto count = static_cast<std::int64_t>(prices.size());
+    if (count != links) return {"prices", count, "one price per link"};
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t price = prices[static_cast<std::size_t>(i)];
+        if (price < 0 || price > most_price) return {"prices", price, "0 to 2^32", i};
+    }
+    return {};
+}
+
+/// Returns the sum of the shortest distances between all ordered pairs of ranks. `visit` is called for each source.
+inline checked total_distance(const capacity_graph& net, std::span<const std::int64_t> prices, argument_error& error,
+                              auto visit) {
+    shortest_paths paths;
+    checked total = 0;
+    for (rank_t source = 0; source < net.ranks; ++source) {
+        paths.find(net.graph, prices, source);
+        for (rank_t v = 0; v < net.ranks; ++v) {
+            if (!paths.reached(v)) error = {"vertex", v, "a rank that all ranks reach"};
+            if (error) return 0;
+            total = total + paths.distance(v);
+        }
+        visit(source, paths);
+    }
+    return total;
+}
+
+/// Returns the product of two positive fractions, rounded up if a part of it exceeds 63 bits; 0 if it is 2^63 or more.
+inline fraction product_above(fraction a, const fraction& b) {
+    fraction found = collsched::detail::product(a, b);
+    while (found == fraction(0) && a.denominator() > 1) {
+        a = fraction(a.numerator() / 2 + 1, a.denominator() / 2);
+        found = collsched::detail::product(a, b);
+    }
+    return found;
+}
+
+/// Returns the bound of prices that check_prices() accepts.
+inline priced_bandwidth bound_of_prices(const capacity_graph& net, std::span<const std::int64_t> prices, auto visit) {
+    checked cost = 0;
+    for (std::int64_t i = 0; i < net.graph.arcs(); ++i)
+        cost = cost + checked(net.graph[i].capacity) * prices[static_cast<std::size_t>(i)];
+    argument_error error;
+    const checked distance = total_distance(net, prices, error, visit), scale = checked(net.unit) * net.ranks;
+    if (error) return {0, error};
+    if (distance.ok() && distance.value() == 0)
+        return {0, {"prices", 0, "a price above 0 on the paths between two ranks"}};
+    if (!cost.ok() || !distance.ok() || !scale.ok())
+        return {0, {"bandwidth", net.unit, "bandwidths whose sum, times prices or ranks, is below 2^63"}};
+    const fraction bound = product_above(fraction(cost.value(), distance.value()), fraction(scale.value()));
+    if (bound == fraction(0)) return {0, {"bandwidth", net.unit, "a bound below 2^63 bytes per second"}};
+    return {bound, {}};
+}
+
+}  // namespace detail
+
+/// Returns the upper bound of the algorithmic bandwidth of an alltoall that prices of links prove, by exact arithmetic.
+/// A fraction whose parts exceed 63 bits is rounded up.
+///
+/// An alltoall of M bytes per rank moves a block of M / N bytes between each ordered pair of N ranks. Along every path a
+/// block pays at least the shortest distance by prices, and a link of B bytes per second receives at most its price
+/// times B T in a time T. So T >= (M / N) D / C with D, the sum of the distances over all pairs, and C, the sum of price
+/// times bandwidth over all links, and M / T <= N C / D. Some prices attain the least bound of all: those of
+/// alltoall_bound(). Prices of 1 on the links that leave a set of ranks, and 0 elsewhere, give the bound of this cut.
+/// Source: Shahrokhi, Matula, The maximum concurrent flow problem, 1990.
+///
+/// Failure: `bandwidth` is 0 and `error` set for a wrong network, fewer than two ranks, ranks that are not connected,
+/// wrong prices, if all distances are 0, and if a sum exceeds 63 bits. Complexity: O(ranks (vertices^2 + links)).
+/// @param net     the network
+/// @param prices  per link, 0 to 2^32
+inline priced_bandwidth price_bound(const network& net, std::span<const std::int64_t> prices) {
+    if (net.check()) return {0, net.check()};
+    if (net.ranks() < 2) return {0, {"ranks", net.ranks(), "2 or more"}};
+    const detail::capacity_graph graph = detail::make_capacity_graph(net);
+    if (const argument_error error = detail::check_prices(graph.graph.arcs(), prices)) return {0, error};
+    return detail::bound_of_prices(graph, prices, [](rank_t, const detail::shortest_paths&) {});
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::topology

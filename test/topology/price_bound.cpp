@@ -1,0 +1,72 @@
+#include "collsched/topology/price_bound.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+#include <vector>
+
+#include "collsched/topology/direct_networks.hpp"
+
+using namespace collsched;
+using topology::network;
+using topology::price_bound;
+
+TEST_CASE("price_bound: rank times the price of all bandwidth, by the sum of distances") {
+    // 0 -> 1 -> 2 -> 0 and a slow link 1 -> 0.
+    const std::vector<network::link> links{{0, 1, 20}, {1, 2, 30}, {2, 0, 40}, {1, 0, 10}};
+    const network net(3, 0, links);
+    // Distances 0-1 and 1-2 and 2-0: 1; 0-2 and 2-1: 2; 1-0 over the slow link: 1.
+    const std::vector<std::int64_t> ones{1, 1, 1, 1}, slow{1, 1, 1, 5}, cut{1, 0, 0, 0};
+    CHECK(price_bound(net, ones).bandwidth == fraction(3 * 100, 8));
+    // The slow link is not on a shortest path: 1-0 is 2.
+    CHECK(price_bound(net, slow).bandwidth == fraction(3 * 140, 9));
+    // Rank 0 sends to two ranks, and rank 2 to rank 1.
+    CHECK(price_bound(net, cut).bandwidth == fraction(3 * 20, 3));
+}
+
+TEST_CASE("price_bound: prices of a cut give its bound, and a common factor does not matter") {
+    const rank_t sizes[] = {4, 4};
+    const network net = topology::networks::torus(sizes, {.bandwidth = 50});
+    std::vector<std::int64_t> prices;
+    for (const network::link& one : net.links()) prices.push_back(one.from < 8 && one.to >= 8 ? 1 : 0);
+    // 8 links, 8 * 8 blocks of M / 16.
+    CHECK(price_bound(net, prices).bandwidth == fraction(16 * 8 * 50, 64));
+    for (std::int64_t& price : prices) price *= std::int64_t{1} << 32;
+    CHECK(price_bound(net, prices).bandwidth == fraction(16 * 8 * 50, 64));
+}
+
+TEST_CASE("price_bound: a fraction that exceeds 63 bits is rounded up") {
+    constexpr std::int64_t big = (std::int64_t{1} << 60) - 93, price = 3;
+    const std::vector<network::link> links{{0, 1, big}, {1, 0, 1}};
+    const std::vector<std::int64_t> prices{price, 7};
+    const fraction exact(2 * (price * big + 7), 10), found = price_bound(network(2, 0, links), prices).bandwidth;
+    CHECK(found == exact);
+    // The product with 10 has a numerator above 2^63 unless both parts are rounded.
+    const fraction rate((std::int64_t{1} << 62) - 57, 1'000'003);
+    const fraction above = topology::detail::product_above(rate, fraction(10));
+    CHECK(above.value() >= 10 * rate.value());
+    CHECK(above.value() < 10 * rate.value() * (1 + 1e-5));
+    CHECK(topology::detail::product_above(fraction(INT64_MAX), fraction(2)) == fraction(0));
+}
+
+TEST_CASE("price_bound: errors") {
+    const std::vector<network::link> links{{0, 1, 1}, {1, 0, 1}};
+    const network net(2, 0, links);
+    const auto error_of = [](const network& one, const std::vector<std::int64_t>& prices) {
+        const topology::priced_bandwidth bound = price_bound(one, prices);
+        CHECK(bound.bandwidth == fraction(0));
+        return bound.error;
+    };
+    CHECK(error_of(network(argument_error{"x", 1, "y"}), {}) == argument_error{"x", 1, "y"});
+    CHECK(error_of(network(1, 0, {}), {}) == argument_error{"ranks", 1, "2 or more"});
+    CHECK(error_of(net, {1}) == argument_error{"prices", 1, "one price per link"});
+    CHECK(error_of(net, {1, -1}) == argument_error{"prices", -1, "0 to 2^32", 1});
+    CHECK(error_of(net, {1, (std::int64_t{1} << 32) + 1}).value == (std::int64_t{1} << 32) + 1);
+    CHECK(error_of(net, {0, 0}).argument == std::string_view("prices"));
+    const std::vector<network::link> one_way{{0, 1, 1}};
+    CHECK(error_of(network(2, 0, one_way), {1}) == argument_error{"vertex", 0, "a rank that all ranks reach"});
+    const std::vector<network::link> large{{0, 1, INT64_MAX}, {1, 0, INT64_MAX - 1}};
+    CHECK(error_of(network(2, 0, large), {1, 1}).argument == std::string_view("bandwidth"));
+    const std::vector<network::link> equal{{0, 1, INT64_MAX}, {1, 0, INT64_MAX}};
+    CHECK(error_of(network(2, 0, equal), {1, 1}).argument == std::string_view("bandwidth"));
+}
