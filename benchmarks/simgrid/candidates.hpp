@@ -45,13 +45,13 @@ inline std::vector<choice> choices(collsched::bytes_t bytes) {
 }  // namespace detail
 
 /// Every algorithm of the library that does this collective with this shape, with every choice of its parameters, and
-/// compositions of them. Those with a forest are left out, and on one switch, where there is nothing to plan for, those
+/// compositions of them. Those with a network are left out, and on one switch, where there is nothing to plan for, those
 /// with a cluster too.
 inline std::vector<candidate> candidates(collsched::collective what, const collsched::shape& wanted,
                                          collsched::bytes_t bytes, bool one_switch) {
     std::vector<candidate> found;
     for (const collsched::algorithm_entry& entry : compiled::whole_registry()) {
-        if (entry.info.collective != what || entry.takes("forest")) continue;
+        if (entry.info.collective != what || entry.takes("forest") || entry.takes("transfers")) continue;
         if (one_switch && (entry.takes("cluster") || entry.takes("placement"))) continue;
         std::vector<std::pair<std::string, collsched::shape>> shapes{{entry.info.name, wanted}};
         for (const detail::choice& one : detail::choices(bytes)) {

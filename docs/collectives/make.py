@@ -58,11 +58,11 @@ class Program:
         found = [entry for entry in self.lines("list") if entry["collective"] == collective]
         if not found:
             raise Stale(f"no collective {collective}")
-        found = [e for e in found if "forest" not in e["parameters"]]
+        found = [e for e in found if not {"forest", "transfers"} & set(e["parameters"])]
         return [e for e in found if "cluster" not in e["parameters"]], [e for e in found if "cluster" in e["parameters"]]
 
-    def takes_forest(self, collective):
-        return any("forest" in entry["parameters"] for entry in self.lines("list", collective))
+    def networked(self, collective):
+        return [entry["algorithm"] for entry in self.lines("list", collective) if {"forest", "transfers"} & set(entry["parameters"])]
 
 
 # --- formulas against what is counted --------------------------------------------------------------------------------
@@ -148,10 +148,10 @@ def make_algorithms(program, collectives):
         planned = f"Planned for a cluster, with `--cluster FILE`: {names}. Their trees are what the planner makes " \
                   "(`docs/clusters.md`), for any number of ranks, `optimal` for at most 8."
         text += "\n" + "\n".join(textwrap.wrap(planned, 130, break_on_hyphens=False)) + "\n"
-    if any(program.takes_forest(collective) for collective in collectives):
-        packed = "`forest` moves the data over trees that are packed for a network, with `--network FILE` " \
-                 "(`docs/networks.md`), for the number of ranks of the network."
-        text += "\n" + "\n".join(textwrap.wrap(packed, 130, break_on_hyphens=False)) + "\n"
+    networked = sorted({f"`{name}`" for collective in collectives for name in program.networked(collective)})
+    if networked:
+        planned = f"Planned for a network, with `--network FILE`: {', '.join(networked)} (`docs/networks.md`), for its number of ranks."
+        text += "\n" + "\n".join(textwrap.wrap(planned, 130, break_on_hyphens=False)) + "\n"
     return text
 
 

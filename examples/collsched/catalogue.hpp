@@ -28,6 +28,11 @@ const listed_schedule& find_schedule(std::string_view name, std::string_view bes
 /// its schedules.
 std::vector<listed_schedule> find_schedules(std::string_view name, bool with_counts);
 
+/// Returns whether an algorithm is planned for a network: over a forest, or by transfers.
+inline bool takes_network(const collsched::algorithm_entry& entry) {
+    return entry.takes("forest") || entry.takes("transfers");
+}
+
 /// Returns the names of all collectives, in the order of `collsched list`.
 std::vector<std::string> collectives();
 

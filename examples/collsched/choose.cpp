@@ -181,11 +181,13 @@ choice::request request_of(const choose_options& options, const shape_request& s
                             .every_setting = options.every_setting.given(),
                             .best_only = !options.explain.given() && !options.json.given()};
     if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
-    const bool packed = std::ranges::any_of(compiled::whole_registry(), [&](const algorithm_entry& one) {
-        return one.info.collective == request.collective && one.takes("forest");
-    });
-    if (shape.network && packed)
-        request.parameters.forest = shape.network->forest(request.collective, request.parameters.root);
+    if (shape.network)
+        for (const listed_schedule& one : find_schedules(shape.name, first.irregular))
+            if (takes_network(*one.entry)) {
+                const collsched::shape planned = shape.shape_for(one, p);
+                if (one.entry->takes("forest")) request.parameters.forest = planned.forest;
+                else request.parameters.transfers = planned.transfers;
+            }
     if (!shape.cluster) return request;
     request.parameters.cluster = shape.cluster->on(p);
     request.parameters.placement = shape.cluster->groups(p);
@@ -278,6 +280,7 @@ int choose_one(const choose_options& options) {
     const choice::resources use = options.search.read();
     const any_model model = read_model("--model", options.model.text());
     check_cluster(model, shape.cluster, shape.network);
+    occupy_latencies(model, shape.network);
     check_overheads(model, shape.cluster);
     const std::vector<listed_schedule> listed = candidates_of(shape);
     const rank_t p = shape.ranks.first;

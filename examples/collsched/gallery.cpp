@@ -9,6 +9,7 @@
 #include "collsched/cost/random_cluster.hpp"
 #include "collsched/format.hpp"
 #include "collsched/topology/direct_networks.hpp"
+#include "collsched/tree/match_chunks.hpp"
 #include "collsched/tree/pack_forest.hpp"
 #include "commands.hpp"
 #include "page_list/html_index.hpp"
@@ -46,12 +47,13 @@ cluster_model example_cluster(rank_t p) {
     return random_cluster(drawn, p, 1);
 }
 
+topology::network example_ring(rank_t p) { return topology::networks::ring(p, {.bandwidth = 1'000'000'000}); }
+
 /// Returns the trees of a ring, for algorithms over a forest: two of each rank, or of rank 0.
 trees::planned_forest example_forest(collective what, rank_t p) {
-    const topology::network ring = topology::networks::ring(p, {.bandwidth = 1'000'000'000});
     std::vector<rank_t> roots{0};
     for (rank_t r = 1; r < p && !is_rooted(what); ++r) roots.push_back(r);
-    return trees::planned_forest(trees::pack_forest(ring, roots).result);
+    return trees::planned_forest(trees::pack_forest(example_ring(p), roots).result);
 }
 
 /// Returns a shape with one element of 4 bytes per rank, a grid of two rows if p is even, and four ranks per node.
@@ -60,6 +62,8 @@ shape example_shape(const algorithm_entry& entry, rank_t p) {
     if (entry.takes("cluster")) made.cluster = example_cluster(p);
     else if (entry.takes("placement")) made.placement = topology::placement::block(p, (p + 3) / 4);
     if (entry.takes("forest")) made.forest = example_forest(entry.info.collective, p);
+    if (entry.takes("transfers"))
+        made.transfers = trees::planned_transfers(trees::match_chunks(example_ring(p), {.bytes = 4}).plan);
     if (entry.takes("neighbors")) {
         const rank_t rows = p % 2 == 0 ? 2 : 1;
         const std::vector<std::int64_t> dims{rows, p / rows}, periodic{0, 1};

@@ -12,6 +12,7 @@
 
 #include "collsched/collective/forest_paths.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
+#include "collsched/tree/match_chunks.hpp"
 #include "collsched/tree/pack_forest.hpp"
 #include "usage_error.hpp"
 
@@ -27,6 +28,12 @@ bool is_symmetric(const topology::network& net) {
         excess[{std::min(one.from, one.to), std::max(one.from, one.to)}] += up ? one.bandwidth : -one.bandwidth;
     }
     return std::ranges::all_of(excess, [](const auto& one) { return one.second == 0; });
+}
+
+bytes_t largest_block(const contract& promise) {
+    bytes_t largest = 0;
+    for (rank_t r = 0; r < promise.ranks; ++r) largest = std::max(largest, promise.blocks.count(r));
+    return largest;
 }
 
 bool combines(collective what) { return what == collective::reduce || what == collective::reduce_scatter; }
@@ -53,16 +60,50 @@ trees::planned_forest given_network::forest(collective what, rank_t root) const 
     return found->second = trees::planned_forest(std::move(packed.result));
 }
 
-link_queue_model::router given_network::paths(const any_schedule& s) const {
-    const contract promise = s.contract();
-    const rank_t root = is_rooted(promise.collective) ? promise.root : -1;
-    const auto found = packed_->find(combines(promise.collective) ? -3 - root : root);
-    if (found == packed_->end() || s.ranks != ranks()) return {};
-    const auto paths = std::make_shared<const forest_paths>(promise, found->second);
+trees::planned_transfers given_network::transfers(collective what, bytes_t block) const {
+    constexpr std::int64_t most_parts = 3;
+    const auto [found, added] = matched_->try_emplace({combines(what), block});
+    if (!added) return found->second;
+    const topology::network net = combines(what) ? read_.net.reversed() : read_.net;
+    std::optional<trees::matched_chunks> best;
+    for (std::int64_t parts = 1; parts <= std::max<std::int64_t>(1, std::min(most_parts, block)); ++parts) {
+        const bytes_t chunk = std::max<bytes_t>(1, block / parts + (block % parts != 0));
+        trees::matched_chunks made =
+            trees::match_chunks(net, {.bytes = chunk, .parts = parts, .latency_holds = latency_occupies_});
+        if (made.error) {
+            matched_->erase(found);
+            throw read_.mistake(made.error);
+        }
+        if (!best || made.plan.completion() < best->plan.completion()) best = std::move(made);
+    }
+    return found->second = trees::planned_transfers(std::move(best->plan));
+}
+
+namespace {
+
+/// Returns the paths of a schedule over a plan, or nothing if it has an edge of another schedule.
+template <class Trees>
+link_queue_model::router paths_over(const any_schedule& s, const Trees& plan) {
+    const auto paths = std::make_shared<const forest_paths<Trees>>(s.contract(), plan);
     bool all = true;
     for_each_send(s, [&](const edge& e) { all = all && (e.is_local() || paths->visit(e, [](rank_t) {})); });
     if (!all) return {};
     return [paths](const edge& e, std::vector<rank_t>& path) { paths->visit(e, [&](rank_t v) { path.push_back(v); }); };
+}
+
+}  // namespace
+
+link_queue_model::router given_network::paths(const any_schedule& s) const {
+    const contract promise = s.contract();
+    if (s.ranks != ranks()) return {};
+    const bool reduces = combines(promise.collective);
+    const rank_t root = is_rooted(promise.collective) ? promise.root : -1;
+    if (const auto found = packed_->find(reduces ? -3 - root : root); found != packed_->end())
+        if (auto paths = paths_over(s, found->second)) return paths;
+    if (!moves_blocks(promise.collective) || is_rooted(promise.collective)) return {};
+    if (const auto found = matched_->find({reduces, largest_block(promise)}); found != matched_->end())
+        return paths_over(s, found->second);
+    return {};
 }
 
 edge_path_names given_network::path_names(const any_schedule& s) const {

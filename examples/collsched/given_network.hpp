@@ -10,6 +10,7 @@
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/simulate/link_queue_model.hpp"
 #include "collsched/tree/planned_forest.hpp"
+#include "collsched/tree/planned_transfers.hpp"
 #include "network_option.hpp"
 
 /// The network of --network, with the forests that were packed for it. Copies share the forests.
@@ -24,8 +25,18 @@ class given_network {
     /// reversed links. Packs each forest once. Throws usage_error if that fails.
     collsched::trees::planned_forest forest(collsched::collective what, collsched::rank_t root) const;
 
-    /// Returns the paths of a schedule: those of the forest if every edge between two ranks is one of it. Otherwise
-    /// empty.
+    /// Returns the transfers of an allgather or a reduce_scatter of blocks of so many bytes: those of 1 to 3 parts per
+    /// rank that complete first. Matches each size once. Throws usage_error if that fails.
+    collsched::trees::planned_transfers transfers(collsched::collective what, collsched::bytes_t block) const;
+    /// Lets the links be occupied for latencies too, in transfers and simulated runs.
+    void occupy_latencies(bool occupied) { latency_occupies_ = occupied; }
+
+    /// Returns the model of the links, with the paths of a schedule.
+    collsched::link_queue_model model(const collsched::link_queue_model::router& paths) const {
+        return {read_.net, paths, latency_occupies_};
+    }
+    /// Returns the paths of a schedule: those of a forest or of transfers if every edge between two ranks is one of
+    /// them. Otherwise empty.
     collsched::link_queue_model::router paths(const collsched::any_schedule& s) const;
     /// Returns the names of these paths, for JSON; empty if the network has no switches or the schedule no paths.
     collsched::edge_path_names path_names(const collsched::any_schedule& s) const;
@@ -38,4 +49,7 @@ class given_network {
     read_network_file read_;
     std::shared_ptr<std::map<collsched::rank_t, collsched::trees::planned_forest>> packed_ =
         std::make_shared<std::map<collsched::rank_t, collsched::trees::planned_forest>>();  ///< by roots and direction
+    using by_size = std::map<std::pair<bool, collsched::bytes_t>, collsched::trees::planned_transfers>;
+    std::shared_ptr<by_size> matched_ = std::make_shared<by_size>();  ///< by direction and bytes of a block
+    bool latency_occupies_ = false;
 };

@@ -189,6 +189,11 @@ void check_cluster(const any_model& model, const std::optional<placed_cluster>& 
         throw usage_error::missing("--cluster", "the file of the cluster, for this model");
 }
 
+void occupy_latencies(const any_model& model, std::optional<given_network>& network) {
+    if (const auto* links = std::get_if<model_of_network>(&model))
+        network->occupy_latencies(links->latency_occupies != 0);
+}
+
 void check_overheads(const any_model& model, const std::optional<placed_cluster>& cluster) {
     if (std::holds_alternative<contention_model>(model) && !cluster->has_overheads)
         throw usage_error::missing("--overhead-us",

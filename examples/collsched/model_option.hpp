@@ -41,6 +41,8 @@ bool needs_cluster(const any_model& model);
 /// Throws usage_error if the model needs a cluster or a network and none is given.
 void check_cluster(const any_model& model, const std::optional<placed_cluster>& cluster,
                    const std::optional<given_network>& network = {});
+/// Passes the rule for latencies of the model of a network to the network.
+void occupy_latencies(const any_model& model, std::optional<given_network>& network);
 /// Throws usage_error if messages of the model share links and the cluster has no overheads. @pre check_cluster()
 void check_overheads(const any_model& model, const std::optional<placed_cluster>& cluster);
 

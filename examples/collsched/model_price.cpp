@@ -23,9 +23,9 @@ schedule_price timed_price(const Model& model, const price_conditions& when) {
 
 schedule_price price_of(const any_model& model, const std::optional<placed_cluster>& cluster,
                         const std::optional<given_network>& network, rank_t p, const price_conditions& when) {
-    if (const auto* links = std::get_if<model_of_network>(&model))
-        return {[network, when, occupies = links->latency_occupies != 0](const any_schedule& s, picoseconds limit) {
-            const link_queue_model timed{network->file().net, network->paths(s), occupies};
+    if (std::holds_alternative<model_of_network>(model))
+        return {[network, when](const any_schedule& s, picoseconds limit) {
+            const link_queue_model timed = network->model(network->paths(s));
             return simulated_price(timed, {.start = when.starts, .binding = when.how})(s, limit);
         }};
     if (const auto* alike = std::get_if<loggp_model>(&model)) return timed_price(*alike, when);

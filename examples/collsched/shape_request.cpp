@@ -15,6 +15,16 @@
 
 using namespace collsched;
 
+namespace {
+
+bytes_t largest_of(const block_layout& blocks, rank_t p) {
+    bytes_t largest = 0;
+    for (rank_t r = 0; r < p && !blocks.check(p); ++r) largest = std::max(largest, blocks.count(r));
+    return largest;
+}
+
+}  // namespace
+
 text_table schedule_table(const shape_request& shape, std::vector<text_table::column> more) {
     const std::size_t digits = std::to_string(shape.ranks.last).size();
     std::vector<text_table::column> columns{{"schedule", text_table::side::left, shape.longest_name()},
@@ -59,7 +69,7 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
                                    fmt::format("a file with the targets of each rank, or --dims, for {}", which.name));
     if (!cluster && which.entry->takes("cluster"))
         throw usage_error::missing("--cluster", fmt::format("the file of the cluster for {}", which.name));
-    if (!network && which.entry->takes("forest"))
+    if (!network && takes_network(*which.entry))
         throw usage_error::missing("--network", fmt::format("the file of the network for {}", which.name));
     if (const auto extra = surplus(which)) throw usage_error::conflict(extra->name, which.name);
     if (const counted_things things = counted(which, p); has_counts() && std::ssize(counts) != things.number)
@@ -82,6 +92,8 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     if (cluster && which.entry->takes("cluster")) result.cluster = cluster->on(p);
     if (network && which.entry->takes("forest"))
         result.forest = network->forest(which.entry->info.collective, result.root);
+    if (network && which.entry->takes("transfers"))
+        result.transfers = network->transfers(which.entry->info.collective, largest_of(result.block, p));
     if (const argument_error wrong = result.block.check(p); wrong && !neighbors) throw usage_error(wrong);
     return result;
 }
@@ -111,7 +123,7 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
     if (has_counts() && !blocks) return surplus_option{"--counts", fmt::format("{}", fmt::join(counts, ","))};
     if (cluster && !cluster_serves_model && !which.entry->takes("cluster") && !which.entry->takes("placement"))
         return surplus_option{"--cluster", cluster->file};
-    if (network && !network_serves_model && !which.entry->takes("forest"))
+    if (network && !network_serves_model && !takes_network(*which.entry))
         return surplus_option{"--network", network->file().path};
     const std::string order_text = fmt::format("{}", fmt::join(order, ","));
     const auto text = [](const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : ""; };
@@ -136,7 +148,7 @@ std::vector<listed_schedule> shape_request::select() const {
     if (name.find('/') == name.npos)
         std::erase_if(chosen, [this](const listed_schedule& one) {
             return surplus(one).has_value() || (!cluster && one.entry->takes("cluster")) ||
-                   (!network && one.entry->takes("forest")) || (!neighbors && one.entry->takes("neighbors")) ||
+                   (!network && takes_network(*one.entry)) || (!neighbors && one.entry->takes("neighbors")) ||
                    (has_counts() && std::ssize(counts) != counted(one, ranks.first).number);
         });
     return chosen;

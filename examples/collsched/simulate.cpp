@@ -80,9 +80,8 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
         return simulate(goal_program(execution_graph(s, shape.how)), *goal);
     if (const auto* shared = std::get_if<contention_model>(&model))
         return simulate(execution_graph(s, shape.how), shape.cluster->sharing(*shared, s.ranks), starts);
-    if (const auto* links = std::get_if<model_of_network>(&model))
-        return simulate(s, link_queue_model{shape.network->file().net, shape.paths_of(s), links->latency_occupies != 0},
-                        begun);
+    if (std::holds_alternative<model_of_network>(model))
+        return simulate(s, shape.network->model(shape.paths_of(s)), begun);
     return simulate(s, shape.cluster->on(s.ranks).cost, begun);
 }
 
@@ -136,6 +135,7 @@ int simulate_all(const simulate_options& options) {
     shape.cluster_serves_model = needs_cluster(model);
     shape.network_serves_model = std::holds_alternative<model_of_network>(model);
     check_cluster(model, shape.cluster, shape.network);
+    occupy_latencies(model, shape.network);
     const bool watched = watches(options, shape, model);
     const std::vector<picoseconds> starts = options.starts.read(shape.ranks, model);
     shape.for_each_largest(refuse_many_edges);

@@ -10,6 +10,7 @@
 #include "collsched/collective/allgather/k_ring.hpp"
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allgather/locality_bruck.hpp"
+#include "collsched/collective/allgather/matched.hpp"
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
 #include "collsched/collective/allgather/over_forest.hpp"
 #include "collsched/collective/allgather/over_trees.hpp"
@@ -95,6 +96,7 @@
 #include "collsched/collective/reduce_scatter/hierarchical.hpp"
 #include "collsched/collective/reduce_scatter/k_ring.hpp"
 #include "collsched/collective/reduce_scatter/locality_bruck.hpp"
+#include "collsched/collective/reduce_scatter/matched.hpp"
 #include "collsched/collective/reduce_scatter/over_forest.hpp"
 #include "collsched/collective/reduce_scatter/pairwise.hpp"
 #include "collsched/collective/reduce_scatter/pat.hpp"
@@ -279,13 +281,13 @@ struct registry : algorithm_list<allgather::bine,                               
     /// The algorithms over the trees of all planners.
     using planned = planned_by<planners::all>;
 
-    /// The algorithms over the trees of a forest. They take a forest, which is packed for a network.
-    using over_forests =
-        collsched::algorithm_list<allgather::over_forest, allreduce::over_forest, broadcast::over_forest,
-                                  reduce::over_forest, reduce_scatter::over_forest>;
+    /// The algorithms that are planned for a network: over the trees of a forest, or by transfers. They take the plan.
+    using networked = collsched::algorithm_list<allgather::over_forest, allgather::matched, allreduce::over_forest,
+                                                broadcast::over_forest, reduce::over_forest,
+                                                reduce_scatter::over_forest, reduce_scatter::matched>;
 
     /// Every algorithm of the library: what the command line lists.
-    using whole = detail::joined_lists<algorithm_list, planned, over_forests>;
+    using whole = detail::joined_lists<algorithm_list, planned, networked>;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -1313,10 +1313,11 @@ def test_list():
                      "swing": "power_of_two"}.get(line["algorithm"], "any")
             check(line["rooted"] is False and line["ranks"] == ranks and line["pacing"] == "data", line)
     listed = [line["name"] for line in lines]
-    forests = [line["name"] for line in lines if "forest" in line["parameters"]]
-    check(set(forests) == {f"{what}/forest" for what in ["allgather", "allgatherv", "allreduce", "broadcast", "reduce", "reduce_scatter",
-                                                         "reduce_scatterv"]}, "forests", forests)
-    planned = [line["name"] for line in lines if "cluster" in line["parameters"]] + forests
+    networked = [line["name"] for line in lines if {"forest", "transfers"} & set(line["parameters"])]
+    blocks = ["allgather", "allgatherv", "reduce_scatter", "reduce_scatterv"]
+    check(set(networked) == {f"{what}/forest" for what in [*blocks, "allreduce", "broadcast", "reduce"]} |
+          {f"{what}/matched" for what in blocks}, "for networks", networked)
+    planned = [line["name"] for line in lines if "cluster" in line["parameters"]] + networked
     check([name for name in listed if name.startswith("allgather") and name not in planned] == NAMES, "listed", listed)
     check({f"{what}/mgo" for what in ["allgather", "barrier", "broadcast", "gather", "gatherv", "reduce", "scatter"]}
           <= set(planned), "planned", planned)

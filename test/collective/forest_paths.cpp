@@ -6,12 +6,17 @@
 #include <tuple>
 #include <vector>
 
+#include "collsched/collective/allgather/matched.hpp"
 #include "collsched/collective/allgather/over_forest.hpp"
 #include "collsched/collective/allreduce/over_forest.hpp"
 #include "collsched/collective/broadcast/over_forest.hpp"
 #include "collsched/collective/reduce/over_forest.hpp"
+#include "collsched/collective/reduce_scatter/matched.hpp"
 #include "collsched/collective/reduce_scatter/over_forest.hpp"
 #include "collsched/schedule/edge_views.hpp"
+#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/switched_networks.hpp"
+#include "collsched/tree/match_chunks.hpp"
 #include "support/layouts.hpp"
 #include "support/random_forest.hpp"
 
@@ -23,9 +28,9 @@ namespace {
 using traffic = std::map<std::vector<rank_t>, bytes_t>;
 
 /// Returns the bytes over each path of a schedule. Every edge between two ranks must have a path between them.
-template <class X>
-traffic traffic_of(const X& x, const trees::planned_forest& forest) {
-    const forest_paths paths(lower(x).contract(), forest);
+template <class X, class Plan>
+traffic traffic_of(const X& x, const Plan& plan) {
+    const forest_paths paths(lower(x).contract(), plan);
     traffic sum;
     for (const edge& e : edges(x)) {
         std::vector<rank_t> path;
@@ -100,6 +105,28 @@ TEST_CASE("forest_paths: the edges of every collective take the paths of the tre
                         .ranks = p, .root = root, .bytes = 100, .element = 4, .segment = segment, .forest = held},
                     false, true, of_root);
             }
+}
+
+TEST_CASE("forest_paths: the edges of matched transfers take the links of the plan") {
+    const std::int64_t dims[] = {3, 2};
+    for (const topology::network& net :
+         {topology::networks::mesh(dims, {.bandwidth = 1000, .latency = 7}),
+          topology::networks::leaf_spine({.leaves = 2, .ranks_per_leaf = 3, .spines = 2})})
+        for (const std::int64_t parts : {1, 3}) {
+            const trees::transfer_plan plan = trees::match_chunks(net, {.bytes = 4, .parts = parts}).plan;
+            const trees::planned_transfers held = plan;
+            traffic forward, backward;
+            for (const trees::transfer_plan::transfer& one : plan.transfers) {
+                std::vector<rank_t> path{one.from};
+                for (const trees::transfer_plan::hop& hop : plan.path(one)) path.push_back(hop.to);
+                forward[path] += 12 / parts;
+                backward[{path.rbegin(), path.rend()}] += 12 / parts;
+            }
+            CHECK(traffic_of(allgather::matched{.ranks = 6, .block = 12, .element = 4, .transfers = held}, held) ==
+                  forward);
+            CHECK(traffic_of(reduce_scatter::matched{.ranks = 6, .block = 12, .element = 4, .transfers = held}, held) ==
+                  backward);
+        }
 }
 
 TEST_CASE("forest_paths: edges outside of the trees have no path") {

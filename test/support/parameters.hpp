@@ -57,6 +57,7 @@ constexpr bool shared_members_named(const Algorithm& a, const named_members& nam
     if constexpr (requires { a.neighbors; }) all = all && named.has("neighbors", &a.neighbors);
     if constexpr (requires { a.placement; }) all = all && named.has("placement", &a.placement);
     if constexpr (requires { a.cluster; }) all = all && named.has("cluster", &a.cluster);
+    if constexpr (requires { a.transfers; }) all = all && named.has("transfers", &a.transfers);
     if constexpr (requires { a.forest; }) all = all && named.has("forest", &a.forest);
     return all;
 }

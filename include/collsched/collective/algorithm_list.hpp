@@ -11,6 +11,7 @@
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/topology/placement.hpp"
 #include "collsched/tree/planned_forest.hpp"
+#include "collsched/tree/planned_transfers.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -38,9 +39,10 @@ struct shape {
     step_t window = as_it_is;       ///< pacing window in steps, 0 or more
     permutation order{};            ///< order in which groups of a complete exchange send
     neighborhood neighbors{};  ///< of neighborhood collectives; block has then the blocks of ranks, or of all out-slots
-    topology::placement placement{};  ///< node of every rank
-    cluster_model cluster{};          ///< cluster for planned trees
-    trees::planned_forest forest{};   ///< forest of a network
+    topology::placement placement{};       ///< node of every rank
+    cluster_model cluster{};               ///< cluster for planned trees
+    trees::planned_forest forest{};        ///< forest of a network
+    trees::planned_transfers transfers{};  ///< transfers that were matched to a network
 
     /// Sets a parameter of an algorithm to the member of its type; the overloads are those of make().
     ///
@@ -64,6 +66,8 @@ struct shape {
     constexpr void give(const char*, cluster_model& parameter) const { parameter = cluster; }
     /// @copydoc give(const char*, block_layout&) const
     constexpr void give(const char*, trees::planned_forest& parameter) const { parameter = forest; }
+    /// @copydoc give(const char*, block_layout&) const
+    constexpr void give(const char*, trees::planned_transfers& parameter) const { parameter = transfers; }
     /// Sets an integer parameter of an algorithm to the member of its name. Leaves it unchanged if no member has that
     /// name, or if the member is as_it_is.
     ///

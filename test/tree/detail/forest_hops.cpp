@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "support/random_forest.hpp"
+#include "support/transfer_oracle.hpp"
 
 using namespace collsched;
 using trees::detail::forest_hop;
@@ -96,4 +98,51 @@ TEST_CASE("forest_hops: a range of levels, and the levels of a rank") {
             }
     CHECK(forest_hops().sends.levels(0).empty());
     CHECK(forest_hops(forest, [](std::int64_t) { return false; }).depth == 0);
+}
+
+TEST_CASE("forest_hops: the step of a transfer is the least after its chunk and the transfers before on its links") {
+    for (const auto& [name, net] : support::transfer_oracle::some_networks()) {
+        INFO(name);
+        const trees::transfer_plan plan = trees::match_chunks(net, {.bytes = 1000, .parts = 2}).plan;
+        const owned_array<step_t> steps = trees::detail::steps_of(plan);
+        REQUIRE(steps.size() == plan.transfers.size());
+        std::map<std::int64_t, step_t> after_link;
+        std::map<std::pair<rank_t, std::int64_t>, step_t> after_chunk;
+        for (std::int64_t t = 0; t < steps.size(); ++t) {
+            const trees::transfer_plan::transfer& one = plan.transfers[t];
+            step_t least = after_chunk[{one.from, plan.chunk(one)}];
+            for (const trees::transfer_plan::hop& hop : plan.path(one)) least = std::max(least, after_link[hop.link]);
+            CHECK(steps[t] == least);
+            for (const trees::transfer_plan::hop& hop : plan.path(one)) after_link[hop.link] = least + 1;
+            after_chunk[{one.to, plan.chunk(one)}] = least + 1;
+        }
+    }
+}
+
+TEST_CASE("forest_hops: the transfers of chosen chunks at both ends, at the steps of the whole plan") {
+    for (const auto& [name, net] : support::transfer_oracle::some_networks()) {
+        INFO(name);
+        const trees::transfer_plan plan = trees::match_chunks(net, {.bytes = 1000, .parts = 2}).plan;
+        const owned_array<step_t> steps = trees::detail::steps_of(plan);
+        const auto used = [](std::int64_t chunk) { return chunk % 3 != 1; };
+        const forest_hops hops(plan, used);
+        std::vector<row> expected, sent, received;
+        step_t depth = 0;
+        for (std::int64_t t = 0; t < steps.size(); ++t) {
+            const trees::transfer_plan::transfer& one = plan.transfers[t];
+            if (!used(plan.chunk(one))) continue;
+            expected.emplace_back(plan.chunk(one), one.from, one.to, steps[t]);
+            depth = std::max(depth, steps[t] + 1);
+        }
+        for (rank_t r = 0; r < plan.ranks; ++r) {
+            hops.sends.visit(r, {0, depth},
+                             [&](const forest_hop& one) { sent.emplace_back(one.tree, r, one.peer, one.level); });
+            hops.receives.visit(
+                r, {0, depth}, [&](const forest_hop& one) { received.emplace_back(one.tree, one.peer, r, one.level); });
+        }
+        for (std::vector<row>* rows : {&expected, &sent, &received}) std::sort(rows->begin(), rows->end());
+        CHECK(sent == expected);
+        CHECK(received == expected);
+        CHECK(hops.depth == depth);
+    }
 }

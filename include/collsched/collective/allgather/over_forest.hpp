@@ -38,7 +38,7 @@ struct over_forest {
                                          .source = "Zhao et al. 2024",
                                          .window = 1};
 
-    constexpr broadcast::detail::forest_pipeline view() const {
+    constexpr broadcast::detail::forest_pipeline<trees::planned_forest> view() const {
         return {contract_of(*this), forest, segment, window, collsched::detail::check_parameters(*this)};
     }
     constexpr argument_error check() const {

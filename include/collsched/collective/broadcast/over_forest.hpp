@@ -29,7 +29,7 @@ struct over_forest {
                                          .source = "Zhao et al. 2024",
                                          .window = 1};
 
-    constexpr detail::forest_pipeline view() const {
+    constexpr detail::forest_pipeline<trees::planned_forest> view() const {
         return {contract_of(*this), forest, segment, window, collsched::detail::check_parameters(*this)};
     }
     constexpr argument_error check() const {

@@ -5,6 +5,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/tree/forest.hpp"
+#include "collsched/tree/transfer_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees::detail {
 
@@ -16,14 +17,14 @@ constexpr step_t steps_of(const forest::edge& one) {
     return links > 2 ? links : 2;
 }
 
-/// An edge of a tree of a forest at one of its ends.
+/// An edge of a tree of a forest, or a transfer of a plan, at one of its ends.
 struct forest_hop {
-    std::int64_t tree = 0;  ///< index in forest::trees
+    std::int64_t tree = 0;  ///< index in forest::trees, or the number of a chunk
     rank_t peer = 0;        ///< the rank at the other end
-    step_t level = 0;       ///< steps from the root to the sender
+    step_t level = 0;       ///< steps from the root to the sender, or the step of a transfer
 };
 
-/// An edge of a tree of a forest.
+/// An edge of a tree of a forest, or a transfer of a plan.
 struct forest_row {
     std::int64_t tree = 0;
     rank_t from = 0, to = 0;
@@ -67,12 +68,32 @@ class hop_lists {
     owned_array<forest_hop> hops_;
 };
 
-/// The edges of some trees of a forest at the ranks that send and at those that receive, rank by rank, by level and
-/// then by tree. O(ranks + edges) memory.
+/// Returns the step of each transfer: 1 + the largest step of the transfer that brought its chunk to the sender, and of
+/// the transfers before it on the links of its path; 0 without any of them. O(ranks^2 parts + hops log hops).
+/// @pre no error in all.check()
+constexpr owned_array<step_t> steps_of(const transfer_plan& all) {
+    const owned_array<std::int64_t> previous = all.previous_on_link();
+    const std::int64_t chunks = all.ranks * all.parts;
+    owned_array<step_t> made(all.transfers.size()), of_hop(all.hops.size());
+    owned_array<step_t> next(made.empty() ? 0 : all.ranks * chunks);  // the first step in which a rank can send a chunk
+    for (std::int64_t t = 0; t < made.size(); ++t) {
+        const transfer_plan::transfer& one = all.transfers[t];
+        step_t step = next[one.from * chunks + all.chunk(one)];
+        for (std::int64_t h = one.first_hop; h < one.end_hop; ++h)
+            if (previous[h] >= 0 && of_hop[previous[h]] >= step) step = of_hop[previous[h]] + 1;
+        for (std::int64_t h = one.first_hop; h < one.end_hop; ++h) of_hop[h] = step;
+        next[one.to * chunks + all.chunk(one)] = step + 1;
+        made[t] = step;
+    }
+    return made;
+}
+
+/// The edges of some trees of a forest, or the transfers of some chunks, at the ranks that send and at those that
+/// receive, rank by rank, by level and then by tree. O(ranks + edges) memory.
 struct forest_hops {
     hop_lists sends, receives;
     step_t depth = 0;    ///< 1 + the largest level
-    step_t longest = 1;  ///< largest number of steps of an edge
+    step_t longest = 1;  ///< largest number of steps of an edge; 1 for transfers
 
     constexpr forest_hops() = default;
     /// Takes the trees t for which used(t) is true. O(ranks + edges).
@@ -80,13 +101,30 @@ struct forest_hops {
     constexpr forest_hops(const forest& all, auto used) {
         std::int64_t count = 0;
         for (std::int64_t t = 0; t < all.trees.size(); ++t) count += used(t) ? all.ranks - 1 : 0;
-        if (count == 0) return;
-        const owned_array<forest_row> rows = by_level(rows_of(all, count, used));
-        sends = hop_lists(all.ranks, rows, &forest_row::from, &forest_row::to);
-        receives = hop_lists(all.ranks, rows, &forest_row::to, &forest_row::from);
+        if (count > 0) group(all.ranks, rows_of(all, count, used));
+    }
+    /// Takes the chunks c for which used(c) is true, at the steps of the whole plan. O(ranks^2 parts + hops log hops).
+    /// @pre no error in all.check()
+    constexpr forest_hops(const transfer_plan& all, auto used) {
+        const owned_array<step_t> steps = steps_of(all);
+        std::int64_t count = 0, next = 0;
+        for (const transfer_plan::transfer& one : all.transfers) count += used(all.chunk(one)) ? 1 : 0;
+        owned_array<forest_row> rows(count);
+        for (std::int64_t t = 0; t < steps.size(); ++t) {
+            const transfer_plan::transfer& one = all.transfers[t];
+            if (!used(all.chunk(one))) continue;
+            rows[next++] = {all.chunk(one), one.from, one.to, steps[t]};
+            depth = steps[t] < depth ? depth : steps[t] + 1;
+        }
+        if (count > 0) group(all.ranks, rows);
     }
 
   private:
+    constexpr void group(rank_t ranks, const owned_array<forest_row>& unordered) {
+        const owned_array<forest_row> rows = by_level(unordered);
+        sends = hop_lists(ranks, rows, &forest_row::from, &forest_row::to);
+        receives = hop_lists(ranks, rows, &forest_row::to, &forest_row::from);
+    }
     /// Returns the edges tree by tree, with their levels, and sets the depth.
     constexpr owned_array<forest_row> rows_of(const forest& all, std::int64_t count, auto used) {
         owned_array<forest_row> rows(count);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "collsched/tree/planned_transfers.hpp"
 #include "support/random_forest.hpp"
 
 using namespace collsched;
@@ -12,7 +13,8 @@ using broadcast::detail::forest_piece;
 using broadcast::detail::pieces_of;
 using broadcast::detail::share;
 
-static_assert(schedule<broadcast::detail::forest_pipeline>);
+static_assert(schedule<broadcast::detail::forest_pipeline<trees::planned_forest>>);
+static_assert(schedule<broadcast::detail::forest_pipeline<trees::planned_transfers>>);
 
 TEST_CASE("forest_pipeline: shares are exact for numbers near 2^63") {
     static_assert(share(10, 1, 3) == 3);
@@ -41,11 +43,27 @@ TEST_CASE("forest_pipeline: the pieces of a root follow each other, in proportio
     }
 }
 
+TEST_CASE("forest_pipeline: the parts of a block follow each other and differ by one element at most") {
+    for (const std::int64_t n : {std::int64_t{0}, std::int64_t{2}, std::int64_t{1000}, INT64_MAX}) {
+        const trees::transfer_plan plan{.ranks = 3, .parts = 4, .transfers = {}, .hops = {}};
+        const owned_array<forest_piece> pieces = pieces_of(plan, [&](rank_t root) { return root == 1 ? 0 : n; });
+        REQUIRE(pieces.size() == 12);
+        for (std::int64_t c = 0; c < 12; ++c) {
+            const std::int64_t all = c / 4 == 1 ? 0 : n;
+            const forest_piece& one = pieces[c];
+            CHECK(one.root == c / 4);
+            CHECK(one.first == (c % 4 == 0 ? 0 : pieces[c - 1].first + pieces[c - 1].count));
+            CHECK((one.count == all / 4 || one.count == all / 4 + 1));
+            if (c % 4 == 3) CHECK(one.first + one.count == all);
+        }
+    }
+}
+
 TEST_CASE("forest_pipeline: all pieces have as many segments, the first of which is not empty") {
     const trees::forest forest = support::random_forest(5, 6, 5);
     for (const std::int64_t n : {1, 2, 9, 100, 1001})
         for (const std::int64_t most : {0, 1, 3, 50}) {
-            const forest_cargo cargo(forest, pieces_of(forest, [&](rank_t) { return n; }), most);
+            const forest_cargo cargo(trees::planned_forest(forest), pieces_of(forest, [&](rank_t) { return n; }), most);
             std::int64_t largest = 0;
             for (const forest_piece& one : cargo.pieces) largest = std::max(largest, one.count);
             CHECK(cargo.segments == (most == 0 ? 1 : (largest + most - 1) / most));

@@ -9,6 +9,7 @@
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/tree/detail/forest_hops.hpp"
 #include "collsched/tree/planned_forest.hpp"
+#include "collsched/tree/transfer_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast::detail {
 
@@ -42,7 +43,19 @@ constexpr owned_array<forest_piece> pieces_of(const trees::forest& all, auto ele
     return pieces;
 }
 
-/// Pieces of blocks, cut into segments, and the trees that carry them.
+/// Returns the piece of each chunk: part i of n elements is those from floor(n i / parts) on. O(chunks).
+/// @pre no error in all.check()
+constexpr owned_array<forest_piece> pieces_of(const trees::transfer_plan& all, auto elements) {
+    owned_array<forest_piece> pieces(all.ranks * all.parts);
+    for (std::int64_t c = 0; c < pieces.size(); ++c) {
+        const rank_t root = c / all.parts;
+        const std::int64_t part = c % all.parts, n = elements(root), first = share(n, part, all.parts);
+        pieces[c] = {root, first, share(n, part + 1, all.parts) - first};
+    }
+    return pieces;
+}
+
+/// Pieces of blocks, cut into segments, and the trees or transfers that carry them.
 struct forest_cargo {
     owned_array<forest_piece> pieces;                            ///< per tree
     collsched::detail::shared<trees::detail::forest_hops> hops;  ///< of the trees with a piece that is not empty
@@ -50,7 +63,7 @@ struct forest_cargo {
 
     /// The same number of segments for all pieces, so that the largest piece has segments of at most `most` elements;
     /// 0: one segment. O(trees) if no piece is empty, else O(ranks + edges).
-    constexpr forest_cargo(const trees::planned_forest& forest, owned_array<forest_piece> cut, std::int64_t most)
+    constexpr forest_cargo(const auto& forest, owned_array<forest_piece> cut, std::int64_t most)
         : pieces(static_cast<owned_array<forest_piece>&&>(cut)), hops(forest.hops()) {
         bool all = true;
         for (const forest_piece& one : pieces) {
@@ -71,18 +84,21 @@ struct forest_cargo {
 
 /// Schedule of an allgather or a broadcast over a forest. In step k a rank sends segment k - l of the piece of each
 /// tree in which it is l steps from the root, for all l. An edge takes as many steps as its path has links, at least 2.
+/// Or schedule of an allgather by planned transfers: a rank sends segment k - l of the piece of each chunk that it sends
+/// in step l.
+template <class Trees>
 class forest_pipeline {
   public:
     rank_t ranks;
 
     /// Cuts blocks, or the message. O(trees), and O(ranks + edges) if a tree has an empty piece.
     /// @param promise  an allgather or a broadcast
-    /// @param forest   trees of each rank that has bytes
+    /// @param forest   trees of each rank that has bytes, or transfers
     /// @param segment  largest segment in bytes; 0: no segments
     /// @param window   pacing
     /// @param error    first error of the parameters; with an error the schedule has no messages
-    constexpr forest_pipeline(const collsched::contract& promise, const trees::planned_forest& forest, bytes_t segment,
-                              step_t window, const argument_error& error)
+    constexpr forest_pipeline(const collsched::contract& promise, const Trees& forest, bytes_t segment, step_t window,
+                              const argument_error& error)
         : ranks(promise.ranks),
           promise_(promise),
           window_(window),
@@ -133,7 +149,7 @@ class forest_pipeline {
 
   private:
     constexpr forest_cargo load() const {
-        if (error_) return {trees::planned_forest(), owned_array<forest_piece>(), 0};
+        if (error_) return {Trees(), owned_array<forest_piece>(), 0};
         const auto elements = [this](rank_t root) { return bytes_of(root) / promise_.element; };
         return {forest_, pieces_of(forest_.value(), elements), segment_ / promise_.element};
     }
@@ -162,7 +178,7 @@ class forest_pipeline {
     collsched::contract promise_;
     step_t window_;
     bytes_t segment_;
-    trees::planned_forest forest_;
+    Trees forest_;
     argument_error error_;
     collsched::detail::shared<forest_cargo> cargo_;
 };

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "collsched/collective/broadcast/detail/forest_pipeline.hpp"
+#include "collsched/tree/planned_transfers.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
+
+/// Allgather by transfers that were matched to the links of a network, for messages in which latency counts. The block of
+/// each rank is cut into as many parts as the plan has. Elements are not split: of a block of n elements, part i of c
+/// begins at floor(n i / c).
+///
+/// The step of a transfer is 1 + the largest step of the transfer that brought its part to the sender, and of the
+/// transfers before it on each link of its path; 0 without any of them. So a link carries one part per step, and the order
+/// of the parts on each link is that of the plan. A part without elements is not sent.
+///
+/// Rounds at most 1 + the largest step. Every rank receives every part of the other blocks once. No scratch. With a window
+/// w a rank begins step k when its steps up to k-w are complete; 0: no such limit.
+///
+/// O(ranks^2 parts + hops log hops) to make the schedule if a part has no elements, else O(ranks parts); then O(log
+/// transfers + own edges) per step.
+/// Source: Won et al. 2024, "TACOS: topology-aware collective algorithm synthesizer for distributed machine learning".
+struct matched {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    bytes_t element = 1;
+    step_t window = 1;
+    trees::planned_transfers transfers{};
+
+    static constexpr algorithm_info info{.collective = collective::allgather,
+                                         .name = "matched",
+                                         .rounds = "1+largest step",
+                                         .source = "Won et al. 2024",
+                                         .window = 1};
+
+    constexpr broadcast::detail::forest_pipeline<trees::planned_transfers> view() const {
+        return {contract_of(*this), transfers, 0, window, collsched::detail::check_parameters(*this)};
+    }
+    constexpr argument_error check() const { return transfers.check(ranks); }
+
+    static constexpr void parameters(auto& self, auto f) {
+        f("ranks", self.ranks);
+        f("block", self.block);
+        f("element", self.element);
+        f("window", self.window);
+        f("transfers", self.transfers);
+    }
+    bool operator==(const matched&) const = default;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::allgather
