@@ -20,16 +20,6 @@ using namespace collsched;
 
 namespace {
 
-/// Whether the sum of bandwidths from each vertex to each other one is the same in the other direction.
-bool is_symmetric(const topology::network& net) {
-    std::map<std::pair<rank_t, rank_t>, std::int64_t> excess;
-    for (const topology::network::link& one : net.links()) {
-        const bool up = one.from < one.to;
-        excess[{std::min(one.from, one.to), std::max(one.from, one.to)}] += up ? one.bandwidth : -one.bandwidth;
-    }
-    return std::ranges::all_of(excess, [](const auto& one) { return one.second == 0; });
-}
-
 bytes_t largest_block(const contract& promise) {
     bytes_t largest = 0;
     for (rank_t r = 0; r < promise.ranks; ++r) largest = std::max(largest, promise.blocks.count(r));
@@ -41,9 +31,7 @@ bool combines(collective what) { return what == collective::reduce || what == co
 }  // namespace
 
 trees::planned_forest given_network::forest(collective what, rank_t root) const {
-    if (what == collective::allreduce && !is_symmetric(read_.net))
-        throw usage_error("--network", read_.path,
-                          "the same bandwidth in both directions between two vertices, for allreduce/forest");
+    if (what == collective::allreduce) read_.refuse_one_way();
     const rank_t all = -1;
     const rank_t from = is_rooted(what) ? root : all;
     const auto [found, added] = packed_->try_emplace(combines(what) ? -3 - from : from);

@@ -25,7 +25,7 @@ namespace {
 
 struct synthesize_options {
     explicit synthesize_options(CLI::App& command)
-        : what(command, "COLLECTIVE", "allgather, reduce_scatter, broadcast or reduce"),
+        : what(command, "COLLECTIVE", "allgather, reduce_scatter, allreduce, broadcast or reduce"),
           root(command, option_group::shape, "--root", "R", "root of broadcast and reduce (default 0)"),
           trees(command, option_group::parameters, "--trees", "K",
                 "sum of the weights of the trees of a root (default 0: as much as the bound needs)"),
@@ -44,26 +44,31 @@ struct synthesize_options {
 
 collective synthesized_collective(const std::string& text) {
     const std::string name = find_collective(text);
-    for (const collective what :
-         {collective::allgather, collective::reduce_scatter, collective::broadcast, collective::reduce})
+    for (const collective what : {collective::allgather, collective::reduce_scatter, collective::allreduce,
+                                  collective::broadcast, collective::reduce})
         if (name == name_of(what)) return what;
-    throw usage_error("COLLECTIVE", text, "allgather, reduce_scatter, broadcast or reduce");
+    throw usage_error("COLLECTIVE", text, "allgather, reduce_scatter, allreduce, broadcast or reduce");
 }
 
 bool gathers(collective what) { return what == collective::reduce_scatter || what == collective::reduce; }
 
-/// The trees of a collective on a network; for reductions, on the network with reversed links.
+/// The trees of a collective on a network; for reductions, on the network with reversed links. An allreduce has the trees
+/// of an allgather, and moves half of its bytes over them backward, then half forward.
 struct synthesis {
     read_network_file file;
     collective what;
     topology::cut_bound bound;
     trees::packed_forest packed;
+
+    /// Returns the bytes per second of the result while all trees are in use.
+    double attained() const { return packed.bandwidth.value() / (what == collective::allreduce ? 2 : 1); }
 };
 
 synthesis read_synthesis(const synthesize_options& options) {
     synthesis made{
         .file = options.network.read(), .what = synthesized_collective(options.what.text()), .bound = {}, .packed = {}};
     if (options.without.given()) made.file.remove("--without", options.without.text());
+    if (made.what == collective::allreduce) made.file.refuse_one_way();
     const rank_t ranks = made.file.net.ranks();
     if (options.root.given() && !is_rooted(made.what))
         throw usage_error("--root", options.root.text(), "no root for this collective");
@@ -130,7 +135,7 @@ void put_synthesis(const synthesis& made) {
                    fmt::format("{:.6f}", all.rate(one).value() / 1e9), std::to_string(edges), std::to_string(links)});
     }
     table.print();
-    const double bound = made.bound.bandwidth.value(), attained = made.packed.bandwidth.value();
+    const double bound = made.bound.bandwidth.value(), attained = made.attained();
     put_line("");
     put_line(fmt::format("{} tree{}, {:.6f} GB/s, {:.4f} of the bound of {:.6f} GB/s", all.trees.size(),
                          all.trees.size() == 1 ? "" : "s", attained / 1e9, attained / bound, bound / 1e9));
@@ -163,7 +168,7 @@ void draw(const synthesis& made, const std::string& path) {
         "--svg", path,
         {.title = fmt::format("{} on {}", what, made.file.name()),
          .note = fmt::format("{} trees, {:.3f} GB/s; blue: load up to 0.9 of a link, orange: below 1, red: 1",
-                             made.packed.result.trees.size(), made.packed.bandwidth.value() / 1e9),
+                             made.packed.result.trees.size(), made.attained() / 1e9),
          .load = loads_of(made),
          .links = {}});
 }
@@ -189,6 +194,7 @@ command add_synthesize(CLI::App& program) {
              {"synthesize COLLECTIVE --network FILE [--root R] [--trees K] [--without A>B,...] [--json] [--svg FILE]"},
          .examples = {"synthesize allgather --network network.json",
                       "synthesize broadcast --network network.json --root 3 --json"},
-         .notes = {"Data of reduce_scatter and reduce moves along each path backward, to the root."}},
+         .notes = {"Data of reduce_scatter and reduce moves along each path backward, to the root; that of allreduce "
+                   "backward, then forward."}},
         synthesize);
 }

@@ -79,7 +79,7 @@ def check_loads(path, collective):
     load = check_edges(path, collective, size)
     if collective == "allreduce":
         ranks = len(json.loads(Path(path).read_text())["ranks"])
-        expected = loads_of_trees(path, "allgather", Fraction(size, ranks))
+        expected = loads_of_trees(path, "allreduce", Fraction(size, ranks))
         for pair, part in list(expected.items()):
             expected[pair[::-1]] += 0
         expected = Counter({pair: expected[pair] + expected[pair[::-1]] for pair in expected})
