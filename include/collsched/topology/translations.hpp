@@ -51,6 +51,16 @@ class translations {
         }
         return sum;
     }
+    /// Returns the rank whose permutation is the inverse of that of r. O(number of sizes).
+    /// @param r  rank, 0 .. ranks()-1
+    rank_t inverse(rank_t r) const {
+        rank_t made = 0;
+        for (std::int64_t d = 0; d < sizes_.length(); ++d) {
+            const rank_t digit = digits_[r * sizes_.length() + d];
+            made = made * sizes_[d] + (digit == 0 ? 0 : sizes_[d] - digit);
+        }
+        return made;
+    }
     /// Returns the rank that generates a coordinate: its permutation adds 1 to coordinate d.
     /// @param d  dimension, 0 .. sizes().size()-1
     rank_t generator(std::int64_t d) const {

@@ -4,6 +4,7 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/checked.hpp"
+#include "collsched/core/fraction.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/arc_table.hpp"
@@ -82,6 +83,14 @@ struct symmetric_forest {
         }
         return most;
     }
+};
+
+/// A symmetric forest, and the algorithmic bandwidth that it attains.
+struct packed_symmetric_forest {
+    symmetric_forest result;  ///< spanning out-trees of rank 0, with the translations
+    fraction bandwidth;       ///< M / T in bytes per second for an allgather of M bytes; 0 with an error
+    fraction bound;           ///< the bound of all cuts, as topology::throughput_bound() for allgather; 0 with an error
+    argument_error error;     ///< a wrong network, no translations, or numbers that are too large
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::trees

@@ -47,6 +47,21 @@ class walk_search {
         extend(first);
         return !too_many_;
     }
+    /// Drops the walks that do not lead from rank 0 and back to a rank over cables of the same orbits.
+    void keep_returning() {
+        signed_vector<std::int64_t> reverse(orbits_.size.size(), -1);
+        for (std::int64_t i = 0; i < arcs_.size(); ++i)
+            if (const std::int64_t back = arcs_.find(arcs_[i].to, arcs_[i].from); back >= 0)
+                reverse[orbits_.of[i]] = orbits_.of[back];
+        signed_vector<switch_walk> kept;
+        for (switch_walk& walk : walks_) {
+            bool returns = true;
+            for (std::int64_t i = 0; i < walk.orbits.length(); ++i)
+                returns = returns && reverse[walk.orbits[i]] == walk.orbits[walk.orbits.length() - 1 - i];
+            if (returns) kept.push_back(static_cast<switch_walk&&>(walk));
+        }
+        walks_.swap(kept);
+    }
     const signed_vector<switch_walk>& walks() const { return walks_; }
     const signed_vector<path_step>& steps() const { return steps_; }
 
