@@ -50,7 +50,7 @@ struct symmetric_forest {
     /// Returns the load of each link: the sum of the weights of the trees of all ranks that pass from its sender to its
     /// receiver, over this link or one parallel to it. Multiplied by `first.unit` it is at most the sum of bandwidths of
     /// these links. O(links log links + vertices of the trees of rank 0).
-    /// @param net  the network of the forest
+    /// @param net  the network of the forest and of its translations
     /// @return weights by index of the link, 2^63 - 1 if they are larger
     owned_array<std::int64_t> loads(const topology::network& net) const {
         const topology::detail::arc_table arcs(net);
