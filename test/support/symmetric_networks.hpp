@@ -12,7 +12,7 @@
 /// Networks with translations, drawn at random.
 namespace support {
 
-/// What a drawn network is.
+/// Kinds of networks.
 enum class symmetric_shape { torus, boxes, leaf_spine, circulant, rings_at_switch };
 
 /// A ring of ranks with links of one direction over a few distances.

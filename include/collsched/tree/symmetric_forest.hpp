@@ -28,7 +28,7 @@ struct symmetric_forest {
     }
     /// Returns the forest with the trees of all ranks. O(ranks * (edges + vertices) of the trees of rank 0), also the
     /// memory: a torus of 4096 ranks with 6 trees per rank has 10^8 edges of 48 bytes.
-    /// @pre the translations are of first.ranks ranks
+    /// @pre group.ranks() == first.ranks
     forest expanded() const {
         forest made;
         made.ranks = first.ranks, made.total = first.total, made.unit = first.unit;

@@ -13,7 +13,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace topology { name
 /// Extends a permutation of the ranks to the switches, so that it maps arcs to arcs of equal bandwidth.
 ///
 /// Switches get labels from those of their neighbors until no round distinguishes more of them: in the network, and in
-/// its image, in which rank r has the label of its image. Equal labels are images of each other. Of switches that no
+/// its image, in which rank r has the label of its image. Equal labels are images of each other. Among switches that no
 /// label distinguishes, the first is mapped to the first. The result is verified, so that labels need not be unique.
 class switch_images {
   public:

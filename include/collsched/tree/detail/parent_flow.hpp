@@ -3,10 +3,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "collsched/core/checked.hpp"
 #include "collsched/core/fraction.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/detail/mul_div.hpp"
 #include "collsched/topology/detail/max_flow.hpp"
 #include "collsched/topology/translations.hpp"
 #include "collsched/tree/detail/switch_walks.hpp"
