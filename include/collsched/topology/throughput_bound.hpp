@@ -114,8 +114,8 @@ inline cut_bound allreduce_bound(const network& net) {
 ///
 /// Failure: `bandwidth` is 0 and `error` set for a wrong network, root or other collective, fewer than two ranks (then
 /// no data moves, and no bound exists), for a rank that is not connected, and if capacities, divided by their greatest
-/// common divisor, are too large for sums in 64 bits. Complexity: a few max flows per rank, and a few in
-/// all for allgather and reduce_scatter on a network with translations (find_translations()).
+/// common divisor, are too large for sums in 64 bits. Complexity: a few max flows per rank, or a few in all
+/// for allgather and reduce_scatter on a network with translations (find_translations()).
 /// @param net   the network
 /// @param what  collective::allgather, reduce_scatter, broadcast, reduce or allreduce
 /// @param root  root of broadcast and reduce, 0 .. ranks-1

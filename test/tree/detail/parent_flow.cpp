@@ -3,29 +3,20 @@
 #include <doctest/doctest.h>
 
 #include "collsched/topology/direct_networks.hpp"
+#include "support/network_walks.hpp"
 
 using namespace collsched;
-using trees::detail::arc_table;
-using trees::detail::find_limits;
-using trees::detail::link_orbits;
 using trees::detail::parent_flow;
 using trees::detail::parent_share;
 using trees::detail::signed_vector;
-using trees::detail::walk_limits;
-using trees::detail::walk_search;
 
 namespace {
 
 /// A ring of five ranks, whose walks lead from both neighbors.
-struct ring_of_five {
-    topology::network net = topology::networks::ring(5, {});
-    topology::translations group = topology::find_translations(net);
-    arc_table arcs{net};
-    link_orbits orbits{arcs, group};
-    walk_search walks{arcs, orbits, 5, 5};
-    bool found = walks.run();
-    walk_limits limits = find_limits(walks.walks(), orbits.size.length());
+struct ring_of_five : support::network_walks {
     signed_vector<rank_t> level{0, 1, 2, 2, 1};
+
+    ring_of_five() : support::network_walks(topology::networks::ring(5, {})) {}
 };
 
 std::int64_t sum_of(const signed_vector<parent_share>& shares) {
@@ -39,7 +30,7 @@ std::int64_t sum_of(const signed_vector<parent_share>& shares) {
 TEST_CASE("parent_flow: both directions of a ring share the ranks") {
     ring_of_five ring;
     REQUIRE(ring.found);
-    parent_flow flow(ring.group, ring.walks, ring.limits, ring.level);
+    parent_flow flow(ring.group, ring.search, ring.limits, ring.level);
     REQUIRE(flow.assign(1, {2, 2}));
     signed_vector<std::int64_t> uses(2, 0);
     for (rank_t v = 1; v < 5; ++v) {
@@ -54,7 +45,7 @@ TEST_CASE("parent_flow: both directions of a ring share the ranks") {
 
 TEST_CASE("parent_flow: parents of equal levels where lower ones do not suffice") {
     ring_of_five ring;
-    parent_flow flow(ring.group, ring.walks, ring.limits, ring.level);
+    parent_flow flow(ring.group, ring.search, ring.limits, ring.level);
     CHECK(flow.before(2, 3));
     CHECK_FALSE(flow.before(3, 2));
     CHECK(flow.before(4, 2));
@@ -72,7 +63,7 @@ TEST_CASE("parent_flow: parents of equal levels where lower ones do not suffice"
 
 TEST_CASE("parent_flow: the cut states for how many trees capacities suffice") {
     ring_of_five ring;
-    parent_flow flow(ring.group, ring.walks, ring.limits, ring.level);
+    parent_flow flow(ring.group, ring.search, ring.limits, ring.level);
     CHECK_FALSE(flow.assign(4, {6, 6}));
     CHECK(flow.cut() == fraction(3));
     CHECK(flow.assign(3, {6, 6}));

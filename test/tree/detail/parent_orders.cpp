@@ -5,14 +5,12 @@
 #include "collsched/topology/detail/cut_ratio.hpp"
 #include "collsched/topology/direct_networks.hpp"
 #include "collsched/topology/switched_networks.hpp"
+#include "support/network_walks.hpp"
 
 using namespace collsched;
-using trees::detail::arc_table;
 using trees::detail::capacity_order;
 using trees::detail::hop_levels;
-using trees::detail::link_orbits;
 using trees::detail::signed_vector;
-using trees::detail::walk_search;
 using order = signed_vector<rank_t>;
 
 namespace {
@@ -22,12 +20,9 @@ order levels_of(const topology::network& net) {
 }
 
 order capacity_order_of(const topology::network& net) {
-    const topology::translations group = topology::find_translations(net);
-    const arc_table arcs(net);
-    const link_orbits orbits(arcs, group);
-    walk_search walks(arcs, orbits, net.ranks(), net.vertices());
-    REQUIRE(walks.run());
-    return capacity_order(group, orbits, walks);
+    const support::network_walks of(net);
+    REQUIRE(of.found);
+    return capacity_order(of.group, of.orbits, of.search);
 }
 
 }  // namespace

@@ -3,34 +3,25 @@
 #include <doctest/doctest.h>
 
 #include "collsched/topology/direct_networks.hpp"
+#include "support/network_walks.hpp"
 
 using namespace collsched;
 using trees::forest;
-using trees::detail::arc_table;
-using trees::detail::find_limits;
-using trees::detail::link_orbits;
 using trees::detail::parent_flow;
 using trees::detail::parent_trees;
 using trees::detail::signed_vector;
-using trees::detail::walk_limits;
-using trees::detail::walk_search;
 
 namespace {
 
 /// The trees of rank 0 of a ring, for `total` trees of weight 1 whose directions have a capacity.
 forest trees_of_ring(rank_t ranks, std::int64_t total, std::int64_t capacity, std::int64_t different) {
-    const topology::network net = topology::networks::ring(ranks, {});
-    const topology::translations group = topology::find_translations(net);
-    const arc_table arcs(net);
-    const link_orbits orbits(arcs, group);
-    walk_search walks(arcs, orbits, ranks, ranks);
-    REQUIRE(walks.run());
-    const walk_limits limits = find_limits(walks.walks(), orbits.size.length());
+    const support::network_walks of(topology::networks::ring(ranks, {}));
+    REQUIRE(of.found);
     signed_vector<rank_t> level;
     for (rank_t r = 0; r < ranks; ++r) level.push_back(r < ranks - r ? r : ranks - r);
-    parent_flow flow(group, walks, limits, level);
+    parent_flow flow(of.group, of.search, of.limits, level);
     REQUIRE(flow.assign(total, {capacity, capacity}));
-    parent_trees trees(group, walks, flow, total);
+    parent_trees trees(of.group, of.search, flow, total);
     CHECK(trees.count() == different);
     return trees.run();
 }

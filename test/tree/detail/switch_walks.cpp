@@ -7,35 +7,31 @@
 
 #include "collsched/topology/direct_networks.hpp"
 #include "collsched/topology/switched_networks.hpp"
+#include "support/network_walks.hpp"
 
 using namespace collsched;
 using topology::network;
-using trees::detail::arc_table;
-using trees::detail::link_orbits;
 using trees::detail::switch_walk;
-using trees::detail::walk_search;
 
 namespace {
 
 /// The numbers of links and of starts of each walk, ascending.
 std::vector<std::pair<std::int64_t, std::int64_t>> shapes_of(const network& net, bool returning = false) {
-    const arc_table arcs(net);
-    const link_orbits orbits(arcs, topology::find_translations(net));
-    walk_search search(arcs, orbits, net.ranks(), net.vertices());
-    REQUIRE(search.run());
-    if (returning) search.keep_returning();
+    support::network_walks of(net);
+    REQUIRE(of.found);
+    if (returning) of.search.keep_returning();
     std::vector<std::pair<std::int64_t, std::int64_t>> shapes;
-    for (const switch_walk& walk : search.walks()) {
+    for (const switch_walk& walk : of.search.walks()) {
         shapes.emplace_back(walk.orbits.length(), walk.starts.length());
         for (std::int64_t step : walk.starts) {
             std::vector<rank_t> path;
-            for (; step >= 0; step = search.steps()[step].next) path.push_back(search.steps()[step].vertex);
+            for (; step >= 0; step = of.search.steps()[step].next) path.push_back(of.search.steps()[step].vertex);
             REQUIRE(std::ssize(path) == walk.orbits.length() + 1);
             CHECK(path.back() == 0);
             for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-                const std::int64_t arc = arcs.find(path[i], path[i + 1]);
+                const std::int64_t arc = of.arcs.find(path[i], path[i + 1]);
                 REQUIRE(arc >= 0);
-                CHECK(orbits.of[arc] == walk.orbits[walk.orbits.length() - 1 - static_cast<std::int64_t>(i)]);
+                CHECK(of.orbits.of[arc] == walk.orbits[walk.orbits.length() - 1 - static_cast<std::int64_t>(i)]);
                 CHECK(net.is_switch(path[i]) == (i > 0));
             }
         }
