@@ -44,8 +44,8 @@ class cut_ratio_search {
   public:
     /// @param net    the network
     /// @param roots  the roots, ascending
-    /// @param sinks  ranks 0 .. sinks-1 are searched: one suffices if the network and the roots have symmetries that
-    ///               map any rank to any other
+    /// @param sinks  number of ranks to search: all, or 1 if symmetries of the network and the roots map any rank to any
+    ///               other
     cut_ratio_search(const capacity_graph& net, std::span<const rank_t> roots, rank_t sinks)
         : net_(net), roots_(roots), sinks_(sinks), source_(net.graph.vertices()), graph_(source_ + 1) {
         for (std::int64_t i = 0; i < net.graph.arcs(); ++i) graph_.add(net.graph[i].from, net.graph[i].to, 0);
