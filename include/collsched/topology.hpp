@@ -9,4 +9,5 @@
 #include "collsched/topology/switched_networks.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "collsched/topology/torus.hpp"
+#include "collsched/topology/translations.hpp"
 #include "collsched/topology/without.hpp"

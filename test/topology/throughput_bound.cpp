@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collsched/core/detail/splitmix64.hpp"
+#include "collsched/topology/direct_networks.hpp"
 
 using namespace collsched;
 using topology::cut_bound;
@@ -129,8 +130,7 @@ TEST_CASE("throughput_bound: errors") {
     CHECK(error_of(net, collective::broadcast, 3) == argument_error{"root", 3, "0 to ranks-1"});
     CHECK(error_of(net, collective::alltoall).argument == std::string_view("collective"));
     CHECK(error_of(net, collective::allgather).argument == std::string_view("vertex"));
-    CHECK(error_of(net, collective::broadcast, 1) ==
-          argument_error{"vertex", 0, "a rank that all roots reach"});
+    CHECK(error_of(net, collective::broadcast, 1) == argument_error{"vertex", 0, "a rank that all roots reach"});
     CHECK(error_of(net, collective::reduce, 0).value == 1);
     CHECK_FALSE(throughput_bound(net, collective::broadcast, 0).error);
     const std::vector<network::link> large{{0, 1, INT64_MAX}, {1, 0, INT64_MAX - 1}};
@@ -144,4 +144,14 @@ TEST_CASE("throughput_bound: allreduce with a sum of bandwidths beyond 63 bits")
         for (rank_t b = 0; b < 70; ++b)
             if (a != b) links.push_back({a, b, 2'000'000'000'000'000});
     CHECK(throughput_bound(network(70, 0, links), collective::allreduce).bandwidth == fraction(70'000'000'000'000'000));
+}
+
+TEST_CASE("throughput_bound: a torus of 4096 ranks is limited by the links of a rank") {
+    const rank_t sizes[] = {16, 16, 16};
+    const network net = topology::networks::torus(sizes, topology::cable{.bandwidth = 50'000'000'000});
+    for (const collective what : {collective::allgather, collective::reduce_scatter}) {
+        const cut_bound bound = throughput_bound(net, what);
+        CHECK(bound.bandwidth == fraction(300'000'000'000 * 4096, 4095));
+        CHECK(bound.links.size() == 6);
+    }
 }

@@ -10,6 +10,7 @@
 #include "collsched/topology/direct_networks.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "support/forest_oracle.hpp"
+#include "support/symmetric_networks.hpp"
 
 using namespace collsched;
 using topology::network;
@@ -150,6 +151,28 @@ TEST_CASE("pack_forest: parallel links carry as much as one link of their sum") 
     }
 }
 
+TEST_CASE("pack_forest: networks with translations have shallow trees, and others attain the bound too") {
+    const rank_t sizes[] = {6, 6, 6};
+    const network torus = topology::networks::torus(sizes, topology::cable{.bandwidth = 10});
+    const packed_forest packed = pack_forest(torus, all_ranks(216));
+    REQUIRE_FALSE(packed.error);
+    check_forest(torus, all_ranks(216), packed);
+    CHECK(packed.bandwidth == fraction(60 * 216, 215));
+    for (const trees::forest::tree& one : packed.result.trees)
+        CHECK(support::forest_oracle::depth_of(packed.result, one).edges == 9);
+    const rank_t square[] = {4, 4};
+    for (const std::size_t link : {std::size_t{0}, std::size_t{7}, std::size_t{30}}) {
+        const network other =
+            support::with_faster_link(topology::networks::torus(square, topology::cable{.bandwidth = 10}), link);
+        CHECK(topology::find_translations(other).ranks() == 0);
+        count_attained(other, true);
+    }
+    for (std::uint64_t seed = 0; seed < 60; ++seed)
+        for (const support::symmetric_shape shape :
+             {support::symmetric_shape::boxes, support::symmetric_shape::circulant})
+            count_attained(support::symmetric_network(seed, shape), true);
+}
+
 TEST_CASE("pack_forest: errors") {
     const std::vector<network::link> links{{0, 1}, {1, 0}};
     const network net(2, 0, links);
@@ -174,4 +197,7 @@ TEST_CASE("pack_forest: errors") {
     const rank_t line[] = {20'000};
     CHECK(error_of(topology::networks::mesh(line, topology::cable{}), {0}) ==
           argument_error{"ranks", 20'000, "at most 2^29 divided by the number of links"});
+    const rank_t many[] = {91, 91};
+    CHECK(error_of(topology::networks::torus(many, topology::cable{}), all_ranks(91 * 91)) ==
+          argument_error{"ranks", 91 * 91, "trees of at most 2^26 edges; see pack_symmetric_forest()"});
 }

@@ -11,6 +11,7 @@
 #include "collsched/schedule/contract.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
 #include "collsched/topology/network.hpp"
+#include "collsched/topology/translations.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
@@ -46,9 +47,16 @@ inline cut_bound make_bound(const capacity_graph& net, const cut_ratio& found, s
             {}};
 }
 
-inline cut_bound bound_of_roots(const network& net, std::span<const rank_t> roots) {
+inline cut_bound bound_of_roots(const network& net, std::span<const rank_t> roots, rank_t sinks) {
     const capacity_graph graph = make_capacity_graph(net);
-    return make_bound(graph, cut_ratio_search(graph, roots).run(), static_cast<std::int64_t>(roots.size()));
+    return make_bound(graph, cut_ratio_search(graph, roots, sinks).run(), static_cast<std::int64_t>(roots.size()));
+}
+
+/// Returns the bound of data of all ranks. Where translations map every rank to every other one, one sink suffices.
+inline cut_bound bound_of_all(const network& net) {
+    owned_array<rank_t> all(net.ranks());
+    for (rank_t r = 0; r < net.ranks(); ++r) all[r] = r;
+    return bound_of_roots(net, all, find_translations(net).ranks() > 0 ? 1 : net.ranks());
 }
 
 /// Lowers a bound of allreduce to that of the traffic of all ranks: 2 (p-1) M bytes enter, and leave, ranks.
@@ -79,7 +87,7 @@ inline void limit_traffic(const network& net, cut_bound& bound) {
 /// Returns the smaller one of the bounds of broadcast and reduce, lowered to the traffic of all ranks.
 inline cut_bound allreduce_bound(const network& net) {
     const rank_t root[] = {0};
-    cut_bound away = bound_of_roots(net, root), back = bound_of_roots(net.reversed(), root);
+    cut_bound away = bound_of_roots(net, root, net.ranks()), back = bound_of_roots(net.reversed(), root, net.ranks());
     if (away.error) return away;
     cut_bound& least = back.error || back.bandwidth < away.bandwidth ? back : away;
     if (!least.error) limit_traffic(net, least);
@@ -106,7 +114,8 @@ inline cut_bound allreduce_bound(const network& net) {
 ///
 /// Failure: `bandwidth` is 0 and `error` set for a wrong network, root or other collective, fewer than two ranks (then
 /// no data moves, and no bound exists), for a rank that is not connected, and if capacities, divided by their greatest
-/// common divisor, are too large for sums in 64 bits. Complexity: a few max flows per rank.
+/// common divisor, are too large for sums in 64 bits. Complexity: a few max flows per rank, or a few in all
+/// for allgather and reduce_scatter on a network with translations (find_translations()).
 /// @param net   the network
 /// @param what  collective::allgather, reduce_scatter, broadcast, reduce or allreduce
 /// @param root  root of broadcast and reduce, 0 .. ranks-1
@@ -116,14 +125,12 @@ inline cut_bound throughput_bound(const network& net, collective what, rank_t ro
     if (net.ranks() < 2) return failed({"ranks", net.ranks(), "2 or more"});
     if (root < 0 || root >= net.ranks()) return failed({"root", root, "0 to ranks-1"});
     if (what == collective::broadcast || what == collective::reduce)
-        return detail::bound_of_roots(what == collective::reduce ? net.reversed() : net, {&root, 1});
+        return detail::bound_of_roots(what == collective::reduce ? net.reversed() : net, {&root, 1}, net.ranks());
     if (what == collective::allreduce) return detail::allreduce_bound(net);
     if (what != collective::allgather && what != collective::reduce_scatter)
         return failed({"collective", static_cast<std::int64_t>(what),
                        "allgather, reduce_scatter, broadcast, reduce or allreduce"});
-    owned_array<rank_t> all(net.ranks());
-    for (rank_t r = 0; r < net.ranks(); ++r) all[r] = r;
-    return detail::bound_of_roots(what == collective::reduce_scatter ? net.reversed() : net, all);
+    return detail::bound_of_all(what == collective::reduce_scatter ? net.reversed() : net);
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::topology

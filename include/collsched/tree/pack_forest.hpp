@@ -16,6 +16,7 @@
 #include "collsched/tree/detail/sink_flows.hpp"
 #include "collsched/tree/detail/tree_rates.hpp"
 #include "collsched/tree/forest.hpp"
+#include "collsched/tree/pack_symmetric_forest.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
@@ -132,6 +133,19 @@ inline packed_forest pack_graph(const capacity_graph& net, std::span<const rank_
                           static_cast<std::int64_t>(roots.size()));
 }
 
+/// Packs the trees of all ranks as images of those of rank 0, if that attains the bound. Otherwise the result has no
+/// trees, and no error if others may attain it.
+inline packed_forest pack_images(const topology::network& net) {
+    constexpr std::int64_t most_edges = std::int64_t{1} << 26;
+    const topology::translations group = topology::find_translations(net);
+    if (group.ranks() == 0) return {};
+    const packed_symmetric_forest packed = symmetric_packing(net, group).run(false);
+    if (packed.error) return {};
+    if (packed.result.expanded_edges() > most_edges)
+        return failed_forest({"ranks", net.ranks(), "trees of at most 2^26 edges; see pack_symmetric_forest()"});
+    return {packed.result.expanded(), packed.bandwidth, {}};
+}
+
 inline argument_error check_roots(const topology::network& net, std::span<const rank_t> roots) {
     if (roots.empty()) return {"roots", 0, "1 or more"};
     std::int64_t i = 0;
@@ -154,15 +168,20 @@ inline argument_error check_roots(const topology::network& net, std::span<const 
 /// trees (tree_rates.hpp), switches split off (remove_switches.hpp), packing between ranks (pack_trees.hpp), and paths
 /// through the network (route_trees.hpp). Source: Zhao et al., arXiv 2402.06787.
 ///
+/// If all ranks are roots of as many trees as the bound needs, and the network has translations, the trees of all roots
+/// are images of those of rank 0, which takes far less time: pack_symmetric_forest(). The steps above follow only if
+/// such trees do not attain the bound.
+///
 /// If a switch has less capacity in than out, trees may not attain the bound, since a switch that forwards without
 /// copying cannot send more than it receives. Then the trees have a lower rate for which all switches can be removed,
 /// found in steps of 1/32, and `bandwidth` is that of the trees: it is no optimum. `error` names a switch if no rate is
 /// found down to 2^-20 of the bound.
 ///
 /// Failure: `error` is set for a wrong network, fewer than two ranks, wrong roots or numbers, ranks that are not
-/// connected, more than 2^29 ranks * links, and if sums of capacities, in units of a tree, reach 2^60. Complexity:
-/// polynomial in ranks and links; in practice, the trees of N ranks take about N^2 reroutings of a few flows each.
-/// Memory: 8 bytes per rank and link, and per rank and pair of ranks that a switch connects.
+/// connected, more than 2^29 ranks * links unless the trees are images, images with more than 2^26 edges, and if sums of
+/// capacities, in units of a tree, reach 2^60. Complexity: polynomial in ranks and links; in practice, the trees of N
+/// ranks take about N^2 reroutings of a few flows each. Memory: 8 bytes per rank and link, and per rank and pair of ranks
+/// that a switch connects. Images of trees take O(edges).
 /// @param net             the network
 /// @param roots           ranks whose data the trees carry, ascending: all, or one for broadcast
 /// @param trees_per_root  sum of the weights of the trees of a root, at most 2^31: 0 for as much as the bound needs;
@@ -174,6 +193,10 @@ inline packed_forest pack_forest(const topology::network& net, std::span<const r
     if (argument_error error = detail::check_roots(net, roots)) return detail::failed_forest(error);
     if (trees_per_root < 0 || trees_per_root > std::int64_t{1} << 31)
         return detail::failed_forest({"trees_per_root", trees_per_root, "0 to 2^31"});
+    if (trees_per_root == 0 && std::ssize(roots) == net.ranks()) {
+        packed_forest packed = detail::pack_images(net);
+        if (packed.error || !packed.result.trees.empty()) return packed;
+    }
     detail::capacity_graph graph = topology::detail::make_capacity_graph(net);
     if (argument_error error = detail::merge_parallel(graph)) return detail::failed_forest(error);
     if (graph.graph.arcs() > detail::most_flow_values / net.ranks())

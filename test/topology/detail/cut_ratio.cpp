@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <vector>
+
+#include "support/symmetric_networks.hpp"
 
 using namespace collsched;
 using topology::network;
@@ -56,4 +59,17 @@ TEST_CASE("cut_ratio: one root, which is a sink too") {
     CHECK(found.rate == fraction(4));
     CHECK(found.inside[0] == 1);
     CHECK(found.inside[2] == 0);
+}
+
+TEST_CASE("cut_ratio: one sink suffices where translations map every rank to every other one") {
+    for (std::uint64_t seed = 0; seed < 50; ++seed)
+        for (const support::symmetric_shape shape :
+             {support::symmetric_shape::torus, support::symmetric_shape::boxes, support::symmetric_shape::circulant}) {
+            const network symmetric = support::symmetric_network(seed, shape);
+            const capacity_graph net = make_capacity_graph(symmetric);
+            const std::vector<rank_t> roots = support::ranks_of(symmetric);
+            const cut_ratio all = cut_ratio_search(net, roots).run(), one = cut_ratio_search(net, roots, 1).run();
+            CHECK(one.rate == all.rate);
+            CHECK(one.inside == all.inside);
+        }
 }

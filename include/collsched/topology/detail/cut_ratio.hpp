@@ -42,11 +42,18 @@ struct cut_ratio {
 /// to the next rank by a flow between the two, which is short, since neighbors follow each other.
 class cut_ratio_search {
   public:
-    cut_ratio_search(const capacity_graph& net, std::span<const rank_t> roots)
-        : net_(net), roots_(roots), source_(net.graph.vertices()), graph_(source_ + 1) {
+    /// @param net    the network
+    /// @param roots  the roots, ascending
+    /// @param sinks  number of ranks to search: all, or 1 if symmetries of the network and the roots map any rank to any
+    ///               other
+    cut_ratio_search(const capacity_graph& net, std::span<const rank_t> roots, rank_t sinks)
+        : net_(net), roots_(roots), sinks_(sinks), source_(net.graph.vertices()), graph_(source_ + 1) {
         for (std::int64_t i = 0; i < net.graph.arcs(); ++i) graph_.add(net.graph[i].from, net.graph[i].to, 0);
         for (const rank_t root : roots) graph_.add(source_, root, 0);
     }
+
+    cut_ratio_search(const capacity_graph& net, std::span<const rank_t> roots)
+        : cut_ratio_search(net, roots, net.ranks) {}
 
     /// @pre 2 or more ranks, 1 or more roots
     cut_ratio run() {
@@ -56,8 +63,8 @@ class cut_ratio_search {
         for (std::int64_t proved = 0; !best_.error;) {
             scale();
             if (best_.error) break;
-            while (proved < sinks.length() && receives_all(sinks[proved])) ++proved;
-            if (proved == sinks.length()) return best_;
+            while (proved < sinks_ && receives_all(sinks[proved])) ++proved;
+            if (proved == sinks_) return best_;
             take_cut([&](rank_t v) { return search_.reached(v); });
         }
         return {0, {}, best_.error};
@@ -166,7 +173,7 @@ class cut_ratio_search {
 
     const capacity_graph& net_;
     std::span<const rank_t> roots_;
-    rank_t source_;
+    rank_t sinks_, source_;
     flow_graph graph_;  // the arcs of the network, then those from the source to the roots
     flow_search search_;
     signed_vector<std::int64_t> flow_;  // sends all to sink_

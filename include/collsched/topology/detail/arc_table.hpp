@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/checked.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/topology/network.hpp"
+#include "collsched/topology/detail/signed_vector.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace topology { namespace detail {
+
+/// The links of a network by sender and receiver. All links from one vertex to another are one arc.
+class arc_table {
+  public:
+    /// An arc.
+    struct arc {
+        rank_t from = 0, to = 0;
+        std::int64_t bandwidth = 0;  ///< sum, in bytes per second
+    };
+
+    explicit arc_table(const network& net) : first_(static_cast<std::size_t>(net.vertices() + 1)), first_in_(first_) {
+        signed_vector<arc> all;
+        for (const network::link& one : net.links()) all.push_back({one.from, one.to, one.bandwidth});
+        collsched::detail::sort(all.data(), all.length(), before);
+        for (const arc& one : all) {
+            const bool parallel = !arcs_.empty() && !before(arcs_.back(), one);
+            if (!parallel) arcs_.push_back({one.from, one.to, 0});
+            const checked sum = checked(arcs_.back().bandwidth) + one.bandwidth;
+            fits_ = fits_ && sum.ok();
+            arcs_.back().bandwidth = sum.value();
+        }
+        find_incident();
+    }
+
+    /// Returns whether no bandwidth exceeds 63 bits.
+    bool fits() const { return fits_; }
+    std::int64_t size() const { return arcs_.length(); }
+    const arc& operator[](std::int64_t number) const { return arcs_[number]; }
+    /// Returns the numbers of the arcs that enter a vertex.
+    std::span<const std::int64_t> into(rank_t v) const {
+        return std::span(in_).subspan(static_cast<std::size_t>(first_in_[v]),
+                                      static_cast<std::size_t>(first_in_[v + 1] - first_in_[v]));
+    }
+    /// Returns the number of an arc, or -1. O(log of the arcs that leave `from`).
+    std::int64_t find(rank_t from, rank_t to) const {
+        std::int64_t low = first_[from], high = first_[from + 1];
+        while (low < high) {
+            const std::int64_t middle = low + (high - low) / 2;
+            if (arcs_[middle].to < to) low = middle + 1;
+            else high = middle;
+        }
+        return low < first_[from + 1] && arcs_[low].to == to ? low : -1;
+    }
+
+  private:
+    static bool before(const arc& a, const arc& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; }
+
+    void find_incident() {
+        for (const arc& one : arcs_) ++first_[one.from + 1], ++first_in_[one.to + 1];
+        for (std::int64_t v = 1; v < first_.length(); ++v) first_[v] += first_[v - 1], first_in_[v] += first_in_[v - 1];
+        signed_vector<std::int64_t> next = first_in_;
+        in_.resize(arcs_.size());
+        for (std::int64_t i = 0; i < arcs_.length(); ++i) in_[next[arcs_[i].to]++] = i;
+    }
+
+    signed_vector<arc> arcs_;  // by sender, then by receiver
+    signed_vector<std::int64_t> first_, first_in_, in_;
+    bool fits_ = true;
+};
+
+}}}}  // namespace collsched::COLLSCHED_ABI::topology::detail

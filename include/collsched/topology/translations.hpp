@@ -1,0 +1,213 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/rank.hpp"
+#include "collsched/topology/detail/arc_table.hpp"
+#include "collsched/topology/detail/signed_vector.hpp"
+#include "collsched/topology/detail/switch_images.hpp"
+#include "collsched/topology/network.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
+
+namespace detail {
+
+class translations_search;
+
+}  // namespace detail
+
+/// A commutative group of permutations of the vertices of a network, one for each rank r, which maps rank 0 to r. Each
+/// keeps the sum of the bandwidths of the links from one vertex to another.
+///
+/// The ranks are those of a torus of some sizes, whose last coordinate varies fastest: the permutation of r adds the
+/// coordinates of r. The permutations of switches are found from the links.
+class translations {
+  public:
+    /// Constructs the group of no network, for 0 ranks.
+    translations() = default;
+
+    /// Returns the number of ranks, and of permutations; 0: none are known.
+    rank_t ranks() const { return ranks_; }
+    /// Returns the sizes of the torus.
+    /// @return sizes, each 2 or more, with the product ranks(); valid as long as this object
+    std::span<const rank_t> sizes() const { return sizes_; }
+    /// Returns the image of a vertex under the permutation that maps rank 0 to r. O(number of sizes).
+    /// @param v  vertex of the network
+    /// @param r  rank, 0 .. ranks()-1
+    /// @return a rank for a rank, a switch for a switch
+    rank_t image(rank_t v, rank_t r) const {
+        const std::int64_t sizes = sizes_.length();
+        const std::int32_t* by = digits_.data() + r * sizes;
+        if (v >= ranks_) {
+            for (std::int64_t d = 0; d < sizes; ++d) v = moved(v, d, by[d]);
+            return v;
+        }
+        const std::int32_t* of = digits_.data() + v * sizes;
+        rank_t sum = 0;
+        for (std::int64_t d = 0; d < sizes; ++d) {
+            const rank_t digit = of[d] + by[d];
+            sum = sum * sizes_[d] + (digit < sizes_[d] ? digit : digit - sizes_[d]);
+        }
+        return sum;
+    }
+    /// Returns the rank whose permutation is the inverse of that of r. O(number of sizes).
+    /// @param r  rank, 0 .. ranks()-1
+    rank_t inverse(rank_t r) const {
+        rank_t made = 0;
+        for (std::int64_t d = 0; d < sizes_.length(); ++d) {
+            const rank_t digit = digits_[r * sizes_.length() + d];
+            made = made * sizes_[d] + (digit == 0 ? 0 : sizes_[d] - digit);
+        }
+        return made;
+    }
+    /// Returns the rank that generates a coordinate: its permutation adds 1 to coordinate d.
+    /// @param d  dimension, 0 .. sizes().size()-1
+    rank_t generator(std::int64_t d) const {
+        rank_t stride = 1;
+        for (std::int64_t i = d + 1; i < sizes_.length(); ++i) stride *= sizes_[i];
+        return stride;
+    }
+
+  private:
+    friend class detail::translations_search;
+
+    /// A switch in its cycle under a generator.
+    struct cycle_place {
+        std::int64_t first = 0, length = 1, offset = 0;
+    };
+    /// The cycles of the switches under a generator.
+    struct switch_cycles {
+        detail::signed_vector<rank_t> switches;    // cycle by cycle
+        detail::signed_vector<cycle_place> where;  // per switch
+    };
+
+    /// Keeps a group. `images[d]` has the image of each vertex under generator d.
+    translations(rank_t ranks, detail::signed_vector<rank_t> sizes,
+                 const detail::signed_vector<detail::signed_vector<rank_t>>& images)
+        : ranks_(ranks), sizes_(static_cast<detail::signed_vector<rank_t>&&>(sizes)) {
+        digits_.resize(static_cast<std::size_t>(ranks * sizes_.length()));
+        for (rank_t r = 0; r < ranks; ++r)
+            for (std::int64_t d = sizes_.length(), rest = r; d-- > 0; rest /= sizes_[d])
+                digits_[r * sizes_.length() + d] = static_cast<std::int32_t>(rest % sizes_[d]);
+        for (const detail::signed_vector<rank_t>& one : images) cycles_.push_back(cycles_of(one));
+    }
+
+    switch_cycles cycles_of(const detail::signed_vector<rank_t>& images) const {
+        switch_cycles made;
+        made.where.assign(images.size() - static_cast<std::size_t>(ranks_), {0, 0, 0});
+        for (rank_t v = ranks_; v < images.length(); ++v) {
+            if (made.where[v - ranks_].length > 0) continue;
+            const std::int64_t first = made.switches.length();
+            rank_t w = v;
+            do made.switches.push_back(w);
+            while ((w = images[w]) != v);
+            const std::int64_t length = made.switches.length() - first;
+            for (std::int64_t i = 0; i < length; ++i)
+                made.where[made.switches[first + i] - ranks_] = {first, length, i};
+        }
+        return made;
+    }
+    rank_t moved(rank_t v, std::int64_t d, std::int64_t times) const {
+        const cycle_place& at = cycles_[d].where[v - ranks_];
+        return cycles_[d].switches[at.first + (at.offset + times) % at.length];
+    }
+
+    rank_t ranks_ = 0;
+    detail::signed_vector<rank_t> sizes_;
+    detail::signed_vector<std::int32_t> digits_;   // of each rank, the first dimension first
+    detail::signed_vector<switch_cycles> cycles_;  // per dimension
+};
+
+namespace detail {
+
+/// Searches the translations of one network.
+class translations_search {
+  public:
+    explicit translations_search(const network& net)
+        : ranks_(net.ranks()),
+          arcs_(net),
+          images_(arcs_, net.ranks(), net.vertices()),
+          hopeless_(static_cast<std::size_t>(net.ranks() + 1), 0) {}
+
+    translations run() {
+        if (!arcs_.fits() || !complete(1)) return {};
+        signed_vector<rank_t> sizes;
+        signed_vector<signed_vector<rank_t>> images;
+        for (std::int64_t i = found_.length(); i-- > 0;) {
+            sizes.push_back(found_[i].size);
+            images.push_back(static_cast<signed_vector<rank_t>&&>(found_[i].images));
+        }
+        return {ranks_, static_cast<signed_vector<rank_t>&&>(sizes), images};
+    }
+
+  private:
+    /// A permutation that adds 1 to a coordinate.
+    struct generator {
+        rank_t size = 1;
+        signed_vector<rank_t> images;
+    };
+
+    /// Finds generators for the coordinates of at least `stride`, largest sizes first.
+    bool complete(rank_t stride) {
+        if (stride == ranks_) return true;
+        if (hopeless_[stride]) return false;
+        for (rank_t parts = 1; parts < ranks_ / stride; ++parts) {
+            if (ranks_ / stride % parts != 0) continue;
+            const rank_t size = ranks_ / stride / parts;
+            generator one{size, images_.extend(shifted(stride, size))};
+            if (one.images.empty() || !fits(one)) continue;
+            found_.push_back(static_cast<generator&&>(one));
+            if (complete(stride * size)) return true;
+            found_.pop_back();
+        }
+        hopeless_[stride] = 1;
+        return false;
+    }
+    /// Returns the ranks with 1 added to one coordinate.
+    signed_vector<rank_t> shifted(rank_t stride, rank_t size) const {
+        signed_vector<rank_t> images;
+        for (rank_t r = 0; r < ranks_; ++r)
+            images.push_back(r / stride % size + 1 < size ? r + stride : r + stride - stride * size);
+        return images;
+    }
+    /// Returns whether switches move as ranks do: back after `size` times, and the same in both orders of generators.
+    bool fits(const generator& one) const {
+        for (rank_t v = ranks_; v < one.images.length(); ++v) {
+            rank_t w = one.images[v];
+            rank_t length = 1;
+            for (; w != v && length <= one.size; ++length) w = one.images[w];
+            if (length > one.size || one.size % length != 0) return false;
+            for (const generator& other : found_)
+                if (one.images[other.images[v]] != other.images[one.images[v]]) return false;
+        }
+        return true;
+    }
+
+    rank_t ranks_;
+    arc_table arcs_;
+    switch_images images_;
+    signed_vector<char> hopeless_;
+    signed_vector<generator> found_;  // the last coordinate first
+};
+
+}  // namespace detail
+
+/// Finds translations of a network.
+///
+/// Tried are all sizes whose product is the number of ranks. Each generator is verified: it must map the links from one
+/// vertex to another to links of the same sum of bandwidths. A network may have translations that are not found, if its
+/// ranks are not numbered as in a torus, or if the first choice between equal switches fits no other generator.
+///
+/// Complexity: O(links log links) for each tried generator without switches, and as many rounds over the links as there
+/// are switches at most.
+/// @param net  a network; one with more than 2^20 vertices or 2^22 links has no translations here
+/// @return translations; those of 0 ranks if none are found
+inline translations find_translations(const network& net) {
+    constexpr std::int64_t most_vertices = 1 << 20, most_links = 1 << 22;
+    if (net.check() || net.vertices() > most_vertices || std::ssize(net.links()) > most_links) return {};
+    if (net.ranks() < 2) return {};
+    return detail::translations_search(net).run();
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::topology

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/fraction.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/topology/detail/cut_ratio.hpp"
+#include "collsched/topology/network.hpp"
+#include "collsched/topology/translations.hpp"
+#include "collsched/tree/detail/parent_flow.hpp"
+#include "collsched/tree/detail/parent_orders.hpp"
+#include "collsched/tree/detail/parent_trees.hpp"
+#include "collsched/tree/detail/switch_walks.hpp"
+#include "collsched/tree/detail/walk_limits.hpp"
+#include "collsched/tree/symmetric_forest.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespace detail {
+
+inline packed_symmetric_forest failed_symmetric(const argument_error& error) { return {{}, 0, 0, error}; }
+
+/// Packs the trees of rank 0 in a network with translations.
+class symmetric_packing {
+  public:
+    symmetric_packing(const topology::network& net, const topology::translations& group)
+        : group_(group),
+          arcs_(net),
+          orbits_(arcs_, group),
+          graph_(topology::detail::make_capacity_graph(net)),
+          walks_(arcs_, orbits_, net.ranks(), net.vertices()),
+          fits_(walks_.run()) {
+        if (fits_) limits_ = find_limits(walks_.walks(), orbits_.size.length());
+        if (limits_.nested) return;
+        walks_.keep_returning();
+        limits_ = find_limits(walks_.walks(), orbits_.size.length());
+    }
+
+    /// @param below_bound  whether a bandwidth below the bound is a result
+    packed_symmetric_forest run(bool below_bound) {
+        constexpr std::int64_t most_choices = 1 << 25;
+        if (!fits_ || walks_.walks().length() > most_choices / group_.ranks())
+            return failed_symmetric({"links", arcs_.size(), "fewer paths over switches to a rank"});
+        if (!limits_.nested) return failed_symmetric({"links", arcs_.size(), "paths that share links as in a tree"});
+        owned_array<rank_t> roots(group_.ranks());
+        for (rank_t r = 0; r < group_.ranks(); ++r) roots[r] = r;
+        const topology::detail::cut_ratio bound = topology::detail::cut_ratio_search(graph_, roots, 1).run();
+        if (bound.error) return failed_symmetric(bound.error);
+        const signed_vector<rank_t> level = hop_levels(graph_.graph, group_.ranks());
+        packed_symmetric_forest best = pack(level, bound.rate, below_bound);
+        if (error_ || (!best.error && best.bandwidth == best.bound)) return best;
+        const signed_vector<rank_t> order = capacity_order(group_, orbits_, walks_);
+        packed_symmetric_forest other = pack(order, bound.rate, below_bound);
+        return !other.error && (best.error || best.bandwidth < other.bandwidth) ? other : best;
+    }
+
+  private:
+    static constexpr std::int64_t most_total = std::int64_t{1} << 60;
+
+    /// Packs trees in which parents come before their children in an order.
+    packed_symmetric_forest pack(const signed_vector<rank_t>& level, const fraction& bound, bool below_bound) {
+        parent_flow flow(group_, walks_, limits_, level);
+        for (fraction rate = bound; !assign(flow, rate);) {
+            if (error_) return failed_symmetric(error_);
+            rate = collsched::detail::product(flow.cut(), fraction(1, scale_));
+            if (!below_bound || rate == fraction(0))
+                return failed_symmetric({"bandwidth", graph_.unit, "a bound that these trees attain"});
+        }
+        return result(flow, bound);
+    }
+
+    /// Returns the factor by which all limits at a scale are whole.
+    std::int64_t whole_factor(std::int64_t scale) const {
+        std::int64_t factor = 1;
+        for (std::int64_t o = 0; o < orbits_.size.length(); ++o) {
+            const std::int64_t parts = group_.ranks() / orbits_.size[o];
+            const std::int64_t capacity = orbits_.bandwidth[o] / graph_.unit % parts * (scale % parts) % parts;
+            const std::int64_t needed = parts / collsched::detail::greatest_common_divisor(capacity, parts);
+            factor = factor * (needed / collsched::detail::greatest_common_divisor(factor, needed));
+        }
+        return factor;
+    }
+    /// Finds few trees with a rate per rank, in units of the graph. Sets error_ if numbers are too large.
+    bool assign(parent_flow& flow, const fraction& rate) {
+        if (assign(flow, rate, 1)) return true;
+        const std::int64_t whole = whole_factor(rate.denominator());
+        if (whole == 1 || !assign(flow, rate, whole)) return false;
+        std::int64_t factor = 2;
+        while (whole % factor != 0 || !assign(flow, rate, factor)) ++factor;
+        return true;
+    }
+    /// Finds trees that are `factor` times as many as whole numbers of trees require.
+    bool assign(parent_flow& flow, const fraction& rate, std::int64_t factor) {
+        const checked total = checked(rate.numerator()) * factor, scale = checked(rate.denominator()) * factor;
+        const checked all = total * group_.ranks();
+        if (!all.ok() || !scale.ok() || all.value() >= most_total) return overflow();
+        scale_ = scale.value(), total_ = total.value();
+        return set_capacities() ? flow.assign(total_, capacities_) : overflow();
+    }
+    bool overflow() {
+        error_ = {"bandwidth", graph_.unit, "capacities whose sum, in units of a tree, is below 2^60"};
+        return false;
+    }
+    /// Sets how often the trees of rank 0 may use the walks of each limit: each use of a link is one, in all trees of
+    /// all ranks, of each link of its orbit, times ranks / size of the orbit.
+    bool set_capacities() {
+        capacities_.clear();
+        for (const walk_limit& one : limits_.limits) {
+            std::int64_t least = most_total;
+            for (const std::int64_t o : one.orbits) {
+                const checked capacity = checked(orbits_.bandwidth[o] / graph_.unit) * scale_;
+                if (!capacity.ok()) return false;
+                const std::int64_t uses = capacity.value() / (group_.ranks() / orbits_.size[o]);
+                least = uses < least ? uses : least;
+            }
+            capacities_.push_back(least);
+        }
+        return true;
+    }
+
+    packed_symmetric_forest result(const parent_flow& flow, const fraction& bound) const {
+        constexpr std::int64_t most_edges = 1 << 25;
+        parent_trees trees(group_, walks_, flow, total_);
+        if (trees.count() > most_edges / group_.ranks())
+            return failed_symmetric({"bandwidth", graph_.unit, "bandwidths for fewer different trees"});
+        packed_symmetric_forest packed{{trees.run(), group_}, of_all(fraction(total_, scale_)), of_all(bound), {}};
+        packed.result.first.unit = collsched::detail::product(fraction(graph_.unit), fraction(1, scale_));
+        if (packed.bound == fraction(0) || packed.bandwidth == fraction(0))
+            return failed_symmetric({"bandwidth", graph_.unit, "a bandwidth of all trees below 2^63"});
+        return packed;
+    }
+    /// Returns bytes per second of all ranks, or 0 after an overflow.
+    fraction of_all(const fraction& rate) const {
+        return collsched::detail::product(collsched::detail::product(rate, fraction(graph_.unit)),
+                                          fraction(group_.ranks()));
+    }
+
+    const topology::translations& group_;
+    arc_table arcs_;
+    link_orbits orbits_;
+    topology::detail::capacity_graph graph_;
+    walk_search walks_;
+    bool fits_;
+    walk_limits limits_;
+    signed_vector<std::int64_t> capacities_;  // per limit
+    std::int64_t scale_ = 1, total_ = 0;
+    argument_error error_;
+};
+
+}}}}  // namespace collsched::COLLSCHED_ABI::trees::detail
