@@ -49,15 +49,19 @@ trees::planned_forest given_network::forest(collective what, rank_t root) const 
 }
 
 trees::planned_transfers given_network::transfers(collective what, bytes_t block) const {
-    constexpr std::int64_t most_parts = 3;
+    constexpr std::int64_t most_transfers = 1 << 16, matched_transfers = 1 << 17, most_trials = 20;
     const auto [found, added] = matched_->try_emplace({combines(what), block});
     if (!added) return found->second;
     const topology::network net = combines(what) ? read_.net.reversed() : read_.net;
     std::optional<trees::matched_chunks> best;
-    for (std::int64_t parts = 1; parts <= std::max<std::int64_t>(1, std::min(most_parts, block)); ++parts) {
-        const bytes_t chunk = std::max<bytes_t>(1, block / parts + (block % parts != 0));
+    for (const std::int64_t parts : {1, 2, 3, 4, 6, 8, 12, 16}) {
+        const std::int64_t count = ranks() * ranks() * parts;
+        if (best && (parts > block || count > most_transfers)) break;
         trees::matched_chunks made =
-            trees::match_chunks(net, {.bytes = chunk, .parts = parts, .latency_holds = latency_occupies_});
+            trees::match_chunks(net, {.bytes = std::max<bytes_t>(1, block / parts + (block % parts != 0)),
+                                      .parts = parts,
+                                      .latency_holds = latency_occupies_,
+                                      .trials = std::clamp<std::int64_t>(matched_transfers / count, 1, most_trials)});
         if (made.error) {
             matched_->erase(found);
             throw read_.mistake(made.error);

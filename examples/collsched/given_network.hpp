@@ -25,8 +25,8 @@ class given_network {
     /// reversed links. Packs each forest once. Throws usage_error if that fails.
     collsched::trees::planned_forest forest(collsched::collective what, collsched::rank_t root) const;
 
-    /// Returns the transfers of an allgather or a reduce_scatter of blocks of so many bytes: those of 1 to 3 parts per
-    /// rank that complete first. Matches each size once. Throws usage_error if that fails.
+    /// Returns the transfers of an allgather or a reduce_scatter of blocks of so many bytes: those of 1 to 16 parts
+    /// per rank that complete first. Matches each size once. Throws usage_error if that fails.
     collsched::trees::planned_transfers transfers(collsched::collective what, collsched::bytes_t block) const;
     /// Lets the links be occupied for latencies too, in transfers and simulated runs.
     void occupy_latencies(bool occupied) { latency_occupies_ = occupied; }
