@@ -35,7 +35,7 @@ inline std::int64_t root_of(rank_t p, int digits) {
 
 /// Returns candidate values of a parameter for the given sizes and ranks. The default of the algorithm is tried in
 /// addition. Segments: none, and powers of two of bytes from the whole message down to 8, in whole elements, with at
-/// most 4,096 segments per message. Radices: small numbers, powers of two, p and its roots. Groups: powers of two and
+/// most 4,096 segments per message, or 65,536 if there is a forest, whose trees divide it. Radices: small numbers, powers of two, p and its roots. Groups: powers of two and
 /// divisors of p. Other parameters: powers of two. Ascending.
 inline std::vector<std::int64_t> values_of(const shape::free_parameter& parameter, const shape& parameters) {
     std::vector<std::int64_t> values;
@@ -46,7 +46,8 @@ inline std::vector<std::int64_t> values_of(const shape::free_parameter& paramete
         const bytes_t element = std::max<bytes_t>(1, parameters.element);
         bytes_t size = 8;
         while (size < all - size) size *= 2;
-        for (; size >= 8 && size < all && all / size <= 4096; size /= 2)
+        const std::int64_t most = parameters.forest.value().trees.empty() ? 4096 : 65'536;
+        for (; size >= 8 && size < all && all / size <= most; size /= 2)
             values.push_back(std::max(size - size % element, element));
     } else if (parameter.value == &shape::radix) {
         for (const std::int64_t k : {2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64})
