@@ -183,7 +183,8 @@ choice::request request_of(const choose_options& options, const shape_request& s
     if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
     if (shape.network)
         for (const listed_schedule& one : find_schedules(shape.name, first.irregular))
-            if (takes_network(*one.entry)) {
+            if (takes_network(*one.entry) &&
+                !(request.collective == collective::allreduce && shape.network->file().one_way())) {
                 const collsched::shape planned = shape.shape_for(one, p);
                 if (one.entry->takes("forest")) request.parameters.forest = planned.forest;
                 else request.parameters.transfers = planned.transfers;

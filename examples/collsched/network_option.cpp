@@ -139,15 +139,20 @@ void read_network_file::draw(const std::string& by, const std::string& target, c
     write_file(by, target, [&](text_output::iterator out) { write_network_svg(out, net, marks); });
 }
 
-void read_network_file::refuse_one_way() const {
+std::optional<std::pair<rank_t, rank_t>> read_network_file::one_way() const {
     std::map<std::pair<rank_t, rank_t>, std::int64_t> excess;
     for (const topology::network::link& one : net.links())
         excess[std::minmax(one.from, one.to)] += one.from < one.to ? one.bandwidth : -one.bandwidth;
     for (const auto& [ends, more] : excess)
-        if (more != 0)
-            throw usage_error("--network", path,
-                              fmt::format("for an allreduce the same bandwidth in both directions between {} and {}",
-                                          vertex(ends.first), vertex(ends.second)));
+        if (more != 0) return ends;
+    return {};
+}
+
+void read_network_file::refuse_one_way() const {
+    if (const auto ends = one_way())
+        throw usage_error("--network", path,
+                          fmt::format("for an allreduce the same bandwidth in both directions between {} and {}",
+                                      vertex(ends->first), vertex(ends->second)));
 }
 
 usage_error read_network_file::mistake(const argument_error& error) const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "collsched/format/write_network_svg.hpp"
 #include "collsched/topology/network.hpp"
@@ -28,8 +30,9 @@ struct read_network_file {
     void remove(const std::string& by, const std::string& list);
     /// Writes a picture. Throws usage_error for networks with more than 1024 vertices.
     void draw(const std::string& by, const std::string& path, const collsched::network_marks& marks) const;
-    /// Throws usage_error unless links have the same bandwidth in both directions between each two vertices, as an
-    /// allreduce over one forest needs.
+    /// Returns two vertices whose links have different bandwidths in the two directions, if there are any.
+    std::optional<std::pair<collsched::rank_t, collsched::rank_t>> one_way() const;
+    /// Throws usage_error if there are such vertices: an allreduce uses one forest in both directions.
     void refuse_one_way() const;
     /// Returns the error of a function of this network, with the name of the vertex if it has one.
     usage_error mistake(const collsched::argument_error& error) const;
