@@ -114,7 +114,7 @@ TEST_CASE("allgather::over_forest: a tree carries in each step the same part of 
     // The largest pieces, of roots 1 and 2, have 30 elements in 8 segments. Those of root 0 have 20 and 10. The first
     // tree of root 0 has an edge to rank 1, the second to ranks 1 and 2.
     const over_forest x{.ranks = 3, .block = 30, .segment = 4, .forest = support::three_ranks()};
-    CHECK(lower(x).steps() == 8 - 1 + 2);
+    CHECK(lower(x).steps() == 8 - 1 + 3);
     std::map<std::pair<step_t, rank_t>, std::vector<bytes_t>> sent;
     for (const edge& e : edges(x))
         if (e.src == 0 && e.from == buffer::input && !e.is_local()) sent[{e.step, e.dst}].push_back(e.size);
