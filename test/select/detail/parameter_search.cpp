@@ -142,8 +142,8 @@ TEST_CASE("parameter_search: smaller segments end at half as much again as the l
         const price_ref called(price);
         parameter_search search(chain, request, called, use);
         search.run(unpriced);
-        // One segment, then two and four of them. Without the limit, the third price that does not fall is the last.
-        CHECK(priced == (steep ? std::set<step_t>{3, 4} : std::set<step_t>{3, 4, 6}));
+        // One segment, then two, four and eight of them. Without the limit, the third price that rises is the last.
+        CHECK(priced == (steep ? std::set<step_t>{3, 4} : std::set<step_t>{3, 4, 6, 10}));
         CHECK(search.best().cost == (steep ? 10000 : 1003));
     }
 }
