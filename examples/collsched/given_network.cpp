@@ -31,6 +31,7 @@ bool combines(collective what) { return what == collective::reduce || what == co
 }  // namespace
 
 trees::planned_forest given_network::forest(collective what, rank_t root) const {
+    if (ranks() == 1) return {};
     if (what == collective::allreduce) read_.refuse_one_way();
     const rank_t all = -1;
     const rank_t from = is_rooted(what) ? root : all;
@@ -49,7 +50,7 @@ trees::planned_forest given_network::forest(collective what, rank_t root) const 
 }
 
 trees::planned_transfers given_network::transfers(collective what, bytes_t block) const {
-    constexpr std::int64_t most_transfers = 1 << 16, matched_transfers = 1 << 17, most_trials = 20;
+    constexpr std::int64_t most_transfers = 1 << 15, matched_transfers = 1 << 16, most_trials = 20;
     const auto [found, added] = matched_->try_emplace({combines(what), block});
     if (!added) return found->second;
     const topology::network net = combines(what) ? read_.net.reversed() : read_.net;
@@ -118,6 +119,7 @@ link_queue_model::router given_network::paths(const any_schedule& s,
     const stored_schedule stored = materialize(s);
     for (std::size_t i = 0; i < names.size(); ++i) {
         std::vector<rank_t>& path = (*all)[stored.edges()[i]];
+        path.clear();  // of an equal edge
         for (const std::string& name : names[i]) {
             const auto found = vertices.find(name);
             if (found == vertices.end()) throw usage_error("NAME", name, "paths over vertices of --network");

@@ -148,6 +148,9 @@ void shape_options::read_ranks(shape_request& shape) const {
     if (order_.given()) shape.order = read_numbers("--order", order_.text(), 0);
     if (counts_.given()) shape.counts = read_numbers("--counts", counts_.text(), 0);
     const rank_t nodes = ranks_of_options(shape, shape.matrix ? shape.matrix->ranks() : 0);
+    const bool named = shape.name.find('/') != shape.name.npos;
+    if (!ranks_.given() && nodes == 0 && named && takes_network(*find_schedule(shape.name).entry))
+        throw usage_error::missing("--network", fmt::format("the file of the network for {}", shape.name));
     if (!ranks_.given() && nodes == 0) throw usage_error::missing("--ranks", "the number of ranks, 1 or more");
     if (takes_one() && ranks_.text().find("..") != std::string::npos)
         throw usage_error("--ranks", ranks_.text(), "one number of ranks");

@@ -159,15 +159,15 @@ int show(const show_options& options) {
     const shape_request shape = options.shape.read();
     const rank_t rank = read_rank(options.rank, shape.ranks.first);
     const named_any_schedule one = shape.make_one();
-    const edge_path_names paths = shape.network ? shape.network->path_names(one.schedule) : edge_path_names();
+    const auto paths = [&] { return shape.network ? shape.network->path_names(one.schedule) : edge_path_names(); };
     if (options.rank.given()) {
-        show_rank(options, one.name, one.schedule, rank, paths);
+        show_rank(options, one.name, one.schedule, rank, paths());
     } else if (file != nullptr) {
         write(formats[file - options.files.data()], file->text(), one, shape.how);
     } else {
         refuse_beyond(one.schedule, 26, "; --rank R prints one rank's edges for any number of ranks");
         const stored_schedule stored = materialize(one.schedule);
-        if (options.json.given()) write_json_lines(standard_output().out(), stored, one.name, paths);
+        if (options.json.given()) write_json_lines(standard_output().out(), stored, one.name, paths());
         else show_text(stored, one, shape.how);
     }
     return success;

@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collsched/collective/allgather/over_forest.hpp"
@@ -73,6 +76,32 @@ TEST_CASE("link_queue_run: of parallel links, transfers take the one where they 
     CHECK(completion(three, model) == 100'000);
 }
 
+TEST_CASE("link_queue_run: transfers of different sizes that wait for one link take their own times") {
+    // An independent replay of one step at a star: every rank sends to rank 0 a message of its own size.
+    for (const bytes_t largest : {1, 1000, 1'000'000}) {
+        std::vector<network::link> links;
+        for (rank_t r = 0; r < 4; ++r) links.insert(links.end(), {{r, 4, giga, 2000}, {4, r, giga, 2000}});
+        const std::vector<bytes_t> counts{5, largest, 1, 300};
+        const gather::linear x{.ranks = 4, .root = 0, .block = block_layout(counts)};
+        std::vector<std::pair<picoseconds, bytes_t>> arrivals;  // at the switch, by time
+        for (rank_t r = 1; r < 4; ++r)
+            arrivals.emplace_back(1000 * counts[static_cast<std::size_t>(r)] + 2000,
+                                  counts[static_cast<std::size_t>(r)]);
+        std::ranges::sort(arrivals);
+        picoseconds free = 0;
+        for (const auto& [time, bytes] : arrivals) free = std::max(free, time) + 1000 * bytes;
+        CHECK(completion(x, {network(4, 1, links), {}, false}) == free + 2000);
+        // Two transfers of one step on one link, one after the other.
+        const network::link pair[] = {{0, 1, giga}, {1, 0, giga}};
+        const edge both[] = {{.src = 0, .dst = 1, .from_offset = 0, .into_offset = 0, .size = largest},
+                             {.src = 0, .dst = 1, .from_offset = largest, .into_offset = largest, .size = 7}};
+        const contract promise{.collective = collective::broadcast, .ranks = 2, .bytes = largest + 7};
+        const stored_schedule two(promise, 1, {}, owned_array<bytes_t>(2), owned_array<bytes_t>(2),
+                                  owned_array<edge>(std::span<const edge>(both)), 1);
+        CHECK(completion(two, {network(2, 0, pair), {}, false}) == 1000 * (largest + 7));
+    }
+}
+
 TEST_CASE("link_queue_run: start times, the limit, and signals") {
     const link_queue_model model{topology::networks::ring(4, {giga, 7000}), {}, false};
     const allgather::ring x{.ranks = 4, .block = 100};
@@ -100,9 +129,7 @@ TEST_CASE("link_queue_run: a path that is none of the network is an error") {
     CHECK(error([](const edge& e, std::vector<rank_t>& path) { path = {e.src, -1, e.dst}; }) == "path");
     const network::link one_way[] = {{0, 1}, {1, 2}, {2, 3}};
     CHECK(error_of(x, link_queue_model{network(4, 0, one_way), {}, false}) == "path");
-    CHECK(
-        error_of(x, link_queue_model{topology::networks::ring(5, {giga, 0}), {}, false}) ==
-        "ranks");
+    CHECK(error_of(x, link_queue_model{topology::networks::ring(5, {giga, 0}), {}, false}) == "ranks");
     CHECK(error_of(x, link_queue_model{}) == "ranks");
 }
 

@@ -162,8 +162,8 @@ class link_queue_run {
             link_state& free = state(idle_[n]);
             if (free.busy || free.queue.empty()) continue;
             free.busy = true;
-            push(later(now, occupied(idle_[n], of(free.queue.next().transfer).bytes)), free.queue.take().transfer,
-                 false);
+            const std::int64_t first = free.queue.take().transfer;
+            push(later(now, occupied(idle_[n], of(first).bytes)), first, false);
         }
         idle_.clear();
     }

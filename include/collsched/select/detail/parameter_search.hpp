@@ -155,11 +155,12 @@ class parameter_search {
             other.*parameter.value = value;
             const picoseconds far = too_dear();
             const std::optional<picoseconds> cost = attempt(other, segments ? far : least_);
+            if (segments && cost && *cost == last) continue;  // the same schedule, mostly
             // Until a price is within the limit, those beyond may fall.
-            const bool falls_unseen = !found_ && !at_bound_ && cost && *cost >= far && unseen++ < most_unseen;
+            const bool falls_unseen =
+                (!found_ || lowest >= far) && !at_bound_ && cost && *cost >= far && unseen++ < most_unseen;
             const bool rise = !falls_unseen && (!cost || *cost >= far || *cost > last);
-            if (rise) ++rises;
-            else if (!cost || *cost != last) rises = 0;
+            rises = rise ? rises + 1 : 0;
             last = cost.value_or(last);
             if (segments && cost && lowest < far && *cost >= std::min(far, lowest + lowest / 2)) break;
             lowest = std::min(lowest, cost.value_or(lowest));
