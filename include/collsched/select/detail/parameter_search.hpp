@@ -155,7 +155,10 @@ class parameter_search {
             other.*parameter.value = value;
             const picoseconds far = too_dear();
             const std::optional<picoseconds> cost = attempt(other, segments ? far : least_);
-            if (segments && cost && *cost == last) continue;  // the same schedule, mostly
+            if (segments && cost && *cost == last) {  // the same schedule, mostly
+                lowest = std::min(lowest, *cost);
+                continue;
+            }
             // Until a price is within the limit, those beyond may fall.
             const bool falls_unseen =
                 (!found_ || lowest >= far) && !at_bound_ && cost && *cost >= far && unseen++ < most_unseen;
