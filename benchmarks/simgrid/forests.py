@@ -22,8 +22,6 @@ RANKS = {"griffon": 92, "torus-64": 64, "fattree-64": 64}
 TREES = {"griffon": 1, "torus-64": 0, "fattree-64": 0}
 BYTES = 16_000_000
 COLLECTIVES = ("broadcast", "allgather", "allreduce")
-SEGMENTS = (8192, 32768, 65536, 131072)
-WINDOWS = (1, 4, 0)
 COLUMNS = ("platform", "collective", "bound", "forest", "us", "choice", "us", "best of SimGrid", "us",
            "forest / choice", "forest / SimGrid")
 
@@ -36,15 +34,16 @@ def bound_us(collsched, platform, collective):
     return 1e6 * BYTES * bound["denominator"] / bound["numerator"]
 
 
-def forests(program, out, results, case, trees, limit):
+def forests(program, chosen, results, case):
     """The fastest forest: settings and microseconds. Those that take longer than the limit are left out."""
-    key = (*case, "library")
-    for window, segment in itertools.product(WINDOWS, SEGMENTS):
-        name = f"segment={segment} window={window} trees={trees}"
+    platform, *rest = case
+    key = (choice.XML[platform], *rest, "library")
+    for window, segment in itertools.product(chosen.windows, chosen.segments):
+        name = f"segment={segment} window={window}"
         if results.of(key, name):
             continue
-        side = f"chosen=forest,{name.replace(' ', ',')}"
-        lines, why, text = sweep.start(program, out, *case, side, [], limit)
+        side = f"chosen=forest,{name.replace(' ', ',')},trees={TREES[platform]}"
+        lines, why, text = sweep.start(program, chosen.out, choice.XML[platform], *rest, side, [], chosen.limit)
         if not lines and not why.startswith("takes"):
             sys.exit(f"SimGrid does not run {side} for {case}: {why}\n{text[-1000:]}")
         if lines and lines[0][2] == "WRONG":
@@ -52,7 +51,7 @@ def forests(program, out, results, case, trees, limit):
         results.add(key, name, lines[0][1] if lines else None, lines[0][2] if lines else why)
     best = results.best(key)
     if not best:
-        sys.exit(f"no forest ends in {limit} s for {case}")
+        sys.exit(f"no forest ends in {chosen.limit} s for {case}")
     return best[5], float(best[6])
 
 
@@ -60,10 +59,9 @@ def row(program, chosen, results, platform, collective):
     ranks = RANKS[platform]
     size = BYTES // ranks // 4 * 4 if collective == "allgather" else BYTES
     case = (platform, ranks, collective, size)
-    settings, forest_us = forests(program, chosen.out, results, (choice.XML[platform], *case[1:]), TREES[platform],
-                                  chosen.limit)
+    settings, forest_us = forests(program, chosen, results, case)
     algorithms = sweep.native_algorithms(program, chosen.out, choice.XML[platform], ranks, collective)
-    theirs, theirs_us = choice.native(program, chosen.out, results, case, algorithms, chosen.limit)
+    theirs, theirs_us = choice.native(program, chosen.out, results, case, algorithms, chosen.native_limit)
     candidate, _ = choice.choose(chosen.collsched, chosen.out, case)
     choice_us, _ = choice.run_choice(program, chosen.out, case, candidate)
     parameters = " ".join(f"{name}={value}" for name, value in candidate["parameters"].items())
@@ -79,7 +77,10 @@ def main():
     parser.add_argument("--collsched", required=True, help="the command line program")
     parser.add_argument("--platforms", nargs="+", choices=RANKS, default=list(RANKS))
     parser.add_argument("--collectives", nargs="+", choices=COLLECTIVES, default=COLLECTIVES)
-    parser.add_argument("--limit", type=int, default=60, help="seconds for one start of smpirun")
+    parser.add_argument("--segments", nargs="+", type=int, default=[8192, 32768, 65536, 131072], help="of forests, in bytes")
+    parser.add_argument("--windows", nargs="+", type=int, default=[1, 4, 0], help="of forests, in steps")
+    parser.add_argument("--limit", type=int, default=60, help="seconds for one start of smpirun with a forest")
+    parser.add_argument("--native-limit", type=int, default=600, help="seconds for one start with SimGrid's own")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     program = chosen.program.resolve() if chosen.program else sweep.build(chosen.out)
