@@ -27,6 +27,7 @@ COLUMNS = ("platform", "collective", "bound", "forest", "us", "choice", "us", "b
 
 
 def bound_us(collsched, platform, collective):
+    """The time that the cuts of the network permit."""
     network = str(sweep.HERE / f"{choice.XML[platform]}.xml")
     run = subprocess.run([collsched, "bound", collective, "--network", network, "--json"], stdout=subprocess.PIPE,
                          text=True, check=True)
