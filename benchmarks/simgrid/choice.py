@@ -17,6 +17,8 @@ from pathlib import Path
 import sweep
 
 PLATFORMS = {"flat": "machines/switch", "torus": "machines/torus", "fattree": "machines/fat_tree", "grid": "machines/grid"}
+PLATFORMS_OF_FORESTS = {"griffon": "machines/griffon", "torus-64": "machines/torus_64", "fattree-64": "machines/fat_tree_64"}
+XML = {**PLATFORMS, **PLATFORMS_OF_FORESTS}
 MESSAGES = ("broadcast", "reduce", "allreduce")  # sizes are those of the message; else of a block
 BLOCKS = ("scatter", "gather", "allgather", "alltoall", "reduce_scatter")
 OVERHEADS = ["--overhead-us", str(sweep.OVERHEAD_US)]
@@ -35,9 +37,9 @@ def cases(chosen):
 def problem(out, case):
     """Options of collsched: shape and cluster."""
     platform, ranks, collective, size = case
-    hosts = sweep.hosts_file(out, PLATFORMS[platform], ranks).read_text().split()
+    hosts = sweep.hosts_file(out, XML[platform], ranks).read_text().split()
     return ["--ranks", str(ranks), "--bytes" if collective in MESSAGES else "--block", str(size), "--element", "4",
-            "--cluster", str(sweep.HERE / f"{PLATFORMS[platform]}.xml"), "--placement", ",".join(hosts), *OVERHEADS]
+            "--cluster", str(sweep.HERE / f"{XML[platform]}.xml"), "--placement", ",".join(hosts), *OVERHEADS]
 
 
 def choose(collsched, out, case):
@@ -58,7 +60,7 @@ def run_choice(program, out, case, candidate):
     platform, ranks, collective, size = case
     settings = [f"{name}={value}" for name, value in candidate["parameters"].items()]
     side = "chosen=" + ",".join([candidate["schedule"].partition("/")[2], *settings])
-    lines, why, text = sweep.start(program, out, PLATFORMS[platform], ranks, collective, size, side, [], 300)
+    lines, why, text = sweep.start(program, out, XML[platform], ranks, collective, size, side, [], 300)
     if not lines:
         sys.exit(f"SimGrid does not run {side} for {case}: {why}\n{text[-1000:]}")
     return lines[0][1], lines[0][2]
@@ -67,8 +69,8 @@ def run_choice(program, out, case, candidate):
 def native(program, out, results, case, algorithms, limit):
     """The fastest of SimGrid's algorithms: name and microseconds."""
     platform, *rest = case
-    sweep.sweep_native(program, out, results, (PLATFORMS[platform], *rest), algorithms, limit)
-    best = results.best((PLATFORMS[platform], *rest, "native"))
+    sweep.sweep_native(program, out, results, (XML[platform], *rest), algorithms, limit)
+    best = results.best((XML[platform], *rest, "native"))
     if not best:
         sys.exit(f"no algorithm of SimGrid gives right bytes for {case}")
     return best[5], float(best[6])

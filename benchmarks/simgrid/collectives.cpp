@@ -6,7 +6,9 @@
 //
 // With library:BEGIN the library's schedules are those whose names begin with BEGIN; with library=NAME the schedule of this
 // name and its parameters; with chosen=NAME the algorithm with settings as `collsched choose` prints them, also settings that
-// are not tried here; with defaults every algorithm with its default parameters. Names have commas instead of blanks.
+// are not tried here; with defaults every algorithm with its default parameters. Names have commas instead of blanks. For
+// chosen=forest, all hosts of the platform must be ranks, in its order. Its setting trees=K is trees_per_root of
+// trees::pack_forest().
 //
 // BYTES is the length of the message; where the collective moves blocks, of one block. Every rank makes its plan and runs it
 // twice, from a moment on which all ranks agree until the last of them is done; bytes are checked, and the second time
@@ -31,6 +33,7 @@
 #include "collsched/execute/engine.hpp"
 #include "collsched/execute/mpi.hpp"
 #include "collsched/select/parameter_values.hpp"
+#include "forest.hpp"
 #include "world.hpp"
 
 namespace {
@@ -193,10 +196,19 @@ void measure_native(const world& all, collective what, bytes_t bytes, const shap
     });
 }
 
+/// The forest of the collective that this program runs. The rank that comes first packs it for all: they share globals,
+/// since smpirun has -no-privatize.
+const trees::planned_forest& shared_forest(const world& all, collective what, std::int64_t trees) {
+    static const trees::planned_forest forest =
+        read_forest(all.platform, all.hosts, what == collective::broadcast, trees);
+    return forest;
+}
+
 /// Measures the algorithm of "NAME radix=4 ...", with the settings of `collsched choose`.
 void measure_chosen(const world& all, collective what, bytes_t bytes, std::string_view text, shape wanted) {
     const std::string_view name = text.substr(0, text.find(' '));
     progress how;
+    std::int64_t trees = 0;
     for (std::string_view rest = text.substr(name.size()); !rest.empty();) {
         rest.remove_prefix(1);
         const std::string_view setting = rest.substr(0, rest.find(' '));
@@ -206,9 +218,11 @@ void measure_chosen(const world& all, collective what, bytes_t bytes, std::strin
         std::from_chars(setting.data() + std::min(equals + 1, setting.size()), setting.data() + setting.size(), value);
         const std::string_view key = setting.substr(0, equals);
         if (key == "sends") how.sends = value;
+        if (key == "trees") trees = value;
         for (const shape::free_parameter& parameter : free_parameters)
             if (key == parameter.name) wanted.*parameter.value = value;
     }
+    if (name == "forest") wanted.forest = shared_forest(all, what, trees);
     for (const algorithm_entry& entry : compiled::whole_registry())
         if (entry.info.collective == what && entry.info.name == name)
             return measure_library(all, what, bytes, {std::string(text), 0, [&] { return entry.make(wanted); }}, how);

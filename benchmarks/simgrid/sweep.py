@@ -26,6 +26,12 @@ PLATFORMS = {
     "machines/fat_tree": {64: {"n": 64}, 48: {"n": 48}},
     "machines/grid": {64: {"g0": 16, "g1": 16, "g2": 16, "g3": 16}, 48: {"g0": 12, "g1": 12, "g2": 12, "g3": 12}},
 }
+# All nodes take part, in the order of the platform: forests.py.
+WHOLE_PLATFORMS = {
+    "machines/torus_64": {64: {"n": 64}},
+    "machines/fat_tree_64": {64: {"n": 64}},
+    "machines/griffon": {92: {"a": 32, "b": 28, "c": 32}},
+}
 # Ranks are dealt to the clusters of a platform in turn; elsewhere cluster by cluster.
 IN_TURN = {"machines/grid"}
 COLLECTIVES = ("broadcast", "allgather", "allreduce", "alltoall", "reduce")
@@ -68,7 +74,7 @@ def build(out):
 
 def hosts_file(out, platform, ranks):
     path = out / f"{platform.replace('/', '-')}-{ranks}.hosts"
-    hosts = [(i, c) for c, n in PLATFORMS[platform][ranks].items() for i in range(n)]
+    hosts = [(i, c) for c, n in {**PLATFORMS, **WHOLE_PLATFORMS}[platform][ranks].items() for i in range(n)]
     names = [f"{c}-{i}" for i, c in (sorted(hosts) if platform in IN_TURN else hosts)]
     path.write_text("\n".join(names) + "\n")
     return path

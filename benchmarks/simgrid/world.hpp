@@ -16,6 +16,8 @@ struct world {
     collsched::cluster_model nodes{};
     collsched::topology::placement clusters{};  ///< one "node" for all that hangs on the same switch
     bool one_switch = true;
+    const char* platform = "";  ///< path of its file
+    const char* hosts = "";     ///< path of the host file
 };
 
 /// From a platform and a host file, which has one host a rank, as smpirun takes them. Throws input_error.
@@ -31,6 +33,8 @@ inline world read_world(const char* platform, const char* hosts, double overhead
     world found{rank, ranks, cluster_model{all.switches, all.cost}.placed(where)};
     found.clusters = found.nodes.switches.by_switch();
     found.one_switch = found.clusters.nodes() == 1;
+    found.platform = platform;
+    found.hosts = hosts;
     return found;
 }
 
