@@ -22,7 +22,7 @@
 using namespace collsched;
 using allgather::matched;
 
-static_assert(support::has_parameters<matched>({{"window", 1}}));
+static_assert(support::has_parameters<matched>());
 static_assert(derived_algorithm<matched>);
 static_assert(proved<verify(matched{.ranks = 3, .block = 7, .transfers = support::matched_ring(3, 2)})>);
 static_assert(proved<verify(matched{.ranks = 4, .block = 12, .element = 4, .transfers = support::matched_ring(4, 1)},

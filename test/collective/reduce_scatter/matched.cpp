@@ -14,7 +14,7 @@
 using namespace collsched;
 using reduce_scatter::matched;
 
-static_assert(support::has_parameters<matched>({{"window", 1}}));
+static_assert(support::has_parameters<matched>());
 static_assert(matched::info.commutative && matched::info.collective == collective::reduce_scatter);
 static_assert(proved<verify(matched{.ranks = 3, .block = 20, .element = 4, .transfers = support::matched_ring(3, 2)})>);
 static_assert(

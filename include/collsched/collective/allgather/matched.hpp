@@ -23,14 +23,13 @@ struct matched {
     rank_t ranks = 1;
     block_layout block = 0;
     bytes_t element = 1;
-    step_t window = 1;
+    step_t window = 0;
     trees::planned_transfers transfers{};
 
     static constexpr algorithm_info info{.collective = collective::allgather,
                                          .name = "matched",
                                          .rounds = "1+largest step",
-                                         .source = "Won et al. 2024",
-                                         .window = 1};
+                                         .source = "Won et al. 2024"};
 
     constexpr broadcast::detail::forest_pipeline<trees::planned_transfers> view() const {
         return {contract_of(*this), transfers, 0, window, collsched::detail::check_parameters(*this)};

@@ -16,7 +16,7 @@ struct matched {
     rank_t ranks = 1;
     block_layout block = 0;
     bytes_t element = 1;
-    step_t window = 1;
+    step_t window = 0;
     trees::planned_transfers transfers{};
 
     static constexpr algorithm_info info = collsched::detail::reversed_info<allgather::matched>;
