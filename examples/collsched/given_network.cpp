@@ -20,27 +20,33 @@ using namespace collsched;
 
 namespace {
 
-bytes_t largest_block(const contract& promise) {
+constexpr rank_t all_roots = -1;
+
+bytes_t largest_block(const block_layout& blocks, rank_t ranks) {
     bytes_t largest = 0;
-    for (rank_t r = 0; r < promise.ranks; ++r) largest = std::max(largest, promise.blocks.count(r));
+    for (rank_t r = 0; r < ranks; ++r) largest = std::max(largest, blocks.count(r));
     return largest;
 }
 
 bool combines(collective what) { return what == collective::reduce || what == collective::reduce_scatter; }
+
+/// Returns the direction and the root of the trees of a collective.
+std::pair<bool, rank_t> roots_of(collective what, rank_t root) {
+    return {combines(what), is_rooted(what) ? root : all_roots};
+}
 
 }  // namespace
 
 trees::planned_forest given_network::forest(collective what, rank_t root) const {
     if (ranks() == 1) return {};
     if (what == collective::allreduce) read_.refuse_one_way();
-    const rank_t all = -1;
-    const rank_t from = is_rooted(what) ? root : all;
-    const auto [found, added] = packed_->try_emplace(combines(what) ? -3 - from : from);
+    const auto key = roots_of(what, root);
+    const auto [found, added] = packed_->try_emplace(key);
     if (!added) return found->second;
     std::vector<rank_t> roots;
     for (rank_t r = 0; r < ranks(); ++r)
-        if (from == all || r == from) roots.push_back(r);
-    const topology::network net = combines(what) ? read_.net.reversed() : read_.net;
+        if (key.second == all_roots || r == key.second) roots.push_back(r);
+    const topology::network net = key.first ? read_.net.reversed() : read_.net;
     trees::packed_forest packed = trees::pack_forest(net, roots);
     if (packed.error) {
         packed_->erase(found);
@@ -49,8 +55,9 @@ trees::planned_forest given_network::forest(collective what, rank_t root) const 
     return found->second = trees::planned_forest(std::move(packed.result));
 }
 
-trees::planned_transfers given_network::transfers(collective what, bytes_t block) const {
+trees::planned_transfers given_network::transfers(collective what, const block_layout& blocks) const {
     constexpr std::int64_t most_transfers = 1 << 15, matched_transfers = 1 << 16, most_trials = 20;
+    const bytes_t block = largest_block(blocks, ranks());
     const auto [found, added] = matched_->try_emplace({combines(what), block});
     if (!added) return found->second;
     const topology::network net = combines(what) ? read_.net.reversed() : read_.net;
@@ -79,7 +86,9 @@ template <class Trees>
 link_queue_model::router paths_over(const any_schedule& s, const Trees& plan) {
     const auto paths = std::make_shared<const forest_paths<Trees>>(s.contract(), plan);
     bool all = true;
-    for_each_send(s, [&](const edge& e) { all = all && (e.is_local() || paths->visit(e, [](rank_t) {})); });
+    for (rank_t r = 0; r < s.ranks && all; ++r)
+        for (step_t k = s.next(r, 0); k < s.steps() && all; k = s.next(r, k + 1))
+            s.sends(r, k, [&](const edge& e) { all = all && (e.is_local() || paths->visit(e, [](rank_t) {})); });
     if (!all) return {};
     return [paths](const edge& e, std::vector<rank_t>& path) { paths->visit(e, [&](rank_t v) { path.push_back(v); }); };
 }
@@ -89,12 +98,12 @@ link_queue_model::router paths_over(const any_schedule& s, const Trees& plan) {
 link_queue_model::router given_network::paths(const any_schedule& s) const {
     const contract promise = s.contract();
     if (s.ranks != ranks()) return {};
-    const bool reduces = combines(promise.collective);
-    const rank_t root = is_rooted(promise.collective) ? promise.root : -1;
-    if (const auto found = packed_->find(reduces ? -3 - root : root); found != packed_->end())
+    const auto key = roots_of(promise.collective, promise.root);
+    if (const auto found = packed_->find(key); found != packed_->end())
         if (auto paths = paths_over(s, found->second)) return paths;
-    if (!moves_blocks(promise.collective) || is_rooted(promise.collective)) return {};
-    if (const auto found = matched_->find({reduces, largest_block(promise)}); found != matched_->end())
+    if (!moves_blocks(promise.collective) || key.second != all_roots) return {};
+    if (const auto found = matched_->find({key.first, largest_block(promise.blocks, s.ranks)});
+        found != matched_->end())
         return paths_over(s, found->second);
     return {};
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collsched/format/write_json_lines.hpp"
@@ -25,9 +26,10 @@ class given_network {
     /// reversed links. Packs each forest once. Throws usage_error if that fails.
     collsched::trees::planned_forest forest(collsched::collective what, collsched::rank_t root) const;
 
-    /// Returns the transfers of an allgather or a reduce_scatter of blocks of so many bytes: those of 1 to 16 parts
+    /// Returns the transfers of an allgather or a reduce_scatter of these blocks: those of 1 to 16 parts
     /// per rank that complete first. Matches each size once. Throws usage_error if that fails.
-    collsched::trees::planned_transfers transfers(collsched::collective what, collsched::bytes_t block) const;
+    collsched::trees::planned_transfers transfers(collsched::collective what,
+                                                  const collsched::block_layout& blocks) const;
     /// Lets the links be occupied for latencies too, in transfers and simulated runs.
     void occupy_latencies(bool occupied) { latency_occupies_ = occupied; }
 
@@ -47,9 +49,10 @@ class given_network {
 
   private:
     read_network_file read_;
-    std::shared_ptr<std::map<collsched::rank_t, collsched::trees::planned_forest>> packed_ =
-        std::make_shared<std::map<collsched::rank_t, collsched::trees::planned_forest>>();  ///< by roots and direction
-    using by_size = std::map<std::pair<bool, collsched::bytes_t>, collsched::trees::planned_transfers>;
-    std::shared_ptr<by_size> matched_ = std::make_shared<by_size>();  ///< by direction and bytes of a block
+    /// Plans by direction, true for reductions, and by root or by bytes of the largest block.
+    template <class Plan>
+    using plans = std::shared_ptr<std::map<std::pair<bool, std::int64_t>, Plan>>;
+    plans<collsched::trees::planned_forest> packed_ = std::make_shared<decltype(packed_)::element_type>();
+    plans<collsched::trees::planned_transfers> matched_ = std::make_shared<decltype(matched_)::element_type>();
     bool latency_occupies_ = false;
 };

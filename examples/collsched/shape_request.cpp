@@ -15,16 +15,6 @@
 
 using namespace collsched;
 
-namespace {
-
-bytes_t largest_of(const block_layout& blocks, rank_t p) {
-    bytes_t largest = 0;
-    for (rank_t r = 0; r < p && !blocks.check(p); ++r) largest = std::max(largest, blocks.count(r));
-    return largest;
-}
-
-}  // namespace
-
 text_table schedule_table(const shape_request& shape, std::vector<text_table::column> more) {
     const std::size_t digits = std::to_string(shape.ranks.last).size();
     std::vector<text_table::column> columns{{"schedule", text_table::side::left, shape.longest_name()},
@@ -90,11 +80,11 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     else if (!placement.empty()) result.placement = free_placement(placement, p, group);
     else if (hosts) result.placement = hosted_placement(*hosts, p);
     if (cluster && which.entry->takes("cluster")) result.cluster = cluster->on(p);
+    if (const argument_error wrong = result.block.check(p); wrong && !neighbors) throw usage_error(wrong);
     if (network && which.entry->takes("forest"))
         result.forest = network->forest(which.entry->info.collective, result.root);
     if (network && which.entry->takes("transfers"))
-        result.transfers = network->transfers(which.entry->info.collective, largest_of(result.block, p));
-    if (const argument_error wrong = result.block.check(p); wrong && !neighbors) throw usage_error(wrong);
+        result.transfers = network->transfers(which.entry->info.collective, result.block);
     return result;
 }
 

@@ -32,8 +32,8 @@ class network_paths {
     }
 
     /// Appends the vertices of a shortest path; nothing if there is none. Switches forward and ranks do not, unless no
-    /// other path exists. The predecessor of index (from + to) modulo their number is taken, which
-    /// spreads pairs over equal paths. O(links) for the first path from a vertex, then O(path).
+    /// other path exists. The predecessor of index (from + to) modulo their number is taken, which spreads pairs over
+    /// equal paths. O(links) for the first path from a vertex, then O(path).
     void append_shortest(rank_t from, rank_t to, std::vector<rank_t>& path) {
         const std::vector<std::int64_t>& distance = distances_from(from);
         if (distance[static_cast<std::size_t>(to)] == unreachable) return;
