@@ -43,7 +43,7 @@ TEST_CASE("simgrid_builder: zones, hosts and routers share one namespace") {
 
 TEST_CASE("simgrid_builder: at most 2^24 links without a name are accepted") {
     world w;
-    CHECK(w.into.add_links(w.root, 5, {{1, 2}}) == 0);
+    CHECK(w.into.add_links(w.root, 5, {{{1, 2}}}) == 0);
     CHECK(w.into.add_links(w.root, 0, {}) == 5);
     CHECK(w.into.platform.links.size() == 5);
     CHECK_THROWS_WITH_AS(

@@ -18,7 +18,7 @@ const text_file file{"f", ""};
 
 void add_route(platform& p, rank_t z, rank_t from, rank_t to, lob_model::link_cost way, rank_t out = -1,
                rank_t in = -1) {
-    p.zone_at(z).routes[platform::pair_key(from, to)] = {{p.add_link({way})}, out, in};
+    p.zone_at(z).routes[platform::pair_key(from, to)] = {{p.add_link({{way}})}, out, in};
 }
 link_route route(const platform& p, rank_t from, rank_t to) {
     link_route found;
@@ -32,7 +32,7 @@ lob_model::link_cost way(const platform& p, rank_t from, rank_t to) { return sim
 TEST_CASE("simgrid_platform: in a star the backbone is passed once, and from router to router not at all") {
     platform p{file};
     for (const lob_model::link_cost& one : {lob_model::link_cost{100, 7}, {1, 5}, {2, 6}, {10, 8}, {20, 3}, {0, 9}})
-        p.add_link({one});
+        p.add_link({{one}});
     p.zones.push_back({.id = "z", .routing = platform::routing::star, .backbone = 0});
     p.points = {{.name = "a", .zone = 0, .linked = true, .up = 1, .down = 2},
                 {.name = "b", .zone = 0, .linked = true, .up = 3, .down = 4},
@@ -124,7 +124,7 @@ platform four_corners() {
     return p;
 }
 void add_bypass(platform& p, rank_t from, rank_t to, lob_model::link_cost cost, rank_t out, rank_t in) {
-    p.zone_at(0).zone_bypasses[platform::pair_key(from, to)] = {{p.add_link({cost})}, out, in};
+    p.zone_at(0).zone_bypasses[platform::pair_key(from, to)] = {{p.add_link({{cost}})}, out, in};
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ TEST_CASE("simgrid_platform: the bypass between the zones nearest to both ends a
 TEST_CASE("simgrid_platform: a message passes the loopback if a bypass begins at its own gateway") {
     platform p = four_corners();
     add_bypass(p, 2, 6, {10, 1}, 0, 3);
-    p.loopback = p.add_link({{5, 2}});
+    p.loopback = p.add_link({{{5, 2}}});
     CHECK(way(p, 0, 3) == lob_model::link_cost{20, 2});
     CHECK(way(p, 0, 0) == lob_model::link_cost{});
     CHECK(route(p, 0, 0) == link_route{p.loopback});
@@ -167,7 +167,7 @@ TEST_CASE("simgrid_platform: a bypass between points of a zone holds for one dir
     p.points = {{.name = "a", .zone = 0}, {.name = "b", .zone = 0}};
     add_route(p, 0, 0, 1, {1, 1});
     add_route(p, 0, 1, 0, {2, 1});
-    p.zone_at(0).bypasses[platform::pair_key(0, 1)] = {{p.add_link({{3, 1}})}};
+    p.zone_at(0).bypasses[platform::pair_key(0, 1)] = {{p.add_link({{{3, 1}}})}};
     CHECK(way(p, 0, 1) == lob_model::link_cost{3, 1});
     CHECK(way(p, 1, 0) == lob_model::link_cost{2, 1});
 }

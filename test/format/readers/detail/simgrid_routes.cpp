@@ -25,7 +25,7 @@ struct world {
         platform.zone_names = {{"top", 0}, {"left", 1}, {"right", 2}};
         platform.point_names = {{"a", 0}, {"b", 1}, {"c", 2}, {"d", 3}};
         for (const lob_model::link_cost& one : {lob_model::link_cost{1, 5}, {10, 7}, {100, 1}, {1000, 1}})
-            platform.add_link({one});
+            platform.add_link({{one}});
         platform.link_names = {{"x", 0}, {"y", 1}, {"z_UP", 2}, {"z_DOWN", 3}};
         platform.other_way = {{2, 3}, {3, 2}};
     }

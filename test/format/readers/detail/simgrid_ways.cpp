@@ -22,7 +22,7 @@ void add_halves(platform& p, rank_t parent, rank_t level, rank_t levels) {
     add_halves(p, z, level + 1, levels);
     const auto right = static_cast<rank_t>(p.zones.size()), middle = static_cast<rank_t>(p.points.size());
     add_halves(p, z, level + 1, levels);
-    const std::int32_t there = p.add_link({{1, 5}}), back = p.add_link({{1, 6}});
+    const std::int32_t there = p.add_link({{{1, 5}}}), back = p.add_link({{{1, 6}}});
     p.zone_at(z).routes[platform::pair_key(z + 1, right)] = {{there}, middle - 1, middle};
     p.zone_at(z).routes[platform::pair_key(right, z + 1)] = {{back}, middle, middle - 1};
 }
