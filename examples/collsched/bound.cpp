@@ -177,7 +177,7 @@ command add_bound(CLI::App& program) {
          .phrase = "the largest bandwidth of a collective on a network",
          .sentence =
              "Prints an upper bound of the algorithmic bandwidth of a collective on a network, and what proves it.",
-         .usage = {"bound COLLECTIVE --network FILE [--root R] [--json] [--svg FILE]"},
+         .usage = {"bound COLLECTIVE --network FILE [--without A>B,...] [--root R] [--json] [--svg FILE]"},
          .examples = {"bound allgather --network network.json",
                       "bound broadcast --network network.json --root 3 --json",
                       "bound alltoall --network network.json"}},

@@ -166,6 +166,7 @@ std::vector<algorithm_entry> entries_of(const std::vector<listed_schedule>& list
 /// Returns the schedules of the collective. Throws usage_error if there are none.
 std::vector<listed_schedule> candidates_of(const shape_request& shape) {
     std::vector<listed_schedule> listed = shape.select();
+    if (const auto option = shape.untaken_option()) throw usage_error::conflict(*option, shape.name);
     if (listed.empty())
         throw usage_error("COLLECTIVE", shape.name, "a collective with algorithms that take these options");
     return listed;
@@ -181,14 +182,6 @@ choice::request request_of(const choose_options& options, const shape_request& s
                             .every_setting = options.every_setting.given(),
                             .best_only = !options.explain.given() && !options.json.given()};
     if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
-    if (shape.network)
-        for (const listed_schedule& one : find_schedules(shape.name, first.irregular))
-            if (takes_network(*one.entry) &&
-                !(request.collective == collective::allreduce && shape.network->file().one_way())) {
-                const collsched::shape planned = shape.shape_for(one, p);
-                if (one.entry->takes("forest")) request.parameters.forest = planned.forest;
-                else request.parameters.transfers = planned.transfers;
-            }
     if (!shape.cluster) return request;
     request.parameters.cluster = shape.cluster->on(p);
     request.parameters.placement = shape.cluster->groups(p);
@@ -209,7 +202,8 @@ int look_up(const choose_options& options, const shape_request& shape) {
     const std::vector<decision> rows = read_or_refuse("--table", [&] {
         return read_decisions(std::filesystem::path(options.table.text()), compiled::whole_registry());
     });
-    const choice::request request = request_of(options, shape, listed.front());
+    choice::request request = request_of(options, shape, listed.front());
+    if (shape.network) shape.network->plan(request, entries);
     const decided_call found = decide(rows, request, entries, ranks_per_node(shape, request));
     if (found.row == nullptr)
         throw usage_error("--table", options.table.text(),
@@ -266,6 +260,24 @@ usage_error not_in_time(const choice& made, const choose_options& options) {
     return {"--budget", options.search.budget.text(), expected};
 }
 
+/// Returns the error of a request without candidates.
+usage_error no_candidate(const choice& made, const shape_request& shape) {
+    const argument_error& error = made.refused.front().error;
+    const rank_t p = shape.ranks.first;
+    if (error.argument == std::string_view("path") && shape.network) return shape.network->file().mistake(error);
+    if (error.argument != std::string_view("edges")) return usage_error(error, p);
+    if (!shape.segment) return {"--ranks", std::to_string(p), fmt::format("schedules of at most {} edges", most_edges)};
+    return {"--segment", std::to_string(*shape.segment), fmt::format("segments for at most {} edges", most_edges)};
+}
+
+/// Counts algorithms whose plans the end of the time left out as unfinished searches.
+void keep_unplanned(choice& made, const std::vector<const algorithm_entry*>& unplanned) {
+    for (const algorithm_entry* const entry : unplanned) {
+        std::erase_if(made.refused, [&](const choice::refusal& one) { return one.entry == entry; });
+        made.unfinished.push_back({.entry = entry});
+    }
+}
+
 /// Adds the choice to the table --save, as the row from these ranks and bytes on.
 void save_choice(const choose_options& options, const shape_request& shape, const choice::request& request,
                  const choice::candidate& best) {
@@ -279,7 +291,7 @@ int choose_one(const choose_options& options) {
     shape.cluster_serves_model = shape.network_serves_model = true;
     if (options.table.given()) return look_up(options, shape);
     const choice::resources use = options.search.read();
-    const any_model model = read_model("--model", options.model.text());
+    const any_model model = read_model("--model", model_text(options.model, shape.network));
     check_cluster(model, shape.cluster, shape.network);
     occupy_latencies(model, shape.network);
     check_overheads(model, shape.cluster);
@@ -287,15 +299,19 @@ int choose_one(const choose_options& options) {
     const rank_t p = shape.ranks.first;
     constexpr rank_t most_ranks = 65'536;
     if (p > most_ranks) throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}", most_ranks));
-    const choice::request request = request_of(options, shape, listed.front());
+    if (shape.network) shape.network->end_plans(use.is_over);
+    choice::request request = request_of(options, shape, listed.front());
     const std::vector<algorithm_entry> entries = entries_of(listed);
+    std::vector<const algorithm_entry*> unplanned;
+    if (shape.network) unplanned = shape.network->plan(request, entries);
     const price_conditions when{shape.how, options.starts.read(shape.ranks, model), use.is_over};
     const schedule_price price = price_of(model, shape.cluster, shape.network, p, when);
     progress_line progress(options.json.given());
-    const choice made = choose(request, std::span(entries), watched_price{price, progress}, use);
+    choice made = choose(request, std::span(entries), watched_price{price, progress}, use);
+    keep_unplanned(made, unplanned);
     progress.erase();
     if (made.candidates.empty() && !made.unfinished.empty()) throw not_in_time(made, options);
-    if (made.candidates.empty()) throw usage_error(made.refused.front().error, p);
+    if (made.candidates.empty()) throw no_candidate(made, shape);
     const bool irregular = listed.front().irregular;
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");
     if (options.save.given()) save_choice(options, shape, request, made.candidates.front());
@@ -312,11 +328,13 @@ command add_choose(CLI::App& program) {
         {.name = "choose",
          .phrase = "cheapest algorithm for a shape under a cost model",
          .sentence = "Finds the cheapest algorithm of a collective for a shape, by simulation under a cost model.",
-         .usage = {"choose COLLECTIVE SHAPE... --model MODEL [--cluster FILE] [--starts FILE] [--keep-order] "
+         .usage = {"choose COLLECTIVE SHAPE... --model MODEL [--cluster FILE | --network FILE] [--starts FILE] "
+                   "[--keep-order] "
                    "[--every-setting] [--explain] [--save FILE] [--json] [--threads N] [--budget SECONDS]",
                    "choose COLLECTIVE SHAPE... --table FILE [--keep-order] [--json]"},
          .examples = {"choose allreduce --ranks 16 --bytes 65536 --model loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1",
-                      "choose broadcast --cluster cluster.json --bytes 4096 --model lob --explain"},
+                      "choose broadcast --cluster cluster.json --bytes 4096 --model lob --explain",
+                      "choose allgather --network network.json --bytes 1000000"},
          .notes = model_notes},
         choose_one);
 }

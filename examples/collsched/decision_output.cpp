@@ -129,12 +129,13 @@ void add_row(std::vector<decision>& rows, const decision& row, bool keeps_order)
 
 }  // namespace
 
-choice::request request_for(collective what, rank_t ranks, bytes_t bytes) {
+choice::request request_for(collective what, rank_t ranks, bytes_t bytes, bytes_t element) {
     shape sized{.ranks = ranks, .segment = shape::as_it_is};
     const bool blocks = moves_blocks(what) || what == collective::alltoall;
     if (!blocks) sized.bytes = what == collective::barrier ? 0 : bytes;
-    else if (bytes % ranks == 0) sized.block = block_layout(bytes / ranks);
-    else sized.block = block_layout::partition(bytes, ranks);
+    else if (bytes / element % ranks == 0) sized.block = block_layout(bytes / ranks);
+    else sized.block = block_layout::partition(bytes, ranks, element);
+    if (what != collective::barrier) sized.element = element;
     return {.collective = what, .parameters = sized};
 }
 

@@ -11,7 +11,9 @@
 inline constexpr std::int64_t default_sizes[] = {8, 64, 512, 4096, 32768, 262144, 2097152};
 
 /// Returns the request for a size in decision tables. Blocks are as equal as their number permits.
-collsched::choice::request request_for(collsched::collective what, collsched::rank_t ranks, collsched::bytes_t bytes);
+/// @pre element divides bytes
+collsched::choice::request request_for(collsched::collective what, collsched::rank_t ranks, collsched::bytes_t bytes,
+                                       collsched::bytes_t element = 1);
 
 /// Returns the row with the algorithm and parameters of a candidate, for its ranks. `bytes` is the smallest size.
 collsched::decision row_of(const collsched::choice::candidate& best, collsched::bytes_t bytes);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,8 +14,10 @@
 
 #include "collsched/collective/forest_paths.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
+#include "collsched/simulate/link_queue_run.hpp"
 #include "collsched/tree/match_chunks.hpp"
 #include "collsched/tree/pack_forest.hpp"
+#include "catalogue.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -47,9 +51,11 @@ trees::planned_forest given_network::forest(collective what, rank_t root) const 
     for (rank_t r = 0; r < ranks(); ++r)
         if (key.second == all_roots || r == key.second) roots.push_back(r);
     const topology::network net = key.first ? read_.net.reversed() : read_.net;
-    trees::packed_forest packed = trees::pack_forest(net, roots);
+    trees::packed_forest packed = trees::pack_forest(net, roots, trees_);
     if (packed.error) {
         packed_->erase(found);
+        if (packed.error.argument == std::string_view("trees_per_root"))
+            throw usage_error("--trees", std::to_string(trees_), packed.error.expected);
         throw read_.mistake(packed.error);
     }
     return found->second = trees::planned_forest(std::move(packed.result));
@@ -64,7 +70,7 @@ trees::planned_transfers given_network::transfers(collective what, const block_l
     std::optional<trees::matched_chunks> best;
     for (const std::int64_t parts : {1, 2, 3, 4, 6, 8, 12, 16}) {
         const std::int64_t count = ranks() * ranks() * parts;
-        if (best && (parts > block || count > most_transfers)) break;
+        if (best && (parts > block || count > most_transfers || (is_over_ && is_over_()))) break;
         trees::matched_chunks made =
             trees::match_chunks(net, {.bytes = std::max<bytes_t>(1, block / parts + (block % parts != 0)),
                                       .parts = parts,
@@ -77,6 +83,23 @@ trees::planned_transfers given_network::transfers(collective what, const block_l
         if (!best || made.plan.completion() < best->plan.completion()) best = std::move(made);
     }
     return found->second = trees::planned_transfers(std::move(best->plan));
+}
+
+void given_network::plan(const algorithm_entry& entry, shape& parameters) const {
+    if (entry.takes("forest")) parameters.forest = forest(entry.info.collective, parameters.root);
+    if (entry.takes("transfers")) parameters.transfers = transfers(entry.info.collective, parameters.block);
+}
+
+std::vector<const algorithm_entry*> given_network::plan(choice::request& request,
+                                                        std::span<const algorithm_entry> list) const {
+    std::vector<const algorithm_entry*> unplanned;
+    for (const algorithm_entry& entry : list) {
+        if (entry.info.collective != request.collective || !takes_network(entry)) continue;
+        if (request.collective == collective::allreduce && read_.one_way()) continue;
+        if (is_over_ && is_over_()) unplanned.push_back(&entry);
+        else plan(entry, request.parameters);
+    }
+    return unplanned;
 }
 
 namespace {
@@ -119,24 +142,85 @@ edge_path_names given_network::path_names(const any_schedule& s) const {
     };
 }
 
-link_queue_model::router given_network::paths(const any_schedule& s,
-                                              const std::vector<std::vector<std::string>>& names) const {
-    const auto before = [](const edge& a, const edge& b) { return precedes(a, b); };
-    std::map<std::string, rank_t> vertices;
-    for (rank_t v = 0; v < read_.net.vertices(); ++v) vertices.emplace(read_.vertex(v), v);
-    const auto all = std::make_shared<std::map<edge, std::vector<rank_t>, bool (*)(const edge&, const edge&)>>(before);
-    const stored_schedule stored = materialize(s);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        std::vector<rank_t>& path = (*all)[stored.edges()[i]];
-        path.clear();  // of an equal edge
-        for (const std::string& name : names[i]) {
-            const auto found = vertices.find(name);
-            if (found == vertices.end()) throw usage_error("NAME", name, "paths over vertices of --network");
+namespace {
+
+/// Checks the paths of a file against a network, and converts their names to vertices.
+class path_check {
+  public:
+    path_check(const read_network_file& network, const std::string& file) : network_(network), file_{file, {}} {
+        for (rank_t v = 0; v < network.net.vertices(); ++v) vertices_.emplace(network.vertex(v), v);
+        for (const topology::network::link& one : network.net.links()) links_.emplace(one.from, one.to);
+    }
+    std::vector<rank_t> vertices(const edge& e, const read_edge_path& read) const {
+        std::vector<rank_t> path;
+        for (std::size_t i = 0; i < read.vertices.size(); ++i) {
+            const auto found = vertices_.find(read.vertices[i]);
+            if (found == vertices_.end()) refuse(read, i, "a vertex of --network");
+            if (i > 0 && !links_.contains({path.back(), found->second}))
+                refuse(read, i,
+                       fmt::format("a vertex to which a link of --network leads from {}",
+                                   json_text(read.vertices[i - 1])));
             path.push_back(found->second);
         }
+        if (path.empty()) return path;
+        check_end(read, 0, path.front(), e.src);
+        check_end(read, path.size() - 1, path.back(), e.dst);
+        return path;
     }
+
+  private:
+    void check_end(const read_edge_path& read, std::size_t i, rank_t end, rank_t expected) const {
+        if (end != expected)
+            refuse(read, i, fmt::format("{}, rank {} of --network", json_text(network_.vertex(expected)), expected));
+    }
+    [[noreturn]] void refuse(const read_edge_path& read, std::size_t i, const std::string& expected) const {
+        file_.refuse(read.line, fmt::format("path[{}]", i), json_text(read.vertices[i]), expected);
+    }
+
+    const read_network_file& network_;
+    text_file file_;
+    std::map<std::string, rank_t> vertices_;
+    std::set<std::pair<rank_t, rank_t>> links_;
+};
+
+}  // namespace
+
+link_queue_model::router given_network::paths(const any_schedule& s, const std::vector<read_edge_path>& read,
+                                              const std::string& file) const {
+    const auto before = [](const edge& a, const edge& b) { return precedes(a, b); };
+    const auto all = std::make_shared<std::map<edge, std::vector<rank_t>, bool (*)(const edge&, const edge&)>>(before);
+    const stored_schedule stored = materialize(s);
+    const path_check check(read_, file);
+    read_or_refuse("NAME", [&] {
+        for (std::size_t i = 0; i < read.size(); ++i) {
+            const edge& e = stored.edges()[i];
+            (*all)[e] = check.vertices(e, read[i]);  // of equal edges the last one counts
+        }
+    });
     return [all](const edge& e, std::vector<rank_t>& path) {
         if (const auto found = all->find(e); found != all->end())
             path.insert(path.end(), found->second.begin(), found->second.end());
     };
+}
+
+simulation given_network::simulated(const any_schedule& s, const link_queue_model::router& paths,
+                                    const simulation::conditions& when) const {
+    try {
+        return simulate(s, model(paths), when);
+    } catch (const bad_argument& wrong) {
+        if (wrong.which().argument != std::string_view("path")) throw;
+        throw read_.mistake(wrong.which());
+    }
+}
+
+planning_options::planning_options(CLI::App& command)
+    : network_(command),
+      trees_(command, option_group::parameters, "--trees", "K",
+             "forest: sum of the weights of the trees of a root (default 0: as much as the bound of --network needs)") {
+}
+
+std::optional<given_network> planning_options::read() const {
+    if (network_.given()) return given_network(network_.read(), trees_.number(0, 0));
+    if (trees_.given()) throw usage_error::alone("--trees", "--network");
+    return {};
 }

@@ -1,3 +1,8 @@
+#include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
+
 #include "collsched/format.hpp"
 #include "commands.hpp"
 #include "limits.hpp"
@@ -18,11 +23,21 @@ struct metrics_options {
     flag_option json;
 };
 
+/// Rejects pipelines whose edges take minutes to count.
+void refuse_many_segments(const any_schedule& s, const shape_request& shape) {
+    constexpr std::int64_t most = std::int64_t{1} << 28;
+    if (!shape.segment || s.ranks * s.steps() <= most) return;
+    throw usage_error("--segment", std::to_string(*shape.segment),
+                      fmt::format("segments for at most {} edges, one per rank and step; {} ranks have {} steps", most,
+                                  s.ranks, s.steps()));
+}
+
 int measure(const metrics_options& options) {
     const shape_request shape = options.shape.read();
     shape.for_each([&](const std::string& name, const any_schedule& made) {
         const any_schedule s = shape.as_bound(made);
-        refuse_beyond(s, 34, "");
+        refuse_beyond(s, 34, "");  // so that the product of ranks and steps fits
+        refuse_many_segments(s, shape);
         if (options.json.given()) write_metrics_json(standard_output().out(), metrics(s), name);
         else write_metrics(standard_output().out(), metrics(s), name);
     });

@@ -228,6 +228,10 @@ std::string model_of_file(const std::string& path) {
 
 }  // namespace
 
+std::string model_text(const text_option& option, const std::optional<given_network>& network) {
+    return network && !option.given() ? "queue" : option.text();
+}
+
 any_model read_model(const std::string& argument, const std::string& text) {
     if (text.starts_with("@")) {
         const std::string held = read_or_refuse(argument, [&] { return model_of_file(text.substr(1)); });

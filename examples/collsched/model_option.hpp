@@ -20,7 +20,7 @@ std::int64_t read_decimal(std::string_view argument, std::string_view text);
 /// The description of --model.
 inline constexpr const char* model_help =
     "cost model: loggp:..., hockney:..., loggops:..., lob, contention:..., smpi:..., queue, or @FILE with a model; see "
-    "Notes";
+    "Notes (default with --network: queue)";
 
 /// The models and their parameters, for the end of a command's help.
 extern const std::vector<std::string> model_notes;
@@ -46,6 +46,8 @@ void occupy_latencies(const any_model& model, std::optional<given_network>& netw
 /// Throws usage_error if messages of the model share links and the cluster has no overheads. @pre check_cluster()
 void check_overheads(const any_model& model, const std::optional<placed_cluster>& cluster);
 
+/// Returns the text of --model. Its default with a network is queue.
+std::string model_text(const text_option& option, const std::optional<given_network>& network);
 /// Reads a model. Throws usage_error for other texts.
 any_model read_model(const std::string& argument, const std::string& text);
 /// Reads a model "loggp:..." only.

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "collsched/format/readers/detail/text_format.hpp"
+#include "collsched/format/readers/read_cluster_network.hpp"
 #include "collsched/format/readers/read_ibnetdiscover.hpp"
 #include "collsched/format/readers/read_network.hpp"
 #include "collsched/format/readers/read_simgrid_network.hpp"
@@ -38,9 +39,9 @@ bool is_ibnetdiscover(const std::string& text) {
 
 /// Reads a network whose format the content selects.
 topology::network read_any_network(const text_file& file) {
-    constexpr std::string_view formats = "a network in JSON, a SimGrid platform, or output of ibnetdiscover";
+    constexpr std::string_view formats = "a network or cluster in JSON, a SimGrid platform, or output of ibnetdiscover";
     switch (detail::text_format_of(file.text)) {
-        case detail::text_format::json: return read_network(file);
+        case detail::text_format::json: return is_json_cluster(file) ? read_cluster_network(file) : read_network(file);
         case detail::text_format::xml: return read_simgrid_network(file);
         case detail::text_format::empty: file.refuse(1, "nothing in it", formats);
         default: break;
@@ -157,18 +158,28 @@ void read_network_file::refuse_one_way() const {
 
 usage_error read_network_file::mistake(const argument_error& error) const {
     input_error::mistake found = input_error::mistake::of(error, path);
-    const bool names =
-        (found.argument == "vertex" || found.argument == "switch") && error.value >= 0 && error.value < net.vertices();
+    const bool names = (found.argument == "vertex" || found.argument == "switch" || found.argument == "path") &&
+                       error.value >= 0 && error.value < net.vertices();
     if (names) found.value = vertex(error.value);
     return usage_error(option, found);
 }
 
 network_option::network_option(CLI::App& command)
     : file_(command, option_group::cluster, "--network", "FILE",
-            "network in JSON, SimGrid platform, or output of ibnetdiscover") {}
+            "network: JSON, a SimGrid platform, or output of ibnetdiscover; or a cluster in JSON as its links"),
+      without_(command, option_group::cluster, "--without", "A>B,...",
+               "links, or vertices, of --network that are not there (default: none)") {}
+
+bool network_option::given() const {
+    if (without_.given() && !file_.given()) throw usage_error::alone("--without", "--network");
+    return file_.given();
+}
 
 read_network_file network_option::read() const {
     if (!file_.given() || file_.text().empty()) throw usage_error::missing("--network", "the file of a network");
     const std::string path = file_.text();
-    return {.net = read_or_refuse("--network", [&] { return read_any_network(read_text_file(path)); }), .path = path};
+    read_network_file read{.net = read_or_refuse("--network", [&] { return read_any_network(read_text_file(path)); }),
+                           .path = path};
+    if (without_.given()) read.remove("--without", without_.text());
+    return read;
 }

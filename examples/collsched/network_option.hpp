@@ -38,14 +38,16 @@ struct read_network_file {
     usage_error mistake(const collsched::argument_error& error) const;
 };
 
-/// The option --network.
+/// The options --network and --without.
 class network_option {
   public:
     explicit network_option(CLI::App& command);
-    bool given() const { return file_.given(); }
-    /// Reads the file. Throws usage_error for a missing option, and for a malformed file.
+    /// Returns whether --network is given. Throws usage_error for --without alone.
+    bool given() const;
+    /// Reads the file, and removes the links and vertices of --without. Throws usage_error for a missing option, and for
+    /// a malformed file.
     read_network_file read() const;
 
   private:
-    text_option file_;
+    text_option file_, without_;
 };

@@ -102,7 +102,7 @@ shape_options::shape_options(CLI::App& command, takes what)
       neighbors_(command) {}
 
 void shape_options::read_file(shape_request& shape) const {
-    std::vector<std::vector<std::string>> paths;
+    std::vector<read_edge_path> paths;
     auto [name, schedule] =
         read_or_refuse("NAME", [&] { return read_json_lines(std::filesystem::path(shape.name.substr(1)), &paths); });
     shape.file = {std::move(name), any_schedule(schedule)};
@@ -117,6 +117,7 @@ void shape_options::read_file(shape_request& shape) const {
     if (!shape.cluster && !cluster_.placement().empty()) refuse("--placement");
     if (shape.hosts) refuse("--hosts");
     shape.ranks = {shape.file->schedule.ranks, shape.file->schedule.ranks};
+    if (shape.network && shape.network->trees() > 0) refuse("--trees");
     if (shape.network && shape.network->ranks() != shape.ranks.first)
         throw usage_error("--network", shape.network->file().path,
                           fmt::format("a network of {} ranks, as the schedule has", shape.ranks.first));
@@ -192,7 +193,7 @@ shape_request shape_options::read() const {
     shape.name = name_.text();
     shape.cluster = cluster_.read(true);
     if (!shape.cluster) shape.hosts = cluster_.hosts();
-    if (network_.given()) shape.network.emplace(network_.read());
+    shape.network = network_.read();
     if (what_ == takes::collective) {
         shape.name = find_collective(shape.name);
     } else if (shape.name.starts_with('@')) {

@@ -2,7 +2,7 @@
 
 #include "cluster_options.hpp"
 #include "neighbor_options.hpp"
-#include "network_option.hpp"
+#include "given_network.hpp"
 #include "options.hpp"
 #include "shape_request.hpp"
 
@@ -34,6 +34,6 @@ class shape_options {
         aggregate_, order_, window_;
     flag_option in_place_;
     cluster_options cluster_;
-    network_option network_;
+    planning_options network_;
     neighbor_options neighbors_;
 };

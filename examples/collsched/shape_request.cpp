@@ -1,6 +1,8 @@
 #include "shape_request.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -81,10 +83,7 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     else if (hosts) result.placement = hosted_placement(*hosts, p);
     if (cluster && which.entry->takes("cluster")) result.cluster = cluster->on(p);
     if (const argument_error wrong = result.block.check(p); wrong && !neighbors) throw usage_error(wrong);
-    if (network && which.entry->takes("forest"))
-        result.forest = network->forest(which.entry->info.collective, result.root);
-    if (network && which.entry->takes("transfers"))
-        result.transfers = network->transfers(which.entry->info.collective, result.block);
+    if (network) network->plan(*which.entry, result);
     return result;
 }
 
@@ -115,6 +114,9 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
         return surplus_option{"--cluster", cluster->file};
     if (network && !network_serves_model && !takes_network(*which.entry))
         return surplus_option{"--network", network->file().path};
+    // Of several schedules, the forests alone have trees.
+    if (network && network->trees() > 0 && name.find('/') != name.npos && !which.entry->takes("forest"))
+        return surplus_option{"--trees", std::to_string(network->trees())};
     const std::string order_text = fmt::format("{}", fmt::join(order, ","));
     const auto text = [](const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : ""; };
     const bool places = which.entry->takes("placement") && (placement == "block" || placement == "cyclic");
@@ -141,6 +143,9 @@ std::vector<listed_schedule> shape_request::select() const {
                    (!network && takes_network(*one.entry)) || (!neighbors && one.entry->takes("neighbors")) ||
                    (has_counts() && std::ssize(counts) != counted(one, ranks.first).number);
         });
+    const auto has_trees = [](const listed_schedule& one) { return one.entry->takes("forest"); };
+    if (network && network->trees() > 0 && std::ranges::none_of(chosen, has_trees) && !chosen.empty())
+        throw usage_error::conflict("--trees", name);
     return chosen;
 }
 
@@ -153,8 +158,38 @@ any_schedule shape_request::from_file() const {
 }
 
 link_queue_model::router shape_request::paths_of(const any_schedule& s) const {
-    if (file && !file_paths.empty()) return network->paths(s, file_paths);
+    if (file && !file_paths.empty()) return network->paths(s, file_paths, name.substr(1));
     return network->paths(s);
+}
+
+edge_path_names shape_request::path_names(const any_schedule& s) const {
+    if (!file) return network ? network->path_names(s) : edge_path_names();
+    if (file_paths.empty()) return {};
+    const auto before = [](const edge& a, const edge& b) { return precedes(a, b); };
+    const auto all =
+        std::make_shared<std::map<edge, std::vector<std::string>, bool (*)(const edge&, const edge&)>>(before);
+    const stored_schedule stored = materialize(file->schedule);
+    const detail::buffers_in_place places{stored.contract()};
+    for (std::size_t i = 0; i < file_paths.size(); ++i) {
+        const edge& e = stored.edges()[i];
+        const auto keep = [&](const edge& bound) { (*all)[bound] = file_paths[i].vertices; };
+        if (how == binding::in_place) detail::place_edge(e, places(e.src, e.from), places(e.dst, e.into), keep);
+        else keep(e);
+    }
+    return [all](const edge& e, std::vector<std::string>& path) {
+        if (const auto found = all->find(e); found != all->end())
+            path.insert(path.end(), found->second.begin(), found->second.end());
+    };
+}
+
+std::optional<std::string> shape_request::untaken_option() const {
+    std::optional<std::string> option;
+    for (const listed_schedule& one : find_schedules(name, has_counts() || matrix)) {
+        const auto extra = surplus(one);
+        if (!extra || (option && *option != extra->name)) return {};
+        option = extra->name;
+    }
+    return option;
 }
 
 void shape_request::for_each(const std::function<void(const std::string& name, const any_schedule&)>& f) const {

@@ -19,9 +19,22 @@ using namespace collsched;
 
 namespace {
 
+/// Returns the options that change the size that exceeds a limit of a GPU library.
+std::string remedy(std::string_view what, const any_schedule& s, const shape_request& shape) {
+    constexpr std::string_view chunks[] = {"parts", "steps", "XML nodes", "offsets", "chunks", "operations"};
+    if (shape.file) return "";
+    if (std::ranges::find(chunks, what) == std::end(chunks))
+        return shape.network ? "; --trees makes fewer trees" : "; fewer --ranks have fewer";
+    const bool pipelined = find_schedule(shape.name).entry->takes("segment");
+    return fmt::format(
+        "; a chunk is the largest size that divides all edges: pass a larger --element that divides the {}{}",
+        moves_blocks(s.contract().collective) ? "block" : "message",
+        pipelined ? ", and a larger --segment that divides it too" : "");
+}
+
 /// Attributes limits of GPU libraries to the schedule's name.
 template <class Write>
-void write_for_gpus(const std::string& name, Write write) {
+void write_for_gpus(const std::string& name, const any_schedule& s, const shape_request& shape, Write write) {
     try {
         write();
     } catch (const bad_argument& wrong) {
@@ -32,7 +45,9 @@ void write_for_gpus(const std::string& name, Write write) {
                                                "offsets", "chunks", "operations",    "peers",     "buffers"};
         if (std::ranges::find(limits, what) == std::end(limits)) throw;
         const std::string owner = why.index < 0 ? "this" : fmt::format("rank {}", why.index);
-        throw usage_error("NAME", name, fmt::format("one of {}; {} has {}", why.expected, owner, why.value));
+        throw usage_error(
+            "NAME", name,
+            fmt::format("one of {}; {} has {}{}", why.expected, owner, why.value, remedy(what, s, shape)));
     }
 }
 
@@ -45,6 +60,7 @@ struct file_format {
     rank_t most_ranks;
     void (*write)(text_output::iterator, const any_schedule&, const std::string& name, binding how);
     bool per_rank = false;  ///< a file PREFIX.RANK.et per rank, by write_traces()
+    bool for_gpus = false;  ///< for a library with limits
 };
 
 constexpr rank_t any_ranks = std::numeric_limits<rank_t>::max();
@@ -70,17 +86,19 @@ constexpr file_format formats[] = {
      }},
     {"--msccl", "an XML program for MSCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_for_gpus(name,
-                        [&] { write_msccl(out, msccl_program(s, how, msccl_program::loader::msccl), name, how); });
-     }},
+         write_msccl(out, msccl_program(s, how, msccl_program::loader::msccl), name, how);
+     },
+     false, true},
     {"--rccl", "an XML program for RCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_for_gpus(name, [&] { write_msccl(out, msccl_program(s, how, msccl_program::loader::rccl), name, how); });
-     }},
+         write_msccl(out, msccl_program(s, how, msccl_program::loader::rccl), name, how);
+     },
+     false, true},
     {"--mscclpp", "an execution plan for MSCCL++", "an MSCCL++ plan", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_for_gpus(name, [&] { write_mscclpp(out, mscclpp_plan(s, how), name, how); });
-     }},
+         write_mscclpp(out, mscclpp_plan(s, how), name, how);
+     },
+     false, true},
     {"--c", "a header of C11 with the edges as tables", "a table", 24, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding) {
          write_c_table(out, materialize(s), name);
@@ -125,13 +143,19 @@ void write_traces(const std::string& argument, const std::string& prefix, const 
                    [&](text_output::iterator out) { write_chakra(out, program, r); });
 }
 
-void write(const file_format& format, const std::string& path, const named_any_schedule& one, binding how) {
+void write(const file_format& format, const std::string& path, const named_any_schedule& one,
+           const shape_request& shape) {
     if (one.schedule.ranks > format.most_ranks)
         throw usage_error("--ranks", std::to_string(one.schedule.ranks),
                           fmt::format("1 to {} for {}", format.most_ranks, format.article));
     refuse_beyond(one.schedule, format.log2_cells, fmt::format(", for {}", format.article).c_str());
-    if (format.per_rank) return write_traces(format.option, path, one.schedule, how);
-    write_file(format.option, path, [&](text_output::iterator out) { format.write(out, one.schedule, one.name, how); });
+    if (format.per_rank) return write_traces(format.option, path, one.schedule, shape.how);
+    const auto write_all = [&] {
+        write_file(format.option, path,
+                   [&](text_output::iterator out) { format.write(out, one.schedule, one.name, shape.how); });
+    };
+    if (format.for_gpus) write_for_gpus(one.name, one.schedule, shape, write_all);
+    else write_all();
 }
 
 /// Returns the given one of --json and the file options; null if none is given. With --rank no file is allowed.
@@ -159,11 +183,11 @@ int show(const show_options& options) {
     const shape_request shape = options.shape.read();
     const rank_t rank = read_rank(options.rank, shape.ranks.first);
     const named_any_schedule one = shape.make_one();
-    const auto paths = [&] { return shape.network ? shape.network->path_names(one.schedule) : edge_path_names(); };
+    const auto paths = [&] { return shape.path_names(one.schedule); };
     if (options.rank.given()) {
         show_rank(options, one.name, one.schedule, rank, paths());
     } else if (file != nullptr) {
-        write(formats[file - options.files.data()], file->text(), one, shape.how);
+        write(formats[file - options.files.data()], file->text(), one, shape);
     } else {
         refuse_beyond(one.schedule, 26, "; --rank R prints one rank's edges for any number of ranks");
         const stored_schedule stored = materialize(one.schedule);

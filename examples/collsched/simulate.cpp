@@ -80,8 +80,7 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
         return simulate(goal_program(execution_graph(s, shape.how)), *goal);
     if (const auto* shared = std::get_if<contention_model>(&model))
         return simulate(execution_graph(s, shape.how), shape.cluster->sharing(*shared, s.ranks), starts);
-    if (std::holds_alternative<model_of_network>(model))
-        return simulate(s, shape.network->model(shape.paths_of(s)), begun);
+    if (std::holds_alternative<model_of_network>(model)) return shape.network->simulated(s, shape.paths_of(s), begun);
     return simulate(s, shape.cluster->on(s.ranks).cost, begun);
 }
 
@@ -131,7 +130,8 @@ bool watches(const simulate_options& options, const shape_request& shape, const 
 
 int simulate_all(const simulate_options& options) {
     shape_request shape = options.shape.read();
-    const any_model model = read_model("--model", options.model.text());
+    const std::string text = model_text(options.model, shape.network);
+    const any_model model = read_model("--model", text);
     shape.cluster_serves_model = needs_cluster(model);
     shape.network_serves_model = std::holds_alternative<model_of_network>(model);
     check_cluster(model, shape.cluster, shape.network);
@@ -144,7 +144,7 @@ int simulate_all(const simulate_options& options) {
         refuse_many_edges(name, s);
         const simulation run =
             watched ? watch_under(model, s, name, shape, options, starts) : simulate_under(model, s, shape, starts);
-        if (options.json.given()) return put_json(run, name, options.model.text());
+        if (options.json.given()) return put_json(run, name, text);
         add_row(table, run, name);
         table.print();
     });

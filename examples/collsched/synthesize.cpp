@@ -30,14 +30,11 @@ struct synthesize_options {
           trees(command, option_group::parameters, "--trees", "K",
                 "sum of the weights of the trees of a root (default 0: as much as the bound needs)"),
           network(command),
-          without(command, option_group::cluster, "--without", "A>B,...",
-                  "links, or vertices, that are not there (default: none)"),
           json(command, option_group::output, "--json", "one JSON object per tree"),
           svg(command, option_group::output, "--svg", "FILE", "file for a picture of the network with its loads") {}
 
     text_option what, root, trees;
     network_option network;
-    text_option without;
     flag_option json;
     text_option svg;
 };
@@ -67,7 +64,6 @@ struct synthesis {
 synthesis read_synthesis(const synthesize_options& options) {
     synthesis made{
         .file = options.network.read(), .what = synthesized_collective(options.what.text()), .bound = {}, .packed = {}};
-    if (options.without.given()) made.file.remove("--without", options.without.text());
     if (made.what == collective::allreduce) made.file.refuse_one_way();
     const rank_t ranks = made.file.net.ranks();
     if (options.root.given() && !is_rooted(made.what))

@@ -24,11 +24,14 @@ struct table_options {
     explicit table_options(CLI::App& command)
         : what(command, "COLLECTIVE", "name of a collective without v or neighbors, or all"),
           ranks(command, option_group::shape, "--ranks", "A,B,...",
-                "numbers of ranks, ascending; a row applies from its number on"),
+                "numbers of ranks, ascending; a row applies from its number on (default: the ranks of --network)"),
           sizes(command, option_group::shape, "--sizes", "A,B,...",
                 "sizes in bytes, of the message or of all blocks together (default 8,64,512,...,2^21)"),
+          element(command, option_group::shape, "--element", "BYTES",
+                  "element size in bytes, which divides all sizes; elements are never split (default 1)"),
           model(command, option_group::model, "--model", "MODEL", model_help),
           cluster(command),
+          network(command),
           header(command, option_group::output, "--header", "FILE", "additional file for the table as a C++ header"),
           svg(command, option_group::output, "--svg", "FILE",
               "additional file for a picture of the times over the size, for one collective and number of ranks"),
@@ -57,8 +60,9 @@ struct table_options {
           json(command, option_group::output, "--json",
                "with --read a decision table in version 1, with --explain one JSON object per row") {}
 
-    text_option what, ranks, sizes, model;
+    text_option what, ranks, sizes, element, model;
     cluster_options cluster;
+    planning_options network;
     text_option header, svg, openmpi, openmpi_version;
     flag_option commutative_only, equal_arguments;
     text_option mpich, mpich_base, read, explain, bytes, ranks_per_node;
@@ -94,6 +98,19 @@ void read_openmpi(const table_options& options, table_request& made) {
                 fmt::format("a file name with \"{}\", since JSON has no comments", flag->name().substr(2)));
 }
 
+/// Reads the network, and the numbers of ranks: one with a network.
+void read_ranks(const table_options& options, table_request& made) {
+    constexpr rank_t most = 4096;
+    made.network = options.network.read();
+    if (made.network && made.network->ranks() > most)
+        throw usage_error("--network", made.network->file().path, fmt::format("1 to {} ranks", most));
+    if (!made.network || options.ranks.given()) made.ranks = read_ascending(options.ranks, 1, most);
+    else made.ranks = {made.network->ranks()};
+    if (made.network && made.ranks != std::vector<std::int64_t>{made.network->ranks()})
+        throw usage_error("--ranks", options.ranks.text(),
+                          fmt::format("{}, the ranks of --network", made.network->ranks()));
+}
+
 table_request read(const table_options& options) {
     table_request made;
     std::string what = options.what.text();
@@ -106,12 +123,17 @@ table_request read(const table_options& options) {
             made.whats.push_back(one.entry->info.collective);
     }
     if (made.list.empty()) throw usage_error("COLLECTIVE", what, "a collective without v or neighbors, or all");
-    made.ranks = read_ascending(options.ranks, 1, 4096);
+    read_ranks(options, made);
     made.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
     if (options.sizes.given()) made.sizes = read_ascending(options.sizes, 0, std::int64_t{1} << 40);
-    made.model = read_model("--model", options.model.text());
+    made.element = options.element.number(1, 1);
+    for (const std::int64_t size : made.sizes)
+        if (size % made.element != 0)
+            throw usage_error("--element", options.element.text(), fmt::format("a size that divides {} bytes", size));
+    made.model = read_model("--model", model_text(options.model, made.network));
     made.cluster = options.cluster.read();
-    check_cluster(made.model, made.cluster);
+    check_cluster(made.model, made.cluster, made.network);
+    occupy_latencies(made.model, made.network);
     check_overheads(made.model, made.cluster);
     read_openmpi(options, made);
     made.curves = options.svg.given();
@@ -158,13 +180,14 @@ void write_openmpi(const table_options& options, const table_request& table, con
 
 /// Rejects the options of tables beside --read or --explain.
 void check_alone(const table_options& options, const std::string& mode) {
-    for (const text_option* one : {&options.sizes, &options.model, &options.header, &options.svg, &options.openmpi,
-                                   &options.mpich, &options.mpich_base})
+    for (const text_option* one : {&options.sizes, &options.element, &options.model, &options.header, &options.svg,
+                                   &options.openmpi, &options.mpich, &options.mpich_base})
         if (one->given()) throw usage_error::conflict(one->name(), mode);
     for (const flag_option* one : {&options.commutative_only, &options.equal_arguments})
         if (one->given()) throw usage_error::conflict(one->name(), mode);
     if (options.cluster.read(true) || !options.cluster.placement().empty() || options.cluster.hosts())
         throw usage_error::conflict("--cluster", mode);
+    if (options.network.read()) throw usage_error::conflict("--network", mode);
 }
 
 /// Rejects the options of --explain without it.
@@ -208,10 +231,11 @@ int explain_call(const table_options& options) {
 }
 
 /// Returns the origin of the table, for those who read the file.
-std::string description(const table_options& options) {
+std::string description(const table_options& options, const table_request& table) {
     const std::string what = options.what.text();
-    return fmt::format("collsched table {} --model {}", what == "all" ? what : find_collective(what),
-                       options.model.text());
+    return fmt::format("collsched table {} --model {}{}", what == "all" ? what : find_collective(what),
+                       model_text(options.model, table.network),
+                       table.network ? " --network " + table.network->file().path : "");
 }
 
 int make_table(const table_options& options) {
@@ -224,8 +248,9 @@ int make_table(const table_options& options) {
     if (options.mpich.given()) base = read_base(options.mpich_base.text());
     const finished_table made = decide(table);
     if (options.header.given())
-        write_file("--header", options.header.text(),
-                   [&](text_output::iterator out) { write_decision_header(out, made.rows, options.model.text()); });
+        write_file("--header", options.header.text(), [&](text_output::iterator out) {
+            write_decision_header(out, made.rows, model_text(options.model, table.network));
+        });
     if (options.svg.given())
         write_file("--svg", options.svg.text(), [&](text_output::iterator out) {
             const std::string title = fmt::format("{} on {} ranks", options.what.text(), table.ranks.front());
@@ -235,7 +260,7 @@ int make_table(const table_options& options) {
     if (options.mpich.given())
         write_file("--mpich", options.mpich.text(),
                    [&](text_output::iterator out) { fmt::format_to(out, "{}", mpich_selection(base, made.mpich)); });
-    write_decisions(standard_output().out(), made.rows, description(options));
+    write_decisions(standard_output().out(), made.rows, description(options, table));
     return success;
 }
 
@@ -249,12 +274,14 @@ command add_table(CLI::App& program) {
          .sentence = "Prints the cheapest algorithms by ranks and bytes as a decision table, and writes them for MPI "
                      "libraries.",
          .usage =
-             {"table COLLECTIVE|all --ranks A,B,... [--sizes A,B,...] --model MODEL [--cluster FILE] "
+             {"table COLLECTIVE|all --ranks A,B,... [--sizes A,B,...] [--element BYTES] --model MODEL [--cluster FILE] "
               "[--header FILE] [--svg FILE] [--openmpi FILE] [--mpich FILE --mpich-base FILE]",
+              "table COLLECTIVE|all --network FILE [--without A>B,...] [--trees K] [--model MODEL] ...",
               "table --read FILE [--openmpi-version VERSION] [--json]",
               "table --explain FILE COLLECTIVE --ranks N [--bytes N] [--ranks-per-node N] [--keep-order] [--json]"},
          .examples = {"table allgather --ranks 4,8 --sizes 512,524288 --model hockney:alpha_us=1,beta_ns=0.1",
-                      "table all --ranks 4 --sizes 1024 --model hockney:alpha_us=1,beta_ns=0.1 --openmpi rules.conf"},
+                      "table all --ranks 4 --sizes 1024 --model hockney:alpha_us=1,beta_ns=0.1 --openmpi rules.conf",
+                      "table allgather --network network.json --sizes 1000,1000000"},
          .notes = model_notes},
         make_table);
 }

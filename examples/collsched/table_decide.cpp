@@ -15,12 +15,13 @@ using namespace collsched;
 namespace {
 
 choice::request request_of(const table_request& table, collective what, rank_t p, bytes_t bytes) {
-    choice::request request = request_for(what, p, bytes);
+    choice::request request = request_for(what, p, bytes, table.element);
     if (table.cluster) {
         request.parameters.cluster = table.cluster->on(p);
         request.parameters.placement = table.cluster->groups(p);
     }
     request.has_cluster = table.cluster.has_value();
+    if (table.network) table.network->plan(request, table.list);
     request.best_only = !table.curves;
     request.edge_limit = std::int64_t{1} << 18;
     return request;
@@ -175,7 +176,7 @@ finished_table decide(const table_request& table) {
     progress_line progress;
     for (const collective what : table.whats)
         for (const rank_t p : table.ranks)
-            decide_ranks(table, what, p, price_of(table.model, table.cluster, {}, p, {}), progress, made);
+            decide_ranks(table, what, p, price_of(table.model, table.cluster, table.network, p, {}), progress, made);
     made.rows = fastest_decisions(made.rows);
     const auto order = [](const openmpi_rules::rule& rule) { return static_cast<int>(rule.collective); };
     std::stable_sort(made.openmpi.begin(), made.openmpi.end(),

@@ -10,6 +10,7 @@
 
 #include "catalogue.hpp"
 #include "cluster_options.hpp"
+#include "given_network.hpp"
 #include "model_option.hpp"
 
 /// The checked input of a table.
@@ -18,6 +19,8 @@ struct table_request {
     std::vector<std::int64_t> ranks, sizes;
     any_model model;
     std::optional<placed_cluster> cluster;
+    std::optional<given_network> network;
+    collsched::bytes_t element = 1;
     std::vector<collsched::algorithm_entry> list;
     std::optional<collsched::openmpi_rules::release> openmpi;  ///< version for which rules are requested
     collsched::openmpi_rules::promise promise;

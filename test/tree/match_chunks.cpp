@@ -189,7 +189,7 @@ TEST_CASE("match_chunks: wrong arguments, and networks without paths, are report
     CHECK(wrong(ring, {.bytes = 1'000'000'000}).starts_with("bytes: got 1000000000, expected times"));
     CHECK(wrong(network(), {}) == "ranks: got 0, expected 1 or more");
     CHECK(wrong(networks::ring(0, {.bandwidth = 1}), {}).starts_with("ranks: got 0"));
-    CHECK(wrong(network(2, 0, {}), {}) == "ranks: got 0, expected a path from each rank to each other rank");
+    CHECK(wrong(network(2, 0, {}), {}) == "vertex: got 0, expected a rank that all ranks reach");
     const std::vector<network::link> one_way{{0, 1, 1, 0}, {1, 2, 1, 0}, {2, 1, 1, 0}};
-    CHECK(wrong(network(3, 0, one_way), {}) == "ranks: got 0, expected a path from each rank to each other rank");
+    CHECK(wrong(network(3, 0, one_way), {}) == "vertex: got 0, expected a rank that all ranks reach");
 }

@@ -40,7 +40,7 @@ struct matched_chunks {
 /// result depends on the arguments alone.
 ///
 /// Failure: `error` is set for a wrong network or number, for more than 2^28 transfers or 2^62 picoseconds, and for ranks
-/// that are not connected. Complexity: per trial, about O(links + chunks / 64) for each link and time at which it is
+/// that are not connected: "vertex", with a rank that some other rank does not reach. Complexity: per trial, about O(links + chunks / 64) for each link and time at which it is
 /// free. Memory: 8 bytes per rank and chunk, and 100 bytes per transfer and link.
 /// Source: Won et al. 2024, "TACOS: topology-aware collective algorithm synthesizer for distributed machine learning".
 /// @param net  network of 1 rank or more
@@ -61,7 +61,7 @@ constexpr matched_chunks match_chunks(const topology::network& net, const matchi
     for (std::int64_t trial = 0; trial < how.trials && (trial == 0 || least > best.bound); ++trial) {
         detail::chunk_matching one(net, times.of, how.parts, static_cast<std::uint64_t>(trial));
         if (const rank_t r = one.run(); r >= 0)
-            return {{}, 0, {"ranks", r, "a path from each rank to each other rank"}};
+            return {{}, 0, {"vertex", r, "a rank that all ranks reach"}};
         if (const std::int64_t time = one.plan().completion(); time < least)
             least = time, best.plan = std::move(one.plan());
     }

@@ -144,6 +144,30 @@ TEST_CASE("read_json_lines: texts that are no schedule are rejected with their l
     CHECK(refusal(replaced(text, "\"element\":1", "\"element\":0")).starts_with("f:1: element: got 0,"));
 }
 
+TEST_CASE("read_json_lines: paths have the line of their edge, and copies within a rank have none") {
+    std::string text = replaced(ring(), "\"format\":1", "\"format\":2");
+    const auto with_path = [&](const std::string& ends, const std::string& path) {
+        const std::size_t at = text.find(ends);
+        const std::size_t end = text.find('}', at);
+        return text.substr(0, end) + path + text.substr(end);
+    };
+    std::vector<read_edge_path> paths;
+    const std::string network_path = R"(,"path":["a","s","b"])";
+    const stored_schedule made =
+        read_json_lines(text_file{"f", with_path(R"("step":1,"src":2,"dst":3)", network_path)}, &paths).second;
+    REQUIRE(paths.size() == made.edges().size());
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const edge& e = made.edges()[i];
+        const bool has_path = e.step == 1 && e.src == 2;
+        CHECK(paths[i].vertices == (has_path ? std::vector<std::string>{"a", "s", "b"} : std::vector<std::string>{}));
+        CHECK(paths[i].line == static_cast<int>(i) + 2);
+    }
+    CHECK(refusal(with_path(R"("step":0,"src":1,"dst":1)", network_path))
+              .ends_with(": path: got a path, expected none, for a copy within a rank"));
+    CHECK(refusal(with_path(R"("step":0,"src":1,"dst":2)", R"(,"path":["a"])"))
+              .ends_with(": path: got 1 names, expected 2 or more"));
+}
+
 TEST_CASE("read_json_lines: a missing file is reported") {
     CHECK_THROWS_AS(read_json_lines(std::filesystem::path("nowhere")), input_error);
 }

@@ -20,22 +20,28 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+/// The path of an edge in a file of format 2.
+struct read_edge_path {
+    std::vector<std::string> vertices;  ///< names of vertices, from src to dst; empty for an edge without a path
+    int line = 0;                       ///< line of the path, or of the edge without one
+};
+
 namespace detail {
 
 class json_lines_reader : json_reader {
   public:
     explicit json_lines_reader(const text_file& file) : json_reader(file) {}
 
-    std::pair<std::string, stored_schedule> read(std::vector<std::vector<std::string>>* paths) {
+    std::pair<std::string, stored_schedule> read(std::vector<read_edge_path>* paths) {
         std::vector<edge> edges;
-        std::vector<std::vector<std::string>> read_paths;
+        std::vector<read_edge_path> read_paths;
         for_each_line([&](const json_value& value) {
             if (header_.line == 0) {
                 header_ = json_lines_header_reader(file_).read(value);
                 return;
             }
             edges.push_back(read_edge(value));
-            read_paths.push_back(read_path(value));
+            read_paths.push_back(read_path(value, edges.back()));
         });
         if (header_.line == 0) file_.refuse(1, "no lines", "a header, then one line per edge");
         if (paths != nullptr) *paths = in_order(edges, std::move(read_paths));
@@ -66,20 +72,20 @@ class json_lines_reader : json_reader {
         return e;
     }
     /// Returns the path of an edge, or nothing.
-    std::vector<std::string> read_path(const json_value& value) const {
+    read_edge_path read_path(const json_value& value, const edge& e) const {
         const json_value* const found = find(value, "path");
-        if (found == nullptr) return {};
+        if (found == nullptr) return {.vertices = {}, .line = value.line};
         if (!header_.has_paths)
             file_.refuse(found->line, "path", "a path in format 1", fmt::format("format {}", path_format_version));
+        if (e.is_local()) file_.refuse(found->line, "path", "a path", "none, for a copy within a rank");
         std::vector<std::string> names;
         for (const json_value& one : list(*found, "path"))
             names.push_back(text(one, fmt::format("path[{}]", names.size())));
         if (names.size() < 2) file_.refuse(found->line, "path", fmt::format("{} names", names.size()), "2 or more");
-        return names;
+        return {.vertices = std::move(names), .line = found->line};
     }
     /// Returns the paths in the canonical order of the edges; none in format 1.
-    std::vector<std::vector<std::string>> in_order(const std::vector<edge>& edges,
-                                                   std::vector<std::vector<std::string>> read) const {
+    std::vector<read_edge_path> in_order(const std::vector<edge>& edges, std::vector<read_edge_path> read) const {
         if (!header_.has_paths) return {};
         std::vector<std::size_t> order(edges.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -87,7 +93,7 @@ class json_lines_reader : json_reader {
             if (precedes(edges[a], edges[b])) return true;
             return !precedes(edges[b], edges[a]) && a < b;
         });
-        std::vector<std::vector<std::string>> sorted;
+        std::vector<read_edge_path> sorted;
         for (const std::size_t i : order) sorted.push_back(std::move(read[i]));
         return sorted;
     }
@@ -134,7 +140,7 @@ class json_lines_reader : json_reader {
 /// @param paths  receives the path of each edge, in canonical order, empty for an edge without one; no paths for a text
 ///               of format 1. Paths are not checked against a network.
 inline std::pair<std::string, stored_schedule> read_json_lines(const text_file& file,
-                                                               std::vector<std::vector<std::string>>* paths = nullptr) {
+                                                               std::vector<read_edge_path>* paths = nullptr) {
     return detail::json_lines_reader(file).read(paths);
 }
 /// Reads the file of this path. Throws input_error.
@@ -142,7 +148,7 @@ inline std::pair<std::string, stored_schedule> read_json_lines(const text_file& 
 /// @param paths  as above
 /// @return name and schedule
 inline std::pair<std::string, stored_schedule> read_json_lines(const std::filesystem::path& path,
-                                                               std::vector<std::vector<std::string>>* paths = nullptr) {
+                                                               std::vector<read_edge_path>* paths = nullptr) {
     return read_json_lines(read_text_file(path), paths);
 }
 
