@@ -45,6 +45,8 @@ trees::planned_forest given_network::forest(collective what, rank_t root) const 
     if (ranks() == 1) return {};
     if (what == collective::allreduce) read_.refuse_one_way();
     const auto key = roots_of(what, root);
+    if (key.second >= ranks())
+        throw usage_error("--root", std::to_string(root), fmt::format("0 to {}", ranks() - 1));
     const auto [found, added] = packed_->try_emplace(key);
     if (!added) return found->second;
     std::vector<rank_t> roots;
