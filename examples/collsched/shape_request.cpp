@@ -114,7 +114,7 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
         return surplus_option{"--cluster", cluster->file};
     if (network && !network_serves_model && !takes_network(*which.entry))
         return surplus_option{"--network", network->file().path};
-    // Of several schedules, the forests alone have trees.
+    // A name of several schedules may include others than forests.
     if (network && network->trees() > 0 && name.find('/') != name.npos && !which.entry->takes("forest"))
         return surplus_option{"--trees", std::to_string(network->trees())};
     const std::string order_text = fmt::format("{}", fmt::join(order, ","));

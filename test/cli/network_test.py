@@ -232,7 +232,7 @@ def check_formats(folder):
     cut_fabric.write_text("\n".join(fabric.read_text().splitlines()[:10]))
     bad(["bound", "allgather", "--network", cut_fabric], "cut_fabric:6: got \"H-2\"[1], expected a node of this file")
     other = folder / "other"
-    formats = "expected a network in JSON, a SimGrid platform, or output of ibnetdiscover"
+    formats = "expected a network or cluster in JSON, a SimGrid platform, or output of ibnetdiscover"
     for text, found in ("\nSwitchName=a\n", 'other:2: got "SwitchName=a"'), ("  \n", "other:1: got nothing in it"):
         other.write_text(text)
         bad(["bound", "allgather", "--network", other], found, formats)

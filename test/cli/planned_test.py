@@ -76,9 +76,11 @@ def check_table(directory):
     picture = directory / "table.svg"
     good("table", "allgather", "--network", TWO_BOXES, "--sizes", "64,4194304", "--svg", picture)
     check("forest" in picture.read_text(), "curve of the forest")
-    everything = json.loads(good("table", "all", "--network", TWO_BOXES, "--sizes", 1 << 18, "--ranks", 4))["rows"]
-    forests = {row["collective"] for row in everything if row["algorithm"] == "forest"}
-    check(forests & {"allgather", "allreduce", "reduce_scatter", "broadcast", "reduce"}, everything)
+    everything = json.loads(good("table", "all", "--network", TORUS, "--sizes", 1024, "--ranks", 8))["rows"]
+    planned = {row["collective"] for row in everything if row["algorithm"] in ("forest", "matched")}
+    check(planned >= {"allgather", "reduce_scatter"} and len({row["collective"] for row in everything}) == 11, everything)
+    rows = json.loads(good("table", "broadcast", "--network", TWO_BOXES, "--sizes", 1 << 18))["rows"]
+    check([row["algorithm"] for row in rows] == ["forest"], rows)
     slow = json.loads(good("table", "allgather", "--network", TWO_BOXES, "--sizes", 64, "--model", "queue:latency_occupies=1"))
     check("latency_occupies=1" in slow["description"], slow)
     left = json.loads(good("table", "allgather", "--network", TWO_BOXES, "--sizes", 64, "--without", "b1.r0"))["rows"]
@@ -139,13 +141,13 @@ def check_trees(directory):
                           for tree in made for a, b in tree["edges"])
         check(sent == expected, trees, sent, expected)
         check(trees == 0 or len(made) <= trees, made)
-    rows = lines("choose", "broadcast", "--network", clique, "--bytes", 1 << 20, "--trees", 1)
-    more = lines("choose", "broadcast", "--network", clique, "--bytes", 1 << 20)
+    rows = lines("choose", "broadcast", "--network", clique, "--bytes", 1 << 14, "--trees", 1)
+    more = lines("choose", "broadcast", "--network", clique, "--bytes", 1 << 14)
     cost = {name: [Fraction(one["cost_us"]) for one in all_ if one["schedule"] == "broadcast/forest"][0]
             for name, all_ in (("one", rows), ("all", more))}
     check(cost["all"] < cost["one"] and len(rows) == len(more) > 3, cost, len(rows), len(more))
-    few = json.loads(good("table", "broadcast", "--network", clique, "--sizes", 1 << 20, "--trees", 1))["rows"]
-    many = json.loads(good("table", "broadcast", "--network", clique, "--sizes", 1 << 20))["rows"]
+    few = json.loads(good("table", "broadcast", "--network", clique, "--sizes", 1 << 14, "--trees", 1))["rows"]
+    many = json.loads(good("table", "broadcast", "--network", clique, "--sizes", 1 << 14))["rows"]
     check(many[0]["algorithm"] == "forest" and few[0]["time_us"] > many[0]["time_us"], few, many)
     options = ["--network", clique]
     bad(["verify", "allgather/matched", *options, "--trees", 1], "--trees does not go with allgather/matched")

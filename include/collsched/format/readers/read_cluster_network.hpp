@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -63,8 +62,7 @@ class json_cluster_network_reader : json_reader {
         if (nodes_.size() == most_vertices) file_.refuse(value.line, "nodes", "too many", "at most 2^20");
         if (!rank_of_.emplace(name, static_cast<rank_t>(nodes_.size())).second)
             file_.refuse(value.line, "node " + json_text(name) + " twice", "every node once");
-        if (const json_value* overhead = find(of, "overhead_us"))
-            number(*overhead, "overhead_us", 6, 0, most_ps, "0 to 1e12 us");
+        if (const json_value* overhead = find(of, "overhead_us")) microseconds(*overhead, "overhead_us");
         nodes_.push_back({&of, &name, -1});
     }
 
@@ -108,20 +106,12 @@ class json_cluster_network_reader : json_reader {
         if (bandwidth == nullptr)
             file_.refuse(of.line, "bandwidth_MBps", "none for " + owner, "one: links of a network have a bandwidth");
         const json_value* latency = find(of, "latency_us");
-        return {number(*bandwidth, "bandwidth_MBps", 6, 1, 2'000'000'000'000'000, expected, false),
-                latency == nullptr ? 0 : number(*latency, "latency_us", 6, 0, most_ps, "0 to 1e12 us")};
+        return {scaled_number(file_, *bandwidth, "bandwidth_MBps", {.power = 6}, 1, 2'000'000'000'000'000, expected),
+                latency == nullptr ? 0 : microseconds(*latency, "latency_us")};
     }
-    /// Reads a number * 10^power. It must be whole unless `rounds`.
-    std::int64_t number(const json_value& value, std::string_view key, int power, std::int64_t least, std::int64_t most,
-                        std::string_view expected, bool rounds = true) const {
-        const auto* integer = value.as<std::int64_t>();
-        const auto* digits = value.as<decimal>();
-        const decimal exact(integer != nullptr ? fmt::format("{}", *integer) : digits != nullptr ? digits->text() : "");
-        if (exact.text().empty()) file_.refuse(value.line, key, "no number", expected);
-        const std::optional<std::int64_t> scaled = rounds ? exact.nearest(power) : exact.whole(power);
-        if (!scaled || *scaled < least || *scaled > most || exact.text().starts_with('-'))
-            file_.refuse(value.line, key, exact.text().substr(0, 40), expected);
-        return *scaled;
+    std::int64_t microseconds(const json_value& value, std::string_view key) const {
+        return scaled_number(file_, value, key, {.power = 6, .rounds = true}, 0, 1'000'000'000'000'000'000,
+                             "0 to 1e12 us");
     }
 
     /// Returns the network: a cable between each node and its switch, and between each switch and its parent.
@@ -158,8 +148,6 @@ class json_cluster_network_reader : json_reader {
             for (switches_[s] = fmt::format("s{}", s); !taken.emplace(switches_[s], 0).second;)
                 switches_[s].insert(0, "_");
     }
-
-    static constexpr std::int64_t most_ps = 1'000'000'000'000'000'000;
 
     std::unordered_map<std::string, rank_t> rank_of_;
     std::vector<seat> nodes_;

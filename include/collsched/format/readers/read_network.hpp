@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -68,9 +67,10 @@ class json_network_reader : json_reader {
                 file_.refuse(value.line, argument + ".to", json_text(text(value, "to")), "another vertex than `from`");
             }
             links_.push_back({from, to,
-                              number(link, argument, "bandwidth_Bps", 0, 1, 2'000'000'000'000'000,
+                              number(link, argument, "bandwidth_Bps", {}, 1, 2'000'000'000'000'000,
                                      "a whole number of bytes per second, 1 to 2e15"),
-                              number(link, argument, "latency_us", 6, 0, 1'000'000'000'000'000'000, "0 to 1e12 us")});
+                              number(link, argument, "latency_us", {.power = 6, .rounds = true}, 0,
+                                     1'000'000'000'000'000'000, "0 to 1e12 us")});
         }
     }
     const json_value& member(const json_value& link, const std::string& argument, std::string_view key,
@@ -88,20 +88,10 @@ class json_network_reader : json_reader {
             file_.refuse(value.line, fmt::format("{}.{}", argument, key), json_text(name), expected);
         return found->second;
     }
-    /// Reads a number * 10^power of at least `least` and at most `most`. It must be whole for power = 0, else it is
-    /// rounded.
-    std::int64_t number(const json_value& link, const std::string& argument, std::string_view key, int power,
+    std::int64_t number(const json_value& link, const std::string& argument, std::string_view key, decimal_scale scale,
                         std::int64_t least, std::int64_t most, std::string_view expected) const {
-        const json_value& value = member(link, argument, key, expected);
-        const auto* integer = value.as<std::int64_t>();
-        const auto* digits = value.as<decimal>();
-        const decimal exact(integer != nullptr ? fmt::format("{}", *integer) : digits != nullptr ? digits->text() : "");
-        if (exact.text().empty()) file_.refuse(value.line, fmt::format("{}.{}", argument, key), "no number", expected);
-        const std::optional<std::int64_t> scaled = power == 0 ? exact.whole() : exact.nearest(power);
-        const bool is_negative = exact.text().starts_with('-');
-        if (!scaled || *scaled < least || *scaled > most || is_negative)
-            file_.refuse(value.line, fmt::format("{}.{}", argument, key), exact.text().substr(0, 40), expected);
-        return *scaled;
+        return scaled_number(file_, member(link, argument, key, expected), fmt::format("{}.{}", argument, key), scale,
+                             least, most, expected);
     }
 
     std::unordered_map<std::string, rank_t> vertex_of_;

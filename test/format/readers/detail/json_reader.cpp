@@ -34,6 +34,23 @@ TEST_CASE("json_reader: integers are exact and within bounds") {
     CHECK(whole_number(file, parse_json(file), "n", 0) == INT64_MAX);
 }
 
+TEST_CASE("scaled_number: decimal numbers are scaled exactly, and rounded only where that is permitted") {
+    const auto scaled = [](std::string_view text, decimal_scale scale) {
+        const text_file file{"f", std::string(text)};
+        return scaled_number(file, parse_json(file, json_numbers::as_decimal), "n", scale, 0, 5000, "0 to 5");
+    };
+    const auto wrong = [&](std::string_view text, decimal_scale scale) {
+        return support::refusal_of([&] { scaled(text, scale); });
+    };
+    CHECK(scaled("5", {.power = 3}) == 5000);
+    CHECK(scaled("1.25e-1", {.power = 3}) == 125);
+    CHECK(scaled("0.0125", {.power = 3, .rounds = true}) == 13);
+    CHECK(wrong("0.0125", {.power = 3}) == "f:1: n: got 0.0125, expected 0 to 5");
+    CHECK(wrong("5.001", {.power = 3}) == "f:1: n: got 5.001, expected 0 to 5");
+    CHECK(wrong("-0.0001", {.power = 3, .rounds = true}) == "f:1: n: got -0.0001, expected 0 to 5");
+    CHECK(wrong("\"5\"", {}) == "f:1: n: got no number, expected 0 to 5");
+}
+
 TEST_CASE("json_reader: unknown, missing and repeated keys are rejected") {
     const auto keys = [](std::string_view text) {
         return refusal(text, [](const text_file& file, const json_value& v) {

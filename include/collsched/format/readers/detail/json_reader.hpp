@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,26 @@ inline std::int64_t whole_number(const text_file& file, const json_value& value,
         file.refuse(value.line, name, digits, expected);
     }
     file.refuse(value.line, name, "no number", expected);
+}
+
+/// How a number is converted to a whole number: times 10^power, and rounded to the nearest one or not.
+struct decimal_scale {
+    int power = 0;
+    bool rounds = false;  ///< otherwise the product must be whole
+};
+/// Reads a decimal number whose scaled value is at least `least`, which is not negative, and at most `most`. `name` is
+/// the argument in the error message.
+inline std::int64_t scaled_number(const text_file& file, const json_value& value, std::string_view name,
+                                  decimal_scale scale, std::int64_t least, std::int64_t most,
+                                  std::string_view expected) {
+    const auto* integer = value.as<std::int64_t>();
+    const auto* digits = value.as<decimal>();
+    const decimal exact(integer != nullptr ? fmt::format("{}", *integer) : digits != nullptr ? digits->text() : "");
+    if (exact.text().empty()) file.refuse(value.line, name, "no number", expected);
+    const std::optional<std::int64_t> scaled = scale.rounds ? exact.nearest(scale.power) : exact.whole(scale.power);
+    if (!scaled || *scaled < least || *scaled > most || exact.text().starts_with('-'))
+        file.refuse(value.line, name, exact.text().substr(0, 40), expected);
+    return *scaled;
 }
 
 /// Checks and converts JSON values for readers. Every mistake throws an input_error with its line.
