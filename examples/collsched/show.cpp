@@ -125,13 +125,28 @@ void write_traces(const std::string& argument, const std::string& prefix, const 
                    [&](text_output::iterator out) { write_chakra(out, program, r); });
 }
 
-void write(const file_format& format, const std::string& path, const named_any_schedule& one, binding how) {
+/// Writes a page that shows the messages on the network, too.
+void write_network_page(text_output::iterator out, const named_any_schedule& one, const shape_request& shape) {
+    const stored_schedule stored = materialize(one.schedule);
+    refuse_crowded_page(stored);
+    const link_queue_model links = shape.network->model(shape.paths_of(one.schedule));
+    const detail::network_routes routes(stored, links, shape.how, detail::merged_lines(links.net));
+    if (const argument_error error = routes.check()) throw shape.network->file().mistake(error);
+    write_html(out, stored, one.name, shape.how, {}, &links);
+}
+
+void write(const file_format& format, const std::string& path, const named_any_schedule& one,
+           const shape_request& shape) {
     if (one.schedule.ranks > format.most_ranks)
         throw usage_error("--ranks", std::to_string(one.schedule.ranks),
                           fmt::format("1 to {} for {}", format.most_ranks, format.article));
     refuse_beyond(one.schedule, format.log2_cells, fmt::format(", for {}", format.article).c_str());
-    if (format.per_rank) return write_traces(format.option, path, one.schedule, how);
-    write_file(format.option, path, [&](text_output::iterator out) { format.write(out, one.schedule, one.name, how); });
+    if (format.per_rank) return write_traces(format.option, path, one.schedule, shape.how);
+    const bool on_network = shape.network && shape.network_serves_model;
+    write_file(format.option, path, [&](text_output::iterator out) {
+        if (on_network) write_network_page(out, one, shape);
+        else format.write(out, one.schedule, one.name, shape.how);
+    });
 }
 
 /// Returns the given one of --json and the file options; null if none is given. With --rank no file is allowed.
@@ -156,14 +171,15 @@ void show_text(const stored_schedule& stored, const named_any_schedule& one, bin
 
 int show(const show_options& options) {
     const text_option* const file = chosen_file(options);
-    const shape_request shape = options.shape.read();
+    shape_request shape = options.shape.read();
+    shape.network_serves_model = shape.network && file != nullptr && file->name() == "--html";
     const rank_t rank = read_rank(options.rank, shape.ranks.first);
     const named_any_schedule one = shape.make_one();
     const auto paths = [&] { return shape.network ? shape.network->path_names(one.schedule) : edge_path_names(); };
     if (options.rank.given()) {
         show_rank(options, one.name, one.schedule, rank, paths());
     } else if (file != nullptr) {
-        write(formats[file - options.files.data()], file->text(), one, shape.how);
+        write(formats[file - options.files.data()], file->text(), one, shape);
     } else {
         refuse_beyond(one.schedule, 26, "; --rank R prints one rank's edges for any number of ranks");
         const stored_schedule stored = materialize(one.schedule);

@@ -108,7 +108,8 @@ TEST_CASE("write_trace: a track per link that transfers occupied, with bars that
     std::set<std::string> tracks;
     std::map<int, double> free;
     std::size_t bars = 0, sending = 0;
-    for (const json& one : json::parse(text)["traceEvents"]) {
+    const json all = json::parse(text);
+    for (const json& one : all["traceEvents"]) {
         if (one["name"] == "thread_name" && one["pid"] == 4) tracks.insert(one["args"]["name"]);
         if (one["ph"] != "X") continue;
         sending += one["pid"] != 4 && one["tid"] == 1;

@@ -12,19 +12,11 @@
 #include "collsched/format/detail/svg_canvas.hpp"
 #include "collsched/format/detail/svg_layout.hpp"
 #include "collsched/format/detail/svg_style.hpp"
+#include "collsched/format/detail/svg_use.hpp"
 #include "collsched/format/write_text.hpp"
 #include "collsched/schedule/metrics.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
-
-/// The use of a picture. `file` is a separate file with a heading. `page` is a part of an HTML page, which has its own
-/// heading. The script of the page finds steps by the attribute data-step and messages by data-message, the number
-/// among trace_messages.
-enum class svg_use { file, page };
-
-}  // namespace detail
 
 /// Returns the summary of a schedule: "p = 8 · blocks of 2 bytes · 4 steps · 4 rounds · 32 messages · 112 bytes sent".
 /// @param s  schedule without error
