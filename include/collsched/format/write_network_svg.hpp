@@ -12,7 +12,6 @@
 #include "collsched/format/detail/network_layout.hpp"
 #include "collsched/format/detail/svg_canvas.hpp"
 #include "collsched/format/detail/svg_style.hpp"
-#include "collsched/format/detail/svg_use.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/topology/network.hpp"
 
@@ -164,15 +163,12 @@ class network_picture {
 
     /// Writes the name of each vertex beside it, in the direction in which it is farthest from lines and vertices.
     void names() {
-        std::vector<std::vector<rank_t>> next(places_.size());
-        for (const network_line& one : lines_) next[static_cast<std::size_t>(one.from)].push_back(one.to);
-        for (const network_line& one : lines_) next[static_cast<std::size_t>(one.to)].push_back(one.from);
         for (rank_t v = 0; v < net_.vertices(); ++v) {
             constexpr std::pair<double, double> directions[] = {{0, 1}, {0, -1}, {1, 0}, {-1, 0}};
             std::pair<double, double> best;
             double most = -1;
             for (const auto& [ux, uy] : directions) {
-                const double found = clearance(v, ux, uy, next[static_cast<std::size_t>(v)]);
+                const double found = clearance(v, ux, uy);
                 if (found <= most) continue;
                 most = found;
                 best = {ux, uy};
@@ -186,17 +182,17 @@ class network_picture {
                        x, y, name(v));
         }
     }
-    /// Returns the least distance of the middle of a name in this direction to the lines of its vertex and to vertices.
-    double clearance(rank_t v, double ux, double uy, const std::vector<rank_t>& next) const {
+    /// Returns the least distance of the middle of a name in this direction to lines and vertices, up to 30. O(links).
+    double clearance(rank_t v, double ux, double uy) const {
         const double half = 2.6 * static_cast<double>(name(v).size()), far = size() + 8 + std::abs(ux) * half;
         const network_layout::point middle{at(v).x + ux * far, at(v).y + uy * far};
         if (middle.x - half < 0 || middle.x + half > width) return 0;
         double least = 30;
-        for (const rank_t other : next) {
-            const double dx = at(other).x - at(v).x, dy = at(other).y - at(v).y, length = std::hypot(dx, dy);
-            const double along =
-                std::clamp((ux * far * dx + uy * far * dy) / std::max(1e-9, length * length), 0.0, 1.0);
-            least = std::min(least, std::hypot(ux * far - along * dx, uy * far - along * dy));
+        for (const network_line& one : lines_) {
+            const double dx = at(one.to).x - at(one.from).x, dy = at(one.to).y - at(one.from).y;
+            const double x = middle.x - at(one.from).x, y = middle.y - at(one.from).y;
+            const double along = std::clamp((x * dx + y * dy) / std::max(1e-9, dx * dx + dy * dy), 0.0, 1.0);
+            least = std::min(least, std::hypot(x - along * dx, y - along * dy));
         }
         for (const network_layout::point& other : places_)
             least = std::min(least, std::hypot(std::max(0.0, std::abs(middle.x - other.x) - half), middle.y - other.y));

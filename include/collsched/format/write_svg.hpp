@@ -12,7 +12,6 @@
 #include "collsched/format/detail/svg_canvas.hpp"
 #include "collsched/format/detail/svg_layout.hpp"
 #include "collsched/format/detail/svg_style.hpp"
-#include "collsched/format/detail/svg_use.hpp"
 #include "collsched/format/write_text.hpp"
 #include "collsched/schedule/metrics.hpp"
 

@@ -53,9 +53,9 @@ function move_dots(messages, duration) {
     cancelAnimationFrame(frame);
     dots.replaceChildren();
     if (still.matches) return;
-    const moving = [];
+    const moving = [], waiting = lines.map(() => 0);  // dots that begin on the same line follow each other
     for (const i of messages) {
-        const shape = document.querySelector(`#picture [data-message="${i}"]`);
+        const shape = document.querySelector(`#picture [data-message="${i}"]:not(.hit)`);
         const hue = [...shape.classList].find(one => /^h[0-9]+$/.test(one)) || '';
         for (const [size, route] of data.routes[i]) {
             if (route.length === 0 || moving.length >= most_dots) continue;
@@ -63,15 +63,15 @@ function move_dots(messages, duration) {
             dot.setAttribute('class', `dot ${hue}`);
             dot.setAttribute('r', (3 + 2.5 * Math.sqrt(size / Math.max(1, data.most))).toFixed(1));
             dots.append(dot);
-            moving.push([dot, route]);
+            moving.push([dot, route, Math.min(0.4, 0.06 * waiting[route[0]]++)]);
         }
     }
     let begin = null;
     const draw = time => {
         begin ??= time;
         const done = Math.min(1, (time - begin) / duration);
-        for (const [dot, route] of moving) {
-            const along = done * route.length, hop = Math.min(Math.floor(along), route.length - 1);
+        for (const [dot, route, late] of moving) {
+            const along = Math.min(1, Math.max(0, (done - late) / 0.6)) * route.length, hop = Math.min(Math.floor(along), route.length - 1);
             const [x, y] = place(route[hop], along - hop);
             dot.setAttribute('cx', x.toFixed(1));
             dot.setAttribute('cy', y.toFixed(1));

@@ -72,7 +72,8 @@ Out write_html_network(Out out, const stored_schedule& s, const link_queue_model
     put.text(
         "<section aria-labelledby=\"network-title\">\n<h2 id=\"network-title\">Network</h2>\n<p class=\"hint\">"
         "Lines: the time for which the bytes of the step occupy a link. Blue: up to 0.9 of the largest one of the "
-        "step, orange: below it, red: the largest. Dots: messages on their paths.</p>\n<div id=\"links\">\n");
+        "step, orange: below it, red: the largest. Dots: messages on their paths, in the colors of the picture "
+        "below.</p>\n<div id=\"links\">\n");
     network_picture<Out> picture(put.done(), model.net, {.title = "Network", .links = {}}, svg_use::page);
     put = pen(picture.draw());
     put.text("</div>\n<p id=\"load\" data-hint=\"No messages on links.\"></p>\n</section>\n");
