@@ -143,6 +143,16 @@ void write_traces(const std::string& argument, const std::string& prefix, const 
                    [&](text_output::iterator out) { write_chakra(out, program, r); });
 }
 
+/// Writes a page that shows the messages on the network, too.
+void write_network_page(text_output::iterator out, const named_any_schedule& one, const shape_request& shape) {
+    const stored_schedule stored = materialize(one.schedule);
+    refuse_crowded_page(stored);
+    const link_queue_model links = shape.network->model(shape.paths_of(one.schedule));
+    const detail::network_routes routes(stored, links, shape.how, detail::merged_lines(links.net));
+    if (const argument_error error = routes.check()) throw shape.network->file().mistake(error);
+    write_html(out, stored, one.name, shape.how, {}, &links);
+}
+
 void write(const file_format& format, const std::string& path, const named_any_schedule& one,
            const shape_request& shape) {
     if (one.schedule.ranks > format.most_ranks)
@@ -150,9 +160,12 @@ void write(const file_format& format, const std::string& path, const named_any_s
                           fmt::format("1 to {} for {}", format.most_ranks, format.article));
     refuse_beyond(one.schedule, format.log2_cells, fmt::format(", for {}", format.article).c_str());
     if (format.per_rank) return write_traces(format.option, path, one.schedule, shape.how);
+    const bool on_network = shape.network && shape.network_serves_model;
     const auto write_all = [&] {
-        write_file(format.option, path,
-                   [&](text_output::iterator out) { format.write(out, one.schedule, one.name, shape.how); });
+        write_file(format.option, path, [&](text_output::iterator out) {
+            if (on_network) write_network_page(out, one, shape);
+            else format.write(out, one.schedule, one.name, shape.how);
+        });
     };
     if (format.for_gpus) write_for_gpus(one.name, one.schedule, shape, write_all);
     else write_all();
@@ -180,7 +193,8 @@ void show_text(const stored_schedule& stored, const named_any_schedule& one, bin
 
 int show(const show_options& options) {
     const text_option* const file = chosen_file(options);
-    const shape_request shape = options.shape.read();
+    shape_request shape = options.shape.read();
+    shape.network_serves_model = shape.network && file != nullptr && file->name() == "--html";
     const rank_t rank = read_rank(options.rank, shape.ranks.first);
     const named_any_schedule one = shape.make_one();
     const auto paths = [&] { return shape.path_names(one.schedule); };

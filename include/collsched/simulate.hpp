@@ -10,6 +10,7 @@
 #include "collsched/simulate/link_network.hpp"
 #include "collsched/simulate/link_queue_model.hpp"
 #include "collsched/simulate/link_queue_run.hpp"
+#include "collsched/simulate/link_queue_trace.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
 #include "collsched/simulate/trace.hpp"

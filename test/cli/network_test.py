@@ -238,6 +238,34 @@ def check_formats(folder):
         bad(["bound", "allgather", "--network", other], found, formats)
 
 
+def check_pictures(folder):
+    """Traces and pictures of the model queue, and a page with the network."""
+    ranks, s = ["a", "b", "c"], "s"
+    links = [{"from": x, "to": y, "bandwidth_Bps": 10**9, "latency_us": 1} for r in ranks for x, y in ((r, s), (s, r))]
+    path = folder / "star.json"
+    path.write_text(json.dumps({"ranks": ranks, "switches": [s], "links": links}))
+    words = ["simulate", "gather/linear", "--network", path, "--block", 1000, "--model", "queue"]
+    plain = run(words)
+    done = run([*words, "--path", "--trace", folder / "t.json", "--svg", folder / "t.svg"])
+    check(done.returncode == 0 and done.stdout.endswith(plain.stdout), "times differ", done, plain)
+    check(done.stdout.count("after=link") == 1 and done.stdout.count("after=message") == 1, done)
+    events = json.loads((folder / "t.json").read_text())["traceEvents"]
+    tracks = {one["args"]["name"] for one in events if one["name"] == "thread_name"}
+    check({"b to s", "c to s", "s to a"} <= tracks and "s to b" not in tracks, tracks)
+    check("black: the critical path" in (folder / "t.svg").read_text(), "picture")
+    for name in "allgather/ring", "allgather/forest":
+        page = folder / "page.html"
+        done = run(["show", name, "--network", path, "--block", 10, "--html", page])
+        check(done.returncode == 0, name, done)
+        text = page.read_text()
+        check(text.count("data-line=") == 6 and '"names":["a","b","c","s"]' in text, name, "network of the page")
+    done = run(["show", "allgather/ring", "--ranks", 3, "--block", 10, "--html", page])
+    check("data-line=" not in page.read_text(), "a page without a network has one")
+    path.write_text(json.dumps({"ranks": ranks, "switches": [s], "links": links[:-1]}))
+    bad(["show", "allgather/ring", "--network", path, "--block", 10, "--html", folder / "none.html"], "star.json", "path")
+    check(not (folder / "none.html").exists(), "a page of a schedule without paths")
+
+
 def check_bad_input(folder):
     def file(name, ranks, links, **more):
         path = folder / f"{name}.json"
@@ -292,6 +320,7 @@ for network in networks:
 with tempfile.TemporaryDirectory() as name:
     check_formats(Path(name))
     check_bad_input(Path(name))
+    check_pictures(Path(name))
     check_names(Path(name))
 for failure in failures:
     print(*failure)

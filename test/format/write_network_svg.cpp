@@ -37,6 +37,10 @@ TEST_CASE("write_network_svg: vertices, a line per pair and direction, loads and
     CHECK(matches(text, "&lt;s&gt;") >= 2);
     CHECK(matches(text, "<s>") == 0);
     CHECK(matches(text, "nan|inf[^o]") == 0);
+    CHECK(matches(text, "L[0-9.-]+ [0-9.-]+l[0-9.-]+ [0-9.-]+\"") == 4);  // each line has half of a head
+    CHECK(matches(text, "<text class=\"ink small name[ a-z]*\"") == 3);
+    CHECK(text.rfind("<path") < text.find("<text class=\"ink small name"));  // names are above lines
+    CHECK(matches(text, "data-line") == 0);
     std::string plain;
     write_network_svg(std::back_inserter(plain), network(1, 0, {}), {.title = "one", .links = {}});
     CHECK(matches(plain, ">r0<") >= 1);

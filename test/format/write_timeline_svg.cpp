@@ -12,6 +12,8 @@
 
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/simulate/link_queue_trace.hpp"
+#include "collsched/topology/direct_networks.hpp"
 #include "collsched/tree/binomial.hpp"
 
 using namespace collsched;
@@ -82,4 +84,25 @@ TEST_CASE("write_timeline_svg: bars are at their times") {
     CHECK(apart == doctest::Approx((1016 - 56) * 0.75).epsilon(0.001));
     CHECK(send.attribute("width").as_double() == doctest::Approx((1016 - 56) * 0.25).epsilon(0.001));
     CHECK(std::string_view(send.child_value("title")) == "rank 0: send 1 byte to 1, 0.000000 to 0.500000 us");
+}
+
+TEST_CASE("write_timeline_svg: messages on links have a strip at their sender, and times of the path increase") {
+    const link_queue_model links{topology::networks::ring(5, {1'000'000'000, 5000}), {}, false};
+    const allgather::bruck x{.ranks = 5, .block = 100};
+    const execution_graph graph(x);
+    const simulation made = trace(x, graph, links);
+    std::string text;
+    write_timeline_svg(std::back_inserter(text), graph, made, critical_path(graph, links, made), "on links");
+    pugi::xml_document parsed;
+    REQUIRE(parsed.load_string(text.c_str()));
+    CHECK(count(parsed, "//g[starts-with(@class,'way')]") == count(parsed, "//rect[@class='strip']"));
+    const std::string path = parsed.select_node("//path[@class='path']").node().attribute("d").value();
+    double before = 0;
+    for (std::size_t at = 0; at < path.size(); at = path.find_first_of("ML", at + 1)) {
+        if (at == path.npos) break;
+        const double x0 = std::stod(path.substr(at + 1));
+        CHECK(x0 >= before - 0.11);
+        before = x0;
+    }
+    CHECK(before > 1000);
 }

@@ -5,6 +5,7 @@
 
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/simulate/link_queue_trace.hpp"
+#include "collsched/topology/direct_networks.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/flat.hpp"
 
@@ -92,4 +95,32 @@ TEST_CASE("write_trace: the path as lines") {
           "rank 1 receive 1 byte from 0 begin_us=1.500000 end_us=2.000000 after=message\n"
           "rank 1 send 1 byte to 2 begin_us=2.000000 end_us=2.500000 after=order\n"
           "rank 2 receive 1 byte from 1 begin_us=3.500000 end_us=4.000000 after=message\n");
+}
+
+TEST_CASE("write_trace: a track per link that transfers occupied, with bars that follow each other") {
+    const link_queue_model links{topology::networks::ring(4, {1'000'000'000, 5000}), {}, false};
+    const allgather::ring x{.ranks = 4, .block = 100};
+    const execution_graph graph(x);
+    const simulation made = trace(x, graph, links);
+    const std::vector<std::string> names{"a \"b\""};
+    std::string text;
+    write_trace(std::back_inserter(text), graph, made, critical_path(graph, links, made), names);
+    std::set<std::string> tracks;
+    std::map<int, double> free;
+    std::size_t bars = 0, sending = 0;
+    const json all = json::parse(text);
+    for (const json& one : all["traceEvents"]) {
+        if (one["name"] == "thread_name" && one["pid"] == 4) tracks.insert(one["args"]["name"]);
+        if (one["ph"] != "X") continue;
+        sending += one["pid"] != 4 && one["tid"] == 1;
+        if (one["pid"] != 4) continue;
+        ++bars;
+        CHECK(one["args"]["bytes"] == 100);
+        CHECK(one["ts"].get<double>() >= free[one["tid"]] - 1e-9);
+        free[one["tid"]] = one["ts"].get<double>() + one["dur"].get<double>();
+    }
+    CHECK(bars == 12);
+    CHECK(sending == 0);
+    CHECK(tracks.size() == 4);
+    CHECK(tracks.contains("a \"b\""));
 }

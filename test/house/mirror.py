@@ -8,6 +8,7 @@ from house import headers, is_umbrella, report
 
 # Headers that need no test of their own, with the reason.
 EXEMPT = {
+    "format/detail/html_network_script.hpp": "a part of the pages, which test/format/write_html.cpp writes",
     "format/detail/html_script.hpp": "a part of the pages that test/browser opens",
     "format/detail/html_style.hpp": "the same",
     "format/detail/tree_plan_svg_layout.hpp": "a part of the picture that test/format/write_tree_plan_svg.cpp reads back",

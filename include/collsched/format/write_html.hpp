@@ -3,12 +3,15 @@
 #include <string>
 #include <string_view>
 
+#include "collsched/format/detail/html_network_script.hpp"
 #include "collsched/format/detail/html_script.hpp"
 #include "collsched/format/detail/html_style.hpp"
 #include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/detail/write_html_data.hpp"
+#include "collsched/format/detail/write_html_network.hpp"
 #include "collsched/format/write_svg.hpp"
+#include "collsched/simulate/link_queue_model.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -57,10 +60,12 @@ void put_controls(pen<Out>& put) {
 /// @param name     name of the schedule, as in the command line: "allgather/ring"
 /// @param binding  how input and output overlap
 /// @param index    relative link to the page that lists this one; empty: none
+/// @param links    network of the ranks, on which the page shows the messages of each step; null: none
+/// @pre links == nullptr, or it has the ranks of s, no error, and a path for each message: see network_routes
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_html(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,
-               std::string_view index = {}) {
+               std::string_view index = {}, const link_queue_model* links = nullptr) {
     detail::pen put(std::move(out));
     detail::put_html_head(put, fmt::format(FMT_COMPILE("{}, {} rank{}"), name, s.ranks, s.ranks == 1 ? "" : "s"));
     put(FMT_COMPILE("<header>\n<h1>{}</h1>\n<p class=\"facts\">{} · pacing {}{} · {}</p>\n"), xml_text(name),
@@ -69,6 +74,7 @@ Out write_html(Out out, const stored_schedule& s, std::string_view name, binding
     if (!index.empty()) put(FMT_COMPILE("<p><a href=\"{}\">All schedules</a></p>\n"), xml_text(index));
     put.text("<noscript><p>Without scripts this page shows the messages alone.</p></noscript>\n</header>\n<main>\n");
     detail::put_controls(put);
+    if (links != nullptr) put = detail::pen(detail::write_html_network(put.done(), s, *links, binding));
     put.text(
         "<section aria-labelledby=\"arrows\">\n<h2 id=\"arrows\">Messages</h2>\n<div class=\"scroll\" "
         "id=\"picture\">\n");
@@ -96,7 +102,9 @@ Out write_html(Out out, const stored_schedule& s, std::string_view name, binding
 <script type="application/json" id="schedule">
 )");
     put = detail::pen(detail::write_html_data(put.done(), s, name, binding));
-    put(FMT_COMPILE("</script>\n<script>{}</script>\n</body>\n</html>\n"), detail::html_script);
+    put.text("</script>\n");
+    if (links != nullptr) put(FMT_COMPILE("<script>{}</script>\n"), detail::html_network_script);
+    put(FMT_COMPILE("<script>{}</script>\n</body>\n</html>\n"), detail::html_script);
     return put.done();
 }
 

@@ -17,15 +17,6 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-namespace detail {
-
-/// The use of a picture. `file` is a separate file with a heading. `page` is a part of an HTML page, which has its own
-/// heading. The script of the page finds steps by the attribute data-step and messages by data-message, the number
-/// among trace_messages.
-enum class svg_use { file, page };
-
-}  // namespace detail
-
 /// Returns the summary of a schedule: "p = 8 · blocks of 2 bytes · 4 steps · 4 rounds · 32 messages · 112 bytes sent".
 /// @param s  schedule without error
 inline std::string facts_text(const stored_schedule& s) {

@@ -52,6 +52,7 @@ class timeline_picture {
         return left + (right - left) * static_cast<double>(t) / all;
     }
     double y(rank_t r) const { return top + row_ * (static_cast<double>(r) + 0.5); }
+    bool on_links() const { return !made_.link_uses.empty(); }
     double half() const { return std::min(6.0, row_ * 0.3); }
     std::string times(std::int64_t i) const {
         const simulation::activity& when = made_.activities[i];
@@ -79,8 +80,10 @@ class timeline_picture {
             "note fact", left, 60,
             fmt::format(FMT_COMPILE("{} ranks, complete after {} us"), graph_.ranks(), microseconds(made_.completion)));
         put_.words("note small", left, 78,
-                   "bars: the processor works; lines: messages in their sender's color, strips: while it streams; "
-                   "black: the critical path");
+                   on_links() ? "lines: messages in their sender's color, strips: from its first to its last byte on "
+                                "a link; black: the critical path"
+                              : "bars: the processor works; lines: messages in their sender's color, strips: while it "
+                                "streams; black: the critical path");
     }
 
     void axis() {
@@ -112,7 +115,7 @@ class timeline_picture {
                  tenths(x(receive.arrival)), tenths(y1));
             if (stream >= 0.1) {
                 strip(x(sent.busy_until), y0, stream, down);
-                strip(std::max(left, x(receive.arrival) - stream), y1, stream, -down);
+                if (!on_links()) strip(std::max(left, x(receive.arrival) - stream), y1, stream, -down);
             }
             put_.text("</g>\n");
         }
@@ -137,6 +140,7 @@ class timeline_picture {
         put_.text("<path class=\"path\" d=\"");
         const char* pen = "M";
         for (const simulation::critical_step& step : path_) {
+            if (step.cause == simulation::critical_step::delay::link) continue;  // a later send may have begun earlier
             const simulation::activity& when = made_.activities[step.node];
             const rank_t r = graph_[step.node].rank;
             put_(FMT_COMPILE("{}{} {}L{} {}"), pen, tenths(x(when.begin)), tenths(y(r)),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,17 +31,48 @@ inline std::string activity_text(const execution_graph& graph, std::int64_t node
     return "join";
 }
 
+namespace detail {
+
+/// Calls put(text) with the fields of each event of a process after those of the ranks: a thread per link that transfers
+/// occupied, and a bar per transfer. They follow each other on a link, while sends of a rank may overlap.
+template <class Put>
+void for_each_link_event(const execution_graph& graph, const simulation& made, std::span<const std::string> links,
+                         Put put) {
+    const rank_t process = graph.ranks();
+    put(fmt::format(FMT_COMPILE(R"("name":"process_name","ph":"M","pid":{},"args":{{"name":"links"}})"), process));
+    put(fmt::format(FMT_COMPILE(R"("name":"process_sort_index","ph":"M","pid":{0},"args":{{"sort_index":{0}}})"),
+                    process));
+    std::set<std::int64_t> used;
+    for (const simulation::link_use& one : made.link_uses) {
+        if (used.insert(one.link).second) {
+            const std::string name = one.link < std::ssize(links) ? links[static_cast<std::size_t>(one.link)]
+                                                                  : fmt::format(FMT_COMPILE("link {}"), one.link);
+            put(fmt::format(FMT_COMPILE(R"("name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":{}}})"),
+                            process, one.link, json_text(name)));
+        }
+        put(fmt::format(
+            FMT_COMPILE(
+                R"("name":"{} from {} to {}","ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"bytes":{}}})"),
+            one.bytes == 0 ? "a signal" : bytes_text(one.bytes), graph[one.send].rank, graph[graph[one.send].peer].rank,
+            process, one.link, microseconds(one.begin), microseconds(one.end - one.begin), one.bytes));
+    }
+}
+
+}  // namespace detail
+
 /// Writes a simulated run in the Trace Event format of Perfetto and chrome://tracing: one process per rank with the
 /// activities of its processor and of its network interface, an arrow per message, and the critical path in another
-/// color. Times are in microseconds, exact to the picosecond.
+/// color. If transfers occupied links, one more process has a track per link. Times are in microseconds, exact to the
+/// picosecond.
 /// @param out    output iterator for the text
 /// @param graph  graph of the schedule
 /// @param made   result of trace() for the graph
 /// @param path   result of critical_path(), or empty
+/// @param links  names of the links that transfers occupied, by index; empty: "link 0" and so on
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_trace(Out out, const execution_graph& graph, const simulation& made,
-                std::span<const simulation::critical_step> path = {}) {
+                std::span<const simulation::critical_step> path = {}, std::span<const std::string> links = {}) {
     using kind = execution_graph::kind;
     std::vector<bool> critical(graph.nodes().size());
     for (const simulation::critical_step& step : path) critical[static_cast<std::size_t>(step.node)] = true;
@@ -56,8 +88,10 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
         event(fmt::format(FMT_COMPILE(R"("name":"process_sort_index","ph":"M","pid":{},"args":{{"sort_index":{}}})"), r,
                           r));
         for (const int thread : {0, 1})
-            event(fmt::format(FMT_COMPILE(R"("name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"{}"}})"),
-                              r, thread, thread == 0 ? "processor" : "sending"));
+            if (thread == 0 || made.link_uses.empty())
+                event(fmt::format(
+                    FMT_COMPILE(R"("name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"{}"}})"), r, thread,
+                    thread == 0 ? "processor" : "sending"));
     }
     for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
         const execution_graph::node& n = graph[i];
@@ -72,7 +106,7 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
                 on_path, on_path ? R"(,"cname":"terrible")" : ""));
         };
         bar(0, when.begin, when.busy_until);
-        if (when.end > when.busy_until) bar(1, when.busy_until, when.end);
+        if (when.end > when.busy_until && made.link_uses.empty()) bar(1, when.busy_until, when.end);
         const auto arrow = [&](char phase, std::int64_t message, const char* ends) {
             event(fmt::format(
                 FMT_COMPILE(R"("name":"message","cat":"message","ph":"{}","id":{},"pid":{},"tid":0,"ts":{}{})"), phase,
@@ -81,6 +115,8 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
         if (n.kind == kind::send) arrow('s', i, "");
         if (n.kind == kind::receive) arrow('f', n.peer, R"(,"bp":"e")");
     }
+    if (!made.link_uses.empty())
+        detail::for_each_link_event(graph, made, links, [&](const std::string& fields) { event(fields); });
     put.text("\n]}\n");
     return put.done();
 }

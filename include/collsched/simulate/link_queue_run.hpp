@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "collsched/core/checked.hpp"
-#include "collsched/core/detail/mul_div.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/simulate/detail/event_queue.hpp"
@@ -18,12 +17,19 @@
 #include "collsched/simulate/link_queue_model.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
+#include "collsched/tree/detail/link_times.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
+/// An observer that records nothing.
+struct no_link_log : no_watch {
+    void used(const simulation::link_use&) {}
+};
+
 /// One run of a graph whose messages wait for links. See simulate().
+template <class Watch = no_link_log>
 class link_queue_run {
     using kind = execution_graph::kind;
 
@@ -47,6 +53,10 @@ class link_queue_run {
             return step != other.step ? step < other.step : order < other.order;
         }
     };
+    struct position {
+        std::int32_t hop = 0, link = 0;
+        picoseconds occupied = 0;  // time of the transfer on the link
+    };
     struct link_state {
         event_queue<waiting> queue;
         picoseconds backlog = 0;  // time of the transfers that wait or are on the link
@@ -55,8 +65,9 @@ class link_queue_run {
 
   public:
     link_queue_run(const execution_graph& graph, const link_queue_model& model, const network_transfers& transfers,
-                   std::span<const picoseconds> start)
-        : graph_(graph),
+                   std::span<const picoseconds> start, Watch watch = {})
+        : watch_(watch),
+          graph_(graph),
           model_(model),
           transfers_(transfers),
           links_(model.net.links().size()),
@@ -79,8 +90,8 @@ class link_queue_run {
             if (now > limit) return run_beyond(limit);
             while (!events_.empty() && events_.next().time == now) {
                 const event next = events_.take();
-                if (next.transfer < 0) begin(-1 - next.transfer);
-                else if (next.arrives) arrive(next.transfer);
+                if (next.transfer < 0) begin(-1 - next.transfer, now);
+                else if (next.arrives) arrive(next.transfer, now);
                 else leave(next.transfer, now);
                 complete_ready(now);
             }
@@ -113,12 +124,13 @@ class link_queue_run {
     }
 
     /// Lets the vertices of a rank begin.
-    void begin(rank_t r) {
+    void begin(rank_t r, picoseconds now) {
         for (std::int64_t i = graph_.first(r); i < graph_.first(r + 1); ++i)
-            if (--left_[i] == 0) start_or_complete(i);
+            if (--left_[i] == 0) start_or_complete(i, now);
     }
     /// Completes a vertex that waits for nothing, or begins it if it is a send.
-    void start_or_complete(std::int64_t i) {
+    void start_or_complete(std::int64_t i, picoseconds now) {
+        watch_.ready(i, now);
         if (graph_[i].kind != kind::send) return ready_.push_back(i);
         const std::int64_t end = transfers_.first(i) + transfers_.count(i);
         for (std::int64_t t = transfers_.first(i); t < end; ++t) enter(t);
@@ -128,9 +140,10 @@ class link_queue_run {
             const std::int64_t i = ready_.back();
             ready_.pop_back();
             ++completed_;
+            watch_.done(i, now);
             finish_[graph_[i].rank] = std::max(finish_[graph_[i].rank], now);
             for (const std::int64_t next : graph_.successors(i)) {
-                if (--left_[next] == 0) start_or_complete(next);
+                if (--left_[next] == 0) start_or_complete(next, now);
             }
         }
     }
@@ -138,23 +151,24 @@ class link_queue_run {
     const network_transfers::transfer& of(std::int64_t t) const {
         return transfers_.all()[static_cast<std::size_t>(t)];
     }
-    std::int32_t& hop(std::int64_t t) { return at_[static_cast<std::size_t>(t)].hop; }
-    std::int32_t& link(std::int64_t t) { return at_[static_cast<std::size_t>(t)].link; }
+    position& at(std::int64_t t) { return at_[static_cast<std::size_t>(t)]; }
 
     /// Adds a transfer to the queue of the next link of its path; of parallel links, that where it would end first.
     void enter(std::int64_t t) {
-        const std::span<const std::int32_t> choices = transfers_.links(t, hop(t));
+        position& here = at(t);
+        const network_transfers::transfer& moved = of(t);
         picoseconds least = never;
-        for (const std::int32_t one : choices) {
-            const picoseconds end = later(state(one).backlog, occupied(one, of(t).bytes));
+        for (const std::int32_t one : transfers_.links(t, here.hop)) {
+            const picoseconds time = occupied(one, moved.bytes), end = later(state(one).backlog, time);
             if (end >= least) continue;
             least = end;
-            link(t) = one;
+            here.link = one;
+            here.occupied = time;
         }
-        link_state& chosen = state(link(t));
-        chosen.backlog = later(chosen.backlog, occupied(link(t), of(t).bytes));
-        chosen.queue.push({of(t).step, order_++, t});
-        if (!chosen.busy) idle_.push_back(link(t));
+        link_state& chosen = state(here.link);
+        chosen.backlog = least;
+        chosen.queue.push({moved.step, order_++, t});
+        if (!chosen.busy) idle_.push_back(here.link);
     }
     /// Starts the first transfer of every free link that got one.
     void start_transfers(picoseconds now) {
@@ -163,24 +177,29 @@ class link_queue_run {
             if (free.busy || free.queue.empty()) continue;
             free.busy = true;
             const std::int64_t first = free.queue.take().transfer;
-            push(later(now, occupied(idle_[n], of(first).bytes)), first, false);
+            const picoseconds end = later(now, at(first).occupied);
+            watch_.used({idle_[n], of(first).send, first, of(first).bytes, now, end});
+            push(end, first, false);
         }
         idle_.clear();
     }
     void leave(std::int64_t t, picoseconds now) {
-        link_state& left = state(link(t));
+        const position& here = at(t);
+        link_state& left = state(here.link);
         left.busy = false;
-        left.backlog -= occupied(link(t), of(t).bytes);
-        idle_.push_back(link(t));
-        if (hop(t) == 0 && --unsent_[of(t).send] == 0) ready_.push_back(of(t).send);
-        if (model_.latency_occupies || net_link(link(t)).latency == 0) arrive(t);
-        else push(later(now, net_link(link(t)).latency), t, true);
+        left.backlog -= here.occupied;
+        idle_.push_back(here.link);
+        if (here.hop == 0 && --unsent_[of(t).send] == 0) ready_.push_back(of(t).send);
+        const picoseconds latency = net_link(here.link).latency;
+        if (model_.latency_occupies || latency == 0) arrive(t, now);
+        else push(later(now, latency), t, true);
     }
-    void arrive(std::int64_t t) {
-        if (++hop(t) < transfers_.hops(t)) return enter(t);
+    void arrive(std::int64_t t, picoseconds now) {
+        if (++at(t).hop < transfers_.hops(t)) return enter(t);
         if (--unarrived_[of(t).send] > 0) return;
         const std::int64_t receive = graph_[of(t).send].peer;
-        if (--left_[receive] == 0) ready_.push_back(receive);
+        if (--left_[receive] == 0) start_or_complete(receive, now);
+        watch_.arrived(receive, now);
     }
 
     const topology::network::link& net_link(std::int32_t i) const {
@@ -189,19 +208,14 @@ class link_queue_run {
     link_state& state(std::int32_t i) { return links_[static_cast<std::size_t>(i)]; }
     /// Returns the time for which a link is occupied: bytes / bandwidth, rounded up.
     picoseconds occupied(std::int32_t i, bytes_t bytes) {
-        constexpr std::int64_t second = 1'000'000'000'000;
         const topology::network::link& one = net_link(i);
-        const checked whole = mul_div(bytes, second, one.bandwidth);
-        const bool rest = whole.ok() && mul_div(whole.value(), one.bandwidth, second).value() < bytes;
-        const checked time = whole + (rest ? 1 : 0) + (model_.latency_occupies ? one.latency : 0);
+        const checked time =
+            trees::detail::transmission_time(bytes, one.bandwidth) + (model_.latency_occupies ? one.latency : 0);
         overflowed_ = overflowed_ || !time.ok();
         return time.ok() ? time.value() : never;
     }
 
-    struct position {
-        std::int32_t hop = 0, link = 0;
-    };
-
+    [[no_unique_address]] Watch watch_;
     const execution_graph& graph_;
     const link_queue_model& model_;
     const network_transfers& transfers_;
@@ -218,6 +232,18 @@ class link_queue_run {
     bool overflowed_ = false;
 };
 
+/// Runs a graph, or returns the error of its arguments.
+template <schedulable X, class Watch>
+simulation run_on_links(const X& x, const execution_graph& graph, const link_queue_model& model,
+                        const simulation::conditions& when, const Watch& watch) {
+    simulation none;
+    none.error = check_run(graph, model, when.start);
+    if (none.error) return none;
+    const network_transfers transfers(x, graph, model, when.binding);
+    none.error = refuse_if(transfers.check());
+    return none.error ? none : link_queue_run<Watch>(graph, model, transfers, when.start, watch).run(when.limit);
+}
+
 }  // namespace detail
 
 /// Runs a schedule on a network whose links carry one transfer at a time, deterministically. Interfaces and processors
@@ -230,12 +256,7 @@ class link_queue_run {
 template <schedulable X, std::same_as<link_queue_model> Model>
 simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
     const execution_graph graph(x, when.binding, when.paced, when.staging_limit);
-    simulation none;
-    none.error = detail::check_run(graph, model, when.start);
-    if (none.error) return none;
-    const detail::network_transfers transfers(x, graph, model, when.binding);
-    none.error = refuse_if(transfers.check());
-    return none.error ? none : detail::link_queue_run(graph, model, transfers, when.start).run(when.limit);
+    return detail::run_on_links(x, graph, model, when, detail::no_link_log());
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "collsched/core/argument_error.hpp"
+#include "collsched/core/byte_range.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
@@ -41,11 +42,23 @@ struct simulation {
             processor,  ///< its rank's processor was busy with the predecessor
             sending,    ///< its rank's interface was still sending the predecessor
             receiving,  ///< its rank's interface was still receiving the message of the predecessor
+            link,       ///< a link of its path was occupied by the predecessor, a send
         };
 
         std::int64_t node = 0;       ///< index of the vertex in the graph
         delay cause = delay::start;  ///< reason why it did not begin earlier
         bool operator==(const critical_step&) const = default;
+    };
+
+    /// The time for which a transfer occupies a link.
+    struct link_use {
+        std::int64_t link = 0;      ///< index of the link
+        std::int64_t send = 0;      ///< vertex of the message
+        std::int64_t transfer = 0;  ///< number of the transfer among all
+        bytes_t bytes = 0;          ///< of the transfer
+        picoseconds begin = 0;      ///< the first byte enters the link
+        picoseconds end = 0;        ///< the link is free again
+        bool operator==(const link_use&) const = default;
     };
 
     owned_array<picoseconds> finish;    ///< per rank: completion of its last task; its start time without tasks
@@ -54,6 +67,7 @@ struct simulation {
     owned_array<picoseconds> out_busy;  ///< per rank: time of the network interface for sending, gaps included
     owned_array<picoseconds> in_busy;   ///< per rank: time of the network interface for receiving, gaps included
     owned_array<activity> activities;   ///< per vertex of the graph, by trace(); empty by simulate()
+    owned_array<link_use> link_uses;    ///< in the order of begin, by trace() with a link_queue_model; else empty
     argument_error error;               ///< error of model, start times or schedule; see check()
 
     /// Returns the error of model, start times or schedule. With an error there are no times.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
+#include "collsched/simulate/detail/vertex_order.hpp"
 #include "collsched/simulate/simulate.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -15,7 +16,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Returns the name of a delay, such as "message".
 /// @param cause  a delay
 constexpr const char* name_of(simulation::critical_step::delay cause) {
-    constexpr const char* names[] = {"start", "order", "message", "processor", "sending", "receiving"};
+    constexpr const char* names[] = {"start", "order", "message", "processor", "sending", "receiving", "link"};
     return names[static_cast<int>(cause)];
 }
 
@@ -40,21 +41,15 @@ class critical_walk {
 
   public:
     critical_walk(const execution_graph& graph, const Model& model, const owned_array<simulation::activity>& times)
-        : graph_(graph), model_(model), times_(times), before_(graph.nodes().size()) {
-        for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i)
-            for (const std::int64_t next : graph.successors(i)) before_[static_cast<std::size_t>(next)].push_back(i);
-    }
+        : graph_(graph), model_(model), times_(times), order_(graph, times) {}
 
     std::vector<simulation::critical_step> path() const {
-        std::int64_t last = -1;
-        for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i)
-            if (graph_[i].kind != kind::join && (last < 0 || times_[i].end > times_[last].end)) last = i;
+        std::int64_t last = order_.last();
         std::vector<simulation::critical_step> steps;
         bool only_arrival = false;  // on the path, the arrival of a receive matters rather than its processor
         while (last >= 0) {
             const auto [before, cause] = only_arrival ? arrival_of(last) : held_by(last);
-            if (graph_[last].kind != kind::join) steps.push_back({last, cause});
-            else if (!steps.empty() && cause == simulation::critical_step::delay::start) steps.back().cause = cause;
+            order_.add_step(steps, last, cause);
             only_arrival = cause == simulation::critical_step::delay::receiving;
             last = before;
         }
@@ -78,9 +73,8 @@ class critical_walk {
                     simulation::critical_step::delay::sending};
         }
         if (graph_[i].kind == kind::receive && node.arrival == node.ready) return arrival_of(i);
-        for (const std::int64_t j : before_[static_cast<std::size_t>(i)])
-            if (times_[j].end == node.ready) return {j, simulation::critical_step::delay::order};
-        return {-1, simulation::critical_step::delay::start};
+        const std::int64_t before = order_.before(i);
+        return {before, before < 0 ? simulation::critical_step::delay::start : simulation::critical_step::delay::order};
     }
 
     /// Returns the predecessor of an arrival: the message itself, or the message before it at the interface.
@@ -118,7 +112,7 @@ class critical_walk {
     const execution_graph& graph_;
     const Model& model_;
     const owned_array<simulation::activity>& times_;
-    std::vector<std::vector<std::int64_t>> before_;
+    vertex_order order_;
 };
 
 }  // namespace detail

@@ -24,6 +24,7 @@ const make = (name, text) => {
 let at = 0;           // how many steps are done: 0 is before the first
 let rank = -1;        // the one looked at; -1: all
 let timer = null;
+const pause = Math.min(1000, Math.max(200, 20000 / data.steps));  // ms per step
 let marked = -1;      // the message in the details
 
 // --- the messages, as the picture shows them ---
@@ -244,6 +245,7 @@ function show() {
     mark(-1);
     show_picture();
     show_table();
+    document.dispatchEvent(new CustomEvent('shown', {detail: {messages: at === 0 ? [] : shown_messages(), pause}}));
 }
 function go(step) {
     at = Math.min(Math.max(step, 0), data.steps);
@@ -260,7 +262,7 @@ play.addEventListener('click', () => {
     if (at === data.steps) go(0);
     if (data.steps === 0) return;
     play.textContent = 'Pause';
-    timer = setInterval(() => go(at + 1), Math.min(1000, Math.max(200, 20000 / data.steps)));
+    timer = setInterval(() => go(at + 1), pause);
 });
 const move = step => { stop(); go(step); };
 slider.addEventListener('input', () => move(+slider.value));

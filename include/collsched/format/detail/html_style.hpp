@@ -38,6 +38,8 @@ svg .band{fill:var(--band)}svg .later{opacity:.3}svg .off{opacity:.07;pointer-ev
 svg .hit{stroke:transparent;fill:none;stroke-width:11;pointer-events:stroke}
 svg [data-message]:focus-visible{outline:none}svg .marked{stroke-width:4;opacity:1}
 svg circle.marked{stroke:var(--accent);stroke-width:2.5}
+#links{display:flex}#links>svg{flex:0 1 auto;height:auto;margin:0 auto;max-height:80vh}
+svg .dot{stroke:var(--card);stroke-width:1}
 #details{min-height:3em;margin:.4rem 0 0;overflow-wrap:anywhere}#cell{min-height:1.5em;color:var(--note)}
 table{border-spacing:1px;font-variant-numeric:tabular-nums}
 th{font-weight:500;color:var(--note);padding:0 .35em;font-size:.8rem}
