@@ -1,6 +1,7 @@
 #include "collsched/select.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <mutex>
 #include <span>
@@ -14,6 +15,7 @@
 #include "algorithms/algorithms.hpp"
 #include "collsched/format.hpp"
 #include "collsched/format/readers/read_decisions.hpp"
+#include "collsched/topology/rank_cycle.hpp"
 #include "commands.hpp"
 #include "decision_output.hpp"
 #include "model_option.hpp"
@@ -67,16 +69,21 @@ void for_each_chosen(const choice::candidate& one, const shape& given, F f) {
     }
 }
 
+/// Returns whether the ranks of a candidate are numbered along the cycle of the network, by the choice.
+bool is_numbered(const choice::candidate& one, const shape& given) {
+    return !(one.parameters.numbering == given.numbering);
+}
+
 /// Returns the chosen values, such as "segment=4096 radix=4".
 std::string chosen_values(const choice::candidate& one, const shape& given) {
-    std::string text;
+    std::string text = is_numbered(one, given) ? fmt::format("numbering={}", cycle_numbering) : "";
     for_each_chosen(one, given, [&](const char* name, std::int64_t value) {
         text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
     });
     return text;
 }
 std::string chosen_json(const choice::candidate& one, const shape& given) {
-    std::string text;
+    std::string text = is_numbered(one, given) ? fmt::format(R"("numbering":"{}")", cycle_numbering) : "";
     for_each_chosen(one, given, [&](const char* name, std::int64_t value) {
         text += fmt::format("{}{}:{}", text.empty() ? "" : ",", json_text(name), value);
     });
@@ -171,6 +178,28 @@ std::vector<listed_schedule> candidates_of(const shape_request& shape) {
     return listed;
 }
 
+/// Plans the algorithms for the network. An algorithm without a plan is no candidate.
+/// @return the error of a plan, if one failed
+std::exception_ptr add_plans(choice::request& request, const shape_request& shape, const listed_schedule& first) {
+    std::exception_ptr failure;
+    if (!shape.network || shape.numbering) return failure;
+    for (const listed_schedule& one : find_schedules(shape.name, first.irregular)) {
+        if (!takes_network(*one.entry)) continue;
+        try {
+            const collsched::shape planned = shape.shape_for(one, shape.ranks.first);
+            if (one.entry->takes("transfers")) {
+                request.parameters.transfers = planned.transfers;
+            } else {
+                request.parameters.forest = planned.forest;
+                request.parameters.reversed_forest = planned.reversed_forest;
+            }
+        } catch (const usage_error&) {
+            failure = std::current_exception();
+        }
+    }
+    return failure;
+}
+
 choice::request request_of(const choose_options& options, const shape_request& shape, const listed_schedule& first) {
     const rank_t p = shape.ranks.first;
     choice::request request{.collective = first.entry->info.collective,
@@ -181,14 +210,6 @@ choice::request request_of(const choose_options& options, const shape_request& s
                             .every_setting = options.every_setting.given(),
                             .best_only = !options.explain.given() && !options.json.given()};
     if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
-    if (shape.network)
-        for (const listed_schedule& one : find_schedules(shape.name, first.irregular))
-            if (takes_network(*one.entry) &&
-                !(request.collective == collective::allreduce && shape.network->file().one_way())) {
-                const collsched::shape planned = shape.shape_for(one, p);
-                if (one.entry->takes("forest")) request.parameters.forest = planned.forest;
-                else request.parameters.transfers = planned.transfers;
-            }
     if (!shape.cluster) return request;
     request.parameters.cluster = shape.cluster->on(p);
     request.parameters.placement = shape.cluster->groups(p);
@@ -274,6 +295,29 @@ void save_choice(const choose_options& options, const shape_request& shape, cons
     save_decision("--save", options.save.text(), row, request.keeps_order);
 }
 
+/// Returns the numbering along a cycle of the network, or the identity if no cycle is found or it is in the order of the
+/// ranks.
+permutation other_numbering(const given_network& network) {
+    const topology::rank_cycle cycle = topology::find_rank_cycle(network.file().net);
+    return std::ranges::is_sorted(cycle.order) ? permutation() : permutation(cycle.order);
+}
+
+/// Returns the algorithms whose messages go between neighbors of the ranks, in order.
+std::vector<algorithm_entry> along_ranks(const std::vector<algorithm_entry>& entries, const choice::request& request) {
+    std::vector<algorithm_entry> found;
+    for (const algorithm_entry& entry : entries)
+        if (takes_numbering(entry) && is_along_ranks(entry.make(request.parameters))) found.push_back(entry);
+    return found;
+}
+
+/// Adds the candidates of another choice, whose ranks are numbered in another way.
+void add_candidates(choice& made, const choice& numbered) {
+    made.candidates.insert(made.candidates.end(), numbered.candidates.begin(), numbered.candidates.end());
+    made.unfinished.insert(made.unfinished.end(), numbered.unfinished.begin(), numbered.unfinished.end());
+    made.left_out += numbered.left_out;
+    std::ranges::stable_sort(made.candidates, {}, &choice::candidate::cost);
+}
+
 int choose_one(const choose_options& options) {
     shape_request shape = options.shape.read();
     shape.cluster_serves_model = shape.network_serves_model = true;
@@ -287,14 +331,23 @@ int choose_one(const choose_options& options) {
     const rank_t p = shape.ranks.first;
     constexpr rank_t most_ranks = 65'536;
     if (p > most_ranks) throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}", most_ranks));
-    const choice::request request = request_of(options, shape, listed.front());
+    choice::request request = request_of(options, shape, listed.front());
+    const std::exception_ptr unplanned = add_plans(request, shape, listed.front());
     const std::vector<algorithm_entry> entries = entries_of(listed);
     const price_conditions when{shape.how, options.starts.read(shape.ranks, model), use.is_over};
     const schedule_price price = price_of(model, shape.cluster, shape.network, p, when);
     progress_line progress(options.json.given());
-    const choice made = choose(request, std::span(entries), watched_price{price, progress}, use);
+    const watched_price watched{price, progress};
+    choice made = choose(request, std::span(entries), watched, use);
+    choice::request along = request;
+    if (std::holds_alternative<model_of_network>(model) && !shape.numbering && !options.save.given())
+        along.parameters.numbering = other_numbering(*shape.network);
+    const bool numbers = !(along.parameters.numbering == request.parameters.numbering);
+    const std::vector<algorithm_entry> numbered = numbers ? along_ranks(entries, request) : entries_of({});
+    if (numbers) add_candidates(made, choose(along, std::span(numbered), watched, use));
     progress.erase();
     if (made.candidates.empty() && !made.unfinished.empty()) throw not_in_time(made, options);
+    if (made.candidates.empty() && unplanned) std::rethrow_exception(unplanned);
     if (made.candidates.empty()) throw usage_error(made.refused.front().error, p);
     const bool irregular = listed.front().irregular;
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/core/permutation.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/simulate/link_queue_model.hpp"
@@ -26,10 +27,16 @@ class given_network {
     /// reversed links. Packs each forest once. Throws usage_error if that fails.
     collsched::trees::planned_forest forest(collsched::collective what, collsched::rank_t root) const;
 
+    /// Returns the forest of the reduction in an allreduce; that of one rank if the network equals its reverse, so that
+    /// forest() serves. Throws usage_error as forest() does.
+    collsched::trees::planned_forest reversed_forest() const;
+
     /// Returns the transfers of an allgather or a reduce_scatter of these blocks: those of 1 to 16 parts
     /// per rank that complete first. Matches each size once. Throws usage_error if that fails.
     collsched::trees::planned_transfers transfers(collsched::collective what,
                                                   const collsched::block_layout& blocks) const;
+    /// Returns the ranks in the order of a cycle of neighbors. Throws usage_error if none is found.
+    collsched::permutation cycle() const;
     /// Lets the links be occupied for latencies too, in transfers and simulated runs.
     void occupy_latencies(bool occupied) { latency_occupies_ = occupied; }
 

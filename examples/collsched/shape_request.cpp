@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "collsched/collective/make_numbered.hpp"
 #include "collsched/combine/copy_input_first.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "limits.hpp"
@@ -76,6 +77,7 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     if (aggregate) result.aggregate = *aggregate;
     if (window) result.window = *window;
     if (!order.empty()) result.order = permutation(order);
+    if (numbering) result.numbering = numbering->order;
     if (which.entry->takes("placement") && cluster) result.placement = cluster->groups(p);
     else if (!placement.empty()) result.placement = free_placement(placement, p, group);
     else if (hosts) result.placement = hosted_placement(*hosts, p);
@@ -83,13 +85,14 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     if (const argument_error wrong = result.block.check(p); wrong && !neighbors) throw usage_error(wrong);
     if (network && which.entry->takes("forest"))
         result.forest = network->forest(which.entry->info.collective, result.root);
+    if (network && which.entry->takes("reversed_forest")) result.reversed_forest = network->reversed_forest();
     if (network && which.entry->takes("transfers"))
         result.transfers = network->transfers(which.entry->info.collective, result.block);
     return result;
 }
 
 any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
-    any_schedule one = which.entry->make(shape_for(which, p));
+    any_schedule one = make_numbered(*which.entry, shape_for(which, p));
     // A complete exchange would overwrite bytes that it has not sent.
     const bool overwrites = how == binding::in_place && which.entry->info.collective == collective::alltoall;
     return overwrites ? any_schedule(copy_input_first(one)) : one;
@@ -113,7 +116,9 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
     if (has_counts() && !blocks) return surplus_option{"--counts", fmt::format("{}", fmt::join(counts, ","))};
     if (cluster && !cluster_serves_model && !which.entry->takes("cluster") && !which.entry->takes("placement"))
         return surplus_option{"--cluster", cluster->file};
-    if (network && !network_serves_model && !takes_network(*which.entry))
+    if (numbering && !takes_numbering(*which.entry)) return surplus_option{"--numbering", numbering->text};
+    const bool along_network = numbering && numbering->text == cycle_numbering;
+    if (network && !network_serves_model && !along_network && !takes_network(*which.entry))
         return surplus_option{"--network", network->file().path};
     const std::string order_text = fmt::format("{}", fmt::join(order, ","));
     const auto text = [](const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : ""; };
