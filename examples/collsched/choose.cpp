@@ -122,6 +122,7 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
     const std::string values = chosen_values(one, given);
     if (one.tried > 1)
         text += fmt::format("; {}, {} settings tried", values.empty() ? "default parameters" : values, one.tried);
+    else if (!values.empty()) text += "; " + values;
     if (&one == &first && !made.unfinished.empty())
         text += fmt::format("; time was over: {} not finished, {} not priced",
                             counted(made.unfinished.size(), "search", "searches"),

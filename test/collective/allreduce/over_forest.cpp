@@ -89,8 +89,8 @@ TEST_CASE("allreduce::over_forest: one forest is the same as two equal ones") {
     const over_forest one = in_segments(7, 116, 4);
     over_forest two = one;
     two.reversed_forest = one.forest;
-    CHECK(materialize(one).edges().size() == materialize(two).edges().size());
-    CHECK(std::ranges::equal(materialize(one).edges(), materialize(two).edges()));
+    const stored_schedule first = materialize(one), second = materialize(two);
+    CHECK(std::ranges::equal(first.edges(), second.edges()));
     CHECK(lower(one).pacing().window == lower(two).pacing().window);
     two.window = 0;
     CHECK(lower(two).pacing().window == 0);
