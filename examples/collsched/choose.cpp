@@ -1,6 +1,7 @@
 #include "collsched/select.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <mutex>
 #include <span>
@@ -14,6 +15,7 @@
 #include "algorithms/algorithms.hpp"
 #include "collsched/format.hpp"
 #include "collsched/format/readers/read_decisions.hpp"
+#include "collsched/topology/rank_cycle.hpp"
 #include "commands.hpp"
 #include "decision_output.hpp"
 #include "model_option.hpp"
@@ -67,16 +69,21 @@ void for_each_chosen(const choice::candidate& one, const shape& given, F f) {
     }
 }
 
+/// Returns whether the ranks of a candidate are numbered along the cycle of the network, by the choice.
+bool is_numbered(const choice::candidate& one, const shape& given) {
+    return !(one.parameters.numbering == given.numbering);
+}
+
 /// Returns the chosen values, such as "segment=4096 radix=4".
 std::string chosen_values(const choice::candidate& one, const shape& given) {
-    std::string text;
+    std::string text = is_numbered(one, given) ? fmt::format("numbering={}", cycle_numbering) : "";
     for_each_chosen(one, given, [&](const char* name, std::int64_t value) {
         text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
     });
     return text;
 }
 std::string chosen_json(const choice::candidate& one, const shape& given) {
-    std::string text;
+    std::string text = is_numbered(one, given) ? fmt::format(R"("numbering":"{}")", cycle_numbering) : "";
     for_each_chosen(one, given, [&](const char* name, std::int64_t value) {
         text += fmt::format("{}{}:{}", text.empty() ? "" : ",", json_text(name), value);
     });
@@ -115,6 +122,7 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
     const std::string values = chosen_values(one, given);
     if (one.tried > 1)
         text += fmt::format("; {}, {} settings tried", values.empty() ? "default parameters" : values, one.tried);
+    else if (!values.empty()) text += "; " + values;
     if (&one == &first && !made.unfinished.empty())
         text += fmt::format("; time was over: {} not finished, {} not priced",
                             counted(made.unfinished.size(), "search", "searches"),
@@ -286,6 +294,29 @@ void save_choice(const choose_options& options, const shape_request& shape, cons
     save_decision("--save", options.save.text(), row, request.keeps_order);
 }
 
+/// Returns the numbering along a cycle of the network, or the identity if no cycle is found or it is in the order of the
+/// ranks.
+permutation other_numbering(const given_network& network) {
+    const topology::rank_cycle cycle = topology::find_rank_cycle(network.file().net);
+    return std::ranges::is_sorted(cycle.order) ? permutation() : permutation(cycle.order);
+}
+
+/// Returns the algorithms whose messages go between neighbors of the ranks, in order.
+std::vector<algorithm_entry> along_ranks(const std::vector<algorithm_entry>& entries, const choice::request& request) {
+    std::vector<algorithm_entry> found;
+    for (const algorithm_entry& entry : entries)
+        if (takes_numbering(entry) && is_along_ranks(entry.make(request.parameters))) found.push_back(entry);
+    return found;
+}
+
+/// Adds the candidates of another choice, whose ranks are numbered in another way.
+void add_candidates(choice& made, const choice& numbered) {
+    for (const choice::candidate& one : numbered.candidates)
+        made.candidates.insert(std::ranges::upper_bound(made.candidates, one.cost, {}, &choice::candidate::cost), one);
+    made.unfinished.insert(made.unfinished.end(), numbered.unfinished.begin(), numbered.unfinished.end());
+    made.left_out += numbered.left_out;
+}
+
 int choose_one(const choose_options& options) {
     shape_request shape = options.shape.read();
     shape.cluster_serves_model = shape.network_serves_model = true;
@@ -302,15 +333,24 @@ int choose_one(const choose_options& options) {
     if (shape.network) shape.network->end_plans(use.is_over);
     choice::request request = request_of(options, shape, listed.front());
     const std::vector<algorithm_entry> entries = entries_of(listed);
-    std::vector<const algorithm_entry*> unplanned;
-    if (shape.network) unplanned = shape.network->plan(request, entries);
+    given_network::left_out unplanned;
+    // Plans are for the ranks as the network numbers them.
+    if (shape.network && !shape.numbering) unplanned = shape.network->plan(request, entries);
     const price_conditions when{shape.how, options.starts.read(shape.ranks, model), use.is_over};
     const schedule_price price = price_of(model, shape.cluster, shape.network, p, when);
     progress_line progress(options.json.given());
-    choice made = choose(request, std::span(entries), watched_price{price, progress}, use);
-    keep_unplanned(made, unplanned);
+    const watched_price watched{price, progress};
+    choice made = choose(request, std::span(entries), watched, use);
+    keep_unplanned(made, unplanned.late);
+    choice::request along = request;
+    if (std::holds_alternative<model_of_network>(model) && !shape.numbering && !options.save.given())
+        along.parameters.numbering = other_numbering(*shape.network);
+    const bool numbers = !(along.parameters.numbering == request.parameters.numbering);
+    const std::vector<algorithm_entry> numbered = numbers ? along_ranks(entries, request) : entries_of({});
+    if (numbers) add_candidates(made, choose(along, std::span(numbered), watched, use));
     progress.erase();
     if (made.candidates.empty() && !made.unfinished.empty()) throw not_in_time(made, options);
+    if (made.candidates.empty() && unplanned.failure) std::rethrow_exception(unplanned.failure);
     if (made.candidates.empty()) throw no_candidate(made, shape);
     const bool irregular = listed.front().irregular;
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");

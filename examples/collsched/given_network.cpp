@@ -15,6 +15,7 @@
 #include "collsched/collective/forest_paths.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/simulate/link_queue_run.hpp"
+#include "collsched/topology/rank_cycle.hpp"
 #include "collsched/tree/match_chunks.hpp"
 #include "collsched/tree/pack_forest.hpp"
 #include "catalogue.hpp"
@@ -43,10 +44,8 @@ std::pair<bool, rank_t> roots_of(collective what, rank_t root) {
 
 trees::planned_forest given_network::forest(collective what, rank_t root) const {
     if (ranks() == 1) return {};
-    if (what == collective::allreduce) read_.refuse_one_way();
     const auto key = roots_of(what, root);
-    if (key.second >= ranks())
-        throw usage_error("--root", std::to_string(root), fmt::format("0 to {}", ranks() - 1));
+    if (key.second >= ranks()) throw usage_error("--root", std::to_string(root), fmt::format("0 to {}", ranks() - 1));
     const auto [found, added] = packed_->try_emplace(key);
     if (!added) return found->second;
     std::vector<rank_t> roots;
@@ -61,6 +60,10 @@ trees::planned_forest given_network::forest(collective what, rank_t root) const 
         throw read_.mistake(packed.error);
     }
     return found->second = trees::planned_forest(std::move(packed.result));
+}
+
+trees::planned_forest given_network::reversed_forest() const {
+    return read_.one_way() ? forest(collective::reduce_scatter, 0) : trees::planned_forest();
 }
 
 trees::planned_transfers given_network::transfers(collective what, const block_layout& blocks) const {
@@ -89,33 +92,53 @@ trees::planned_transfers given_network::transfers(collective what, const block_l
 
 void given_network::plan(const algorithm_entry& entry, shape& parameters) const {
     if (entry.takes("forest")) parameters.forest = forest(entry.info.collective, parameters.root);
+    if (entry.takes("reversed_forest")) parameters.reversed_forest = reversed_forest();
     if (entry.takes("transfers")) parameters.transfers = transfers(entry.info.collective, parameters.block);
 }
 
-std::vector<const algorithm_entry*> given_network::plan(choice::request& request,
-                                                        std::span<const algorithm_entry> list) const {
-    std::vector<const algorithm_entry*> unplanned;
+given_network::left_out given_network::plan(choice::request& request, std::span<const algorithm_entry> list) const {
+    left_out without;
     for (const algorithm_entry& entry : list) {
         if (entry.info.collective != request.collective || !takes_network(entry)) continue;
-        if (request.collective == collective::allreduce && read_.one_way()) continue;
-        if (is_over_ && is_over_()) unplanned.push_back(&entry);
-        else plan(entry, request.parameters);
+        if (is_over_ && is_over_()) {
+            without.late.push_back(&entry);
+            continue;
+        }
+        try {
+            plan(entry, request.parameters);
+        } catch (const usage_error&) {
+            if (!without.failure) without.failure = std::current_exception();
+        }
     }
-    return unplanned;
+    return without;
+}
+
+permutation given_network::cycle() const {
+    const topology::rank_cycle found = topology::find_rank_cycle(read_.net);
+    if (found.order.empty())
+        throw usage_error("--network", read_.path,
+                          fmt::format("a network with a cycle through all ranks, of which {}",
+                                      found.exact ? "there is none" : "none was found"));
+    return permutation(found.order);
 }
 
 namespace {
 
 /// Returns the paths of a schedule over a plan, or nothing if it has an edge of another schedule.
+/// @param up  plan of the edges that combine
 template <class Trees>
-link_queue_model::router paths_over(const any_schedule& s, const Trees& plan) {
+link_queue_model::router paths_over(const any_schedule& s, const Trees& plan, const Trees& up) {
     const auto paths = std::make_shared<const forest_paths<Trees>>(s.contract(), plan);
+    const auto paths_up = plan == up ? paths : std::make_shared<const forest_paths<Trees>>(s.contract(), up);
+    const auto visit = [paths, paths_up](const edge& e, auto f) {
+        return (e.combines() ? paths_up : paths)->visit(e, f);
+    };
     bool all = true;
     for (rank_t r = 0; r < s.ranks && all; ++r)
         for (step_t k = s.next(r, 0); k < s.steps() && all; k = s.next(r, k + 1))
-            s.sends(r, k, [&](const edge& e) { all = all && (e.is_local() || paths->visit(e, [](rank_t) {})); });
+            s.sends(r, k, [&](const edge& e) { all = all && (e.is_local() || visit(e, [](rank_t) {})); });
     if (!all) return {};
-    return [paths](const edge& e, std::vector<rank_t>& path) { paths->visit(e, [&](rank_t v) { path.push_back(v); }); };
+    return [visit](const edge& e, std::vector<rank_t>& path) { visit(e, [&](rank_t v) { path.push_back(v); }); };
 }
 
 }  // namespace
@@ -124,12 +147,14 @@ link_queue_model::router given_network::paths(const any_schedule& s) const {
     const contract promise = s.contract();
     if (s.ranks != ranks()) return {};
     const auto key = roots_of(promise.collective, promise.root);
-    if (const auto found = packed_->find(key); found != packed_->end())
-        if (auto paths = paths_over(s, found->second)) return paths;
+    if (const auto found = packed_->find(key); found != packed_->end()) {
+        const bool two = promise.collective == collective::allreduce && read_.one_way();
+        if (auto paths = paths_over(s, found->second, two ? reversed_forest() : found->second)) return paths;
+    }
     if (!moves_blocks(promise.collective) || key.second != all_roots) return {};
     if (const auto found = matched_->find({key.first, largest_block(promise.blocks, s.ranks)});
         found != matched_->end())
-        return paths_over(s, found->second);
+        return paths_over(s, found->second, found->second);
     return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "collsched/format/readers/read_json_lines.hpp"
+#include "collsched/core/permutation.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/select/choice.hpp"
@@ -35,6 +37,10 @@ class given_network {
     /// reversed links. Packs each forest once. Throws usage_error if that fails.
     collsched::trees::planned_forest forest(collsched::collective what, collsched::rank_t root) const;
 
+    /// Returns the forest of the reduction in an allreduce; that of one rank if the network equals its reverse, so that
+    /// forest() serves. Throws usage_error as forest() does.
+    collsched::trees::planned_forest reversed_forest() const;
+
     /// Returns the transfers of an allgather or a reduce_scatter of these blocks: those of 1 to 16 parts
     /// per rank that complete first, of those that end_plans() leaves time for. Matches each size once. Throws usage_error
     /// if that fails.
@@ -42,12 +48,17 @@ class given_network {
                                                   const collsched::block_layout& blocks) const;
     /// Adds the plan that an algorithm needs to its parameters, or nothing. Throws usage_error if it cannot be made.
     void plan(const collsched::algorithm_entry& entry, collsched::shape& parameters) const;
-    /// Adds the plans of all algorithms of a list for the collective of a request. Returns the algorithms whose plans the
-    /// end of the time leaves out.
-    std::vector<const collsched::algorithm_entry*> plan(collsched::choice::request& request,
-                                                        std::span<const collsched::algorithm_entry> list) const;
+    /// The algorithms without a plan: those that the end of the time leaves out, and the first usage_error of the others.
+    struct left_out {
+        std::vector<const collsched::algorithm_entry*> late;
+        std::exception_ptr failure;
+    };
+    /// Adds the plans of all algorithms of a list for the collective of a request.
+    left_out plan(collsched::choice::request& request, std::span<const collsched::algorithm_entry> list) const;
     /// Sets the end of the time for plans. A plan that has begun is completed.
     void end_plans(std::function<bool()> is_over) { is_over_ = std::move(is_over); }
+    /// Returns the ranks in the order of a cycle of neighbors. Throws usage_error if none is found.
+    collsched::permutation cycle() const;
     /// Lets the links be occupied for latencies too, in transfers and simulated runs.
     void occupy_latencies(bool occupied) { latency_occupies_ = occupied; }
 

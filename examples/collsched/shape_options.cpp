@@ -92,6 +92,10 @@ shape_options::shape_options(CLI::App& command, takes what)
                  "largest number of blocks per message of pat (default 4)"),
       order_(command, option_group::parameters, "--order", "A,B,...",
              "order in which the ranks of alltoall/grouped are ready (default: ascending)"),
+      numbering_(
+          command, option_group::parameters, "--numbering", "A,B,...",
+          "rank of the network at each place of the algorithm, or `cycle`: along a cycle of neighbors in --network "
+          "(default: ascending)"),
       window_(
           command, option_group::parameters, "--window", "W",
           "number of overlapping steps of an alltoall or allgather/linear (default: the algorithm's; 0: all steps)"),
@@ -111,7 +115,7 @@ void shape_options::read_file(shape_request& shape) const {
         throw usage_error::conflict(option, "a schedule from a file");
     };
     for (const text_option* one : {&ranks_, &root_, &block_, &bytes_, &counts_, &displs_, &matrix_, &element_,
-                                   &segment_, &radix_, &group_, &aggregate_, &order_, &window_})
+                                   &segment_, &radix_, &group_, &aggregate_, &order_, &numbering_, &window_})
         if (one->given()) refuse(one->name());
     if (const auto neighbors = neighbors_.read()) refuse(neighbors->option);
     if (!shape.cluster && !cluster_.placement().empty()) refuse("--placement");
@@ -209,6 +213,11 @@ shape_request shape_options::read() const {
         for (const rank_t p : {shape.ranks.first, shape.ranks.last}) free_placement(shape.placement, p, shape.group);
     if (shape.cluster && shape.cluster->hosts) shape.cluster->place(shape.ranks.last);
     if (shape.hosts) hosted_placement(*shape.hosts, shape.ranks.last);
+    if (numbering_.given()) {
+        if (shape.ranks.first != shape.ranks.last)
+            throw usage_error("--ranks", ranks_.text(), "one number of ranks, with --numbering");
+        shape.numbering = read_numbering(numbering_.text(), shape.ranks.last, shape.network);
+    }
     check_element(shape);
     if (in_place_.given()) shape.how = binding::in_place;
     return shape;

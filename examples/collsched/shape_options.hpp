@@ -31,7 +31,7 @@ class shape_options {
 
     takes what_;
     text_option name_, ranks_, root_, block_, bytes_, counts_, displs_, matrix_, element_, segment_, radix_, group_,
-        aggregate_, order_, window_;
+        aggregate_, order_, numbering_, window_;
     flag_option in_place_;
     cluster_options cluster_;
     planning_options network_;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "collsched/collective/make_numbered.hpp"
 #include "collsched/combine/copy_input_first.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "limits.hpp"
@@ -78,6 +79,7 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     if (aggregate) result.aggregate = *aggregate;
     if (window) result.window = *window;
     if (!order.empty()) result.order = permutation(order);
+    if (numbering) result.numbering = numbering->order;
     if (which.entry->takes("placement") && cluster) result.placement = cluster->groups(p);
     else if (!placement.empty()) result.placement = free_placement(placement, p, group);
     else if (hosts) result.placement = hosted_placement(*hosts, p);
@@ -88,7 +90,7 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
 }
 
 any_schedule shape_request::made(const listed_schedule& which, rank_t p) const {
-    any_schedule one = which.entry->make(shape_for(which, p));
+    any_schedule one = make_numbered(*which.entry, shape_for(which, p));
     // A complete exchange would overwrite bytes that it has not sent.
     const bool overwrites = how == binding::in_place && which.entry->info.collective == collective::alltoall;
     return overwrites ? any_schedule(copy_input_first(one)) : one;
@@ -112,7 +114,9 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
     if (has_counts() && !blocks) return surplus_option{"--counts", fmt::format("{}", fmt::join(counts, ","))};
     if (cluster && !cluster_serves_model && !which.entry->takes("cluster") && !which.entry->takes("placement"))
         return surplus_option{"--cluster", cluster->file};
-    if (network && !network_serves_model && !takes_network(*which.entry))
+    if (numbering && !takes_numbering(*which.entry)) return surplus_option{"--numbering", numbering->text};
+    const bool along_network = numbering && numbering->text == cycle_numbering;
+    if (network && !network_serves_model && !along_network && !takes_network(*which.entry))
         return surplus_option{"--network", network->file().path};
     // A name of several schedules may include others than forests.
     if (network && network->trees() > 0 && name.find('/') != name.npos && !which.entry->takes("forest"))

@@ -11,6 +11,7 @@
 #include "collsched/schedule/any_schedule.hpp"
 #include "given_network.hpp"
 #include "neighbor_options.hpp"
+#include "numbering_option.hpp"
 #include "text_table.hpp"
 #include "usage_error.hpp"
 
@@ -38,6 +39,7 @@ struct shape_request {
     std::optional<given_neighbors> neighbors;
     std::optional<std::int64_t> root, segment, radix, group, aggregate, window;
     std::vector<collsched::rank_t> order;
+    std::optional<given_numbering> numbering;
     std::string placement;
     std::optional<collsched::rank_hosts> hosts;  ///< in place of `placement`, without a cluster
     collsched::binding how = collsched::binding::separate;

@@ -78,6 +78,7 @@
 #include "collsched/collective/gather/planned.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/collective/hierarchy.hpp"
+#include "collsched/collective/make_numbered.hpp"
 #include "collsched/collective/neighbor_allgather/linear.hpp"
 #include "collsched/collective/neighbor_alltoall/linear.hpp"
 #include "collsched/collective/reduce/circulant.hpp"

@@ -4,6 +4,7 @@ network, the bytes over each link are those of the trees of `synthesize`, and th
 JSON Lines with paths are read again. A wrong option is one line and status 2."""
 
 import json
+import random
 import subprocess
 import sys
 import tempfile
@@ -74,15 +75,16 @@ def check_edges(path, collective, size):
     return load
 
 
-def check_loads(path, collective):
+def check_loads(path, collective, one_way=False):
     size = 1_000_000
     load = check_edges(path, collective, size)
     if collective == "allreduce":
-        ranks = len(json.loads(Path(path).read_text())["ranks"])
-        expected = loads_of_trees(path, "allreduce", Fraction(size, ranks))
-        for pair, part in list(expected.items()):
-            expected[pair[::-1]] += 0
-        expected = Counter({pair: expected[pair] + expected[pair[::-1]] for pair in expected})
+        share = Fraction(size, len(json.loads(Path(path).read_text())["ranks"]))
+        expected = loads_of_trees(path, "allgather", share)
+        if one_way:
+            expected += loads_of_trees(path, "reduce_scatter", share)
+        else:
+            expected += Counter({pair[::-1]: part for pair, part in expected.items()})
     else:
         expected = loads_of_trees(path, collective, Fraction(size))
     check(set(load) == {pair for pair in expected if expected[pair]}, path, collective, "other links")
@@ -103,6 +105,51 @@ def check_time(path):
     least = Fraction(block * ranks * bound["denominator"], bound["numerator"]) * 1_000_000
     time = completion("allgather/forest", "--network", path, "--block", block, "--segment", block // 256, "--model", "queue")
     check(least <= time <= least * Fraction(103, 100), path, float(least), float(time))
+
+
+def one_way_networks(folder):
+    """Networks whose links in one direction differ from those in the other."""
+
+    def file(name, ranks, switches, links):
+        path = folder / f"{name}.json"
+        links = [{"from": a, "to": b, "bandwidth_Bps": rate * 10**9, "latency_us": 0.5} for a, b, rate in links]
+        path.write_text(json.dumps({"ranks": ranks, "switches": switches, "links": links}))
+        return path
+
+    for seed in range(4):
+        draw = random.Random(seed)
+        ranks = [f"r{i}" for i in range(draw.randint(4, 12))]
+        order = draw.sample(ranks, len(ranks))
+        links = [(a, b, draw.choice((1, 2, 3, 5, 8))) for a, b in zip(order, order[1:] + order[:1])]
+        links += [(*draw.sample(ranks, 2), draw.choice((1, 2, 4, 10))) for _ in range(2 * len(ranks))]
+        yield file(f"random{seed}", ranks, [], links)
+    ranks = [f"r{i}" for i in range(11)]
+    yield file("kautz", ranks, [], [(ranks[i], ranks[-(3 * i + k) % 11], 10) for i in range(11) for k in (1, 2, 3)
+                                    if -(3 * i + k) % 11 != i])
+    ranks = [f"r{i}" for i in range(9)]
+    leaves = [f"s{i}" for i in range(3)]
+    links = [(rank, leaves[i // 3], 4) for i, rank in enumerate(ranks)]
+    links += [(leaves[i // 3], rank, 4) for i, rank in enumerate(ranks)]
+    yield file("switches", ranks, leaves, links + [(leaves[i], leaves[(i + 1) % 3], 6) for i in range(3)])
+
+
+def check_one_way(path):
+    """All collectives over trees of their direction. An allreduce of 4 GB takes the time of both halves."""
+    for collective, size in COLLECTIVES.items():
+        done = run("verify", f"{collective}/forest", "--network", path, size, 1000)
+        check(done.returncode == 0, path, collective, done)
+        check_loads(path, collective, one_way=True)
+    ranks = len(json.loads(Path(path).read_text())["ranks"])
+    least = 0
+    for collective in "allgather", "reduce_scatter":
+        bound = json.loads(run("bound", collective, "--network", path, "--json").stdout)
+        least += Fraction(4_000_000_000 * bound["denominator"], bound["numerator"]) * 1_000_000
+    time = completion("allreduce/forest", "--network", path, "--bytes", 4_000_000_000, "--segment", 4_000_000_000 // ranks // 256,
+                      "--window", 2, "--model", "queue")
+    check(time <= least * Fraction(103, 100), path, float(least), float(time))
+    bad(["synthesize", "allreduce", "--network", path], "--network", path.name, "both directions between")
+    rows = lines("choose", "allreduce", "--network", path, "--bytes", 1 << 16, "--segment", 4096, "--model", "queue")
+    check("allreduce/forest" in [one["schedule"] for one in rows], path, rows)
 
 
 def check_files(path, folder):
@@ -142,6 +189,9 @@ for network in networks:
     check_choice(network)
     with tempfile.TemporaryDirectory() as name:
         check_files(network, Path(name))
+with tempfile.TemporaryDirectory() as name:
+    for network in one_way_networks(Path(name)):
+        check_one_way(network)
 first = networks[0]
 bad(["show", "allgather/forest", "--ranks", 4], "--network is required", "allgather/forest")
 bad(["show", "allgather/forest", "--network", first, "--ranks", 77], "--ranks", 77)

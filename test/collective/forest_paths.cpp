@@ -89,11 +89,9 @@ TEST_CASE("forest_paths: the edges of every collective take the paths of the tre
                     check(scatter, false, true, of_block);
                 }
                 const block_layout parts = block_layout::partition(100, p, 4);
-                check(allreduce::over_forest{.ranks = p,
-                                             .bytes = 100,
-                                             .element = 4,
-                                             .of = {.ranks = p, .element = 4, .segment = segment, .forest = held}},
-                      true, true, [&](rank_t root) { return parts.count(root); });
+                check(
+                    allreduce::over_forest{.ranks = p, .bytes = 100, .element = 4, .segment = segment, .forest = held},
+                    true, true, [&](rank_t root) { return parts.count(root); });
                 const rank_t root = p - 1;
                 const auto of_root = [&](rank_t r) { return r == root ? bytes_t{100} : 0; };
                 check(
@@ -105,6 +103,28 @@ TEST_CASE("forest_paths: the edges of every collective take the paths of the tre
                         .ranks = p, .root = root, .bytes = 100, .element = 4, .segment = segment, .forest = held},
                     false, true, of_root);
             }
+}
+
+TEST_CASE("forest_paths: in an allreduce over two forests, edges that combine take the paths of the second one") {
+    for (const rank_t p : {2, 3, 6, 9}) {
+        CAPTURE(p);
+        const trees::planned_forest down = support::random_forest(5, p), up = support::random_forest(7, p);
+        const allreduce::over_forest x{
+            .ranks = p, .bytes = 100, .element = 4, .segment = 8, .forest = down, .reversed_forest = up};
+        const forest_paths paths(lower(x).contract(), down), paths_up(lower(x).contract(), up);
+        traffic sum, sum_up, expected, expected_up;
+        for (const edge& e : edges(x)) {
+            std::vector<rank_t> path;
+            if (e.is_local()) continue;
+            CHECK((e.combines() ? paths_up : paths).visit(e, [&](rank_t v) { path.push_back(v); }));
+            (e.combines() ? sum_up : sum)[path] += e.size;
+        }
+        const block_layout parts = block_layout::partition(100, p, 4);
+        add_expected(expected, down.value(), 4, false, [&](rank_t root) { return parts.count(root); });
+        add_expected(expected_up, up.value(), 4, true, [&](rank_t root) { return parts.count(root); });
+        CHECK(sum == expected);
+        CHECK(sum_up == expected_up);
+    }
 }
 
 TEST_CASE("forest_paths: the edges of matched transfers take the links of the plan") {

@@ -39,10 +39,12 @@ struct shape {
     step_t window = as_it_is;       ///< pacing window in steps, 0 or more
     permutation order{};            ///< order in which groups of a complete exchange send
     neighborhood neighbors{};  ///< of neighborhood collectives; block has then the blocks of ranks, or of all out-slots
-    topology::placement placement{};       ///< node of every rank
-    cluster_model cluster{};               ///< cluster for planned trees
-    trees::planned_forest forest{};        ///< forest of a network
-    trees::planned_transfers transfers{};  ///< transfers that were matched to a network
+    topology::placement placement{};          ///< node of every rank
+    cluster_model cluster{};                  ///< cluster for planned trees
+    trees::planned_forest forest{};           ///< forest of a network
+    trees::planned_forest reversed_forest{};  ///< forest of the network with reversed links, if it differs
+    trees::planned_transfers transfers{};     ///< transfers that were matched to a network
+    permutation numbering{};                  ///< for make_numbered(): the rank that rank v of the algorithm is
 
     /// Sets a parameter of an algorithm to the member of its type; the overloads are those of make().
     ///
@@ -65,7 +67,9 @@ struct shape {
     /// @copydoc give(const char*, block_layout&) const
     constexpr void give(const char*, cluster_model& parameter) const { parameter = cluster; }
     /// @copydoc give(const char*, block_layout&) const
-    constexpr void give(const char*, trees::planned_forest& parameter) const { parameter = forest; }
+    constexpr void give(const char* name, trees::planned_forest& parameter) const {
+        parameter = detail::same_text(name, "reversed_forest") ? reversed_forest : forest;
+    }
     /// @copydoc give(const char*, block_layout&) const
     constexpr void give(const char*, trees::planned_transfers& parameter) const { parameter = transfers; }
     /// Sets an integer parameter of an algorithm to the member of its name. Leaves it unchanged if no member has that

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/allreduces.hpp"
 #include "support/random_forest.hpp"
@@ -11,10 +15,9 @@ using namespace collsched;
 using allreduce::over_forest;
 
 static_assert(over_forest::info.commutative && over_forest::info.collective == collective::allreduce);
-static_assert(proved<verify(over_forest{
-                  .ranks = 3, .bytes = 44, .element = 4, .of = {.segment = 8, .forest = support::three_ranks()}})>);
 static_assert(
-    proved<verify(over_forest{.ranks = 3, .bytes = 2, .of = {.forest = support::three_ranks()}}, binding::in_place)>);
+    proved<verify(over_forest{.ranks = 3, .bytes = 44, .element = 4, .segment = 8, .forest = support::three_ranks()})>);
+static_assert(proved<verify(over_forest{.ranks = 3, .bytes = 2, .forest = support::three_ranks()}, binding::in_place)>);
 
 namespace {
 
@@ -22,7 +25,8 @@ over_forest in_segments(rank_t p, bytes_t bytes, bytes_t element) {
     return {.ranks = p,
             .bytes = bytes,
             .element = element,
-            .of = {.segment = 2 * element, .forest = support::random_forest(static_cast<std::uint64_t>(p), p)}};
+            .segment = 2 * element,
+            .forest = support::random_forest(static_cast<std::uint64_t>(p), p)};
 }
 
 }  // namespace
@@ -56,12 +60,69 @@ TEST_CASE(
         }
 }
 
+TEST_CASE("allreduce::over_forest: over two forests, operands go up one and results go down the other") {
+    for (rank_t p = 1; p <= 24; ++p)
+        for (const bytes_t n : {rank_t{3}, 11 * p + 1}) {
+            INFO(p, " ", n);
+            const auto seed = static_cast<std::uint64_t>(p);
+            over_forest x = in_segments(p, 4 * n, 4);
+            x.reversed_forest = support::random_forest(seed + 100, p);
+            CHECK(support::verified(x).ok());
+            CHECK(verify(x, binding::in_place).ok());
+            allgather::over_forest half{.ranks = p,
+                                        .block = block_layout::partition(4 * n, p, 4),
+                                        .element = 4,
+                                        .segment = 8,
+                                        .forest = x.forest};
+            const metrics_report down = support::measured(half);
+            half.forest = x.reversed_forest;
+            const metrics_report up = support::measured(half), both = support::measured(x);
+            CHECK(both.messages == up.messages + down.messages);
+            for (rank_t r = 0; r < p; ++r) {
+                CHECK(both.bytes_sent[r] == up.bytes_received[r] + down.bytes_sent[r]);
+                CHECK(both.bytes_received[r] == up.bytes_sent[r] + down.bytes_received[r]);
+            }
+        }
+}
+
+TEST_CASE("allreduce::over_forest: one forest is the same as two equal ones") {
+    const over_forest one = in_segments(7, 116, 4);
+    over_forest two = one;
+    two.reversed_forest = one.forest;
+    const stored_schedule first = materialize(one), second = materialize(two);
+    CHECK(std::ranges::equal(first.edges(), second.edges()));
+    CHECK(lower(one).pacing().window == lower(two).pacing().window);
+    two.window = 0;
+    CHECK(lower(two).pacing().window == 0);
+}
+
+TEST_CASE("allreduce::over_forest: the window allows for the longest path of both forests") {
+    const over_forest with_switches = in_segments(9, 360, 4);
+    over_forest x = in_segments(9, 360, 4);
+    x.forest = support::random_forest(2, 9);  // paths without switches
+    x.reversed_forest = with_switches.forest;
+    CHECK(lower(over_forest{.ranks = 9, .bytes = 360, .forest = x.forest}).pacing().window == 2);
+    CHECK(lower(with_switches).pacing().window == 3);
+    CHECK(lower(x).pacing().window == 3);
+    std::swap(x.forest, x.reversed_forest);
+    CHECK(lower(x).pacing().window == 3);
+}
+
 TEST_CASE("allreduce::over_forest: the forest is checked, and is a part of the fingerprint") {
     over_forest x = in_segments(4, 64, 4);
     const std::uint64_t before = fingerprint(x);
     CHECK(!check(x));
-    x.of.forest = support::random_forest(9, 4);
+    x.forest = support::random_forest(9, 4);
     CHECK(fingerprint(x) != before);
-    x.of.forest = support::random_forest(9, 5);
+    x.reversed_forest = support::random_forest(8, 4);
+    CHECK(fingerprint(x) != before);
+    CHECK(!check(x));
+    x.reversed_forest = support::random_forest(8, 5);
+    CHECK(check(x) == argument_error{"ranks", 4, "as many ranks as the forest has"});
+    x.reversed_forest = trees::planned_forest(argument_error{"total", 0, "1 or more"});
+    CHECK(check(x) == argument_error{"total", 0, "1 or more"});
+    x.reversed_forest = {};
+    CHECK(!check(x));
+    x.forest = support::random_forest(9, 5);
     CHECK(check(x) == argument_error{"ranks", 4, "as many ranks as the forest has"});
 }

@@ -7,6 +7,35 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
+namespace detail {
+
+/// Returns `up` in reverse, with combination, then `down`: both of one algorithm, of an allgather of the parts of the
+/// message or of a broadcast. Ranks and sizes of both are set here.
+/// @param whole  contract of the allreduce
+template <algorithm X>
+constexpr auto reverse_then(const X& up, const X& down, contract whole) {
+    constexpr bool in_parts = X::info.collective == collective::allgather;
+    const block_layout parts =
+        in_parts ? block_layout::partition(whole.bytes, whole.ranks, whole.element) : block_layout(0);
+    const contract half{.collective = X::info.collective,
+                        .ranks = whole.ranks,
+                        .blocks = parts,
+                        .bytes = whole.bytes,
+                        .element = whole.element};
+    const reversed<X> reduction{with_contract(up, half)};
+    whole.commutative = lower(reduction).contract().commutative;
+    const auto part_of = [parts](rank_t r) { return location{buffer::output, in_parts ? parts.displ(r) : 0}; };
+    const auto reducing = [part_of](rank_t r, buffer b) {
+        if (b == buffer::input) return location{b, 0};
+        return b == buffer::output ? part_of(r) : location{buffer::output, 0};
+    };
+    const auto spreading = [part_of](rank_t r, buffer b) { return b == buffer::input ? part_of(r) : location{b, 0}; };
+    return then(rename_buffers(reduction, reducing, whole),
+                rename_buffers(with_contract(down, half), spreading, whole));
+}
+
+}  // namespace detail
+
 /// An allreduce by reversal: an allgather or a broadcast in reverse, with combination, then forwards. Over an allgather
 /// that is a reduce_scatter of p parts of the message, then the allgather of the results. Over a broadcast it is a
 /// reduce to rank 0 and the broadcast from there. Every byte of the result is combined on one rank, so all ranks have
@@ -38,24 +67,7 @@ struct by_reversal {
         return result;
     }();
 
-    constexpr auto view() const {
-        const block_layout parts = in_parts ? block_layout::partition(bytes, ranks, element) : block_layout(0);
-        const X distribution = with_contract(
-            of,
-            {.collective = X::info.collective, .ranks = ranks, .blocks = parts, .bytes = bytes, .element = element});
-        const reversed<X> reduction{distribution};
-        contract whole = contract_of(*this);
-        whole.commutative = lower(reduction).contract().commutative;
-        const auto part_of = [parts](rank_t r) { return location{buffer::output, in_parts ? parts.displ(r) : 0}; };
-        const auto reducing = [part_of](rank_t r, buffer b) {
-            if (b == buffer::input) return location{b, 0};
-            return b == buffer::output ? part_of(r) : location{buffer::output, 0};
-        };
-        const auto spreading = [part_of](rank_t r, buffer b) {
-            return b == buffer::input ? part_of(r) : location{b, 0};
-        };
-        return then(rename_buffers(reduction, reducing, whole), rename_buffers(distribution, spreading, whole));
-    }
+    constexpr auto view() const { return detail::reverse_then(of, of, contract_of(*this)); }
 
     static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/collective/make_numbered.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/select/choice.hpp"
 #include "collsched/select/detail/price_ref.hpp"
@@ -221,7 +222,7 @@ class parameter_search {
         return costs_[key] = cost;
     }
     made_schedule made_with(const shape& parameters) const {
-        made_schedule made{entry_->make(parameters), {}, 0, 0};
+        made_schedule made{make_numbered(*entry_, parameters), {}, 0, 0};
         const any_schedule& s = made.schedule;
         made.error = s.check();
         if (!made.error && request_->keeps_order && s.contract().commutative)

@@ -1,0 +1,84 @@
+#include "collsched/topology/detail/cycle_search.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "collsched/topology/direct_networks.hpp"
+#include "support/random_network.hpp"
+
+using namespace collsched;
+using topology::network;
+using topology::detail::cycle_search;
+using topology::detail::rank_arcs;
+using preference = cycle_search::preference;
+namespace networks = topology::networks;
+
+namespace {
+
+bool has_cycle(const rank_arcs& arcs, std::int64_t width) {
+    std::vector<rank_t> order;
+    for (rank_t r = 0; r < arcs.ranks(); ++r) order.push_back(r);
+    do {
+        bool all = true;
+        for (std::size_t i = 0; i < order.size() && all; ++i) {
+            const rank_arcs::arc* one = arcs.find(order[i], order[(i + 1) % order.size()]);
+            all = one != nullptr && one->bandwidth >= width;
+        }
+        if (all) return true;
+    } while (std::next_permutation(order.begin() + 1, order.end()));
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("cycle_search: finds a cycle exactly if there is one, in both orders") {
+    int cycles = 0, none = 0, excluded = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const network net = support::random_network(seed, support::network_shape::directed);
+        if (net.ranks() > 7) continue;
+        const rank_arcs arcs(net, 1000);
+        for (rank_t r = 0; r < 2; ++r)
+            for (const rank_arcs::arc& wide : arcs.from(r)) {
+                const bool expected = has_cycle(arcs, wide.bandwidth);
+                for (const preference rule : {preference::wide, preference::few_followers}) {
+                    cycle_search search(arcs, wide.bandwidth);
+                    const auto found = search.run(rule, 1 << 20);
+                    CAPTURE(seed);
+                    CHECK(!search.is_cut_short());
+                    CHECK(!found.empty() == expected);
+                    CHECK(!(search.excluded() && expected));
+                    excluded += search.excluded() ? 1 : 0;
+                    for (std::int64_t i = 0; i < found.length(); ++i)
+                        CHECK(arcs.find(found[i], found[(i + 1) % found.length()])->bandwidth >= wide.bandwidth);
+                }
+                (expected ? cycles : none) += 1;
+            }
+    }
+    CHECK(cycles > 20);
+    CHECK(none > 20);
+    CHECK(excluded > 20);
+}
+
+TEST_CASE("cycle_search: two sets of different sizes exclude a cycle") {
+    const rank_t odd[] = {3, 3}, even[] = {3, 4};
+    CHECK(cycle_search(rank_arcs(networks::mesh(odd, topology::cable{}), 1000), 1).excluded());
+    CHECK(!cycle_search(rank_arcs(networks::mesh(even, topology::cable{}), 1000), 1).excluded());
+    CHECK(!cycle_search(rank_arcs(networks::torus(odd, topology::cable{}), 1000), 1).excluded());
+}
+
+TEST_CASE("cycle_search: the search ends with its budget") {
+    const rank_t sizes[] = {4, 4};
+    const rank_arcs arcs(networks::mesh(sizes, topology::cable{}), 1000);
+    cycle_search search(arcs, 1);
+    CHECK(search.run(preference::wide, 3).empty());
+    CHECK(search.is_cut_short());
+    CHECK(search.run(preference::few_followers, 100'000).length() == 16);
+    CHECK(!search.is_cut_short());
+}
+
+TEST_CASE("cycle_search: a generalized Kautz graph of 64 ranks has a cycle") {
+    const rank_arcs arcs(networks::generalized_kautz(64, 4, {.bandwidth = 2}), 1000);
+    CHECK(cycle_search(arcs, 2).run(preference::few_followers, 1 << 22).length() == 64);
+}
