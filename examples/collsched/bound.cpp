@@ -7,6 +7,7 @@
 
 #include "collsched/format.hpp"
 #include "collsched/topology/alltoall_bound.hpp"
+#include "collsched/topology/forwarding_bound.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "catalogue.hpp"
 #include "commands.hpp"
@@ -61,7 +62,29 @@ std::string bound_json(const read_network_file& file, collective what, const fra
                        rate.numerator(), rate.denominator());
 }
 
-void put_bound_json(const read_network_file& file, collective what, const topology::cut_bound& bound) {
+/// Returns whether switches that do not copy permit less than the cuts.
+bool is_lower(const topology::link_bound& links, const topology::cut_bound& cuts) {
+    return !links.error && links.bandwidth != fraction(0) && links.bandwidth < cuts.bandwidth;
+}
+
+std::string names_json(const read_network_file& file, const owned_array<rank_t>& ranks) {
+    std::string names;
+    for (const rank_t v : ranks) names += (names.empty() ? "" : ",") + json_text(file.vertex(v));
+    return "[" + names + "]";
+}
+
+/// Returns the member of a bound for switches that do not copy.
+std::string forwarding_json(const read_network_file& file, const topology::link_bound& bound) {
+    return fmt::format(
+        R"(,"forwarding":{{"algbw_GBps":{},"numerator":{},"denominator":{},"link":[{},{}],"load":{:.6f},)"
+        R"("receivers":{},"senders":{}}})",
+        gigabytes(bound.bandwidth), bound.bandwidth.numerator(), bound.bandwidth.denominator(),
+        json_text(file.vertex(bound.from)), json_text(file.vertex(bound.to)), bound.load.value(),
+        names_json(file, bound.receivers), names_json(file, bound.senders));
+}
+
+void put_bound_json(const read_network_file& file, collective what, const topology::cut_bound& bound,
+                    const topology::link_bound& forwarding) {
     std::string cut, links;
     for (const rank_t v : bound.cut) cut += (cut.empty() ? "" : ",") + json_text(file.vertex(v));
     for (const std::int64_t i : bound.links) {
@@ -69,7 +92,17 @@ void put_bound_json(const read_network_file& file, collective what, const topolo
         links += fmt::format("{}[{},{}]", links.empty() ? "" : ",", json_text(file.vertex(one.from)),
                              json_text(file.vertex(one.to)));
     }
-    put_line(bound_json(file, what, bound.bandwidth) + fmt::format(R"("cut":[{}],"cut_links":[{}]}})", cut, links));
+    put_line(bound_json(file, what, bound.bandwidth) +
+             fmt::format(R"("cut":[{}],"cut_links":[{}]{}}})", cut, links,
+                         is_lower(forwarding, bound) ? forwarding_json(file, forwarding) : ""));
+}
+
+void put_forwarding(const read_network_file& file, const topology::link_bound& bound) {
+    put_line("");
+    put_line(fmt::format("switches that do not copy: at most {} GB/s, {} B/s", gigabytes(bound.bandwidth),
+                         exact(bound.bandwidth)));
+    put_line(fmt::format("link: {} -> {} carries {:.6f} M for {} receivers and {} senders", file.shown(bound.from),
+                         file.shown(bound.to), bound.load.value(), bound.receivers.size(), bound.senders.size()));
 }
 
 void put_bound(const read_network_file& file, collective what, const topology::cut_bound& bound) {
@@ -163,8 +196,13 @@ int bound_throughput(const bound_options& options) {
                                   .links = {bound.links.begin(), bound.links.end()}};
         file.draw("--svg", options.svg.text(), marks);
     }
-    if (options.json.given()) put_bound_json(file, what, bound);
-    else put_bound(file, what, bound);
+    const topology::link_bound forwarding = topology::forwarding_bound(file.net, what, options.root.number(0, 0));
+    if (options.json.given()) {
+        put_bound_json(file, what, bound, forwarding);
+        return success;
+    }
+    put_bound(file, what, bound);
+    if (is_lower(forwarding, bound)) put_forwarding(file, forwarding);
     return success;
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "collsched/format.hpp"
+#include "collsched/topology/forwarding_bound.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "collsched/tree/pack_forest.hpp"
 #include "catalogue.hpp"
@@ -55,6 +56,7 @@ struct synthesis {
     read_network_file file;
     collective what;
     topology::cut_bound bound;
+    topology::link_bound forwarding;  ///< for switches that do not copy
     trees::packed_forest packed;
 
     /// Returns the bytes per second of the result while all trees are in use.
@@ -62,8 +64,11 @@ struct synthesis {
 };
 
 synthesis read_synthesis(const synthesize_options& options) {
-    synthesis made{
-        .file = options.network.read(), .what = synthesized_collective(options.what.text()), .bound = {}, .packed = {}};
+    synthesis made{.file = options.network.read(),
+                   .what = synthesized_collective(options.what.text()),
+                   .bound = {},
+                   .forwarding = {},
+                   .packed = {}};
     if (made.what == collective::allreduce) made.file.refuse_one_way();
     const rank_t ranks = made.file.net.ranks();
     if (options.root.given() && !is_rooted(made.what))
@@ -77,6 +82,7 @@ synthesis read_synthesis(const synthesize_options& options) {
     }
     made.bound = topology::throughput_bound(made.file.net, made.what, root);
     if (made.bound.error) throw made.file.mistake(made.bound.error);
+    made.forwarding = topology::forwarding_bound(made.file.net, made.what, root);
     const topology::network net = gathers(made.what) ? made.file.net.reversed() : made.file.net;
     made.packed = trees::pack_forest(net, roots, options.trees.number(0, 0));
     const argument_error& error = made.packed.error;
@@ -135,6 +141,10 @@ void put_synthesis(const synthesis& made) {
     put_line("");
     put_line(fmt::format("{} tree{}, {:.6f} GB/s, {:.4f} of the bound of {:.6f} GB/s", all.trees.size(),
                          all.trees.size() == 1 ? "" : "s", attained / 1e9, attained / bound, bound / 1e9));
+    const fraction& forwarded = made.forwarding.bandwidth;
+    if (made.forwarding.error || forwarded == fraction(0) || !(forwarded < made.bound.bandwidth)) return;
+    put_line(fmt::format("{:.4f} of the bound of {:.6f} GB/s for switches that do not copy",
+                         attained / forwarded.value(), forwarded.value() / 1e9));
 }
 
 /// Returns the bytes per second of each link while all trees are in use. Links between the same vertices share in

@@ -189,6 +189,27 @@ def check_trees(path, collective, root, *options, exact=True):
     check(text.returncode == 0 and f"{len(trees)} tree" in text.stdout, text)
 
 
+def check_forwarding(path, rate):
+    """Eight hosts at a backbone with the bandwidth of one host: a switch that does not copy sends a message to each of them."""
+    hosts = [f"h{i}" for i in range(8)]
+    for collective, root, load in (("allgather", [], Fraction(7)), ("reduce_scatter", [], Fraction(7)),
+                                   ("allreduce", [], Fraction(14)), ("broadcast", ["--root", 2], Fraction(7)),
+                                   ("reduce", ["--root", 2], Fraction(7))):
+        words = [collective, "--network", path, *root]
+        done = run(["bound", *words, "--json"])
+        found = json.loads(done.stdout)["forwarding"]
+        check(Fraction(found["numerator"], found["denominator"]) == rate / load and found["load"] == load, done)
+        check(abs(found["algbw_GBps"] - float(rate / load) / 1e9) <= 5e-7, done)
+        check(found["link"] == ["c_backbone", "c_backbone_out"], done)
+        others = [host for host in hosts if not root or host != "h2"]
+        check(found["receivers"] == (others if collective == "broadcast" else hosts), done)
+        check(found["senders"] == (others if collective == "reduce" else hosts), done)
+        check("switches that do not copy: at most" in run(["bound", *words]).stdout, words)
+        text = run(["synthesize", *words])
+        check(text.returncode == 0 and "for switches that do not copy" in text.stdout.splitlines()[-1], text)
+        check(0 < float(text.stdout.splitlines()[-1].split()[0]) <= 1, text)
+
+
 def check_formats(folder):
     """Platforms of SimGrid and output of ibnetdiscover, with bounds that follow from the link of a host."""
 
@@ -220,7 +241,9 @@ def check_formats(folder):
             lines = [json.loads(line) for line in done.stdout.splitlines()]
             total = sum(Fraction(tree["numerator"], tree["denominator"]) for tree in lines)
             check(done.returncode == 0 and total == link * part, path, collective, done, total)
+    check_forwarding(platform("shared", 8, 'bb_bw="1Gbps" bb_lat="0us"'), gigabit)
     done = run(["bound", "allgather", "--network", platform("flat", 8, ""), "--json"])
+    check("forwarding" not in json.loads(done.stdout), done)
     check("hc_router" in json.loads(done.stdout)["cut"] and not done.stderr, done)
     bad(["bound", "allgather", "--network", platform("six", 6, trees)], "six.xml:3: topo_parameters: got", "6")
     bad(["bound", "allgather", "--network", platform("slow", 2, 'bb_bw="12bps"')], "slow.xml:3: bb_bw: got \"12bps\"",

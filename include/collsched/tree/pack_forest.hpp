@@ -55,13 +55,14 @@ inline sink_flows flows_of_ranks(sink_flows& flows, arc_paths& paths) {
 }
 
 /// Splits off the switches and packs. Returns an error if that is impossible at these rates.
-inline packed_forest pack_at(const tree_rates& rates, rank_t ranks, std::span<const rank_t> roots) {
+inline packed_forest pack_at(const tree_rates& rates, rank_t ranks, std::span<const rank_t> roots,
+                             surplus_order order = surplus_order::in_proportion) {
     sink_flows flows(rates.graph, ranks);
     if (!flows.supply_roots(roots, rates.total)) return failed_forest({"bandwidth", 0, "enough for the trees"});
     arc_paths paths;
     for (std::int64_t i = 0; i < flows.graph().arcs(); ++i)
         paths.push_back({{{flows.graph()[i].from, flows.graph()[i].to}, flows.capacity(i)}});
-    if (const rank_t w = switch_removal(flows, paths).run(); w >= 0)
+    if (const rank_t w = switch_removal(flows, paths, order).run(); w >= 0)
         return failed_forest({"switch", w, "as much capacity in as out"});
     sink_flows between = flows_of_ranks(flows, paths);
     tree_packing packing(between);
@@ -95,7 +96,7 @@ inline bool needs_copies(const packed_forest& packed) {
 /// to 2^-20 of the bound succeeds.
 inline packed_forest pack_below(const rate_choice& choice, const tree_rates& rates, rank_t ranks,
                                 std::span<const rank_t> roots, const fraction& unit, std::int64_t finer,
-                                packed_forest failed) {
+                                surplus_order order, packed_forest failed) {
     constexpr std::int64_t parts = 64, halves = 20;
     const auto count = static_cast<std::int64_t>(roots.size());
     for (std::int64_t i = 0; i < halves; ++i) {
@@ -104,7 +105,7 @@ inline packed_forest pack_below(const rate_choice& choice, const tree_rates& rat
              part = low + (high - low) / 2) {
             const tree_rates lower = choice.below(rates, part, parts << i, finer);
             if (lower.error) return i == 0 ? failed_forest(lower.error) : failed;
-            packed_forest packed = pack_at(lower, ranks, roots);
+            packed_forest packed = pack_at(lower, ranks, roots, order);
             if (packed.error && !needs_copies(packed)) return packed;
             if (packed.error && !found) break;
             (packed.error ? high : low) = part;
@@ -125,9 +126,14 @@ inline packed_forest pack_graph(const capacity_graph& net, std::span<const rank_
     const tree_rates rates = trees_per_root == 0 ? choice.exact() : choice.fixed(trees_per_root);
     if (rates.error) return failed_forest(rates.error);
     packed_forest packed = pack_at(rates, net.ranks, roots);
-    if (needs_copies(packed))
-        return pack_below(choice, rates, net.ranks, roots, fraction(net.unit), trees_per_root == 0 ? 64 : 1,
-                          static_cast<packed_forest&&>(packed));
+    if (needs_copies(packed)) {
+        const auto below = [&](surplus_order order) {
+            return pack_below(choice, rates, net.ranks, roots, fraction(net.unit), trees_per_root == 0 ? 64 : 1, order,
+                              packed);
+        };
+        packed_forest first = below(surplus_order::in_proportion), second = below(surplus_order::switches_first);
+        return second.error || !(first.bandwidth < second.bandwidth) ? first : second;
+    }
     if (packed.error) return packed;
     return with_bandwidth(static_cast<packed_forest&&>(packed), fraction(net.unit), rates.scale,
                           static_cast<std::int64_t>(roots.size()));
@@ -174,7 +180,8 @@ inline argument_error check_roots(const topology::network& net, std::span<const 
 ///
 /// If a switch has less capacity in than out, trees may not attain the bound, since a switch that forwards without
 /// copying cannot send more than it receives. Then the trees have a lower rate for which all switches can be removed,
-/// found in steps of 1/32, and `bandwidth` is that of the trees: it is no optimum. `error` names a switch if no rate is
+/// found in steps of 1/32, by the better one of two orders in which such switches lose capacity. `bandwidth` is that of the
+/// trees: it is no optimum, and topology::forwarding_bound() may be above it. `error` names a switch if no rate is
 /// found down to 2^-20 of the bound.
 ///
 /// Failure: `error` is set for a wrong network, fewer than two ranks, wrong roots or numbers, ranks that are not

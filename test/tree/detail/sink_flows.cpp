@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
+
+#include "collsched/core/detail/splitmix64.hpp"
 
 using namespace collsched;
 using namespace trees::detail;
@@ -42,6 +46,40 @@ TEST_CASE("sink_flows: a split that would starve a sink is limited, and the cut 
     CHECK(flows.split(0, 1, -1, 2) == 0);
     CHECK(flows.reached(0));
     CHECK_FALSE(flows.reached(1));
+}
+
+TEST_CASE("sink_flows: splits keep all flows within the capacities") {
+    int limited = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        collsched::detail::splitmix64 random(seed);
+        const rank_t ranks = 5, vertices = 8;
+        flow_graph graph(vertices);
+        for (rank_t v = 0; v < vertices; ++v)
+            for (std::int64_t n = 0; n < 3; ++n) {
+                const rank_t other = (v + random.between(1, vertices - 1)) % vertices;
+                graph.add(v, other, random.between(1, 9)), graph.add(other, v, random.between(1, 9));
+            }
+        const std::vector<rank_t> roots{0, 1, 2, 3, 4};
+        std::int64_t supply = 1;  // the largest one, so that flows limit the splits
+        while (sink_flows(graph, ranks).supply_roots(roots, supply + 1)) ++supply;
+        sink_flows flows(graph, ranks);
+        if (!flows.supply_roots(roots, supply)) continue;
+        for (std::int64_t n = 0; n < 400; ++n) {
+            const std::int64_t in = random.between(0, flows.graph().arcs() - 1),
+                               out = random.between(0, flows.graph().arcs() - 1);
+            const rank_t from = flows.graph()[in].from, to = flows.graph()[out].to;
+            const std::int64_t limit = std::min(flows.capacity(in), flows.capacity(out));
+            if (flows.graph()[in].to != flows.graph()[out].from || limit == 0) continue;
+            const std::int64_t moved = flows.split(in, out, from == to ? -1 : flows.add_arc(from, to, 0), limit);
+            limited += moved < limit ? 1 : 0;
+            bool within = moved >= 0 && moved <= limit;
+            for (rank_t sink = 0; sink < ranks; ++sink)
+                for (std::int64_t i = 0; i < flows.graph().arcs(); ++i)
+                    within = within && 0 <= flows[sink][i] && flows[sink][i] <= flows.capacity(i);
+            REQUIRE(within);
+        }
+    }
+    CHECK(limited > 100);
 }
 
 TEST_CASE("sink_flows: capacity is dropped down to that which the flows need") {

@@ -46,6 +46,10 @@ inline signed_vector<rank_t> joined_path(const signed_vector<rank_t>& first, con
     return path;
 }
 
+/// The arcs out of a switch that lose capacity first if it has more out than in: all in proportion, or those to other
+/// switches. The second order leaves ranks behind a shared link more, and other ranks behind it need less from afar.
+enum class surplus_order : std::int8_t { in_proportion, switches_first };
+
 /// Replaces switches by arcs between ranks, and keeps the max flow to every rank: takes a pair of arcs (u,w) and (w,t) at
 /// switch w and splits off as much capacity as possible. A switch with as much capacity in as out, or more, can be
 /// removed entirely. Source: Bang-Jensen, Frank, Jackson 1995.
@@ -53,7 +57,9 @@ class switch_removal {
   public:
     /// @param flows  a flow to each rank; the vertices from flows.sinks() on are the switches
     /// @param paths  paths of each arc, at first its own two ends
-    switch_removal(sink_flows& flows, arc_paths& paths) : flows_(flows), paths_(paths) {}
+    /// @param order  where a switch with less capacity in than out loses the difference
+    switch_removal(sink_flows& flows, arc_paths& paths, surplus_order order = surplus_order::in_proportion)
+        : flows_(flows), paths_(paths), order_(order) {}
 
     /// Removes all switches, those with the fewest arcs first: then no path takes detours through the others.
     /// @return -1, or a switch whose arcs in and out cannot be removed
@@ -99,19 +105,21 @@ class switch_removal {
         for (const flow_graph::half_arc& half : flows_.graph().incident(w))
             if (flows_.capacity(half.arc) > 0) (half.forward ? out_ : in_).push_back(half.arc);
     }
-    /// Drops capacity out of the switch that exceeds the capacity into it, as far as all flows permit: first in
-    /// proportion, then from any arc. Only a switch that copies could use it.
+    /// Drops capacity out of the switch that exceeds the capacity into it, as far as all flows permit: in the given order,
+    /// and then from any arc. Only a switch that copies could use it.
     void drop_surplus() {
-        const std::int64_t all = remaining(out_);
-        const std::int64_t surplus = all - remaining(in_);
-        std::int64_t left = surplus;
-        for (std::int64_t i = 0; i < 2 * out_.length() && left > 0; ++i) {
-            const std::int64_t out = out_[i % out_.length()], capacity = flows_.capacity(out);
-            std::int64_t part =
-                i >= out_.length() ? capacity : collsched::detail::mul_div(capacity, surplus, all).value();
+        std::int64_t left = remaining(out_) - remaining(in_);
+        const auto drop = [&](std::int64_t out, std::int64_t part) {
             part = flows_.drop(out, part < left ? part : left);
             take_paths(paths_[out], part);
             left -= part;
+        };
+        for (std::int64_t i = 0; order_ == surplus_order::switches_first && i < out_.length() && left > 0; ++i)
+            if (flows_.graph()[out_[i]].to >= flows_.sinks()) drop(out_[i], flows_.capacity(out_[i]));
+        const std::int64_t all = remaining(out_), surplus = left;
+        for (std::int64_t i = 0; i < 2 * out_.length() && left > 0; ++i) {
+            const std::int64_t out = out_[i % out_.length()], capacity = flows_.capacity(out);
+            drop(out, i >= out_.length() ? capacity : collsched::detail::mul_div(capacity, surplus, all).value());
         }
     }
 
@@ -165,6 +173,7 @@ class switch_removal {
 
     sink_flows& flows_;
     arc_paths& paths_;
+    surplus_order order_;
     signed_vector<std::int64_t> in_, out_;
 };
 

@@ -66,8 +66,9 @@ class sink_flows {
         before_in_ = capacity(in), before_out_ = capacity(out), before_direct_ = direct < 0 ? 0 : capacity(direct);
         std::int64_t moved = limit;
         set_split(in, out, direct, moved);
+        const rank_t first = hardest_;
         for (rank_t i = 0; i < sinks() && moved > 0; ++i) {
-            const rank_t sink = i == 0 ? hardest_ : i <= hardest_ ? i - 1 : i;
+            const rank_t sink = i == 0 ? first : i <= first ? i - 1 : i;
             const std::int64_t lacking = reroute(flows_[sink], in, out, direct);
             if (lacking == 0) continue;
             moved -= lacking;

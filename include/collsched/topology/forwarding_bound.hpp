@@ -1,0 +1,173 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/fraction.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/schedule/contract.hpp"
+#include "collsched/topology/detail/arc_table.hpp"
+#include "collsched/topology/detail/forced_arcs.hpp"
+#include "collsched/topology/detail/signed_vector.hpp"
+#include "collsched/topology/network.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
+
+/// An upper bound of the algorithmic bandwidth M / T of a collective, with the links that prove it: at least load * M
+/// bytes cross all links from one vertex to another one. M is that of topology::cut_bound.
+struct link_bound {
+    fraction bandwidth;             ///< bytes per second, that of the links divided by `load`; 0 with an error, and if
+                                    ///< no links decide
+    rank_t from = 0;                ///< vertex at which the links begin
+    rank_t to = 0;                  ///< vertex at which the links end
+    fraction load;                  ///< bytes that cross the links, in multiples of M
+    owned_array<rank_t> receivers;  ///< ranks that receive over these links alone, ascending
+    owned_array<rank_t> senders;    ///< ranks that send over these links alone, ascending
+    argument_error error;           ///< wrong arguments, or an overflow
+};
+
+namespace detail {
+
+/// The ranks that depend on each arc.
+class forwarding_loads {
+  public:
+    /// @param net   a network whose arcs fit
+    /// @param root  rank that does not receive, or -1
+    forwarding_loads(const network& net, const arc_table& arcs, rank_t root)
+        : net_(net), arcs_(arcs), root_(root), tallies_(static_cast<std::size_t>(arcs.size())) {
+        const network back = net.reversed();
+        const arc_table back_arcs(back);
+        forced_arcs into(arcs, net.ranks(), net.vertices()), out_of(back_arcs, net.ranks(), net.vertices());
+        for (rank_t v = 0; v < net.ranks(); ++v) {
+            for (const std::int64_t i : v == root ? std::span<const std::int64_t>() : into.find(v)) {
+                tallies_[i].last = v;
+                ++tallies_[i].receivers;
+                receivers_.push_back({i, v});
+            }
+            for (const std::int64_t i : out_of.find(v)) add_sender(arcs.find(back_arcs[i].to, back_arcs[i].from), v);
+        }
+    }
+
+    /// Returns the bytes that cross an arc, in multiples of M.
+    fraction load(std::int64_t arc, collective what) const {
+        const tally& one = tallies_[arc];
+        const std::int64_t ranks = net_.ranks();
+        const bool leave = one.senders > 0 && one.senders < ranks && one.both == one.receivers;
+        if (what == collective::allgather) return {one.receivers * (ranks - 1) + (leave ? one.senders : 0), ranks};
+        if (what == collective::broadcast) return one.receivers + (leave && one.root_sends ? 1 : 0);
+        const std::int64_t first = one.both > 0 ? 2 : one.receivers + one.senders > 0 ? 1 : 0;
+        const std::int64_t results = one.receivers + (leave ? 1 : 0), messages = one.receivers + one.senders - first;
+        return results > messages ? results : messages;
+    }
+    owned_array<rank_t> receivers(std::int64_t arc) const { return ranks_of(receivers_, arc); }
+    owned_array<rank_t> senders(std::int64_t arc) const { return ranks_of(senders_, arc); }
+
+  private:
+    struct tally {
+        std::int64_t receivers = 0, senders = 0, both = 0;
+        rank_t last = -1;  // last receiver
+        bool root_sends = false;
+    };
+    struct dependence {
+        std::int64_t arc;
+        rank_t rank;
+    };
+
+    void add_sender(std::int64_t arc, rank_t v) {
+        tally& one = tallies_[arc];
+        ++one.senders;
+        if (one.last == v) ++one.both;
+        if (v == root_) one.root_sends = true;
+        senders_.push_back({arc, v});
+    }
+    static owned_array<rank_t> ranks_of(const signed_vector<dependence>& all, std::int64_t arc) {
+        signed_vector<rank_t> found;
+        for (const dependence& one : all)
+            if (one.arc == arc) found.push_back(one.rank);
+        return owned_array<rank_t>(found);
+    }
+
+    const network& net_;
+    const arc_table& arcs_;
+    rank_t root_;
+    signed_vector<tally> tallies_;
+    signed_vector<dependence> receivers_, senders_;
+};
+
+inline link_bound failed_link_bound(const argument_error& error) { return {0, 0, 0, 0, {}, {}, error}; }
+
+/// Returns the bound of allgather, broadcast from `root`, or allreduce.
+inline link_bound least_link_bound(const network& net, collective what, rank_t root) {
+    const arc_table arcs(net);
+    if (!arcs.fits()) return failed_link_bound({"bandwidth", 0, "links from a vertex to another one below 2^63"});
+    const forwarding_loads loads(net, arcs, what == collective::broadcast ? root : -1);
+    link_bound least;
+    std::int64_t decides = -1;
+    for (std::int64_t i = 0; i < arcs.size(); ++i) {
+        const fraction load = loads.load(i, what);
+        if (load == fraction(0)) continue;
+        const fraction rate =
+            collsched::detail::product(fraction(arcs[i].bandwidth), fraction(load.denominator(), load.numerator()));
+        if (rate == fraction(0))
+            return failed_link_bound({"bandwidth", arcs[i].bandwidth, "a bound below 2^63 bytes per second"});
+        if (decides >= 0 && !(rate < least.bandwidth)) continue;
+        least = {rate, arcs[i].from, arcs[i].to, load, {}, {}, {}};
+        decides = i;
+    }
+    if (decides < 0) return least;
+    least.receivers = loads.receivers(decides);
+    least.senders = loads.senders(decides);
+    return least;
+}
+
+}  // namespace detail
+
+/// Returns an upper bound of the algorithmic bandwidth of a collective on a network whose switches forward and do not
+/// copy, by exact arithmetic.
+///
+/// Data moves in messages from rank to rank. A message moves over a path through switches, once for each receiver. For
+/// each pair of vertices the links from one to the other are e. R are the ranks to which no other rank has a path
+/// without e, and S those that have no path to another rank without e, so that each message to R and each message of S
+/// crosses e. The ranks are N in number.
+///
+/// - allgather: each rank of R receives M (N-1)/N bytes. If S contains R, but not all ranks, each block of S
+///   also leaves S once, in a message that is not to R. So M (|R| (N-1) + |S|) / N bytes cross e.
+/// - broadcast: each rank of R but the root receives M bytes. If the root is in S, and the others of R are,
+///   but not all ranks, M bytes leave S.
+/// - allreduce: each rank receives M bytes, and M bytes leave S if it is as above. Also, each element takes a message of
+///   each rank but one until the first rank has its result, and then a message to each other rank, if no message
+///   combines different elements: |R| + |S| messages cross e, less the first rank if it is in R or S, twice if in both.
+/// - reduce_scatter, reduce: allgather and broadcast on the network with reversed links.
+///
+/// topology::throughput_bound() holds for switches that copy, too. Neither bound is always the smaller one, and trees
+/// need not attain the smaller one of the two.
+///
+/// Failure: `bandwidth` is 0 and `error` set for a wrong network, root or other collective, fewer than two ranks, and
+/// for numbers of 2^63 or more. Without an error `bandwidth` is 0 if each rank has two paths without common links. Complexity:
+/// O(ranks * links), less where a few links are near each rank.
+/// @param net   the network
+/// @param what  collective::allgather, reduce_scatter, broadcast, reduce or allreduce
+/// @param root  root of broadcast and reduce, 0 .. ranks-1
+inline link_bound forwarding_bound(const network& net, collective what, rank_t root = 0) {
+    if (net.check()) return detail::failed_link_bound(net.check());
+    if (net.ranks() < 2) return detail::failed_link_bound({"ranks", net.ranks(), "2 or more"});
+    if (root < 0 || root >= net.ranks()) return detail::failed_link_bound({"root", root, "0 to ranks-1"});
+    if (what == collective::allgather || what == collective::broadcast || what == collective::allreduce)
+        return detail::least_link_bound(net, what, root);
+    if (what != collective::reduce_scatter && what != collective::reduce)
+        return detail::failed_link_bound({"collective", static_cast<std::int64_t>(what),
+                                          "allgather, reduce_scatter, broadcast, reduce or allreduce"});
+    const collective reversed = what == collective::reduce ? collective::broadcast : collective::allgather;
+    link_bound bound = detail::least_link_bound(net.reversed(), reversed, root);
+    const rank_t from = bound.from;
+    bound.from = bound.to;
+    bound.to = from;
+    const owned_array<rank_t> receivers = bound.receivers;
+    bound.receivers = bound.senders;
+    bound.senders = receivers;
+    return bound;
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::topology
