@@ -5,37 +5,18 @@ JSON Lines with paths are read again. A wrong option is one line and status 2.""
 
 import json
 import random
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
+from checked_program import CheckedProgram
+
 program, *networks = sys.argv[1:]
-failures = []
+tested = CheckedProgram(program)
+check, run, lines, bad = tested.check, tested.run, tested.lines, tested.bad
 COLLECTIVES = {"allgather": "--block", "reduce_scatter": "--block", "allreduce": "--bytes", "broadcast": "--bytes", "reduce": "--bytes"}
-
-
-def check(condition, *problem):
-    if not condition:
-        failures.append(problem)
-
-
-def run(*words):
-    return subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def lines(*words):
-    done = run(*words, "--json")
-    check(done.returncode == 0, words, done)
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def bad(words, *parts):
-    done = run(*words)
-    check(done.returncode == 2 and len(done.stderr.splitlines()) == 1 and not done.stdout, words, done)
-    check(all(str(part) in done.stderr for part in parts), words, done.stderr, parts)
 
 
 def loads_of_trees(path, collective, share):
@@ -198,7 +179,4 @@ bad(["show", "allgather/forest", "--network", first, "--ranks", 77], "--ranks", 
 bad(["show", "allgather/ring", "--network", first], "--network", "allgather/ring")
 bad(["simulate", "allgather/ring", "--ranks", 4, "--model", "queue"], "--network is required")
 bad(["simulate", "allgather/forest", "--network", first, "--model", "queue:latency_occupies=2"], "--model[latency_occupies]", 2)
-bad(["simulate", "allgather/forest", "--network", first, "--model", "queue", "--svg", "x.svg"], "--model", "queue")
-for failure in failures:
-    print(*failure)
-sys.exit(1 if failures else 0)
+tested.end()

@@ -6,31 +6,17 @@ status 2."""
 
 import itertools
 import json
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
+from checked_program import CheckedProgram
+
 program, *networks = sys.argv[1:]
-failures = []
-
-
-def check(condition, *problem):
-    if not condition:
-        failures.append(problem)
-
-
-def run(words):
-    return subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def bad(words, *parts):
-    done = run(words)
-    line = done.stderr.splitlines()
-    check(done.returncode == 2 and len(line) == 1 and not done.stdout, words, done)
-    check(all(str(part) in done.stderr for part in parts), words, done.stderr, parts)
+tested = CheckedProgram(program)
+check, run, bad = tested.check, tested.run, tested.bad
 
 
 def crossing(network, inside, reverse):
@@ -78,7 +64,7 @@ def least(network, collective, root):
 def check_bound(path, collective, root):
     network = read(path)
     rooted = ["--root", root] if collective in ("broadcast", "reduce") else []
-    done = run(["bound", collective, "--network", path, *rooted, "--json"])
+    done = run("bound", collective, "--network", path, *rooted, "--json")
     check(done.returncode == 0, path, collective, done)
     found = json.loads(done.stdout)
     exact = Fraction(found["numerator"], found["denominator"])
@@ -92,14 +78,14 @@ def check_bound(path, collective, root):
     links = sorted([one["from"], one["to"]] for one in crossing(network, set(found["cut"]), reverse))
     if collective != "allreduce":
         check(sorted(found["cut_links"]) == links, found, links)
-    text = run(["bound", collective, "--network", path, *rooted])
+    text = run("bound", collective, "--network", path, *rooted)
     check(text.returncode == 0 and text.stdout.splitlines()[0].split()[0] == "collective", text)
 
 
 def check_flows(path):
     """Prices bound an alltoall by the cost of all bandwidth over the distances between all pairs of ranks."""
     network = read(path)
-    done = run(["bound", "alltoall", "--network", path, "--json"])
+    done = run("bound", "alltoall", "--network", path, "--json")
     check(done.returncode == 0, path, done)
     found = json.loads(done.stdout)
     exact = Fraction(found["numerator"], found["denominator"])
@@ -122,7 +108,7 @@ def check_flows(path):
         width = sum(one["bandwidth_Bps"] for one in crossing(network, apart, False))
         blocks = len(inside) * (len(network["ranks"]) - len(inside))
         check(exact <= width * len(network["ranks"]) / Fraction(blocks), path, "above a cut", inside)
-    text = run(["bound", "alltoall", "--network", path])
+    text = run("bound", "alltoall", "--network", path)
     check(text.returncode == 0 and text.stdout.count("link: ") == len(prices), text)
 
 
@@ -133,10 +119,10 @@ def check_names(folder):
     path = folder / "names.json"
     path.write_text(json.dumps({"ranks": ranks, "links": links}))
     for gone, left in (("b", 3), ("a,b", 3), ("b>a,b", 2), ("a,b>b>a,b>b>a", 4), ("b>a>a,b", 4)):
-        done = run(["synthesize", "allgather", "--network", path, "--without", gone, "--json"])
+        done = run("synthesize", "allgather", "--network", path, "--without", gone, "--json")
         check(len({json.loads(line)["root"] for line in done.stdout.splitlines()}) == left, gone, done)
     for command in "bound", "synthesize":
-        done = run([command, "allgather", "--network", path])
+        done = run(command, "allgather", "--network", path)
         check("c\\x1b[31m" in done.stdout and "\x1b[31m" not in done.stdout, done)
     for wrong in ">", ",", "a,b,", "a,b>", ",b", "b>>b", "x", "b>x":
         bad(["synthesize", "allgather", "--network", path, "--without", wrong], "--without: got", "names.json")
@@ -161,7 +147,7 @@ def check_trees(path, collective, root, *options, exact=True):
     network = read(path)
     rooted = ["--root", root] if collective in ("broadcast", "reduce") else []
     words = ["synthesize", collective, "--network", path, *rooted, *options]
-    done = run([*words, "--json"])
+    done = run(*words, "--json")
     check(done.returncode == 0, words, done)
     trees = [json.loads(line) for line in done.stdout.splitlines()]
     if collective in ("reduce_scatter", "reduce"):
@@ -181,11 +167,11 @@ def check_trees(path, collective, root, *options, exact=True):
     for one in network["links"]:
         capacity[one["from"], one["to"]] += one["bandwidth_Bps"]
     check(all(load[pair] <= capacity[pair] for pair in load), words, "overload")
-    bound = json.loads(run(["bound", collective, "--network", path, *rooted, "--json"]).stdout)
+    bound = json.loads(run("bound", collective, "--network", path, *rooted, "--json").stdout)
     bound = Fraction(bound["numerator"], bound["denominator"])
     total = sum(rates.values())
     check(total == bound if exact else 0 < total <= bound, words, total, bound)
-    text = run(words)
+    text = run(*words)
     check(text.returncode == 0 and f"{len(trees)} tree" in text.stdout, text)
 
 
@@ -196,7 +182,7 @@ def check_forwarding(path, rate):
                                    ("allreduce", [], Fraction(14)), ("broadcast", ["--root", 2], Fraction(7)),
                                    ("reduce", ["--root", 2], Fraction(7))):
         words = [collective, "--network", path, *root]
-        done = run(["bound", *words, "--json"])
+        done = run("bound", *words, "--json")
         found = json.loads(done.stdout)["forwarding"]
         check(Fraction(found["numerator"], found["denominator"]) == rate / load and found["load"] == load, done)
         check(abs(found["algbw_GBps"] - float(rate / load) / 1e9) <= 5e-7, done)
@@ -204,8 +190,8 @@ def check_forwarding(path, rate):
         others = [host for host in hosts if not root or host != "h2"]
         check(found["receivers"] == (others if collective == "broadcast" else hosts), done)
         check(found["senders"] == (others if collective == "reduce" else hosts), done)
-        check("switches that do not copy: at most" in run(["bound", *words]).stdout, words)
-        text = run(["synthesize", *words])
+        check("switches that do not copy: at most" in run("bound", *words).stdout, words)
+        text = run("synthesize", *words)
         check(text.returncode == 0 and "for switches that do not copy" in text.stdout.splitlines()[-1], text)
         check(0 < float(text.stdout.splitlines()[-1].split()[0]) <= 1, text)
 
@@ -232,17 +218,17 @@ def check_formats(folder):
                               (fabric, 3, 25 * 10**9)):
         for collective, part in ("allgather", Fraction(ranks, ranks - 1)), ("broadcast", 1):
             rooted = ["--root", 1] if collective == "broadcast" else []
-            done = run(["bound", collective, "--network", path, *rooted, "--json"])
+            done = run("bound", collective, "--network", path, *rooted, "--json")
             check(done.returncode == 0, path, done)
             found = json.loads(done.stdout)
             check(Fraction(found["numerator"], found["denominator"]) == link * part, path, collective, found)
             check(found["ranks"] == ranks and found["network"] == path.stem, path, found)
-            done = run(["synthesize", collective, "--network", path, *rooted, "--json"])
+            done = run("synthesize", collective, "--network", path, *rooted, "--json")
             lines = [json.loads(line) for line in done.stdout.splitlines()]
             total = sum(Fraction(tree["numerator"], tree["denominator"]) for tree in lines)
             check(done.returncode == 0 and total == link * part, path, collective, done, total)
     check_forwarding(platform("shared", 8, 'bb_bw="1Gbps" bb_lat="0us"'), gigabit)
-    done = run(["bound", "allgather", "--network", platform("flat", 8, ""), "--json"])
+    done = run("bound", "allgather", "--network", platform("flat", 8, ""), "--json")
     check("forwarding" not in json.loads(done.stdout), done)
     check("hc_router" in json.loads(done.stdout)["cut"] and not done.stderr, done)
     bad(["bound", "allgather", "--network", platform("six", 6, trees)], "six.xml:3: topo_parameters: got", "6")
@@ -268,8 +254,8 @@ def check_pictures(folder):
     path = folder / "star.json"
     path.write_text(json.dumps({"ranks": ranks, "switches": [s], "links": links}))
     words = ["simulate", "gather/linear", "--network", path, "--block", 1000, "--model", "queue"]
-    plain = run(words)
-    done = run([*words, "--path", "--trace", folder / "t.json", "--svg", folder / "t.svg"])
+    plain = run(*words)
+    done = run(*words, "--path", "--trace", folder / "t.json", "--svg", folder / "t.svg")
     check(done.returncode == 0 and done.stdout.endswith(plain.stdout), "times differ", done, plain)
     check(done.stdout.count("after=link") == 1 and done.stdout.count("after=message") == 1, done)
     events = json.loads((folder / "t.json").read_text())["traceEvents"]
@@ -278,11 +264,11 @@ def check_pictures(folder):
     check("black: the critical path" in (folder / "t.svg").read_text(), "picture")
     for name in "allgather/ring", "allgather/forest":
         page = folder / "page.html"
-        done = run(["show", name, "--network", path, "--block", 10, "--html", page])
+        done = run("show", name, "--network", path, "--block", 10, "--html", page)
         check(done.returncode == 0, name, done)
         text = page.read_text()
         check(text.count("data-line=") == 6 and '"names":["a","b","c","s"]' in text, name, "network of the page")
-    done = run(["show", "allgather/ring", "--ranks", 3, "--block", 10, "--html", page])
+    done = run("show", "allgather/ring", "--ranks", 3, "--block", 10, "--html", page)
     check("data-line=" not in page.read_text(), "a page without a network has one")
     path.write_text(json.dumps({"ranks": ranks, "switches": [s], "links": links[:-1]}))
     bad(["show", "allgather/ring", "--network", path, "--block", 10, "--html", folder / "none.html"], "star.json", "path")
@@ -342,6 +328,4 @@ with tempfile.TemporaryDirectory() as name:
     check_bad_input(Path(name))
     check_pictures(Path(name))
     check_names(Path(name))
-for failure in failures:
-    print(*failure)
-sys.exit(1 if failures else 0)
+tested.end()

@@ -3,35 +3,16 @@
 schedule is right, and `choose` prices it as `simulate` does. Wrong numberings are one line and status 2."""
 
 import json
-import subprocess
 import sys
 import tempfile
 from fractions import Fraction
 from pathlib import Path
 
+from checked_program import CheckedProgram
+
 program, *networks = sys.argv[1:]
-failures = []
-
-
-def check(condition, *problem):
-    if not condition:
-        failures.append(problem)
-
-
-def run(*words):
-    return subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def lines(*words):
-    done = run(*words, "--json")
-    check(done.returncode == 0, words, done)
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def bad(words, *parts):
-    done = run(*words)
-    check(done.returncode == 2 and len(done.stderr.splitlines()) == 1 and not done.stdout, words, done)
-    check(all(str(part) in done.stderr for part in parts), words, done.stderr, parts)
+tested = CheckedProgram(program)
+check, run, lines, bad = tested.check, tested.run, tested.lines, tested.bad
 
 
 def cabled(name, folder, cables, ranks):
@@ -88,6 +69,4 @@ bad(["verify", "allgather/ring", "--ranks", 4, "--numbering", "0,1,2"], "--numbe
 bad(["verify", "allgather/ring", "--ranks", "4..5", "--numbering", "0,1,2,3"], "--ranks", "4..5")
 bad(["verify", "scan/recursive-doubling", "--ranks", 4, "--numbering", "0,1,3,2"], "--numbering", "scan/recursive-doubling")
 check(run("verify", "gather/linear", "--ranks", 4, "--numbering", "2,3,0,1", "--root", 1, "--counts", "1,2,3,4").returncode == 0, "list")
-for failure in failures:
-    print(*failure)
-sys.exit(1 if failures else 0)
+tested.end()

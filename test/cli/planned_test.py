@@ -5,42 +5,19 @@ JSON is a network of its links; schedules in files keep their paths, and errors 
 status 2."""
 
 import json
-import subprocess
 import sys
 import tempfile
 from fractions import Fraction
 from pathlib import Path
 
+from checked_program import CheckedProgram
+
 program, folder = sys.argv[1:]
 TWO_BOXES = Path(folder) / "networks" / "two_boxes.json"
 TORUS = Path(folder) / "networks" / "torus_4x2.json"
 CLUSTERS = Path(folder) / "clusters"
-failures = []
-
-
-def check(condition, *problem):
-    if not condition:
-        failures.append(problem)
-
-
-def run(*words):
-    return subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=100)
-
-
-def good(*words):
-    done = run(*words)
-    check(done.returncode == 0 and not done.stderr, words, done)
-    return done.stdout
-
-
-def lines(*words):
-    return [json.loads(line) for line in good(*words, "--json").splitlines()]
-
-
-def bad(words, *parts):
-    done = run(*words)
-    check(done.returncode == 2 and len(done.stderr.splitlines()) == 1 and not done.stdout, words, done)
-    check(all(str(part) in done.stderr for part in parts), words, done.stderr, parts)
+tested = CheckedProgram(program)
+check, run, good, lines, bad = tested.check, tested.run, tested.good, tested.lines, tested.bad
 
 
 def network(path, ranks, links, **more):
@@ -246,6 +223,4 @@ with tempfile.TemporaryDirectory() as name:
     check_paths(directory)
     check_unreachable(directory)
     check_limits(directory)
-for failure in failures:
-    print(*failure)
-sys.exit(1 if failures else 0)
+tested.end()
