@@ -18,8 +18,8 @@ import choice
 import sweep
 
 RANKS = {"griffon": 92, "torus-64": 64, "fattree-64": 64}
-# Sum of the weights of the trees of a root; 0: as much as the bound needs.
-TREES = {"griffon": 1, "torus-64": 0, "fattree-64": 0}
+# Sum of the weights of the trees of a root, by platform or platform and collective; 0, as much as the bound needs, elsewhere.
+TREES = {"griffon": 1, ("fattree-64", "broadcast"): 4}
 BYTES = 16_000_000
 COLLECTIVES = ("broadcast", "allgather", "allreduce")
 COLUMNS = ("platform", "collective", "bound", "forest", "us", "choice", "us", "best of SimGrid", "us",
@@ -43,7 +43,7 @@ def forests(program, chosen, results, case):
         name = f"segment={segment} window={window}"
         if results.of(key, name):
             continue
-        side = f"chosen=forest,{name.replace(' ', ',')},trees={TREES[platform]}"
+        side = f"chosen=forest,{name.replace(' ', ',')},trees={TREES.get(platform, TREES.get((platform, rest[1]), 0))}"
         lines, why, text = sweep.start(program, chosen.out, choice.XML[platform], *rest, side, [], chosen.limit)
         if not lines and not why.startswith("takes"):
             sys.exit(f"SimGrid does not run {side} for {case}: {why}\n{text[-1000:]}")

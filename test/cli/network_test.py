@@ -191,6 +191,8 @@ def check_forwarding(path, rate):
         check(found["receivers"] == (others if collective == "broadcast" else hosts), done)
         check(found["senders"] == (others if collective == "reduce" else hosts), done)
         check("switches that do not copy: at most" in run("bound", *words).stdout, words)
+        if collective == "allreduce":  # its trees need links in both directions
+            continue
         text = run("synthesize", *words)
         check(text.returncode == 0 and "for switches that do not copy" in text.stdout.splitlines()[-1], text)
         check(0 < float(text.stdout.splitlines()[-1].split()[0]) <= 1, text)

@@ -36,7 +36,7 @@ class forwarding_loads {
     /// @param net   a network whose arcs fit
     /// @param root  rank that does not receive, or -1
     forwarding_loads(const network& net, const arc_table& arcs, rank_t root)
-        : net_(net), arcs_(arcs), root_(root), tallies_(static_cast<std::size_t>(arcs.size())) {
+        : net_(net), root_(root), tallies_(static_cast<std::size_t>(arcs.size())) {
         const network back = net.reversed();
         const arc_table back_arcs(back);
         forced_arcs into(arcs, net.ranks(), net.vertices()), out_of(back_arcs, net.ranks(), net.vertices());
@@ -90,7 +90,6 @@ class forwarding_loads {
     }
 
     const network& net_;
-    const arc_table& arcs_;
     rank_t root_;
     signed_vector<tally> tallies_;
     signed_vector<dependence> receivers_, senders_;
