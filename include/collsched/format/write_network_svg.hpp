@@ -164,8 +164,8 @@ class network_picture {
     /// Writes the name of each vertex beside it, in the direction in which it is farthest from lines and vertices.
     void names() {
         for (rank_t v = 0; v < net_.vertices(); ++v) {
-            constexpr std::pair<double, double> directions[] = {{0, 1}, {0, -1}, {1, 0}, {-1, 0}};
-            std::pair<double, double> best;
+            constexpr std::pair<int, int> directions[] = {{0, 1}, {0, -1}, {1, 0}, {-1, 0}};
+            std::pair<int, int> best;
             double most = -1;
             for (const auto& [ux, uy] : directions) {
                 const double found = clearance(v, ux, uy);
