@@ -26,6 +26,12 @@ bool leave(function what, const communicator& on, bytes_t bytes, const std::stri
     return false;
 }
 
+/// Passes on a blocking call for a reason that all ranks share.
+bool leave_together(communicator& on, function what, bytes_t bytes, const std::string& why) {
+    on.meet();  // its error is one that the MPI library's function finds as well
+    return leave(what, on, bytes, why);
+}
+
 /// Counts a call that this library executes.
 void take(const communicator& on, const prepared_plan& plan) {
     const decision& how = plan.mine.how;
@@ -101,13 +107,15 @@ bool run_blocking(const arguments& call, int* error) try {
     communicator* const on = find(call, true);
     if (on == nullptr) return false;
     guard hold;
+    if (on->only_native() != nullptr) return leave_together(*on, call.what, unknown_bytes, on->only_native());
     blocking_call& now = on->blocking().of(call);
     if (now.plan == nullptr) {
         if (!fits(call, *on)) return false;
         describe(call, on->rank(), on->size(), now.todo);
         now.plan = plan_for(*on, now.todo);
     }
-    if (now.plan->chosen.native) return leave(call.what, *on, bytes_of(now.todo.key.how), now.plan->chosen.why);
+    if (now.plan->chosen.native)
+        return leave_together(*on, call.what, bytes_of(now.todo.key.how), now.plan->chosen.why);
     *error = run(*on, now, hold);
     raise(call.comm, *error);
     return true;

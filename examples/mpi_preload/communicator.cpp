@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "blocking_call.hpp"
+#include "collsched/collective/barrier/dissemination.hpp"
 #include "environment.hpp"
 #include "nodes.hpp"
 #include "own_exchange.hpp"
@@ -205,6 +206,28 @@ const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan:
     if (plans_.size() == most_plans) plans_.pop_back();
     plans_.push_front(made);
     return plans_.front();
+}
+
+int communicator::meet() {
+    const auto driven = [this] {
+        return complete([this](MPI_Request* request) { return PMPI_Ibarrier(programs_, request); });
+    };
+    if (only_native_ != nullptr) return programs_ == MPI_COMM_NULL ? MPI_SUCCESS : driven();
+    guard hold;
+    // Two threads may be here with two windows; the second one enters its function without a meeting.
+    if (size_ == 1 || meeting_now_) return MPI_SUCCESS;
+    meeting_now_ = true;
+    if (!meeting_) meeting_.emplace(barrier::dissemination{.ranks = size_}, rank_);
+    execution<mpi_transport> run(*meeting_, transport(), {.channel = meetings, .compare = false});
+    run.start({}, {});
+    patience left;
+    while (run.progress().state == run_state::running) {
+        preload::progress();
+        hold.pause();
+        left.lose();
+    }
+    meeting_now_ = false;
+    return run.state().failed() ? std::max(run.state().error, 1) : MPI_SUCCESS;
 }
 
 void communicator::add(operation& one) {

@@ -69,7 +69,20 @@ class communicator : public std::enable_shared_from_this<communicator> {
     static constexpr std::uint64_t channels = 4096;
     std::uint64_t draw_nonblocking_channel() { return 1 + nonblocking_++ % (channels / 2 - 1); }
     /// Returns a channel for a persistent operation, which keeps it; 0: none is left.
-    std::uint64_t draw_persistent_channel() { return persistent_ < channels / 2 ? channels / 2 + persistent_++ : 0; }
+    std::uint64_t draw_persistent_channel() {
+        return persistent_ < groups - channels / 2 ? channels / 2 + persistent_++ : 0;
+    }
+
+    /// Returns MPI_SUCCESS once all ranks have called this, and drives operations in flight meanwhile. All ranks then
+    /// enter the MPI library's blocking function that follows, which needs no rank outside of it.
+    int meet();
+    /// Returns the private communicator, MPI_COMM_NULL if there is none.
+    MPI_Comm own() const { return own_; }
+    /// Returns the tag on it of a group of its ranks with a tag of the program.
+    int tag_of_group(int programs) const {
+        const auto tags = static_cast<int>(transport_->messages_a_pair());
+        return static_cast<int>(groups) * tags + programs % tags;
+    }
 
     /// Adds an operation in flight, or one whose channel an older operation still uses.
     void add(operation& one);
@@ -78,6 +91,9 @@ class communicator : public std::enable_shared_from_this<communicator> {
     bool idle() const { return running_.empty(); }
 
   private:
+    static constexpr std::uint64_t meetings = channels - 1,
+                                   groups = channels - 2;  ///< channels of both kinds of meeting
+
     const std::shared_ptr<prepared_plan>* find(const prepared_plan::key& call_key, const std::int64_t* numbers,
                                                std::size_t count);
 
@@ -92,6 +108,8 @@ class communicator : public std::enable_shared_from_this<communicator> {
     std::deque<std::shared_ptr<prepared_plan>> plans_;  // most recently used first
     std::uint64_t nonblocking_ = 0, persistent_ = 0;
     std::vector<operation*> running_;
+    std::optional<plan> meeting_;  ///< made when first needed
+    bool meeting_now_ = false;
 
     friend int forget(MPI_Comm, int, void*, void*);
 };

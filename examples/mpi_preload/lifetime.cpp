@@ -4,6 +4,7 @@
 
 #include "communicator.hpp"
 #include "environment.hpp"
+#include "meetings.hpp"
 #include "nodes.hpp"
 #include "requests.hpp"
 #include "selection.hpp"
@@ -56,27 +57,35 @@ int MPI_Finalize() {
     return PMPI_Finalize();
 }
 
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) { return attached(PMPI_Comm_dup(comm, made), made); }
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
+    meet(comm);
+    return attached(PMPI_Comm_dup(comm, made), made);
+}
 
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
+    meet(comm);
     return attached(PMPI_Comm_dup_with_info(comm, info, made), made);
 }
 
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+    meet(comm);
     return attached(PMPI_Comm_split(comm, color, key, made), made);
 }
 
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
+    meet(comm);
     return attached(PMPI_Comm_split_type(comm, type, key, info, made), made);
 }
 
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+    meet(comm);
     return attached(PMPI_Comm_create(comm, group, made), made);
 }
 
 /// Threads may each make one of these at a time. Open MPI 4.1 supports that only if no thread makes a communicator of
 /// another kind or group meanwhile, so no state is made here.
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
+    meet(comm, group, tag);
     const int error = PMPI_Comm_create_group(comm, group, tag, made);
 #ifdef OPEN_MPI
     if (error == MPI_SUCCESS && *made != MPI_COMM_NULL && the_environment().any_threaded) {
@@ -88,33 +97,61 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* mad
 }
 
 int MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm* made) {
+    meet(inter);
     return attached(PMPI_Intercomm_merge(inter, high, made), made);
 }
 
 int MPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int reorder,
                     MPI_Comm* made) {
+    meet(comm);
     return attached(PMPI_Cart_create(comm, dimensions, sizes, periods, reorder, made), made);
 }
 
 int MPI_Cart_sub(MPI_Comm comm, const int remaining[], MPI_Comm* made) {
+    meet(comm);
     return attached(PMPI_Cart_sub(comm, remaining, made), made);
 }
 
 int MPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder, MPI_Comm* made) {
+    meet(comm);
     return attached(PMPI_Graph_create(comm, nodes, index, edges, reorder, made), made);
 }
 
 int MPI_Dist_graph_create(MPI_Comm comm, int nodes, const int sources[], const int degrees[], const int targets[],
                           const int weights[], MPI_Info info, int reorder, MPI_Comm* made) {
+    meet(comm);
     return attached(PMPI_Dist_graph_create(comm, nodes, sources, degrees, targets, weights, info, reorder, made), made);
 }
 
 int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int sources[], const int source_weights[], int out,
                                    const int targets[], const int target_weights[], MPI_Info info, int reorder,
                                    MPI_Comm* made) {
+    meet(comm);
     return attached(PMPI_Dist_graph_create_adjacent(comm, in, sources, source_weights, out, targets, target_weights,
                                                     info, reorder, made),
                     made);
+}
+
+int MPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peer, int remote_leader, int tag, MPI_Comm* made) {
+    meet(local, leader, peer, remote_leader, tag);
+    return PMPI_Intercomm_create(local, leader, peer, remote_leader, tag, made);
+}
+
+int MPI_Comm_spawn(const char* command, char* values[], int most, MPI_Info info, int root, MPI_Comm comm,
+                   MPI_Comm* made, int errors[]) {
+    meet(comm);
+    return PMPI_Comm_spawn(command, values, most, info, root, comm, made, errors);
+}
+
+int MPI_Comm_spawn_multiple(int count, char* commands[], char** values[], const int most[], const MPI_Info infos[],
+                            int root, MPI_Comm comm, MPI_Comm* made, int errors[]) {
+    meet(comm);
+    return PMPI_Comm_spawn_multiple(count, commands, values, most, infos, root, comm, made, errors);
+}
+
+int MPI_Comm_disconnect(MPI_Comm* comm) {
+    meet(*comm);
+    return PMPI_Comm_disconnect(comm);
 }
 
 int MPI_Type_free(MPI_Datatype* type) { return free_type(type); }

@@ -174,7 +174,9 @@ class persistent final : public lasting_operation {
         raise(error);
         leave_channel();
         active_ = false;
-        PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag_, the_environment().self);
+        // A message longer than the receive is an error of the function that completes the request.
+        const char extra = 0;
+        PMPI_Send(&extra, error == MPI_SUCCESS ? 0 : 1, MPI_BYTE, 0, tag_, the_environment().self);
         if (let_go_) delete this;
     }
     void let_go() {
