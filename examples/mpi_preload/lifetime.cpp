@@ -23,6 +23,24 @@ int attached(int error, const MPI_Comm* made) {
     return error;
 }
 
+/// Makes a communicator with the ranks of another one, by f(). While the ranks meet, they agree on the communicator of
+/// this library for it.
+template <class F>
+int duplicated(MPI_Comm comm, MPI_Comm* made, F f) {
+    communicator* const on = comm != MPI_COMM_NULL && mpi_is_up() ? communicator::of(comm) : nullptr;
+    if (on == nullptr || on->own() == MPI_COMM_NULL) {
+        meet(comm);
+        return attached(f(), made);
+    }
+    private_communicator own = private_communicator::reserve(comm);
+    agreed_numbers maxima = own.proposal();
+    if (on->agree(maxima)) own.decide(maxima);
+    const int error = f();
+    if (error == MPI_SUCCESS) communicator::attach(*made, nullptr, own);
+    else own.give_back(false);
+    return error;
+}
+
 void attach_world() {
     note_mpi_is_up(true);
     environment& all = the_environment();
@@ -52,19 +70,18 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 int MPI_Finalize() {
     reclaim();
     for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) communicator::detach(comm);
+    private_communicator::free_kept();
     PMPI_Comm_free(&the_environment().self);
     note_mpi_is_up(false);
     return PMPI_Finalize();
 }
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
-    meet(comm);
-    return attached(PMPI_Comm_dup(comm, made), made);
+    return duplicated(comm, made, [&] { return PMPI_Comm_dup(comm, made); });
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
-    meet(comm);
-    return attached(PMPI_Comm_dup_with_info(comm, info, made), made);
+    return duplicated(comm, made, [&] { return PMPI_Comm_dup_with_info(comm, info, made); });
 }
 
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {

@@ -52,7 +52,10 @@ bool operation::still_bound(const plan& steps, const workspace& space) const {
 
 int operation::finish() {
     const run_status& state = run_->state();
-    if (state.failed()) return state.error > 0 ? state.error : MPI_ERR_INTERN;
+    if (state.failed()) {
+        on_.note_failure();
+        return state.error > 0 ? state.error : MPI_ERR_INTERN;
+    }
     if (error_ == MPI_SUCCESS) error_ = combiner_.error();
     if (error_ == MPI_SUCCESS && packed_output_ != nullptr && todo_.gives_back)
         error_ = todo_.output.unpack_from(packed_output_);
