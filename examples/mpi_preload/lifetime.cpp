@@ -1,13 +1,12 @@
 #include <mpi.h>
 
-#include <array>
-
 #include "communicator.hpp"
 #include "environment.hpp"
 #include "meetings.hpp"
 #include "nodes.hpp"
 #include "requests.hpp"
 #include "selection.hpp"
+#include "start_checks.hpp"
 
 using namespace collsched::preload;
 
@@ -44,24 +43,22 @@ int duplicated(MPI_Comm comm, MPI_Comm* made, F f) {
 void attach_world() {
     note_mpi_is_up(true);
     environment& all = the_environment();
-    // Variables may be set on some ranks only, and the following steps are collective.
-    const std::array<int, 3> mine{all.threaded ? 1 : 0, wants_placement() ? 1 : 0, ranks_per_node()};
-    std::array<int, 3> any = mine;
-    PMPI_Allreduce(mine.data(), any.data(), 3, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    all.any_threaded = any[0] != 0;
-    if (any[1] != 0) find_nodes(any[2]);
+    all.any_threaded = check_ranks(all.threaded);
+    if (wants_placement()) find_nodes(ranks_per_node());
     communicator::attach(MPI_COMM_WORLD);
 }
 
 }  // namespace
 
 int MPI_Init(int* argc, char*** argv) {
+    check_mpi();
     const int error = PMPI_Init(argc, argv);
     if (error == MPI_SUCCESS) attach_world();
     return error;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    check_mpi();
     const int error = PMPI_Init_thread(argc, argv, required, provided);
     if (error == MPI_SUCCESS) attach_world();
     return error;

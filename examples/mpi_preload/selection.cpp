@@ -100,9 +100,11 @@ struct wish {
     shape parameters{};
 };
 std::array<wish, functions> wishes;
-std::int64_t wished_ranks_per_node = 0;
+/// Variables that are numbers.
+std::int64_t wished_ranks_per_node = 0, wished_init_seconds = 0;
 
-constexpr const char* ranks_per_node_variable = "COLLSCHED_RANKS_PER_NODE";
+constexpr const char *ranks_per_node_variable = "COLLSCHED_RANKS_PER_NODE",
+                     *init_seconds_variable = "COLLSCHED_INIT_SECONDS", *verbose_variable = "COLLSCHED_VERBOSE";
 
 std::string variable_of(function f) {
     std::string name = "COLLSCHED_";
@@ -181,13 +183,13 @@ void read_variable(function f) {
     if (!known || !read_parameters(text.substr(end), parsed)) refuse(f, text);
 }
 
-void read_ranks_per_node() {
-    wished_ranks_per_node = 0;
-    const char* value = std::getenv(ranks_per_node_variable);
+/// Reads a number from 1 to `most`.
+void read_number(const char* variable, std::int64_t otherwise, std::int64_t most, std::int64_t& number) {
+    number = otherwise;
+    const char* value = std::getenv(variable);
     if (value == nullptr || *value == '\0') return;
-    if (!is_number(value, wished_ranks_per_node) || wished_ranks_per_node < 1 ||
-        wished_ranks_per_node > std::numeric_limits<int>::max())
-        refuse(ranks_per_node_variable, value, "1 to 2147483647");
+    if (!is_number(value, number) || number < 1 || number > most)
+        refuse(variable, value, "1 to " + std::to_string(most));
 }
 
 /// Rejects variables with unknown names, which otherwise would have no effect.
@@ -197,9 +199,12 @@ void refuse_unknown_variables() {
         const std::string_view text = *one;
         if (!text.starts_with(prefix)) continue;
         const std::string_view name = text.substr(0, text.find('='));
-        std::string expected = "COLLSCHED_VERBOSE";
-        bool known = name == expected || name == ranks_per_node_variable;
-        expected.append(", ").append(ranks_per_node_variable);
+        std::string expected = verbose_variable;
+        bool known = name == expected;
+        for (const char* number : {ranks_per_node_variable, init_seconds_variable}) {
+            known = known || name == number;
+            expected.append(", ").append(number);
+        }
         for (int f = 0; f < functions; ++f) {
             const std::string mine = variable_of(static_cast<function>(f));
             known = known || name == mine;
@@ -254,11 +259,16 @@ choice choose(const decision& how, const topology::placement& where) {
 
 void read_variables() {
     refuse_unknown_variables();
-    read_ranks_per_node();
+    read_number(ranks_per_node_variable, 0, std::numeric_limits<int>::max(), wished_ranks_per_node);
+    read_number(init_seconds_variable, 30, 86400, wished_init_seconds);
     for (int f = 0; f < functions; ++f) read_variable(static_cast<function>(f));
 }
 
 int ranks_per_node() { return static_cast<int>(wished_ranks_per_node); }
+
+int init_seconds() { return static_cast<int>(wished_init_seconds); }
+
+bool may_differ(std::string_view variable) { return variable == verbose_variable || variable == init_seconds_variable; }
 
 bool wants_placement() {
     return std::ranges::any_of(
@@ -267,7 +277,7 @@ bool wants_placement() {
 
 bool verbose() {
     static const bool is_set = [] {
-        const char* value = std::getenv("COLLSCHED_VERBOSE");
+        const char* value = std::getenv(verbose_variable);
         return value != nullptr && *value != '\0' && std::string_view(value) != "0";
     }();
     return is_set;

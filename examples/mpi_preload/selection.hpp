@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "arguments.hpp"
 #include "collsched/collective/algorithm_list.hpp"
@@ -35,6 +36,12 @@ void read_variables();
 
 /// Returns the value of COLLSCHED_RANKS_PER_NODE; 0: not set.
 int ranks_per_node();
+
+/// Returns the value of COLLSCHED_INIT_SECONDS, the time that ranks have for their messages at MPI_Init.
+int init_seconds();
+
+/// Returns whether a variable COLLSCHED_... may have different values on ranks, as it changes no message of a call.
+bool may_differ(std::string_view variable);
 
 /// Returns whether a variable selects a two-level algorithm.
 bool wants_placement();
