@@ -2,6 +2,7 @@
 
 #include "communicator.hpp"
 #include "environment.hpp"
+#include "fortran.hpp"
 #include "meetings.hpp"
 #include "nodes.hpp"
 #include "requests.hpp"
@@ -52,6 +53,7 @@ void attach_world() {
 
 int MPI_Init(int* argc, char*** argv) {
     check_mpi();
+    intercept_fortran();
     const int error = PMPI_Init(argc, argv);
     if (error == MPI_SUCCESS) attach_world();
     return error;
@@ -59,6 +61,7 @@ int MPI_Init(int* argc, char*** argv) {
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
     check_mpi();
+    intercept_fortran();
     const int error = PMPI_Init_thread(argc, argv, required, provided);
     if (error == MPI_SUCCESS) attach_world();
     return error;
