@@ -11,6 +11,7 @@
 #include <cstring>
 #include <deque>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "fingerprint.hpp"
@@ -45,6 +46,7 @@ struct report {
 [[noreturn]] void end_program(const std::string& line) {
     std::fprintf(stderr, "collsched: %s\n", line.c_str());
     std::fflush(stderr);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // launchers drop text that is still on its way
     PMPI_Abort(MPI_COMM_WORLD, 2);
     std::_Exit(2);
 }

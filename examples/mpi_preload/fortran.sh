@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# fortran.sh RUN_MPI openmpi|mpich RANKS LIBRARY FORTRAN_F90 HELPER_C: the program in Fortran with mpif.h, the module mpi, and mpi_f08,
-# with the library before its MPI.
+# fortran.sh RUN_MPI openmpi|mpich RANKS LIBRARY LIBRARY_OF_THE_OTHER_MPI FORTRAN_F90 HELPER_C: the program in Fortran with
+# mpif.h, the module mpi, and mpi_f08, with the library before its MPI. The library of the other MPI ends it with status 2.
 set -euo pipefail
-run=$1 mpi=$2 ranks=$3 library=$(realpath "$4") source=$5 helper=$6
+run=$1 mpi=$2 ranks=$3 library=$(realpath "$4") other=$(realpath "$5") source=$6 helper=$7
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 unset COLLSCHED_FULL COLLSCHED_BRIEF
@@ -23,5 +23,11 @@ for interface in 1 2 3; do
         echo "interface $interface: status $?, expected 0"
         wrong=1
     }
+    status=0
+    output=$(timeout 60 "$run" "$mpi" 1 env LD_PRELOAD="$other" "$folder/fortran" 2>&1) || status=$?
+    if ((status != 2)) || ! grep -q '^collsched: LD_PRELOAD: got .* in a program that uses .*, expected one of' <<<"$output"; then
+        echo "interface $interface with the library of the other MPI: status $status, expected 2 and a line; $output"
+        wrong=1
+    fi
 done
 exit $wrong

@@ -2,8 +2,8 @@
 
 namespace collsched::preload {
 
-/// Ends the program with status 2 if the MPI that it uses is not the one that this library is for. Local; before
-/// PMPI_Init.
+/// Ends the program with status 2 if the MPI that it uses is not the one that this library is for, by the version of the
+/// MPI and the names of all loaded libraries. Local; before PMPI_Init.
 void check_mpi();
 
 /// Compares the fingerprints of all ranks of MPI_COMM_WORLD (fingerprint.hpp). Where they differ, or a rank does not
