@@ -5,6 +5,7 @@
 #include "communicator.hpp"
 #include "environment.hpp"
 #include "meetings.hpp"
+#include "node.hpp"
 #include "nodes.hpp"
 #include "requests.hpp"
 #include "selection.hpp"
@@ -50,6 +51,7 @@ void attach_world() {
     PMPI_Allreduce(mine.data(), any.data(), 3, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     all.any_threaded = any[0] != 0;
     if (any[1] != 0) find_nodes(any[2]);
+    join_node(wants_shared_memory());
     communicator::attach(MPI_COMM_WORLD);
 }
 

@@ -102,7 +102,10 @@ struct wish {
 std::array<wish, functions> wishes;
 std::int64_t wished_ranks_per_node = 0;
 
+bool shared_memory = true;
+
 constexpr const char* ranks_per_node_variable = "COLLSCHED_RANKS_PER_NODE";
+constexpr const char* shared_memory_variable = "COLLSCHED_SHARED_MEMORY";
 
 std::string variable_of(function f) {
     std::string name = "COLLSCHED_";
@@ -190,6 +193,13 @@ void read_ranks_per_node() {
         refuse(ranks_per_node_variable, value, "1 to 2147483647");
 }
 
+void read_shared_memory() {
+    const char* value = std::getenv(shared_memory_variable);
+    const std::string_view text = value == nullptr ? "" : value;
+    shared_memory = text != "0";
+    if (!text.empty() && text != "0" && text != "1") refuse(shared_memory_variable, value, "0 or 1");
+}
+
 /// Rejects variables with unknown names, which otherwise would have no effect.
 void refuse_unknown_variables() {
     constexpr std::string_view prefix = "COLLSCHED_";
@@ -198,8 +208,8 @@ void refuse_unknown_variables() {
         if (!text.starts_with(prefix)) continue;
         const std::string_view name = text.substr(0, text.find('='));
         std::string expected = "COLLSCHED_VERBOSE";
-        bool known = name == expected || name == ranks_per_node_variable;
-        expected.append(", ").append(ranks_per_node_variable);
+        bool known = name == expected || name == ranks_per_node_variable || name == shared_memory_variable;
+        expected.append(", ").append(ranks_per_node_variable).append(", ").append(shared_memory_variable);
         for (int f = 0; f < functions; ++f) {
             const std::string mine = variable_of(static_cast<function>(f));
             known = known || name == mine;
@@ -255,10 +265,13 @@ choice choose(const decision& how, const topology::placement& where) {
 void read_variables() {
     refuse_unknown_variables();
     read_ranks_per_node();
+    read_shared_memory();
     for (int f = 0; f < functions; ++f) read_variable(static_cast<function>(f));
 }
 
 int ranks_per_node() { return static_cast<int>(wished_ranks_per_node); }
+
+bool wants_shared_memory() { return shared_memory; }
 
 bool wants_placement() {
     return std::ranges::any_of(
