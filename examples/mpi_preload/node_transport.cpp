@@ -52,7 +52,7 @@ int node_transport::post_send(const message_key& key, std::span<const send_part>
     if (to.broken) return MPI_ERR_INTERN;
     const bool is_small = size <= longest_small_ && to.unmatched < most_early;
     if (is_small && to.waiting.empty() && write_small(to, key, parts, size) != nullptr) {
-        to.out.commit();
+        to.out.commit_for_polling();
         ++to.unmatched;
         return already_complete;
     }
@@ -78,6 +78,7 @@ int node_transport::post_recv_combine(const message_key& key, const combined_par
 template <class Memory>
 int node_transport::receive(const message_key& key, const Memory& memory) {
     if (of(key.peer).broken) return MPI_ERR_INTERN;
+    if (take_oldest(key, memory)) return already_complete;
     incoming& one = receives_.take();
     one.name = {key.peer, key.channel, key.epoch, key.sequence};
     one.request = key.request;
@@ -137,7 +138,7 @@ bool node_transport::write(rank_t peer, const note& one) {
         const message_key key{
             .peer = peer, .channel = one.head.id, .epoch = one.head.value, .sequence = one.about.sequence};
         if (write_small(to, key, send->parts, one.about.size) == nullptr) return false;
-        to.out.commit();
+        to.out.commit_for_polling();
         finish(sends_, *send, 0);
         return true;
     }
@@ -146,7 +147,7 @@ bool node_transport::write(rank_t peer, const note& one) {
     std::byte* const at = to.out.reserve(head);
     if (at == nullptr) return false;
     if (head.bytes > 0) std::memcpy(at, &one.about, sizeof one.about);
-    to.out.commit();
+    to.out.commit_for_polling();
     return true;
 }
 
@@ -159,7 +160,7 @@ bool node_transport::write(rank_t peer, const stream& one) {
         std::byte* const at = of(peer).out.reserve({static_cast<std::uint32_t>(size), part, one.receive, 0});
         if (at == nullptr) return false;
         send->next.copy_to(at, size);
-        of(peer).out.commit();
+        of(peer).out.commit_for_polling();
         send->left -= size;
     } while (send->left > 0);
     finish(sends_, *send, 0);

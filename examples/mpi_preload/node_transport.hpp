@@ -115,6 +115,8 @@ class node_transport {
     static void aim(collsched::detail::message_target& target, const combined_part& part) { target.combine_into(part); }
     int meet(incoming& receive, arrival& early);
 
+    template <class Memory>
+    bool take_oldest(const message_key& key, const Memory& memory);
     void look();
     bool drain(rank_t peer);
     bool read(rank_t peer, const collsched::detail::ring_entry& record);

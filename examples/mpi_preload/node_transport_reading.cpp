@@ -2,11 +2,14 @@
 
 #include <mpi.h>
 
+#include <cstring>
+
 namespace collsched::preload {
 
 namespace {
+constexpr bytes_t most_at_once = 4096;   // a short message
 constexpr int most_announced = 1 << 20;  // of each rank, without a receive
-}
+}  // namespace
 
 void node_transport::look() {
     for (rank_t r = 0; r < ranks_; ++r) {
@@ -16,13 +19,54 @@ void node_transport::look() {
     }
 }
 
+namespace {
+
+bytes_t bytes_of(std::span<const receive_part> parts) { return total_bytes(parts); }
+bytes_t bytes_of(const combined_part& part) { return part.into.size; }
+
+void put(std::span<const receive_part> parts, const std::byte* from, bytes_t) {
+    for (const receive_part& one : parts) {
+        std::memcpy(one.data, from, static_cast<std::size_t>(one.size));
+        from += one.size;
+    }
+}
+/// A reduction reads private memory only.
+void put(const combined_part& part, const std::byte* from, bytes_t size) {
+    alignas(64) std::byte copy[most_at_once];
+    std::memcpy(copy, from, static_cast<std::size_t>(size));
+    part.combine(copy);
+}
+
+}  // namespace
+
+/// Receives the message without posting a receive, if it is the oldest record of the ring and short. Returns whether it
+/// was. It matches no receive that was posted before, since names are not used again.
+template <class Memory>
+bool node_transport::take_oldest(const message_key& key, const Memory& memory) {
+    link& from = of(key.peer);
+    const collsched::detail::ring_entry* const record = from.in.front();
+    if (record == nullptr || record->kind != small || record->id != key.channel || record->value != key.epoch)
+        return false;
+    const bytes_t size = bytes_of(memory);
+    if (size > most_at_once || record->bytes != static_cast<std::uint32_t>(sequence_bytes + size)) return false;
+    std::int64_t sequence = 0;
+    collsched::detail::copy_once(sequence, record->body);
+    if (sequence != key.sequence) return false;
+    put(memory, record->body + sequence_bytes, size);
+    from.in.pop_for_polling();
+    give_credit(key.peer);
+    return true;
+}
+template bool node_transport::take_oldest(const message_key&, const std::span<const receive_part>&);
+template bool node_transport::take_oldest(const message_key&, const combined_part&);
+
 /// Handles the records that a rank has written, at most one ring of them. Returns false if one is incorrect.
 bool node_transport::drain(rank_t peer) {
     collsched::detail::ring_reader& ring = of(peer).in;
     const std::uint64_t end = ring.position() + static_cast<std::uint64_t>(group_->ring_bytes());
     while (const collsched::detail::ring_entry* const record = ring.position() < end ? ring.front() : nullptr) {
         if (!read(peer, *record)) return false;
-        ring.pop();  // no rank sleeps
+        ring.pop_for_polling();
     }
     return !ring.is_broken();
 }
