@@ -21,7 +21,7 @@ namespace {
 /// Largest memory of a node, and smallest ring, in bytes.
 constexpr bytes_t most_memory = bytes_t{64} << 20, smallest_ring = 4096, largest_ring = 131072;
 
-/// What the ranks of MPI_COMM_WORLD on this node share. It lasts until the process ends.
+/// Memory of the ranks of MPI_COMM_WORLD on this node. It lasts until the process ends.
 struct shared_node {
     MPI_Group ranks = MPI_GROUP_NULL;
     process_group group;

@@ -25,8 +25,8 @@ node_transport::node_transport(process_group& group)
       rank_(group.rank()),
       ranks_(group.ranks()),
       longest_small_(collsched::detail::longest_body(group.ring_bytes()) - sequence_bytes),
-      longest_part_(std::min<bytes_t>(collsched::detail::longest_body(group.ring_bytes()), 16384) /
-                    collsched::detail::message_target::part_unit * collsched::detail::message_target::part_unit),
+      longest_part_(collsched::detail::longest_body(group.ring_bytes()) / collsched::detail::message_target::part_unit *
+                    collsched::detail::message_target::part_unit),
       links_(static_cast<std::size_t>(group.ranks())) {
     for (rank_t r = 0; r < ranks_; ++r) {
         if (r == rank_) continue;
