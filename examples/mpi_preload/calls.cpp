@@ -86,11 +86,12 @@ int raise(MPI_Comm comm, int error) {
 
 int run(communicator& on, blocking_call& now, guard& hold) {
     prepared_plan& plan = *now.plan;
+    on.count_blocking();
     if (moves_nothing(now.todo)) return take(on, plan), MPI_SUCCESS;
-    if (!plan.blocking) plan.blocking.emplace(plan.steps, on.transport(), execution_options{.compare = false});
+    if (!plan.blocking) plan.blocking.emplace(plan.steps, on.blocking_way(), execution_options{.compare = false});
     now.run.begin(plan.steps, *plan.blocking, on.space());
     take(on, plan);  // while messages are in flight
-    patience left;
+    route_patience left(on.blocking_way());
     while (!now.run.advance()) {
         progress();
         hold.pause();

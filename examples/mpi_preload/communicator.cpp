@@ -78,6 +78,7 @@ communicator::communicator(MPI_Comm comm, const char* only_native, private_commu
     if (only_native_ != nullptr) return;
     if (size_ == 1) {
         transport_.emplace(the_environment().self, channels, 1);  // transports no messages
+        blocking_way_ = way();
         return;
     }
     quietly(comm, [&] { own_.make(comm); });
@@ -87,6 +88,8 @@ communicator::communicator(MPI_Comm comm, const char* only_native, private_commu
     }
     where_ = placement_of(own_.comm);
     transport_.emplace(own_.comm, channels, 1);  // ranks may start a plan different numbers of times
+    node_ = node_of(own_.comm);
+    blocking_way_ = way();
 }
 
 communicator::~communicator() {
@@ -96,12 +99,14 @@ communicator::~communicator() {
 
 const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan::key& call_key,
                                                             const std::int64_t* numbers, std::size_t count) {
-    return plans_.prepare({call_key, {numbers, count}},
-                          {.where = where_, .rank = rank_, .messages_a_pair = transport().messages_a_pair()});
+    return plans_.prepare({call_key, {numbers, count}}, {.where = where_,
+                                                         .rank = rank_,
+                                                         .messages_a_pair = transport_->messages_a_pair(),
+                                                         .shared = node_.has_value()});
 }
 
-int communicator::drive_to_end(execution<mpi_transport>& run, guard& hold) {
-    patience left;
+int communicator::drive_to_end(execution<route>& run, const route& over, guard& hold) {
+    route_patience left(over);
     while (run.progress().state == run_state::running) {
         preload::progress();
         hold.pause();
@@ -122,9 +127,11 @@ int communicator::meet() {
     if (size_ == 1 || meeting_now_) return MPI_SUCCESS;
     meeting_now_ = true;
     if (!meeting_) meeting_.emplace(barrier::dissemination{.ranks = size_}, rank_);
-    execution<mpi_transport> run(*meeting_, transport(), {.channel = meetings, .compare = false});
+    route over = way();
+    over.restart(++meetings_);
+    execution<route> run(*meeting_, over, {.channel = meetings, .compare = false});
     run.start({}, {});
-    const int error = drive_to_end(run, hold);
+    const int error = drive_to_end(run, over, hold);
     meeting_now_ = false;
     return error;
 }
@@ -139,11 +146,13 @@ bool communicator::agree(agreed_numbers& maxima) {
     std::vector<std::byte> scratch(static_cast<std::size_t>(agreement_->scratch_bytes())),
         staging(static_cast<std::size_t>(agreement_->staging_bytes()));
     auto largest = reduce_with<long>([](long a, long b) { return std::max(a, b); });
-    execution<mpi_transport> run(*agreement_, transport(), {.channel = agreements, .compare = false});
+    route over = way();
+    over.restart(++agreed_);
+    execution<route> run(*agreement_, over, {.channel = agreements, .compare = false});
     run.start({reinterpret_cast<const std::byte*>(mine.data()), reinterpret_cast<std::byte*>(maxima.data()),
                scratch.data(), staging.data()},
               largest);
-    return drive_to_end(run, hold) == MPI_SUCCESS;
+    return drive_to_end(run, over, hold) == MPI_SUCCESS;
 }
 
 void communicator::add(operation& one) {

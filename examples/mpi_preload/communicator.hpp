@@ -9,6 +9,7 @@
 #include "collsched/execute/engine.hpp"
 #include "environment.hpp"
 #include "memory.hpp"
+#include "node.hpp"
 #include "own_mpi.hpp"
 #include "plans.hpp"
 #include "private_communicator.hpp"
@@ -45,15 +46,22 @@ class communicator : public std::enable_shared_from_this<communicator> {
     /// Returns the plan for a call, made if there is none. The reference is valid until the next call of prepare().
     const std::shared_ptr<prepared_plan>& prepare(const prepared_plan::key& call_key, const std::int64_t* numbers,
                                                   std::size_t count);
-    mpi_transport& transport() { return *transport_; }
+    /// Returns a transport for executions on this communicator. The communicator outlives it.
+    route way() { return {*transport_, node_ ? &*node_ : nullptr}; }
+    /// Returns the transport of blocking calls.
+    route& blocking_way() { return *blocking_way_; }
+    /// Begins a blocking call, which all ranks begin in the same order.
+    void count_blocking() { blocking_way_->restart(++blocking_calls_); }
     /// Returns the blocking calls, which do not overlap.
     blocking_calls& blocking() { return *blocking_; }
     workspace& space() { return space_; }
 
     /// All ranks draw channels in the same order, since their calls on a communicator come in the same order. Blocking
     /// calls share channel 0: one ends before the next begins, and MPI keeps the order of messages with one tag.
-    static constexpr std::uint64_t channels = 4096;
+    static constexpr std::uint64_t channels = std::uint64_t{1} << route::channel_bits;
     std::uint64_t draw_nonblocking_channel() { return 1 + nonblocking_++ % (channels / 2 - 1); }
+    /// Returns the number of non-blocking calls, the same on all ranks.
+    std::uint64_t nonblocking() const { return nonblocking_; }
     /// Returns a channel for a persistent operation, which keeps it; 0: none is left.
     std::uint64_t draw_persistent_channel() {
         return persistent_ < agreements - channels / 2 ? channels / 2 + persistent_++ : 0;
@@ -87,7 +95,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
     // Channels of meetings of all ranks, of groups, and of agreements.
     static constexpr std::uint64_t meetings = channels - 1, groups = channels - 2, agreements = channels - 3;
 
-    int drive_to_end(execution<mpi_transport>& run, guard& hold);
+    int drive_to_end(execution<route>& run, const route& over, guard& hold);
 
     std::atomic<MPI_Comm> programs_ = MPI_COMM_NULL;
     private_communicator own_;
@@ -96,6 +104,9 @@ class communicator : public std::enable_shared_from_this<communicator> {
     int rank_ = 0, size_ = 1;
     topology::placement where_;
     std::optional<mpi_transport> transport_;
+    std::optional<node_ranks> node_;
+    std::optional<route> blocking_way_;
+    std::uint64_t blocking_calls_ = 0, meetings_ = 0, agreed_ = 0;
     workspace space_;
     std::unique_ptr<blocking_calls> blocking_;
     plan_store plans_;

@@ -4,6 +4,7 @@
 #include "environment.hpp"
 #include "fortran.hpp"
 #include "meetings.hpp"
+#include "node.hpp"
 #include "nodes.hpp"
 #include "requests.hpp"
 #include "selection.hpp"
@@ -46,6 +47,7 @@ void attach_world() {
     environment& all = the_environment();
     all.any_threaded = check_ranks(all.threaded);
     if (wants_placement()) find_nodes(ranks_per_node());
+    join_node(wants_shared_memory());
     communicator::attach(MPI_COMM_WORLD);
 }
 

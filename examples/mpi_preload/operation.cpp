@@ -31,7 +31,7 @@ bound_buffers operation::bind(const plan& steps, workspace& space) {
     return bound;
 }
 
-void operation::begin(const plan& steps, execution<mpi_transport>& run, workspace& space) {
+void operation::begin(const plan& steps, execution<route>& run, workspace& space) {
     run_ = &run;
     error_ = MPI_SUCCESS;
     if (!still_bound(steps, space)) {

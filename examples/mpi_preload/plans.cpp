@@ -81,10 +81,11 @@ void plan_exchange(prepared_plan& one, int rank) {
     one.steps = plan(own_exchange{one.mine.how.ranks, rank, blocks, window}, rank);
 }
 
-/// Returns whether own_reduction is the rank's part of the chosen algorithm. In place its operand would be overwritten.
-bool is_own_reduction(const prepared_plan& one) {
-    return one.mine.how.what == function::reduce && one.mine.how.ranks == 2 && one.mine.place == binding::separate &&
-           one.chosen.algorithm->info.name == std::string_view("linear");
+/// Returns whether own_reduction is the rank's part of the chosen algorithm. In place its operand would be overwritten,
+/// and over shared memory the message is combined as it arrives.
+bool is_own_reduction(const prepared_plan& one, bool shared) {
+    return !shared && one.mine.how.what == function::reduce && one.mine.how.ranks == 2 &&
+           one.mine.place == binding::separate && one.chosen.algorithm->info.name == std::string_view("linear");
 }
 
 /// Makes a plan. A pair of ranks has at most one message per step. The rank's own arguments would give a tighter bound,
@@ -98,7 +99,7 @@ void make_plan(prepared_plan& one, const place_of_plan& at) {
     if (const argument_error wrong = made.check()) return make_native(one, wrong);
     if (made.steps() > at.messages_a_pair)
         return make_native(one, {"steps", made.steps(), "no more than the MPI has tags for"});
-    if (is_own_reduction(one))
+    if (is_own_reduction(one, at.shared))
         one.steps = plan(own_reduction{2, one.mine.how.root, one.mine.how.bytes, one.mine.element}, at.rank);
     else one.steps = plan(made, at.rank, one.mine.place);
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collsched/execute/engine.hpp"
-#include "own_mpi.hpp"
+#include "node.hpp"
 #include "selection.hpp"
 
 namespace collsched::preload {
@@ -25,8 +25,8 @@ struct prepared_plan {
     key mine;
     std::vector<std::int64_t> numbers;  ///< counts, or own_blocks
     choice chosen;
-    plan steps;                                        ///< unless native
-    std::optional<execution<mpi_transport>> blocking;  ///< for blocking calls, which never overlap
+    plan steps;                                ///< unless native
+    std::optional<execution<route>> blocking;  ///< for blocking calls, which never overlap
 };
 
 /// The part of a call that determines its plan.
@@ -40,6 +40,7 @@ struct place_of_plan {
     const topology::placement& where;
     int rank = 0;
     std::int64_t messages_a_pair = 0;  ///< at most, in one plan
+    bool shared = false;               ///< all ranks share the memory of a node
 };
 
 /// The plans of a communicator. The plans of all communicators together are kept within a limit of memory: each gives

@@ -44,7 +44,8 @@ lasting_operation::lasting_operation(communicator& on, work&& todo, std::shared_
       todo_(std::move(todo)),
       plan_(std::move(plan)),
       channel_(channel),
-      run_(plan_->steps, on.transport(), {.channel = channel, .compare = false}) {
+      way_(on.way()),
+      run_(plan_->steps, way_, {.channel = channel, .compare = false}) {
     lasting.push_back(this);
 }
 
@@ -83,6 +84,7 @@ class nonblocking final : public lasting_operation {
     using lasting_operation::lasting_operation;
 
     int request(MPI_Request* out) {
+        restart(operation::on().nonblocking());
         const int error = PMPI_Grequest_start(query, let_go, cancel, this, out);
         request_ = *out;
         return error;
@@ -167,6 +169,7 @@ class persistent final : public lasting_operation {
         if (error != MPI_SUCCESS) return error;
         active_ = true;
         started = false;
+        restart(++starts_);
         operation::on().add(*this);
         return MPI_SUCCESS;
     }
@@ -189,6 +192,7 @@ class persistent final : public lasting_operation {
 
     MPI_Request request_ = MPI_REQUEST_NULL;
     int tag_;
+    std::uint64_t starts_ = 0;
     bool active_ = false, let_go_ = false;
 };
 

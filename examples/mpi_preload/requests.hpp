@@ -23,13 +23,16 @@ class lasting_operation : public operation {
     /// Raises an error unless the program has errors returned. Returns the error.
     int raise(int error) const;
     void leave_channel();
+    /// Sets the number of the next start on the channel, the same on all ranks.
+    void restart(std::uint64_t number) { way_.restart(number); }
 
   private:
     std::shared_ptr<communicator> held_;
     work todo_;
     std::shared_ptr<prepared_plan> plan_;
     std::uint64_t channel_;
-    execution<mpi_transport> run_;
+    route way_;
+    execution<route> run_;
     workspace space_;
     bool holds_channel_ = false;
 };

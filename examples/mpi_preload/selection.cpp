@@ -103,8 +103,11 @@ std::array<wish, functions> wishes;
 /// Variables that are numbers.
 std::int64_t wished_ranks_per_node = 0, wished_init_seconds = 0;
 
+bool shared_memory = true;
+
 constexpr const char *ranks_per_node_variable = "COLLSCHED_RANKS_PER_NODE",
-                     *init_seconds_variable = "COLLSCHED_INIT_SECONDS", *verbose_variable = "COLLSCHED_VERBOSE";
+                     *init_seconds_variable = "COLLSCHED_INIT_SECONDS", *verbose_variable = "COLLSCHED_VERBOSE",
+                     *shared_memory_variable = "COLLSCHED_SHARED_MEMORY";
 
 std::string variable_of(function f) {
     std::string name = "COLLSCHED_";
@@ -192,6 +195,13 @@ void read_number(const char* variable, std::int64_t otherwise, std::int64_t most
         refuse(variable, value, "1 to " + std::to_string(most));
 }
 
+void read_shared_memory() {
+    const char* value = std::getenv(shared_memory_variable);
+    const std::string_view text = value == nullptr ? "" : value;
+    shared_memory = text != "0";
+    if (!text.empty() && text != "0" && text != "1") refuse(shared_memory_variable, value, "0 or 1");
+}
+
 /// Rejects variables with unknown names, which otherwise would have no effect.
 void refuse_unknown_variables() {
     constexpr std::string_view prefix = "COLLSCHED_";
@@ -201,9 +211,9 @@ void refuse_unknown_variables() {
         const std::string_view name = text.substr(0, text.find('='));
         std::string expected = verbose_variable;
         bool known = name == expected;
-        for (const char* number : {ranks_per_node_variable, init_seconds_variable}) {
-            known = known || name == number;
-            expected.append(", ").append(number);
+        for (const char* other : {ranks_per_node_variable, init_seconds_variable, shared_memory_variable}) {
+            known = known || name == other;
+            expected.append(", ").append(other);
         }
         for (int f = 0; f < functions; ++f) {
             const std::string mine = variable_of(static_cast<function>(f));
@@ -261,6 +271,7 @@ void read_variables() {
     refuse_unknown_variables();
     read_number(ranks_per_node_variable, 0, std::numeric_limits<int>::max(), wished_ranks_per_node);
     read_number(init_seconds_variable, 30, 86400, wished_init_seconds);
+    read_shared_memory();
     for (int f = 0; f < functions; ++f) read_variable(static_cast<function>(f));
 }
 
@@ -269,6 +280,8 @@ int ranks_per_node() { return static_cast<int>(wished_ranks_per_node); }
 int init_seconds() { return static_cast<int>(wished_init_seconds); }
 
 bool may_differ(std::string_view variable) { return variable == verbose_variable || variable == init_seconds_variable; }
+
+bool wants_shared_memory() { return shared_memory; }
 
 bool wants_placement() {
     return std::ranges::any_of(

@@ -30,7 +30,7 @@ struct choice {
 /// Selects an algorithm. Two-level algorithms use the placement `where`.
 choice choose(const decision& how, const topology::placement& where);
 
-/// Reads the variables COLLSCHED_<FUNCTION> and COLLSCHED_RANKS_PER_NODE. For an invalid value prints the accepted
+/// Reads the variables COLLSCHED_<FUNCTION>, COLLSCHED_RANKS_PER_NODE and COLLSCHED_SHARED_MEMORY. For an invalid value prints the accepted
 /// values on stderr and exits with status 2.
 void read_variables();
 
@@ -42,6 +42,9 @@ int init_seconds();
 
 /// Returns whether a variable COLLSCHED_... may have different values on ranks, as it changes no message of a call.
 bool may_differ(std::string_view variable);
+
+/// Returns whether COLLSCHED_SHARED_MEMORY allows shared memory: it is not set, or 1.
+bool wants_shared_memory();
 
 /// Returns whether a variable selects a two-level algorithm.
 bool wants_placement();
