@@ -95,8 +95,24 @@ communicator::communicator(MPI_Comm comm, const char* only_native)
         return;
     }
     PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
-    where_ = placement_of(own_);
     transport_.emplace(own_, channels, 1);  // ranks may start a plan different numbers of times
+}
+
+void communicator::prefer(const wishes& given) {
+    const guard hold;
+    if (preferred_ == nullptr) preferred_ = std::make_unique<wishes>();
+    for (std::size_t f = 0; f < given.size(); ++f)
+        if (given[f].given) (*preferred_)[f] = given[f];
+    blocking_ = std::make_unique<blocking_calls>(*this);
+    plans_.clear();
+}
+
+const topology::placement& communicator::where() {
+    if (!where_) {
+        const MPI_Comm same = size_ > 1 ? own_ : programs_.load();
+        where_ = same == MPI_COMM_NULL || only_native_ != nullptr ? topology::placement{} : placement_of(same);
+    }
+    return *where_;
 }
 
 communicator::~communicator() {
@@ -166,23 +182,46 @@ bool is_own_reduction(const prepared_plan& one) {
            one.chosen.algorithm->info.name == std::string_view("linear");
 }
 
-/// Makes a plan. A pair of ranks has at most one message per step. The rank's own arguments would give a tighter bound,
-/// but not the same one on all ranks.
-void make_plan(prepared_plan& one, const topology::placement& where, int rank, std::int64_t messages_a_pair) {
-    one.chosen = choose(one.mine.how, where);
+/// Returns the first error of a schedule for a call. A pair of ranks has at most one message per step. The rank's own
+/// arguments would give a tighter bound, but not the same one on all ranks.
+argument_error error_of(const any_schedule& made, std::int64_t messages_a_pair) {
+    if (const argument_error wrong = made.check()) return wrong;
+    if (made.steps() > messages_a_pair) return {"steps", made.steps(), "no more than the MPI has tags for"};
+    return {};
+}
+
+/// Returns the reason why a choice does not support the call of a plan; empty: it does.
+std::string reason_against(const prepared_plan& one, const choice& tried, std::int64_t messages_a_pair) {
+    prepared_plan trial{.mine = one.mine, .numbers = one.numbers, .chosen = tried, .steps = {}, .blocking = {}};
+    fit_segment(trial);
+    const any_schedule made = tried.algorithm->make(shape_of(trial));
+    const std::string name = tried.algorithm->info.name;
+    if (const argument_error wrong = error_of(made, messages_a_pair))
+        return name + " fails with " + wrong.text().c_str();
+    if (!one.mine.how.commutative && made.contract().commutative) return name + " does not keep the order of operands";
+    return {};
+}
+
+void make_plan(prepared_plan& one, const selection_input& from, int rank, std::int64_t messages_a_pair) {
+    one.chosen = choose(one.mine.how, from);
     if (one.chosen.native) return;
     if (one.chosen.algorithm == nullptr) return plan_exchange(one, rank);
     fit_segment(one);
     const any_schedule made = one.chosen.algorithm->make(shape_of(one));
-    if (const argument_error wrong = made.check()) return make_native(one, wrong);
-    if (made.steps() > messages_a_pair)
-        return make_native(one, {"steps", made.steps(), "no more than the MPI has tags for"});
+    if (const argument_error wrong = error_of(made, messages_a_pair)) return make_native(one, wrong);
     if (is_own_reduction(one))
         one.steps = plan(own_reduction{2, one.mine.how.root, one.mine.how.bytes, one.mine.element}, rank);
     else one.steps = plan(made, rank, one.mine.place);
 }
 
 }  // namespace
+
+bytes_t bytes_of_report(const prepared_plan& one) {
+    if (!knows_own_counts_alone(one.mine.how.what)) return one.mine.how.bytes;
+    bytes_t sent = 0;
+    for (std::size_t i = 1; i < one.numbers.size(); i += 4) sent += one.numbers[i];
+    return sent;
+}
 
 const std::shared_ptr<prepared_plan>* communicator::find(const prepared_plan::key& call_key,
                                                          const std::int64_t* numbers, std::size_t count) {
@@ -202,7 +241,9 @@ const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan:
     auto made = std::make_shared<prepared_plan>();
     made->mine = call_key;
     made->numbers.assign(numbers, numbers + count);
-    make_plan(*made, where_, rank_, transport().messages_a_pair());
+    const std::int64_t most_messages = transport().messages_a_pair();
+    const auto against = [&](const choice& tried) { return reason_against(*made, tried, most_messages); };
+    make_plan(*made, {where(), preferred(), against}, rank_, most_messages);
     if (plans_.size() == most_plans) plans_.pop_back();
     plans_.push_front(made);
     return plans_.front();

@@ -10,6 +10,7 @@
 #include "collsched/execute/engine.hpp"
 #include "memory.hpp"
 #include "own_mpi.hpp"
+#include "report.hpp"
 #include "selection.hpp"
 
 namespace collsched::preload {
@@ -30,7 +31,12 @@ struct prepared_plan {
     choice chosen;
     plan steps;                                        ///< unless native
     std::optional<execution<mpi_transport>> blocking;  ///< for blocking calls, which never overlap
+    call_rows rows{};                                  ///< of the report
 };
+
+/// Returns the bytes of a call in the report: those of its decision, or where a rank has its own counts alone the bytes
+/// that it sends.
+bytes_t bytes_of_report(const prepared_plan& one);
 
 /// The state of this library for one communicator of the program, attached as an attribute: a private communicator with
 /// the same ranks, which carries no messages of the program; plans; memory; operations in flight.
@@ -60,6 +66,13 @@ class communicator : public std::enable_shared_from_this<communicator> {
     const std::shared_ptr<prepared_plan>& prepare(const prepared_plan::key& call_key, const std::int64_t* numbers,
                                                   std::size_t count);
     mpi_transport& transport() { return *transport_; }
+    /// Selects algorithms of this communicator for the functions that are given. The plans that were made before are
+    /// no longer used. All ranks call it between the same collective calls.
+    void prefer(const wishes& given);
+    /// Returns the algorithms of prefer(), or null.
+    const wishes* preferred() const { return preferred_.get(); }
+    /// Returns the node of every rank; empty if unknown.
+    const topology::placement& where();
     /// Returns the blocking calls, which do not overlap.
     blocking_calls& blocking() { return *blocking_; }
     workspace& space() { return space_; }
@@ -101,7 +114,8 @@ class communicator : public std::enable_shared_from_this<communicator> {
     MPI_Comm own_ = MPI_COMM_NULL;
     const char* only_native_ = nullptr;
     int rank_ = 0, size_ = 1;
-    topology::placement where_;
+    std::optional<topology::placement> where_;  ///< determined when first needed
+    std::unique_ptr<wishes> preferred_;
     std::optional<mpi_transport> transport_;
     workspace space_;
     std::unique_ptr<blocking_calls> blocking_;

@@ -4,10 +4,14 @@
 
 #include "communicator.hpp"
 #include "environment.hpp"
+#include "greeting.hpp"
+#include "info_keys.hpp"
 #include "meetings.hpp"
 #include "nodes.hpp"
+#include "report.hpp"
 #include "requests.hpp"
 #include "selection.hpp"
+#include "table.hpp"
 
 using namespace collsched::preload;
 
@@ -27,12 +31,34 @@ void attach_world() {
     note_mpi_is_up(true);
     environment& all = the_environment();
     // Variables may be set on some ranks only, and the following steps are collective.
-    const std::array<int, 3> mine{all.threaded ? 1 : 0, wants_placement() ? 1 : 0, ranks_per_node()};
-    std::array<int, 3> any = mine;
-    PMPI_Allreduce(mine.data(), any.data(), 3, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    const std::array<int, 2> mine{all.threaded ? 1 : 0, ranks_per_node()};
+    std::array<int, 2> any = mine;
+    PMPI_Allreduce(mine.data(), any.data(), 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     all.any_threaded = any[0] != 0;
-    if (any[1] != 0) find_nodes(any[2]);
-    communicator::attach(MPI_COMM_WORLD);
+    find_nodes(any[1]);
+    share_table();
+    begin_report();
+    communicator* const world = communicator::attach(MPI_COMM_WORLD);
+    if (verbose() && world != nullptr && world->rank() == 0) print_line(greeting(*world));
+}
+
+/// Returns the state of a new communicator with the algorithms of its info.
+int attached(int error, const MPI_Comm* made, MPI_Info info) {
+    attached(error, made);
+    if (error != MPI_SUCCESS || !mpi_is_up() || *made == MPI_COMM_NULL) return error;
+    if (communicator* const on = communicator::of(*made)) take_info(*on, info);
+    return error;
+}
+
+/// In MPI-3 a duplicate has the info of its original, in MPI-4 it has none.
+void inherit([[maybe_unused]] MPI_Comm original, [[maybe_unused]] MPI_Comm made) {
+#if MPI_VERSION < 4
+    if (!mpi_is_up() || made == MPI_COMM_NULL) return;
+    const communicator* const from = communicator::of(original);
+    if (from == nullptr || from->preferred() == nullptr) return;
+    const wishes given = *from->preferred();
+    if (communicator* const on = communicator::of(made)) on->prefer(given);
+#endif
 }
 
 }  // namespace
@@ -51,6 +77,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 
 int MPI_Finalize() {
     reclaim();
+    end_report();
     for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) communicator::detach(comm);
     PMPI_Comm_free(&the_environment().self);
     note_mpi_is_up(false);
@@ -59,12 +86,24 @@ int MPI_Finalize() {
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
     meet(comm);
-    return attached(PMPI_Comm_dup(comm, made), made);
+    const int error = attached(PMPI_Comm_dup(comm, made), made);
+    if (error == MPI_SUCCESS) inherit(comm, *made);
+    return error;
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
     meet(comm);
-    return attached(PMPI_Comm_dup_with_info(comm, info, made), made);
+    return attached(PMPI_Comm_dup_with_info(comm, info, made), made, info);
+}
+
+int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
+    meet(comm);
+    const int error = PMPI_Comm_set_info(comm, info);
+    if (error != MPI_SUCCESS || !mpi_is_up()) return error;
+    communicator* on = communicator::of(comm);
+    if (on == nullptr) on = communicator::attach(comm);
+    if (on != nullptr) take_info(*on, info);
+    return error;
 }
 
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
