@@ -3,9 +3,11 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #ifndef FMT_HEADER_ONLY
 #define FMT_HEADER_ONLY  // the program need not have the library of fmt
@@ -24,6 +26,20 @@ const char* name_of(call_form form) {
     return names[static_cast<int>(form)];
 }
 
+/// Returns parameters such as "segment=4096 radix=4" as members of a JSON object.
+std::string members_text(std::string_view parameters) {
+    std::string text;
+    while (!parameters.empty()) {
+        const std::string_view one = parameters.substr(0, parameters.find(' '));
+        parameters.remove_prefix(std::min(one.size() + 1, parameters.size()));
+        const std::size_t equals = std::min(one.find('='), one.size());
+        text += text.empty() ? "" : ",";
+        text += json_text(one.substr(0, equals)) + ":";
+        text += one.substr(std::min(equals + 1, one.size()));
+    }
+    return text;
+}
+
 /// Returns the row as a JSON object. Members that are unknown are left out.
 std::string row_text(const call_class& which, const call_sums& sums) {
     std::string text = fmt::format(R"({{"function":"{}","form":"{}")", name_of(which.what), name_of(which.form));
@@ -34,7 +50,7 @@ std::string row_text(const call_class& which, const call_sums& sums) {
         text += fmt::format(R"(,"bytes_from":{},"bytes_to":{})", which.bytes_from, to);
     }
     text += fmt::format(R"(,"algorithm":{})", json_text(which.algorithm));
-    if (!which.parameters.empty()) text += fmt::format(R"(,"parameters":{})", json_text(which.parameters));
+    if (!which.parameters.empty()) text += fmt::format(R"(,"parameters":{{{}}})", members_text(which.parameters));
     text +=
         fmt::format(R"(,"reason":{},"calls":{},"calls_max":{})", json_text(which.reason), sums.calls, sums.most_calls);
     if (which.bytes_from >= 0) text += fmt::format(R"(,"bytes":{})", sums.bytes);
