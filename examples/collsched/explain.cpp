@@ -49,7 +49,7 @@ struct adviser {
     std::optional<std::vector<decision>> table;
 };
 
-/// What another algorithm would change.
+/// A better algorithm for calls, and times under the model.
 struct advice {
     std::string algorithm{};            ///< with parameters; empty: unknown
     std::optional<picoseconds> time{};  ///< of this algorithm

@@ -8,8 +8,8 @@
 
 namespace collsched::preload {
 
-/// The operators that a rule is for.
-enum class operators : std::uint8_t { any, commutative };
+/// The operators that a rule is for: all, all with root 0, or those that commute.
+enum class operators : std::uint8_t { any, any_to_root_0, commutative };
 
 inline constexpr bytes_t no_end = std::numeric_limits<bytes_t>::max();
 inline constexpr bytes_t kib = 1024;
@@ -41,6 +41,9 @@ inline constexpr rule rules[] = {
     {function::reduce, 2, no_end, operators::any, "linear"},
     {function::reduce, any_number, 64 * kib, operators::commutative, "binomial"},
     {function::reduce, any_number, no_end, operators::commutative, "rabenseifner"},
+    {function::reduce, 4, no_end, operators::any, "linear"},
+    {function::reduce, 16, kib, operators::any, "linear"},
+    {function::reduce, any_number, no_end, operators::any_to_root_0, "binomial"},  // in order of ranks
     {function::reduce, any_number, no_end, operators::any, "linear"},
     {function::allreduce, any_number, 8 * kib, operators::any, "recursive-doubling"},
     {function::allreduce, any_number, 512 * kib, operators::commutative, "rabenseifner"},

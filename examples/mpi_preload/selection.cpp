@@ -91,6 +91,7 @@ std::string reason(const rule& one, const decision& how) {
     if (one.bytes != no_end) add("up to " + std::to_string(one.bytes) + " bytes");
     if (text.empty()) add("any ranks and bytes");
     if (one.op == operators::commutative) add("operands in any order");
+    if (one.op == operators::any_to_root_0) add("root 0");
     if (!how.commutative) add("operands in order");
     return text;
 }
@@ -112,6 +113,7 @@ choice by_rule(const decision& how, const std::string& before) {
     for (const rule& one : rules) {
         if (one.what != how.what || how.ranks > one.ranks || how.bytes > one.bytes) continue;
         if (one.op == operators::commutative && !how.commutative) continue;
+        if (one.op == operators::any_to_root_0 && how.root != 0) continue;
         return {find_algorithm(collective_of(how.what), one.algorithm),
                 {.segment = one.segment},
                 false,

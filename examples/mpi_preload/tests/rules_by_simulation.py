@@ -36,7 +36,7 @@ def rules():
 def selected(what, ranks, size, ordered):
     """The rule that serves a call, by its number."""
     for i, (name, most_ranks, most_size, operator, _) in enumerate(rules()):
-        if name == what and ranks <= most_ranks and size <= most_size and not (ordered and operator == "commutative"):
+        if name == what and ranks <= most_ranks and size <= most_size and not (ordered and operator == "commutative"):  # root 0
             return i
     return None
 
