@@ -2,6 +2,7 @@
 #include "descriptions.hpp"
 #include "environment.hpp"
 #include "progress.hpp"
+#include "report.hpp"
 
 using namespace collsched::preload;
 using enum function;
@@ -12,6 +13,7 @@ namespace {
 /// MPI library's function.
 template <function What, auto Native, class... Arguments>
 [[gnu::always_inline]] inline int blocking(Arguments... given) {
+    const call_timer timed;
     int error = MPI_SUCCESS;
     return run_blocking(arguments_of(What, given...), &error) ? error : Native(given...);
 }

@@ -86,10 +86,26 @@ communicator::communicator(MPI_Comm comm, const char* only_native, private_commu
         only_native_ = "no communicator is left";
         return;
     }
-    where_ = placement_of(own_.comm);
     transport_.emplace(own_.comm, channels, 1);  // ranks may start a plan different numbers of times
     node_ = node_of(own_.comm);
     blocking_way_ = way();
+}
+
+void communicator::prefer(const wishes& given) {
+    const guard hold;
+    if (preferred_ == nullptr) preferred_ = std::make_unique<wishes>();
+    for (std::size_t f = 0; f < given.size(); ++f)
+        if (given[f].given) (*preferred_)[f] = given[f];
+    blocking_ = std::make_unique<blocking_calls>(*this);
+    plans_.clear();
+}
+
+const topology::placement& communicator::where() {
+    if (!where_) {
+        const MPI_Comm same = size_ > 1 ? own_.comm : programs_.load();
+        where_ = same == MPI_COMM_NULL || only_native_ != nullptr ? topology::placement{} : placement_of(same);
+    }
+    return *where_;
 }
 
 communicator::~communicator() {
@@ -99,7 +115,8 @@ communicator::~communicator() {
 
 const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan::key& call_key,
                                                             const std::int64_t* numbers, std::size_t count) {
-    return plans_.prepare({call_key, {numbers, count}}, {.where = where_,
+    return plans_.prepare({call_key, {numbers, count}}, {.where = where(),
+                                                         .by_info = preferred(),
                                                          .rank = rank_,
                                                          .messages_a_pair = transport_->messages_a_pair(),
                                                          .shared = node_.has_value()});

@@ -52,6 +52,13 @@ class communicator : public std::enable_shared_from_this<communicator> {
     route& blocking_way() { return *blocking_way_; }
     /// Begins a blocking call, which all ranks begin in the same order.
     void count_blocking() { blocking_way_->restart(++blocking_calls_); }
+    /// Selects algorithms of this communicator for the functions that are given. The plans that were made before are
+    /// no longer used. All ranks call it between the same collective calls.
+    void prefer(const wishes& given);
+    /// Returns the algorithms of prefer(), or null.
+    const wishes* preferred() const { return preferred_.get(); }
+    /// Returns the node of every rank; empty if unknown.
+    const topology::placement& where();
     /// Returns the blocking calls, which do not overlap.
     blocking_calls& blocking() { return *blocking_; }
     workspace& space() { return space_; }
@@ -102,7 +109,8 @@ class communicator : public std::enable_shared_from_this<communicator> {
     bool failed_ = false;
     const char* only_native_ = nullptr;
     int rank_ = 0, size_ = 1;
-    topology::placement where_;
+    std::optional<topology::placement> where_;  ///< determined when first needed
+    std::unique_ptr<wishes> preferred_;
     std::optional<mpi_transport> transport_;
     std::optional<node_ranks> node_;
     std::optional<route> blocking_way_;

@@ -3,12 +3,16 @@
 #include "communicator.hpp"
 #include "environment.hpp"
 #include "fortran.hpp"
+#include "greeting.hpp"
+#include "info_keys.hpp"
 #include "meetings.hpp"
 #include "node.hpp"
 #include "nodes.hpp"
+#include "report.hpp"
 #include "requests.hpp"
 #include "selection.hpp"
 #include "start_checks.hpp"
+#include "table.hpp"
 
 using namespace collsched::preload;
 
@@ -46,9 +50,30 @@ void attach_world() {
     note_mpi_is_up(true);
     environment& all = the_environment();
     all.any_threaded = check_ranks(all.threaded);
-    if (wants_placement()) find_nodes(ranks_per_node());
+    find_nodes(ranks_per_node());
     join_node(wants_shared_memory());
-    communicator::attach(MPI_COMM_WORLD);
+    share_table();
+    begin_report();
+    communicator* const world = communicator::attach(MPI_COMM_WORLD);
+    if (verbose() && world != nullptr && world->rank() == 0) print_line(greeting(*world));
+}
+
+/// Gives a new communicator the algorithms of its info.
+int with_info(int error, const MPI_Comm* made, MPI_Info info) {
+    if (error != MPI_SUCCESS || !mpi_is_up() || *made == MPI_COMM_NULL) return error;
+    if (communicator* const on = communicator::of(*made)) take_info(*on, info);
+    return error;
+}
+
+/// In MPI-3 a duplicate has the info of its original, in MPI-4 it has none.
+void inherit([[maybe_unused]] MPI_Comm original, [[maybe_unused]] MPI_Comm made) {
+#if MPI_VERSION < 4
+    if (!mpi_is_up() || made == MPI_COMM_NULL) return;
+    const communicator* const from = communicator::of(original);
+    if (from == nullptr || from->preferred() == nullptr) return;
+    const wishes given = *from->preferred();
+    if (communicator* const on = communicator::of(made)) on->prefer(given);
+#endif
 }
 
 }  // namespace
@@ -71,6 +96,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 
 int MPI_Finalize() {
     reclaim();
+    end_report();
     for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) communicator::detach(comm);
     private_communicator::free_kept();
     PMPI_Comm_free(&the_environment().self);
@@ -79,11 +105,23 @@ int MPI_Finalize() {
 }
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
-    return duplicated(comm, made, [&] { return PMPI_Comm_dup(comm, made); });
+    const int error = duplicated(comm, made, [&] { return PMPI_Comm_dup(comm, made); });
+    if (error == MPI_SUCCESS) inherit(comm, *made);
+    return error;
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
-    return duplicated(comm, made, [&] { return PMPI_Comm_dup_with_info(comm, info, made); });
+    return with_info(duplicated(comm, made, [&] { return PMPI_Comm_dup_with_info(comm, info, made); }), made, info);
+}
+
+int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
+    meet(comm);
+    const int error = PMPI_Comm_set_info(comm, info);
+    if (error != MPI_SUCCESS || !mpi_is_up()) return error;
+    communicator* on = communicator::of(comm);
+    if (on == nullptr) on = communicator::attach(comm);
+    if (on != nullptr) take_info(*on, info);
+    return error;
 }
 
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {

@@ -88,17 +88,34 @@ bool is_own_reduction(const prepared_plan& one, bool shared) {
            one.mine.place == binding::separate && one.chosen.algorithm->info.name == std::string_view("linear");
 }
 
-/// Makes a plan. A pair of ranks has at most one message per step. The rank's own arguments would give a tighter bound,
-/// but not the same one on all ranks.
+/// Returns the first error of a schedule for a call. A pair of ranks has at most one message per step. The rank's own
+/// arguments would give a tighter bound, but not the same one on all ranks.
+argument_error error_of(const any_schedule& made, std::int64_t messages_a_pair) {
+    if (const argument_error wrong = made.check()) return wrong;
+    if (made.steps() > messages_a_pair) return {"steps", made.steps(), "no more than the MPI has tags for"};
+    return {};
+}
+
+/// Returns the reason why a choice does not support the call of a plan; empty: it does.
+std::string reason_against(const prepared_plan& one, const choice& tried, std::int64_t messages_a_pair) {
+    prepared_plan trial{.mine = one.mine, .numbers = one.numbers, .chosen = tried, .steps = {}, .blocking = {}};
+    fit_segment(trial);
+    const any_schedule made = tried.algorithm->make(shape_of(trial));
+    const std::string name = tried.algorithm->info.name;
+    if (const argument_error wrong = error_of(made, messages_a_pair))
+        return name + " fails with " + wrong.text().c_str();
+    if (!one.mine.how.commutative && made.contract().commutative) return name + " does not keep the order of operands";
+    return {};
+}
+
 void make_plan(prepared_plan& one, const place_of_plan& at) {
-    one.chosen = choose(one.mine.how, at.where);
+    const auto against = [&](const choice& tried) { return reason_against(one, tried, at.messages_a_pair); };
+    one.chosen = choose(one.mine.how, {at.where, at.by_info, against});
     if (one.chosen.native) return;
     if (one.chosen.algorithm == nullptr) return plan_exchange(one, at.rank);
     fit_segment(one);
     const any_schedule made = one.chosen.algorithm->make(shape_of(one));
-    if (const argument_error wrong = made.check()) return make_native(one, wrong);
-    if (made.steps() > at.messages_a_pair)
-        return make_native(one, {"steps", made.steps(), "no more than the MPI has tags for"});
+    if (const argument_error wrong = error_of(made, at.messages_a_pair)) return make_native(one, wrong);
     if (is_own_reduction(one, at.shared))
         one.steps = plan(own_reduction{2, one.mine.how.root, one.mine.how.bytes, one.mine.element}, at.rank);
     else one.steps = plan(made, at.rank, one.mine.place);
@@ -114,8 +131,19 @@ std::atomic<bytes_t> memory_in_use = 0;
 
 }  // namespace
 
-plan_store::~plan_store() {
+plan_store::~plan_store() { clear(); }
+
+void plan_store::clear() {
     for (const entry& one : all_) memory_in_use -= one.memory;
+    by_hash_.clear();
+    all_.clear();
+}
+
+bytes_t bytes_of_report(const prepared_plan& one) {
+    if (!knows_own_counts_alone(one.mine.how.what)) return one.mine.how.bytes;
+    bytes_t sent = 0;
+    for (std::size_t i = 1; i < one.numbers.size(); i += 4) sent += one.numbers[i];
+    return sent;
 }
 
 const std::shared_ptr<prepared_plan>& plan_store::prepare(const call_to_plan& call, const place_of_plan& at) {

@@ -10,6 +10,7 @@
 
 #include "collsched/execute/engine.hpp"
 #include "node.hpp"
+#include "report.hpp"
 #include "selection.hpp"
 
 namespace collsched::preload {
@@ -27,7 +28,12 @@ struct prepared_plan {
     choice chosen;
     plan steps;                                ///< unless native
     std::optional<execution<route>> blocking;  ///< for blocking calls, which never overlap
+    call_rows rows{};                          ///< of the report
 };
+
+/// Returns the bytes of a call in the report: those of its decision, or where a rank has its own counts alone the bytes
+/// that it sends.
+bytes_t bytes_of_report(const prepared_plan& one);
 
 /// The part of a call that determines its plan.
 struct call_to_plan {
@@ -38,6 +44,7 @@ struct call_to_plan {
 /// The rank and its communicator.
 struct place_of_plan {
     const topology::placement& where;
+    const wishes* by_info = nullptr;  ///< algorithms by info keys; null: none
     int rank = 0;
     std::int64_t messages_a_pair = 0;  ///< at most, in one plan
     bool shared = false;               ///< all ranks share the memory of a node
@@ -54,6 +61,8 @@ class plan_store {
 
     /// Returns the plan for a call, made if there is none. The reference is valid until the next call.
     const std::shared_ptr<prepared_plan>& prepare(const call_to_plan& call, const place_of_plan& at);
+    /// Gives up all plans.
+    void clear();
 
   private:
     struct entry {

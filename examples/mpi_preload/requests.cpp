@@ -62,11 +62,13 @@ bool lasting_operation::startable() { return !taken_channels.contains({held_.get
 void lasting_operation::start() {
     taken_channels.insert({held_.get(), channel_});
     holds_channel_ = true;
+    if (row_ != nullptr) began_ = PMPI_Wtime();
     begin(plan_->steps, run_, space_);
 }
 
 void lasting_operation::leave_channel() {
     if (holds_channel_) taken_channels.erase({held_.get(), channel_});
+    if (holds_channel_ && row_ != nullptr) end_call(*row_, PMPI_Wtime() - began_, bytes_of_report(*plan_));
     holds_channel_ = false;
 }
 

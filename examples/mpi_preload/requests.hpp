@@ -35,6 +35,8 @@ class lasting_operation : public operation {
     execution<route> run_;
     workspace space_;
     bool holds_channel_ = false;
+    call_row* row_ = current_row();  ///< of the report, null without one
+    double began_ = 0;               ///< time of the start, in seconds
 };
 
 /// Starts a non-blocking call: a generalized request that becomes complete at its end. Returns MPI_SUCCESS or an error.
