@@ -133,7 +133,7 @@ void files(const group& on, MPI_Comm comm) {
     blocks_while_others_wait("file_open", on, open, open);
     blocks_while_others_wait("file_write_at_all", on, write, write);
     blocks_while_others_wait("file_read_at_all", on, read, read);
-    expect(back == on.rank, "what was written beside a call in flight");
+    expect(back == on.rank, "data written and read beside a call in flight");
     blocks_while_others_wait("file_close", on, close, close);
 }
 

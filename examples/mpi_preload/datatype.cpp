@@ -230,8 +230,8 @@ operator_class class_of(MPI_Op op) {
 
 namespace {
 
-/// Returns whether the MPI library accepts a predefined operator on a predefined type. Its own function on one rank is
-/// asked once per pair, since the libraries accept pairs beyond those of the standard.
+/// Returns whether the MPI library accepts a predefined operator on a predefined type, by one call on one rank for each
+/// pair. The libraries accept more pairs than the standard requires.
 bool is_accepted(MPI_Op op, MPI_Datatype type) {
     static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> known;
     const guard hold;

@@ -6,7 +6,7 @@
 
 namespace collsched::preload {
 
-/// Numbers of which all ranks learn the largest ones.
+/// Numbers whose largest values all ranks receive.
 using agreed_numbers = std::array<long, 3>;
 
 /// A communicator of this library, which carries no messages of the program. One that is no longer in use is kept for
