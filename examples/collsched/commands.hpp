@@ -30,6 +30,7 @@ command add_synthesize(CLI::App& program);
 command add_simulate(CLI::App& program);
 command add_choose(CLI::App& program);
 command add_table(CLI::App& program);
+command add_explain(CLI::App& program);
 command add_calibrate(CLI::App& program);
 command add_fit(CLI::App& program);
 command add_plan(CLI::App& program);

@@ -64,7 +64,7 @@ std::vector<command> add_commands(CLI::App& program) {
     std::vector<command> commands;
     for (const auto add :
          {add_list, add_show, add_verify, add_metrics, add_bound, add_synthesize, add_plan, add_simulate, add_choose,
-          add_table, add_calibrate, add_fit, add_run, add_study, add_gallery, add_completion}) {
+          add_table, add_explain, add_calibrate, add_fit, add_run, add_study, add_gallery, add_completion}) {
         commands.push_back(add(program));
         commands.back().parser->allow_extras();
     }

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstring>
+
 #include "work.hpp"
 
 namespace collsched::preload {
@@ -78,9 +81,53 @@ bool good_reduction(const arguments& call) {
 
 }  // namespace
 
-bool says_all(const arguments& call) {
-    const auto lasts = [](const buffer_arguments& part) { return !part.arrays() && lasting_type(part.type); };
-    return lasts(call.send) && lasts(call.receive) && lasting_op(call.op);
+namespace {
+
+/// Calls f(part) for each of the two buffers that has arrays and is significant on this rank. Returns whether all calls
+/// have returned true.
+template <class F>
+bool all_arrays_of(const arguments& call, int rank, F f) {
+    significance means = significant(call, call.root == rank);
+    if (combines(call.what)) means = {false, true};
+    const bool in = means.in && !call.in_place() && call.send.arrays();
+    const bool out = means.out && call.out != MPI_IN_PLACE && call.receive.arrays();
+    return (!in || f(call.send)) && (!out || f(call.receive));
+}
+
+/// Calls f(number) for each entry of the arrays until it returns false. Returns whether all calls have returned true.
+template <class F>
+bool all_entries(const buffer_arguments& part, int ranks, F f) {
+    for (int i = 0; i < ranks; ++i) {
+        std::int64_t type = 0;
+        if (part.types != nullptr) std::memcpy(&type, &part.types[i], sizeof part.types[i]);
+        if (part.types != nullptr && !f(type)) return false;
+        if (part.counts.given() && !f(part.counts[i])) return false;
+        if (part.displs.given() && !f(part.displs[i])) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool says_all(const arguments& call, int rank, int ranks) {
+    if (!lasting_type(call.send.type) || !lasting_type(call.receive.type) || !lasting_op(call.op)) return false;
+    return all_arrays_of(call, rank, [&](const buffer_arguments& part) {
+        return part.types == nullptr || std::all_of(part.types, part.types + ranks, lasting_type);
+    });
+}
+
+void copy_arrays(const arguments& call, int rank, int ranks, std::vector<std::int64_t>& entries) {
+    entries.clear();
+    all_arrays_of(call, rank, [&](const buffer_arguments& part) {
+        return all_entries(part, ranks, [&](std::int64_t entry) { return entries.push_back(entry), true; });
+    });
+}
+
+bool has_arrays(const arguments& call, int rank, int ranks, const std::vector<std::int64_t>& entries) {
+    auto next = entries.begin();
+    return all_arrays_of(call, rank, [&](const buffer_arguments& part) {
+        return all_entries(part, ranks, [&](std::int64_t entry) { return next != entries.end() && *next++ == entry; });
+    });
 }
 
 bool acceptable(const arguments& call, int rank, int ranks) {

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "operation.hpp"
 
@@ -13,16 +15,23 @@ struct blocking_call {
     explicit blocking_call(communicator& on) : run(on, todo) {}
 
     void begin(const arguments& call) {
+        const int rank = run.on().rank(), ranks = run.on().size();
         described = call;
-        lasts = says_all(call);
+        lasts = says_all(call, rank, ranks);
+        if (lasts) copy_arrays(call, rank, ranks, entries);
         todo = {};
         plan.reset();
         run.forget();
     }
-    bool repeated_by(const arguments& call) const { return lasts && plan != nullptr && described == call; }
+    bool repeated_by(const arguments& call) const {
+        if (!lasts || plan == nullptr || !(described == call)) return false;
+        if (!call.send.arrays() && !call.receive.arrays()) return true;
+        return has_arrays(call, run.on().rank(), run.on().size(), entries);
+    }
 
     arguments described;
-    bool lasts = false;  ///< equal arguments always mean the same call
+    bool lasts = false;                 ///< equal arguments and arrays always mean the same call
+    std::vector<std::int64_t> entries;  ///< of the arrays
     work todo;
     std::shared_ptr<prepared_plan> plan;  ///< null until it is prepared
     operation run;

@@ -20,22 +20,69 @@ bytes_t bytes_of(const decision& how) { return knows_own_counts_alone(how.what) 
 /// Smallest amount of memory that blocking calls retain.
 constexpr bytes_t kept_memory = bytes_t{64} << 20;
 
-bool leave(function what, const communicator& on, bytes_t bytes, const std::string& why) {
+void report_native(function what, communicator& on, bytes_t bytes, const std::string& why) {
+    count_call(row_of({.what = what,
+                       .form = current_form(),
+                       .ranks = on.size(),
+                       .ranks_per_node = on.where().ranks_per_node(),
+                       .bytes_from = size_class(bytes),
+                       .algorithm = "native",
+                       .parameters = {},
+                       .reason = why}),
+               bytes, true);
+}
+
+bool leave(function what, communicator& on, bytes_t bytes, const std::string& why) {
     count_native(what);
+    if (reporting()) report_native(what, on, bytes, why);
     if (verbose()) report(what, on.rank(), on.size(), bytes, "native: " + why);
     return false;
 }
 
-/// Counts a call that this library executes.
-void take(const communicator& on, const prepared_plan& plan) {
-    const decision& how = plan.mine.how;
-    count_ours(how.what);
-    if (!verbose()) return;
-    const choice& chosen = plan.chosen;
-    std::string name = chosen.algorithm == nullptr ? "linear" : chosen.algorithm->info.name;
+/// Passes on a blocking call for a reason that all ranks share.
+bool leave_together(communicator& on, function what, bytes_t bytes, const std::string& why) {
+    on.meet();  // its error is one that the MPI library's function finds as well
+    return leave(what, on, bytes, why);
+}
+
+/// Returns the parameters that are set, such as "segment=4096 radix=4".
+std::string parameters_of(const choice& chosen) {
+    std::string text;
     for (const shape::free_parameter& one : free_parameters)
         if (const std::int64_t value = chosen.parameters.*one.value; value != shape{}.*one.value)
-            name.append(" ").append(one.name).append("=").append(std::to_string(value));
+            text.append(text.empty() ? "" : " ").append(one.name).append("=").append(std::to_string(value));
+    return text;
+}
+
+const char* algorithm_of(const choice& chosen) {
+    return chosen.algorithm == nullptr ? "linear" : chosen.algorithm->info.name;
+}
+
+void report_taken(communicator& on, prepared_plan& plan) {
+    const bytes_t bytes = bytes_of_report(plan);
+    call_row*& row = plan.rows[static_cast<std::size_t>(current_form())];
+    if (row == nullptr)
+        row = &row_of({.what = plan.mine.how.what,
+                       .form = current_form(),
+                       .ranks = on.size(),
+                       .ranks_per_node = on.where().ranks_per_node(),
+                       .bytes_from = size_class(bytes),
+                       .commutative = plan.mine.how.commutative ? 1 : 0,
+                       .algorithm = algorithm_of(plan.chosen),
+                       .parameters = parameters_of(plan.chosen),
+                       .reason = plan.chosen.why});
+    count_call(*row, bytes, current_form() != call_form::persistent);
+}
+
+/// Counts a call that this library executes.
+void take(communicator& on, prepared_plan& plan) {
+    const decision& how = plan.mine.how;
+    count_ours(how.what);
+    if (reporting()) report_taken(on, plan);
+    if (!verbose()) return;
+    const choice& chosen = plan.chosen;
+    std::string name = algorithm_of(chosen);
+    if (const std::string values = parameters_of(chosen); !values.empty()) name.append(" ").append(values);
     if (const rank_t nodes = chosen.parameters.placement.nodes(); nodes > 0)
         name.append(" on ").append(std::to_string(nodes)).append(" nodes");
     report(how.what, on.rank(), on.size(), bytes_of(how), name + " (" + chosen.why + ")");
@@ -43,13 +90,17 @@ void take(const communicator& on, const prepared_plan& plan) {
 
 /// Counts a call on a communicator for which this library has no state.
 void leave_unknown(const arguments& call) {
+    constexpr const char* why = "a communicator that was not seen being made, before its first blocking call";
     count_native(call.what);
+    if (reporting())
+        count_call(
+            row_of({.what = call.what, .form = current_form(), .algorithm = "native", .parameters = {}, .reason = why}),
+            unknown_bytes, true);
     if (!verbose() || !mpi_is_up()) return;
     int rank = 0, size = 0;  // of MPI_COMM_WORLD; the MPI library's function checks the communicator
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
-    report(call.what, rank, size, unknown_bytes,
-           "native: a communicator that was not seen being made, before its first blocking call");
+    report(call.what, rank, size, unknown_bytes, std::string("native: ") + why);
 }
 
 /// Returns the state of the communicator, or null if there is none; then the MPI library executes the call.
@@ -68,7 +119,7 @@ const std::shared_ptr<prepared_plan>& plan_for(communicator& on, const work& tod
 }
 
 /// Returns whether communicator and arguments allow this library to execute the call.
-bool fits(const arguments& call, const communicator& on) {
+bool fits(const arguments& call, communicator& on) {
     if (on.only_native() != nullptr) return leave(call.what, on, unknown_bytes, on.only_native());
     return acceptable(call, on.rank(), on.size()) || leave(call.what, on, unknown_bytes, "arguments that MPI refuses");
 }
@@ -80,11 +131,12 @@ int raise(MPI_Comm comm, int error) {
 
 int run(communicator& on, blocking_call& now, guard& hold) {
     prepared_plan& plan = *now.plan;
+    on.count_blocking();
     if (moves_nothing(now.todo)) return take(on, plan), MPI_SUCCESS;
-    if (!plan.blocking) plan.blocking.emplace(plan.steps, on.transport(), execution_options{.compare = false});
+    if (!plan.blocking) plan.blocking.emplace(plan.steps, on.blocking_way(), execution_options{.compare = false});
     now.run.begin(plan.steps, *plan.blocking, on.space());
     take(on, plan);  // while messages are in flight
-    patience left;
+    route_patience left(on.blocking_way());
     while (!now.run.advance()) {
         progress();
         hold.pause();
@@ -101,13 +153,15 @@ bool run_blocking(const arguments& call, int* error) try {
     communicator* const on = find(call, true);
     if (on == nullptr) return false;
     guard hold;
+    if (on->only_native() != nullptr) return leave_together(*on, call.what, unknown_bytes, on->only_native());
     blocking_call& now = on->blocking().of(call);
     if (now.plan == nullptr) {
         if (!fits(call, *on)) return false;
         describe(call, on->rank(), on->size(), now.todo);
         now.plan = plan_for(*on, now.todo);
     }
-    if (now.plan->chosen.native) return leave(call.what, *on, bytes_of(now.todo.key.how), now.plan->chosen.why);
+    if (now.plan->chosen.native)
+        return leave_together(*on, call.what, bytes_of(now.todo.key.how), now.plan->chosen.why);
     *error = run(*on, now, hold);
     raise(call.comm, *error);
     return true;
@@ -117,6 +171,7 @@ bool run_blocking(const arguments& call, int* error) try {
 }
 
 bool run_nonblocking(const arguments& call, MPI_Request* request, int* error) try {
+    note_form(call_form::nonblocking);
     communicator* const on = find(call, false);
     if (on == nullptr || !fits(call, *on)) return false;
     const guard hold;
@@ -133,6 +188,7 @@ bool run_nonblocking(const arguments& call, MPI_Request* request, int* error) tr
 }
 
 bool run_persistent(const arguments& call, MPI_Request* request, int* error) try {
+    note_form(call_form::persistent);
     communicator* const on = find(call, false);
     if (on == nullptr || !fits(call, *on)) return false;
     const guard hold;

@@ -25,7 +25,7 @@ class combiner {
     /// Resets the error before another start.
     void restart() { error_ = MPI_SUCCESS; }
     /// Returns the reduction for an execution; it refers to this object.
-    reduction as_reduction() { return {call, this, commutative_}; }
+    reduction as_reduction() { return {call, this, commutative_, nullptr, type_.size}; }
     /// Returns the first MPI error, or MPI_SUCCESS.
     int error() const { return error_; }
 

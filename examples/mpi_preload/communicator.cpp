@@ -4,10 +4,11 @@
 #include <cstring>
 
 #include "blocking_call.hpp"
+#include "collsched/collective/allreduce/recursive_doubling.hpp"
+#include "collsched/collective/barrier/dissemination.hpp"
+#include "collsched/execute/reduce_with.hpp"
 #include "environment.hpp"
 #include "nodes.hpp"
-#include "own_exchange.hpp"
-#include "own_reduction.hpp"
 #include "progress.hpp"
 
 namespace collsched::preload {
@@ -15,9 +16,6 @@ namespace collsched::preload {
 namespace {
 
 using holder = std::shared_ptr<communicator>;
-
-/// Largest number of plans that are kept.
-constexpr std::size_t most_plans = 64;
 
 /// The communicator of the last call, since programs use the same one repeatedly. Only in programs with one thread.
 MPI_Comm last_comm = MPI_COMM_NULL;
@@ -48,8 +46,8 @@ communicator* communicator::of(MPI_Comm comm) {
     return one;
 }
 
-communicator* communicator::attach(MPI_Comm comm, const char* only_native) {
-    auto made = std::make_shared<communicator>(comm, only_native);
+communicator* communicator::attach(MPI_Comm comm, const char* only_native, private_communicator own) {
+    auto made = std::make_shared<communicator>(comm, only_native, own);
     auto* kept = new holder(made);
     if (PMPI_Comm_set_attr(comm, the_environment().keyval, kept) == MPI_SUCCESS) return made.get();
     delete kept;
@@ -70,8 +68,8 @@ int forget(MPI_Comm, int, void* value, void*) {
     return MPI_SUCCESS;
 }
 
-communicator::communicator(MPI_Comm comm, const char* only_native)
-    : programs_(comm), only_native_(only_native), blocking_(std::make_unique<blocking_calls>(*this)) {
+communicator::communicator(MPI_Comm comm, const char* only_native, private_communicator own)
+    : programs_(comm), own_(own), only_native_(only_native), blocking_(std::make_unique<blocking_calls>(*this)) {
     int inter = 0;
     PMPI_Comm_test_inter(comm, &inter);
     PMPI_Comm_size(comm, &size_);
@@ -80,131 +78,98 @@ communicator::communicator(MPI_Comm comm, const char* only_native)
     if (only_native_ != nullptr) return;
     if (size_ == 1) {
         transport_.emplace(the_environment().self, channels, 1);  // transports no messages
+        blocking_way_ = way();
         return;
     }
-    // MPI_Comm_dup would call the program's attribute copy functions.
-    quietly(comm, [&] {
-        MPI_Group all = MPI_GROUP_NULL;
-        PMPI_Comm_group(comm, &all);
-        if (PMPI_Comm_create(comm, all, &own_) != MPI_SUCCESS) own_ = MPI_COMM_NULL;
-        PMPI_Group_free(&all);
-    });
-    if (own_ == MPI_COMM_NULL) {
+    quietly(comm, [&] { own_.make(comm); });
+    if (own_.comm == MPI_COMM_NULL) {
         only_native_ = "no communicator is left";
         return;
     }
-    PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
-    where_ = placement_of(own_);
-    transport_.emplace(own_, channels, 1);  // ranks may start a plan different numbers of times
+    transport_.emplace(own_.comm, channels, 1);  // ranks may start a plan different numbers of times
+    node_ = node_of(own_.comm);
+    blocking_way_ = way();
+}
+
+void communicator::prefer(const wishes& given) {
+    const guard hold;
+    if (preferred_ == nullptr) preferred_ = std::make_unique<wishes>();
+    for (std::size_t f = 0; f < given.size(); ++f)
+        if (given[f].given) (*preferred_)[f] = given[f];
+    blocking_ = std::make_unique<blocking_calls>(*this);
+    plans_.clear();
+}
+
+const topology::placement& communicator::where() {
+    if (!where_) {
+        const MPI_Comm same = size_ > 1 ? own_.comm : programs_.load();
+        where_ = same == MPI_COMM_NULL || only_native_ != nullptr ? topology::placement{} : placement_of(same);
+    }
+    return *where_;
 }
 
 communicator::~communicator() {
     blocking_.reset();
-    plans_.clear();
-    int finalized = 0;
-    PMPI_Finalized(&finalized);
-    if (own_ != MPI_COMM_NULL && finalized == 0) PMPI_Comm_free(&own_);
-}
-
-namespace {
-
-bool same(const prepared_plan::key& a, const prepared_plan::key& b) {
-    return a.how.what == b.how.what && a.how.bytes == b.how.bytes && a.how.root == b.how.root &&
-           a.how.commutative == b.how.commutative && a.element == b.element && a.place == b.place;
-}
-
-bool same(const std::vector<std::int64_t>& a, const std::int64_t* numbers, std::size_t count) {
-    return a.size() == count && std::equal(a.begin(), a.end(), numbers);
-}
-
-/// Adjusts the segment size to whole elements, at least one. The reported choice is the one that runs.
-void fit_segment(prepared_plan& one) {
-    bytes_t& segment = one.chosen.parameters.segment;
-    if (segment > 0) segment = std::max(segment - segment % one.mine.element, one.mine.element);
-}
-
-/// Returns the shape for an algorithm of the library.
-shape shape_of(const prepared_plan& one) {
-    const decision& how = one.mine.how;
-    shape call_key = one.chosen.parameters;
-    call_key.ranks = how.ranks;
-    call_key.root = how.root;
-    call_key.bytes = how.bytes;
-    call_key.element = one.mine.element;
-    switch (how.what) {
-        case function::allgatherv:
-        case function::reduce_scatter: call_key.block = block_layout(std::span<const bytes_t>(one.numbers)); break;
-        case function::reduce_scatter_block: call_key.block = how.bytes / how.ranks; break;
-        case function::scatter:
-        case function::gather:
-        case function::allgather:
-        case function::alltoall: call_key.block = how.bytes; break;
-        default: break;
-    }
-    return call_key;
-}
-
-void make_native(prepared_plan& one, const argument_error& wrong) {
-    one.chosen.native = true;
-    one.chosen.why = std::string(one.chosen.algorithm->info.name) + " fails with " + wrong.text().c_str();
-}
-
-void plan_exchange(prepared_plan& one, int rank) {
-    std::vector<own_block> blocks(static_cast<std::size_t>(one.mine.how.ranks));
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const std::int64_t* of_rank = one.numbers.data() + 4 * i;
-        blocks[i] = {of_rank[0], of_rank[1], of_rank[2], of_rank[3]};
-    }
-    const step_t window = one.mine.how.ranks <= 32 ? 0 : 8;  // with many ranks, only some steps at a time
-    one.steps = plan(own_exchange{one.mine.how.ranks, rank, blocks, window}, rank);
-}
-
-/// Returns whether own_reduction is the rank's part of the chosen algorithm. In place its operand would be overwritten.
-bool is_own_reduction(const prepared_plan& one) {
-    return one.mine.how.what == function::reduce && one.mine.how.ranks == 2 && one.mine.place == binding::separate &&
-           one.chosen.algorithm->info.name == std::string_view("linear");
-}
-
-/// Makes a plan. A pair of ranks has at most one message per step. The rank's own arguments would give a tighter bound,
-/// but not the same one on all ranks.
-void make_plan(prepared_plan& one, const topology::placement& where, int rank, std::int64_t messages_a_pair) {
-    one.chosen = choose(one.mine.how, where);
-    if (one.chosen.native) return;
-    if (one.chosen.algorithm == nullptr) return plan_exchange(one, rank);
-    fit_segment(one);
-    const any_schedule made = one.chosen.algorithm->make(shape_of(one));
-    if (const argument_error wrong = made.check()) return make_native(one, wrong);
-    if (made.steps() > messages_a_pair)
-        return make_native(one, {"steps", made.steps(), "no more than the MPI has tags for"});
-    if (is_own_reduction(one))
-        one.steps = plan(own_reduction{2, one.mine.how.root, one.mine.how.bytes, one.mine.element}, rank);
-    else one.steps = plan(made, rank, one.mine.place);
-}
-
-}  // namespace
-
-const std::shared_ptr<prepared_plan>* communicator::find(const prepared_plan::key& call_key,
-                                                         const std::int64_t* numbers, std::size_t count) {
-    for (std::size_t i = 0; i < plans_.size(); ++i) {
-        if (!same(plans_[i]->mine, call_key) || !same(plans_[i]->numbers, numbers, count)) continue;
-        if (i > 0)
-            std::rotate(plans_.begin(), plans_.begin() + static_cast<std::ptrdiff_t>(i),
-                        plans_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-        return &plans_.front();
-    }
-    return nullptr;
+    own_.give_back(failed_);
 }
 
 const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan::key& call_key,
                                                             const std::int64_t* numbers, std::size_t count) {
-    if (const std::shared_ptr<prepared_plan>* known = find(call_key, numbers, count)) return *known;
-    auto made = std::make_shared<prepared_plan>();
-    made->mine = call_key;
-    made->numbers.assign(numbers, numbers + count);
-    make_plan(*made, where_, rank_, transport().messages_a_pair());
-    if (plans_.size() == most_plans) plans_.pop_back();
-    plans_.push_front(made);
-    return plans_.front();
+    return plans_.prepare({call_key, {numbers, count}}, {.where = where(),
+                                                         .by_info = preferred(),
+                                                         .rank = rank_,
+                                                         .messages_a_pair = transport_->messages_a_pair(),
+                                                         .shared = node_.has_value()});
+}
+
+int communicator::drive_to_end(execution<route>& run, const route& over, guard& hold) {
+    route_patience left(over);
+    while (run.progress().state == run_state::running) {
+        preload::progress();
+        hold.pause();
+        left.lose();
+    }
+    if (!run.state().failed()) return MPI_SUCCESS;
+    note_failure();
+    return std::max(run.state().error, 1);
+}
+
+int communicator::meet() {
+    if (only_native_ != nullptr) {
+        if (programs_ == MPI_COMM_NULL) return MPI_SUCCESS;
+        return complete([this](MPI_Request* request) { return PMPI_Ibarrier(programs_, request); });
+    }
+    guard hold;
+    // Two threads may be here with two windows; the second one enters its function without a meeting.
+    if (size_ == 1 || meeting_now_) return MPI_SUCCESS;
+    meeting_now_ = true;
+    if (!meeting_) meeting_.emplace(barrier::dissemination{.ranks = size_}, rank_);
+    route over = way();
+    over.restart(++meetings_);
+    execution<route> run(*meeting_, over, {.channel = meetings, .compare = false});
+    run.start({}, {});
+    const int error = drive_to_end(run, over, hold);
+    meeting_now_ = false;
+    return error;
+}
+
+bool communicator::agree(agreed_numbers& maxima) {
+    guard hold;
+    constexpr auto size = static_cast<bytes_t>(sizeof maxima);
+    if (!agreement_)
+        agreement_.emplace(allreduce::recursive_doubling{.ranks = size_, .bytes = size, .element = sizeof maxima[0]},
+                           rank_);
+    const agreed_numbers mine = maxima;
+    std::vector<std::byte> scratch(static_cast<std::size_t>(agreement_->scratch_bytes())),
+        staging(static_cast<std::size_t>(agreement_->staging_bytes()));
+    auto largest = reduce_with<long>([](long a, long b) { return std::max(a, b); });
+    route over = way();
+    over.restart(++agreed_);
+    execution<route> run(*agreement_, over, {.channel = agreements, .compare = false});
+    run.start({reinterpret_cast<const std::byte*>(mine.data()), reinterpret_cast<std::byte*>(maxima.data()),
+               scratch.data(), staging.data()},
+              largest);
+    return drive_to_end(run, over, hold) == MPI_SUCCESS;
 }
 
 void communicator::add(operation& one) {

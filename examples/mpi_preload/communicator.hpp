@@ -2,35 +2,22 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "collsched/execute/engine.hpp"
+#include "environment.hpp"
 #include "memory.hpp"
+#include "node.hpp"
 #include "own_mpi.hpp"
-#include "selection.hpp"
+#include "plans.hpp"
+#include "private_communicator.hpp"
 
 namespace collsched::preload {
 
 class operation;
 class blocking_calls;
-
-/// A plan for calls with equal keys.
-struct prepared_plan {
-    struct key {
-        decision how;
-        bytes_t element = 1;
-        binding place = binding::separate;
-    };
-
-    key mine;
-    std::vector<std::int64_t> numbers;  ///< counts, or own_blocks
-    choice chosen;
-    plan steps;                                        ///< unless native
-    std::optional<execution<mpi_transport>> blocking;  ///< for blocking calls, which never overlap
-};
 
 /// The state of this library for one communicator of the program, attached as an attribute: a private communicator with
 /// the same ranks, which carries no messages of the program; plans; memory; operations in flight.
@@ -40,11 +27,11 @@ class communicator : public std::enable_shared_from_this<communicator> {
     static communicator* of(MPI_Comm comm);
     /// Makes the state. Collective, unless `only_native` gives a reason, equal on all ranks, to pass all calls to the
     /// MPI library.
-    static communicator* attach(MPI_Comm comm, const char* only_native = nullptr);
+    static communicator* attach(MPI_Comm comm, const char* only_native = nullptr, private_communicator own = {});
     /// Removes the state, as the end of the communicator does.
     static void detach(MPI_Comm comm);
 
-    communicator(MPI_Comm comm, const char* only_native);
+    communicator(MPI_Comm comm, const char* only_native, private_communicator own);
     communicator(const communicator&) = delete;
     communicator& operator=(const communicator&) = delete;
     ~communicator();
@@ -59,17 +46,51 @@ class communicator : public std::enable_shared_from_this<communicator> {
     /// Returns the plan for a call, made if there is none. The reference is valid until the next call of prepare().
     const std::shared_ptr<prepared_plan>& prepare(const prepared_plan::key& call_key, const std::int64_t* numbers,
                                                   std::size_t count);
-    mpi_transport& transport() { return *transport_; }
+    /// Returns a transport for executions on this communicator. The communicator outlives it.
+    route way() { return {*transport_, node_ ? &*node_ : nullptr}; }
+    /// Returns the transport of blocking calls.
+    route& blocking_way() { return *blocking_way_; }
+    /// Begins a blocking call, which all ranks begin in the same order.
+    void count_blocking() { blocking_way_->restart(++blocking_calls_); }
+    /// Selects algorithms of this communicator for the functions that are given. The plans that were made before are
+    /// no longer used. All ranks call it between the same collective calls.
+    void prefer(const wishes& given);
+    /// Returns the algorithms of prefer(), or null.
+    const wishes* preferred() const { return preferred_.get(); }
+    /// Returns the node of every rank; empty if unknown.
+    const topology::placement& where();
     /// Returns the blocking calls, which do not overlap.
     blocking_calls& blocking() { return *blocking_; }
     workspace& space() { return space_; }
 
     /// All ranks draw channels in the same order, since their calls on a communicator come in the same order. Blocking
     /// calls share channel 0: one ends before the next begins, and MPI keeps the order of messages with one tag.
-    static constexpr std::uint64_t channels = 4096;
+    static constexpr std::uint64_t channels = std::uint64_t{1} << route::channel_bits;
     std::uint64_t draw_nonblocking_channel() { return 1 + nonblocking_++ % (channels / 2 - 1); }
+    /// Returns the number of non-blocking calls, the same on all ranks.
+    std::uint64_t nonblocking() const { return nonblocking_; }
     /// Returns a channel for a persistent operation, which keeps it; 0: none is left.
-    std::uint64_t draw_persistent_channel() { return persistent_ < channels / 2 ? channels / 2 + persistent_++ : 0; }
+    std::uint64_t draw_persistent_channel() {
+        return persistent_ < agreements - channels / 2 ? channels / 2 + persistent_++ : 0;
+    }
+
+    /// Returns MPI_SUCCESS once all ranks have called this, and drives operations in flight meanwhile. All ranks then
+    /// enter the MPI library's blocking function that follows, which needs no rank outside of it.
+    int meet();
+    /// Sets numbers to the largest ones of all ranks, and drives operations in flight meanwhile. Returns whether this
+    /// succeeded, on this rank.
+    /// @pre own() is a communicator
+    bool agree(agreed_numbers& maxima);
+    /// Returns the private communicator, MPI_COMM_NULL if there is none.
+    MPI_Comm own() const { return own_.comm; }
+    /// Returns the tag on it of a group of its ranks with a tag of the program.
+    int tag_of_group(int programs) const {
+        const auto tags = static_cast<int>(transport_->messages_a_pair());
+        return static_cast<int>(groups) * tags + programs % tags;
+    }
+
+    /// Notes that an operation has failed, so that some of its messages may never be received.
+    void note_failure() { failed_ = true; }
 
     /// Adds an operation in flight, or one whose channel an older operation still uses.
     void add(operation& one);
@@ -78,20 +99,29 @@ class communicator : public std::enable_shared_from_this<communicator> {
     bool idle() const { return running_.empty(); }
 
   private:
-    const std::shared_ptr<prepared_plan>* find(const prepared_plan::key& call_key, const std::int64_t* numbers,
-                                               std::size_t count);
+    // Channels of meetings of all ranks, of groups, and of agreements.
+    static constexpr std::uint64_t meetings = channels - 1, groups = channels - 2, agreements = channels - 3;
+
+    int drive_to_end(execution<route>& run, const route& over, guard& hold);
 
     std::atomic<MPI_Comm> programs_ = MPI_COMM_NULL;
-    MPI_Comm own_ = MPI_COMM_NULL;
+    private_communicator own_;
+    bool failed_ = false;
     const char* only_native_ = nullptr;
     int rank_ = 0, size_ = 1;
-    topology::placement where_;
+    std::optional<topology::placement> where_;  ///< determined when first needed
+    std::unique_ptr<wishes> preferred_;
     std::optional<mpi_transport> transport_;
+    std::optional<node_ranks> node_;
+    std::optional<route> blocking_way_;
+    std::uint64_t blocking_calls_ = 0, meetings_ = 0, agreed_ = 0;
     workspace space_;
     std::unique_ptr<blocking_calls> blocking_;
-    std::deque<std::shared_ptr<prepared_plan>> plans_;  // most recently used first
+    plan_store plans_;
     std::uint64_t nonblocking_ = 0, persistent_ = 0;
     std::vector<operation*> running_;
+    std::optional<plan> meeting_, agreement_;  // made when first needed
+    bool meeting_now_ = false;
 
     friend int forget(MPI_Comm, int, void*, void*);
 };

@@ -1,3 +1,6 @@
+#include <unistd.h>
+
+#include <cstdio>
 #include <vector>
 
 #include "conformance.hpp"
@@ -67,6 +70,73 @@ void neighborhoods(const group& on, MPI_Comm comm) {
     MPI_Comm_free(&ring);
 }
 
+/// Functions that all ranks call, and that have no non-blocking form.
+void together(const group& on, MPI_Comm comm) {
+    MPI_Comm made;
+    const auto makes = [&](const char* what, auto make) {
+        const auto make_and_free = [&] {
+            make();
+            MPI_Comm_free(&made);
+        };
+        blocks_while_others_wait(what, on, make_and_free, make_and_free);
+    };
+    makes("comm_dup", [&] { MPI_Comm_dup(comm, &made); });
+    makes("comm_dup_with_info", [&] { MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, &made); });
+    makes("comm_split", [&] { MPI_Comm_split(comm, on.rank % 2, 0, &made); });
+    makes("comm_split_type", [&] { MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made); });
+    MPI_Group all;
+    MPI_Comm_group(comm, &all);
+    makes("comm_create", [&] { MPI_Comm_create(comm, all, &made); });
+    makes("comm_create_group", [&] { MPI_Comm_create_group(comm, all, 9, &made); });
+    MPI_Group_free(&all);
+    const int size = on.size, closed = 1;
+    makes("cart_create", [&] { MPI_Cart_create(comm, 1, &size, &closed, 0, &made); });
+    MPI_Comm half, inter;
+    MPI_Comm_split(comm, on.rank % 2, 0, &half);
+    makes("intercomm_create", [&] { MPI_Intercomm_create(half, 0, comm, 1 - on.rank % 2, 8, &made); });
+    MPI_Intercomm_create(half, 0, comm, 1 - on.rank % 2, 8, &inter);
+    makes("intercomm_merge", [&] { MPI_Intercomm_merge(inter, on.rank % 2, &made); });
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+}
+
+/// Windows of shared memory, as Open MPI 4.1.4 has no others in programs with MPI_THREAD_MULTIPLE.
+void windows(const group& on, MPI_Comm comm) {
+    int* mine = nullptr;
+    MPI_Win window;
+    const auto make = [&] {
+        MPI_Win_allocate_shared(sizeof(int), sizeof(int), MPI_INFO_NULL, comm, static_cast<void*>(&mine), &window);
+    };
+    const auto fence = [&] { MPI_Win_fence(0, window); };
+    const auto free = [&] { MPI_Win_free(&window); };
+    blocks_while_others_wait("win_allocate_shared", on, make, make);
+    blocks_while_others_wait("win_fence", on, fence, fence);
+    MPI_Put(&on.rank, 1, MPI_INT, (on.rank + 1) % on.size, 0, 1, MPI_INT, window);
+    blocks_while_others_wait("win_fence", on, fence, fence);
+    expect(*mine == (on.rank + on.size - 1) % on.size, "a put between fences");
+    blocks_while_others_wait("win_free", on, free, free);
+}
+
+void files(const group& on, MPI_Comm comm) {
+    char name[64] = "";
+    if (on.rank == 0) std::snprintf(name, sizeof name, "/tmp/collsched_conformance_%ld", static_cast<long>(getpid()));
+    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, comm);
+    MPI_File file;
+    int back = -1;
+    const auto open = [&] {
+        MPI_File_open(comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    };
+    const MPI_Offset place = static_cast<MPI_Offset>(sizeof(int)) * on.rank;
+    const auto write = [&] { MPI_File_write_at_all(file, place, &on.rank, 1, MPI_INT, MPI_STATUS_IGNORE); };
+    const auto read = [&] { MPI_File_read_at_all(file, place, &back, 1, MPI_INT, MPI_STATUS_IGNORE); };
+    const auto close = [&] { MPI_File_close(&file); };
+    blocks_while_others_wait("file_open", on, open, open);
+    blocks_while_others_wait("file_write_at_all", on, write, write);
+    blocks_while_others_wait("file_read_at_all", on, read, read);
+    expect(back == on.rank, "data written and read beside a call in flight");
+    blocks_while_others_wait("file_close", on, close, close);
+}
+
 /// A call that is passed to the MPI library has the same form on all ranks, even if only some have operations in
 /// flight.
 void passed_on(const group& on, MPI_Comm comm) {
@@ -95,6 +165,9 @@ void driven(const group& on) {
     MPI_Comm_dup(on.comm, &comm);
     messages(on, comm);
     neighborhoods(on, comm);
+    together(on, comm);
+    windows(on, comm);
+    files(on, comm);
     passed_on(on, comm);
     MPI_Comm_free(&comm);
 }

@@ -121,33 +121,6 @@ void lifetimes() {
     MPI_Comm_free(&without_state);
 }
 
-/// Tests that calls on intercommunicators are passed through.
-void intercommunicators() {
-    const group world(MPI_COMM_WORLD, "world");
-    if (world.size < 2) return;
-    MPI_Comm half, inter, merged;
-    const int upper = world.rank % 2;
-    MPI_Comm_split(MPI_COMM_WORLD, upper, world.rank, &half);
-    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - upper, 7, &inter);
-    int remote = 0, sum = -1, expected = 0;
-    MPI_Comm_remote_size(inter, &remote);
-    MPI_Allreduce(&world.rank, &sum, 1, MPI_INT, MPI_SUM, inter);
-    for (int r = 1 - upper; r < world.size; r += 2) expected += r;
-    expect(sum == expected, "allreduce on an intercommunicator");
-    int data = world.rank == 0 ? 99 : -1;
-    const int root = upper == 0 ? (world.rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0;
-    MPI_Bcast(&data, 1, MPI_INT, root, inter);
-    expect(upper == 0 || data == 99, "bcast on an intercommunicator");
-    MPI_Request request;
-    MPI_Ibarrier(inter, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Intercomm_merge(inter, upper, &merged);
-    const group all(merged, "merged");
-    MPI_Allreduce(&world.rank, &sum, 1, MPI_INT, MPI_SUM, merged);
-    expect(sum == world.size * (world.size - 1) / 2, "allreduce on a merged communicator");
-    for (MPI_Comm* one : {&merged, &inter, &half}) MPI_Comm_free(one);
-}
-
 namespace {
 
 void one_thread(MPI_Comm comm, bool* right) {

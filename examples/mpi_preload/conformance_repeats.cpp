@@ -35,7 +35,7 @@ void sum_of_both(void* in, void* inout, int* length, MPI_Datatype*) {
 void repeats(const group& on) {
     const auto ranks = static_cast<std::size_t>(on.size);
     const std::size_t enough = 64 * ranks;  // of ints, for every call here
-    std::vector<int> in(enough), out(enough), counts(ranks), displs(ranks);
+    std::vector<int> in(enough), out(enough), counts(ranks), displs(ranks), sent(ranks), sent_at(ranks);
     repeat("with predefined types and operators", on, in, out, [&](const manner& how, int) {
         CALL_NARROW(how, Allreduce, allreduce, in.data(), out.data(), 3, MPI_INT, MPI_SUM, on.comm);
         CALL_NARROW(how, Allreduce, allreduce, in.data(), out.data() + 3, 3, MPI_INT, MPI_MAX, on.comm);
@@ -53,6 +53,13 @@ void repeats(const group& on) {
             before += counts[r];
         }
         const int own = counts[static_cast<std::size_t>(on.rank)];
+        // The arrays alone differ from turn to turn.
+        CALL_NARROW(how, Reduce_scatter, reduce_scatter, in.data(), out.data() + 40 * on.size, counts.data(), MPI_INT,
+                    MPI_SUM, on.comm);
+        std::fill(sent.begin(), sent.end(), own);
+        for (std::size_t r = 0; r < ranks; ++r) sent_at[r] = static_cast<int>(r);
+        CALL_NARROW(how, Alltoallv, alltoallv, in.data(), sent.data(), sent_at.data(), MPI_INT,
+                    out.data() + 50 * on.size, counts.data(), displs.data(), MPI_INT, on.comm);
         CALL_NARROW(how, Allgatherv, allgatherv, in.data(), own, MPI_INT, out.data(), counts.data(), displs.data(),
                     MPI_INT, on.comm);
     });

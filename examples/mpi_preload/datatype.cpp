@@ -1,7 +1,10 @@
 #include "datatype.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "environment.hpp"
@@ -109,12 +112,8 @@ bool is_dense(const datatype& type) {
     return dense;
 }
 
-/// Elements beyond the range of MPI_Pack are sent as a message from the rank to itself.
+/// Elements of which one is larger than this are beyond the range of MPI_Pack.
 constexpr bytes_t most_at_once = bytes_t{1} << 30;
-
-int exchange_large(const void* from, MPI_Datatype from_type, void* into, MPI_Datatype into_type) {
-    return PMPI_Sendrecv(from, 1, from_type, 0, 0, into, 1, into_type, 0, 0, the_environment().self, MPI_STATUS_IGNORE);
-}
 
 MPI_Datatype bytes_of(bytes_t size) {
     MPI_Datatype chunk, chunks, whole;
@@ -128,6 +127,30 @@ MPI_Datatype bytes_of(bytes_t size) {
     PMPI_Type_free(&chunks);
     PMPI_Type_free(&chunk);
     return whole;
+}
+
+/// Returns whether elements cannot be packed: they are too large, or at MPI_BOTTOM, an address that MPICH's MPI_Pack
+/// refuses.
+bool needs_message(const void* elements, const datatype& type) {
+    return elements == MPI_BOTTOM || type.size > most_at_once;
+}
+
+/// Calls f(bytes, number of them) with a type of the bytes of n elements.
+template <class F>
+int with_bytes(int n, const datatype& type, F f) {
+    const bytes_t size = n * type.size;
+    if (size <= most_at_once) return f(MPI_BYTE, static_cast<int>(size));
+    MPI_Datatype bytes = bytes_of(size);
+    const int error = f(bytes, 1);
+    PMPI_Type_free(&bytes);
+    return error;
+}
+
+/// Sends elements to this rank itself, where they have another type.
+int send_to_self(const void* from, int count, MPI_Datatype from_type, void* into, int into_count,
+                 MPI_Datatype into_type) {
+    return PMPI_Sendrecv(from, count, from_type, 0, 0, into, into_count, into_type, 0, 0, the_environment().self,
+                         MPI_STATUS_IGNORE);
 }
 
 /// Calls f(element, packed, count) for runs of elements whose count fits an int.
@@ -162,12 +185,10 @@ int pack(const void* from, std::int64_t count, const datatype& type, std::byte* 
         return MPI_SUCCESS;
     }
     return in_runs(elements, into, count, type, [&](const std::byte* at, std::byte* packed, int n) {
-        if (type.size > most_at_once) {
-            MPI_Datatype bytes = bytes_of(type.size);
-            const int error = exchange_large(at, type.handle, packed, bytes);
-            PMPI_Type_free(&bytes);
-            return error;
-        }
+        if (needs_message(at, type))
+            return with_bytes(n, type, [&](MPI_Datatype bytes, int pieces) {
+                return send_to_self(at, n, type.handle, packed, pieces, bytes);
+            });
         int position = 0;
         const int room = static_cast<int>(n * type.size);
         return PMPI_Pack(at, n, type.handle, packed, room, &position, the_environment().self);
@@ -182,12 +203,10 @@ int unpack(const std::byte* from, void* into, std::int64_t count, const datatype
         return MPI_SUCCESS;
     }
     return in_runs(elements, from, count, type, [&](std::byte* at, const std::byte* packed, int n) {
-        if (type.size > most_at_once) {
-            MPI_Datatype bytes = bytes_of(type.size);
-            const int error = exchange_large(packed, bytes, at, type.handle);
-            PMPI_Type_free(&bytes);
-            return error;
-        }
+        if (needs_message(at, type))
+            return with_bytes(n, type, [&](MPI_Datatype bytes, int pieces) {
+                return send_to_self(packed, pieces, bytes, at, n, type.handle);
+            });
         int position = 0;
         const int there = static_cast<int>(n * type.size);
         return PMPI_Unpack(packed, there, &position, at, n, type.handle, the_environment().self);
@@ -209,19 +228,27 @@ operator_class class_of(MPI_Op op) {
 
 }  // namespace
 
-bool combines(MPI_Op op, const datatype& type) {
-    using enum element_class;
-    if (op == MPI_REPLACE || op == MPI_NO_OP) return false;
-    const element_class what = type.what;
-    switch (class_of(op)) {
-        case operator_class::sum: return what == integer || what == floating || what == complex;
-        case operator_class::order: return what == integer || what == floating;
-        case operator_class::logical: return what == integer || what == logical;
-        case operator_class::bitwise: return what == integer || what == byte;
-        case operator_class::location: return what == located;
-        case operator_class::of_program: return true;
+namespace {
+
+/// Returns whether the MPI library accepts a predefined operator on a predefined type, by one call on one rank for each
+/// pair. The libraries accept more pairs than the standard requires.
+bool is_accepted(MPI_Op op, MPI_Datatype type) {
+    static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> known;
+    const guard hold;
+    const auto [at, is_new] = known.try_emplace({op, type}, false);
+    if (is_new) {
+        alignas(std::max_align_t) std::byte one[64] = {}, other[64] = {};
+        at->second = PMPI_Allreduce(one, other, 1, type, op, the_environment().self) == MPI_SUCCESS;
     }
-    return false;
+    return at->second;
+}
+
+}  // namespace
+
+bool combines(MPI_Op op, const datatype& type) {
+    if (op == MPI_REPLACE || op == MPI_NO_OP) return false;
+    if (class_of(op) == operator_class::of_program) return true;
+    return type.what != element_class::derived && is_accepted(op, type.handle);
 }
 
 bool is_committed(MPI_Datatype type) {

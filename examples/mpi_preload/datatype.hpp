@@ -35,7 +35,7 @@ int pack(const void* from, std::int64_t count, const datatype& type, std::byte* 
 /// Unpacks count * size bytes at `from` into the elements at `into`. Returns an MPI error, or 0.
 int unpack(const std::byte* from, void* into, std::int64_t count, const datatype& type);
 
-/// Returns whether MPI defines this predefined operator for this type; true for operators of the program.
+/// Returns whether the MPI library accepts this predefined operator for this type; true for operators of the program.
 bool combines(MPI_Op op, const datatype& type);
 
 /// Returns whether the type may be used in a call: it is not null, and it is committed.

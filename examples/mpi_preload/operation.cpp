@@ -31,7 +31,7 @@ bound_buffers operation::bind(const plan& steps, workspace& space) {
     return bound;
 }
 
-void operation::begin(const plan& steps, execution<mpi_transport>& run, workspace& space) {
+void operation::begin(const plan& steps, execution<route>& run, workspace& space) {
     run_ = &run;
     error_ = MPI_SUCCESS;
     if (!still_bound(steps, space)) {
@@ -52,7 +52,10 @@ bool operation::still_bound(const plan& steps, const workspace& space) const {
 
 int operation::finish() {
     const run_status& state = run_->state();
-    if (state.failed()) return state.error > 0 ? state.error : MPI_ERR_INTERN;
+    if (state.failed()) {
+        on_.note_failure();
+        return state.error > 0 ? state.error : MPI_ERR_INTERN;
+    }
     if (error_ == MPI_SUCCESS) error_ = combiner_.error();
     if (error_ == MPI_SUCCESS && packed_output_ != nullptr && todo_.gives_back)
         error_ = todo_.output.unpack_from(packed_output_);

@@ -20,7 +20,7 @@ class operation {
     virtual ~operation() = default;
 
     /// Packs buffers if needed, and starts the plan.
-    void begin(const plan& steps, execution<mpi_transport>& run, workspace& space);
+    void begin(const plan& steps, execution<route>& run, workspace& space);
     /// Returns whether the plan is complete; then finish() must be called.
     bool ended() const { return run_->state().state != run_state::running; }
     /// Makes progress on this communicator. Returns false if the operation is not complete.
@@ -50,7 +50,7 @@ class operation {
     bound_buffers buffers_;
     reduction reduction_;
     bool bound_ = false;  ///< bound to buffers that do not change
-    execution<mpi_transport>* run_ = nullptr;
+    execution<route>* run_ = nullptr;
     std::byte* packed_output_ = nullptr;  // null: the program's own memory
     int error_ = MPI_SUCCESS;
 };

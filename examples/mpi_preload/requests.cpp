@@ -44,7 +44,8 @@ lasting_operation::lasting_operation(communicator& on, work&& todo, std::shared_
       todo_(std::move(todo)),
       plan_(std::move(plan)),
       channel_(channel),
-      run_(plan_->steps, on.transport(), {.channel = channel, .compare = false}) {
+      way_(on.way()),
+      run_(plan_->steps, way_, {.channel = channel, .compare = false}) {
     lasting.push_back(this);
 }
 
@@ -61,11 +62,13 @@ bool lasting_operation::startable() { return !taken_channels.contains({held_.get
 void lasting_operation::start() {
     taken_channels.insert({held_.get(), channel_});
     holds_channel_ = true;
+    if (row_ != nullptr) began_ = PMPI_Wtime();
     begin(plan_->steps, run_, space_);
 }
 
 void lasting_operation::leave_channel() {
     if (holds_channel_) taken_channels.erase({held_.get(), channel_});
+    if (holds_channel_ && row_ != nullptr) end_call(*row_, PMPI_Wtime() - began_, bytes_of_report(*plan_));
     holds_channel_ = false;
 }
 
@@ -83,6 +86,7 @@ class nonblocking final : public lasting_operation {
     using lasting_operation::lasting_operation;
 
     int request(MPI_Request* out) {
+        restart(operation::on().nonblocking());
         const int error = PMPI_Grequest_start(query, let_go, cancel, this, out);
         request_ = *out;
         return error;
@@ -167,6 +171,7 @@ class persistent final : public lasting_operation {
         if (error != MPI_SUCCESS) return error;
         active_ = true;
         started = false;
+        restart(++starts_);
         operation::on().add(*this);
         return MPI_SUCCESS;
     }
@@ -174,7 +179,9 @@ class persistent final : public lasting_operation {
         raise(error);
         leave_channel();
         active_ = false;
-        PMPI_Send(nullptr, 0, MPI_BYTE, 0, tag_, the_environment().self);
+        // A message longer than the receive is an error of the function that completes the request.
+        const char extra = 0;
+        PMPI_Send(&extra, error == MPI_SUCCESS ? 0 : 1, MPI_BYTE, 0, tag_, the_environment().self);
         if (let_go_) delete this;
     }
     void let_go() {
@@ -187,6 +194,7 @@ class persistent final : public lasting_operation {
 
     MPI_Request request_ = MPI_REQUEST_NULL;
     int tag_;
+    std::uint64_t starts_ = 0;
     bool active_ = false, let_go_ = false;
 };
 

@@ -23,15 +23,20 @@ class lasting_operation : public operation {
     /// Raises an error unless the program has errors returned. Returns the error.
     int raise(int error) const;
     void leave_channel();
+    /// Sets the number of the next start on the channel, the same on all ranks.
+    void restart(std::uint64_t number) { way_.restart(number); }
 
   private:
     std::shared_ptr<communicator> held_;
     work todo_;
     std::shared_ptr<prepared_plan> plan_;
     std::uint64_t channel_;
-    execution<mpi_transport> run_;
+    route way_;
+    execution<route> run_;
     workspace space_;
     bool holds_channel_ = false;
+    call_row* row_ = current_row();  ///< of the report, null without one
+    double began_ = 0;               ///< time of the start, in seconds
 };
 
 /// Starts a non-blocking call: a generalized request that becomes complete at its end. Returns MPI_SUCCESS or an error.

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "arguments.hpp"
 #include "collsched/collective/algorithm_list.hpp"
-#include "collsched/select/parameter_values.hpp"
+#include "wish.hpp"
 
 namespace collsched::preload {
 
@@ -26,18 +28,36 @@ struct choice {
     std::string why;
 };
 
-/// Selects an algorithm. Two-level algorithms use the placement `where`.
-choice choose(const decision& how, const topology::placement& where);
+/// The values of a communicator that a selection depends on.
+struct selection_input {
+    const topology::placement& where;  ///< node of every rank, for two-level algorithms and tables; empty: unknown
+    const wishes* by_info = nullptr;   ///< algorithms by info keys; null: none
+    /// Returns the reason why a choice does not support the call; empty: it does.
+    std::function<std::string(const choice&)> against{};
+};
 
-/// Reads the variables COLLSCHED_<FUNCTION> and COLLSCHED_RANKS_PER_NODE. For an invalid value prints the accepted
+/// Selects an algorithm: by an info key, a variable, the table, or the built-in rules.
+choice choose(const decision& how, const selection_input& from);
+
+/// Reads the variables COLLSCHED_<FUNCTION>, COLLSCHED_RANKS_PER_NODE and COLLSCHED_SHARED_MEMORY. For an invalid value prints the accepted
 /// values on stderr and exits with status 2.
 void read_variables();
+
+/// Returns the variables COLLSCHED_... that are set, as NAME=VALUE with blanks between them.
+std::string variables_in_effect();
 
 /// Returns the value of COLLSCHED_RANKS_PER_NODE; 0: not set.
 int ranks_per_node();
 
-/// Returns whether a variable selects a two-level algorithm.
-bool wants_placement();
+/// Returns the value of COLLSCHED_INIT_SECONDS, the time that ranks have for their messages at MPI_Init.
+int init_seconds();
+
+/// Returns whether a variable COLLSCHED_... may have different values on ranks, as it changes no message of a call, or
+/// as only that of rank 0 counts.
+bool may_differ(std::string_view variable);
+
+/// Returns whether COLLSCHED_SHARED_MEMORY allows shared memory: it is not set, or 1.
+bool wants_shared_memory();
 
 /// Returns whether COLLSCHED_VERBOSE is set to a value other than 0.
 bool verbose();

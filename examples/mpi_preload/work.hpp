@@ -27,9 +27,13 @@ struct work {
 /// error.
 bool acceptable(const arguments& call, int rank, int ranks);
 
-/// Returns whether equal arguments always mean the same call: no arrays, which the program may write, and no types or
-/// operators of the program, which it may free and remake.
-bool says_all(const arguments& call);
+/// Returns whether equal arguments with equal contents of arrays always mean the same call: no types or operators of
+/// the program, which it may free and remake.
+bool says_all(const arguments& call, int rank, int ranks);
+/// Copies the entries of all arrays that are significant on this rank.
+void copy_arrays(const arguments& call, int rank, int ranks, std::vector<std::int64_t>& entries);
+/// Returns whether the entries of the arrays are those of an earlier call with equal arguments.
+bool has_arrays(const arguments& call, int rank, int ranks, const std::vector<std::int64_t>& entries);
 
 /// Fills in an empty work.
 /// @pre the arguments are acceptable

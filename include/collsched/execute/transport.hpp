@@ -149,7 +149,18 @@ concept has_post_recv_combine = requires(T& t, const message_key& key, const com
     { t.post_recv_combine(key, part) } -> std::same_as<int>;
 };
 template <class T>
+concept has_combines_on_arrival = requires(const T& t) {
+    { t.combines_on_arrival() } -> std::same_as<bool>;
+};
+template <class T>
 concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
+
+/// Returns whether an execution over this transport may call post_recv_combine(), if the transport has it.
+template <class T>
+bool may_combine_on_arrival(const T& over) {
+    if constexpr (has_combines_on_arrival<T>) return over.combines_on_arrival();
+    return true;
+}
 
 }  // namespace detail
 
@@ -175,6 +186,8 @@ concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 ///        part.combine() with the whole message, or by part.range() with ranges if op->element is not 0. `part` is
 ///        valid during the post only: copy it. If the reduction throws, both ends complete with an error, except a send
 ///        that is already complete, and the next poll() or wait_any() throws the exception. A post never throws.
+///   bool combines_on_arrival() const
+///        Optional: whether executions that are made from now on may call post_recv_combine(). Without it they may.
 ///   void ended(const void* owner)
 ///        Optional: called when one run of an execution is done with all its operations complete, not after a failure.
 ///

@@ -22,7 +22,7 @@ class execution_state {
           transport_(&over),
           local_(&local),
           options_(options),
-          fuses_(can_fuse && options.limits.receives <= 0),
+          fuses_(can_fuse && options.limits.receives <= 0 && may_combine_on_arrival(over)),
           pending_(std::ssize(plan.nodes())),
           out_(std::ssize(plan.sent())),
           in_(std::ssize(plan.received())) {

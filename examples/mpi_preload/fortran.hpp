@@ -1,0 +1,15 @@
+#pragma once
+
+namespace collsched::preload {
+
+/// Makes the MPI's Fortran functions call this library's functions. All of Open MPI's, and those of MPICH's mpi_f08 that
+/// have no buffer, convert their arguments and call PMPI_..., so neither a function MPI_... of this library nor one that
+/// a tool defines would be called. The addresses of those PMPI_... functions that this library intercepts are replaced
+/// in the MPI's library of Fortran functions (libmpi_mpifh, libmpichfort), which all three interfaces call: mpif.h, mpi,
+/// and mpi_f08. Other libraries' calls of PMPI_... stay as they are.
+///
+/// At the start of the program, and again at MPI_Init for a library that was loaded meanwhile. Ends the program with
+/// status 2 if the addresses cannot be replaced.
+void intercept_fortran();
+
+}  // namespace collsched::preload

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+namespace collsched::preload {
+
+class communicator;
+
+/// Returns the version of this library, such as "0.1.0".
+std::string library_version();
+/// Returns the name and version of the MPI, such as "Open MPI v4.1.4".
+std::string mpi_version();
+/// Returns the line at MPI_Init on MPI_COMM_WORLD: versions, ranks, nodes, table and variables.
+std::string greeting(communicator& world);
+
+}  // namespace collsched::preload

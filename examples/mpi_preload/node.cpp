@@ -1,0 +1,137 @@
+#include "node.hpp"
+
+#include <sched.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+
+#include "environment.hpp"
+#include "selection.hpp"
+
+namespace collsched::preload {
+
+namespace {
+
+/// Largest memory of a node, and smallest ring, in bytes.
+constexpr bytes_t most_memory = bytes_t{64} << 20, smallest_ring = 4096, largest_ring = 131072;
+
+/// Memory of the ranks of MPI_COMM_WORLD on this node. It lasts until the process ends.
+struct shared_node {
+    MPI_Group ranks = MPI_GROUP_NULL;
+    process_group group;
+    std::optional<node_transport> messages;
+    std::atomic<std::uint64_t> next_number = 1;  ///< threads may each make a communicator
+    bool crowded = false;                        ///< more ranks than processors
+};
+shared_node& node() {
+    static auto* const kept = new shared_node;  // no destructor: the process may end without MPI_Finalize
+    return *kept;
+}
+
+/// Returns the size of a ring between two ranks, or 0 if there are too many ranks.
+bytes_t ring_of(rank_t ranks) {
+    const bytes_t share = most_memory / std::max<rank_t>(1, ranks * (ranks - 1));
+    if (share < smallest_ring) return 0;
+    return std::min(largest_ring, static_cast<bytes_t>(std::bit_floor(static_cast<std::uint64_t>(share))));
+}
+
+/// Returns whether the ranks outnumber the processors that any of them may use.
+bool is_crowded(MPI_Comm beside, int ranks) {
+    constexpr std::size_t words = sizeof(cpu_set_t) / sizeof(unsigned long);
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    sched_getaffinity(0, sizeof mine, &mine);
+    std::array<unsigned long, words> all = std::bit_cast<std::array<unsigned long, words>>(mine);
+    PMPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(words), MPI_UNSIGNED_LONG, MPI_BOR, beside);
+    int processors = 0;
+    for (const unsigned long word : all) processors += std::popcount(word);
+    return processors > 0 && ranks > processors;
+}
+
+/// Joins the group of the node. The failure is that of this rank alone.
+process_group::join_error join(MPI_Comm beside, int rank, int ranks) {
+    std::array<std::uint64_t, 2> drawn{};
+    if (rank == 0 && ::getrandom(drawn.data(), sizeof drawn, 0) != static_cast<ssize_t>(sizeof drawn)) drawn = {};
+    PMPI_Bcast(drawn.data(), 2, MPI_UINT64_T, 0, beside);
+    if (drawn[0] == 0 && drawn[1] == 0) return {EAGAIN, "getrandom"};
+    if (ring_of(ranks) == 0) return {ENOMEM, "too many ranks"};
+    char name[64];
+    std::snprintf(name, sizeof name, "/collsched-%016llx%016llx", static_cast<unsigned long long>(drawn[0]),
+                  static_cast<unsigned long long>(drawn[1]));
+    return node().group.join(name, ranks, rank, {.ring_bytes = ring_of(ranks)});
+}
+
+void report_failure(const process_group::join_error& failure) {
+    if (verbose() && failure)
+        std::fprintf(stderr, "collsched: shared memory: %s: %s\n", failure.about, std::strerror(failure.number));
+}
+
+}  // namespace
+
+void join_node(bool wanted) {
+    int everywhere = wanted ? 1 : 0;
+    PMPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (everywhere == 0) return;
+    MPI_Comm beside = MPI_COMM_NULL;
+    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &beside);
+    int rank = 0, ranks = 1;
+    PMPI_Comm_rank(beside, &rank);
+    PMPI_Comm_size(beside, &ranks);
+    if (ranks > 1) {
+        const process_group::join_error failure = join(beside, rank, ranks);
+        report_failure(failure);
+        int joined = failure ? 0 : 1;
+        PMPI_Allreduce(MPI_IN_PLACE, &joined, 1, MPI_INT, MPI_MIN, beside);
+        node().crowded = is_crowded(beside, ranks);
+        if (joined != 0) {
+            node().messages.emplace(node().group);
+            PMPI_Comm_group(beside, &node().ranks);
+        } else {
+            node().group.leave();
+        }
+    }
+    PMPI_Comm_free(&beside);
+}
+
+std::optional<node_ranks> node_of(MPI_Comm comm) {
+    if (!node().messages) return {};
+    int ranks = 0, rank = 0;
+    PMPI_Comm_size(comm, &ranks);
+    PMPI_Comm_rank(comm, &rank);
+    std::vector<int> here(static_cast<std::size_t>(ranks)), there(here);
+    std::iota(here.begin(), here.end(), 0);
+    MPI_Group group = MPI_GROUP_NULL;
+    PMPI_Comm_group(comm, &group);
+    PMPI_Group_translate_ranks(group, ranks, here.data(), node().ranks, there.data());
+    PMPI_Group_free(&group);
+    if (std::ranges::find(there, MPI_UNDEFINED) != there.end()) return {};
+    // Rank 0 draws the number, which is different from all that other ranks draw.
+    std::uint64_t number = 0;
+    if (rank == 0)
+        number = node().next_number++ * static_cast<std::uint64_t>(node().group.ranks()) +
+                 static_cast<std::uint64_t>(node().group.rank());
+    if (PMPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm) != MPI_SUCCESS) return {};
+    return node_ranks{{there.begin(), there.end()}, number, &*node().messages};
+}
+
+void route_patience::lose() {
+    ++lost_;
+    if (!shared_) {
+        if (lost_ > 200) sched_yield();
+        return;
+    }
+    if (lost_ % 256 == 0) {
+        int flag = 0;
+        PMPI_Iprobe(0, 0, the_environment().self, &flag, MPI_STATUS_IGNORE);
+    }
+    if (lost_ % 65536 == 0) node().messages->find_dead();
+    if (lost_ > (node().crowded ? 20U : 2000U)) sched_yield();
+}
+
+}  // namespace collsched::preload

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "node_transport.hpp"
+#include "own_mpi.hpp"
+
+namespace collsched::preload {
+
+/// The ranks of a communicator on a node that they share. Equal on all of them.
+struct node_ranks {
+    std::vector<rank_t> members;  ///< per rank of the communicator: its rank in the memory of the node
+    std::uint64_t number = 0;     ///< of the communicator, different for all that exist or have existed on the node
+    node_transport* messages = nullptr;
+};
+
+/// Makes the memory that the ranks of MPI_COMM_WORLD on this node share, unless `wanted` is false or the node cannot
+/// provide it; then all of these ranks use messages of the MPI. Collective over MPI_COMM_WORLD; called once.
+void join_node(bool wanted);
+
+/// Returns the ranks of a communicator if they all share the memory of one node. Collective over the communicator.
+std::optional<node_ranks> node_of(MPI_Comm comm);
+
+/// The transport of the executions of a communicator, or of one operation: the memory of the node if all ranks share it,
+/// else messages of the MPI.
+class route {
+  public:
+    /// Channels of a communicator are numbers of so many bits.
+    static constexpr int channel_bits = 12;
+
+    /// Both outlive the route. @param node  ranks, or null: messages of the MPI
+    route(mpi_transport& mpi, const node_ranks* node)
+        : mpi_(&mpi), node_(node), messages_(node == nullptr ? nullptr : node->messages) {}
+
+    /// Sets the number of the next start, which is the same on all ranks and was never used before with its channel.
+    void restart(std::uint64_t number) { epoch_ = number; }
+    bool is_shared() const { return messages_ != nullptr; }
+
+    bool combines_on_arrival() const { return is_shared(); }
+    int post_send(const message_key& key, std::span<const send_part> parts) {
+        return is_shared() ? messages_->post_send(named(key), parts) : mpi_->post_send(key, parts);
+    }
+    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+        return is_shared() ? messages_->post_recv(named(key), parts) : mpi_->post_recv(key, parts);
+    }
+    int post_recv_combine(const message_key& key, const combined_part& part) {
+        return messages_->post_recv_combine(named(key), part);
+    }
+    completion poll() { return is_shared() ? messages_->poll() : mpi_->poll(); }
+    void cancel(const void* owner) { is_shared() ? messages_->cancel(owner) : mpi_->cancel(owner); }
+
+  private:
+    message_key named(message_key key) const {
+        key.peer = node_->members[static_cast<std::size_t>(key.peer)];
+        key.channel |= node_->number << channel_bits;
+        key.epoch = epoch_;
+        return key;
+    }
+
+    mpi_transport* mpi_;
+    const node_ranks* node_;
+    node_transport* messages_;
+    std::uint64_t epoch_ = 0;
+};
+
+/// The backoff of a rank that polls a route. Over shared memory it makes progress in the MPI from time to time. It yields
+/// at once if the ranks of the node outnumber their processors, and otherwise after a while.
+class route_patience {
+  public:
+    explicit route_patience(const route& polled) : shared_(polled.is_shared()) {}
+    void lose();
+
+  private:
+    bool shared_;
+    unsigned lost_ = 0;
+};
+
+}  // namespace collsched::preload

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collsched/execute/shared_memory/detail/message_target.hpp"
+#include "collsched/execute/shared_memory/detail/process_messages.hpp"
+#include "collsched/execute/shared_memory/process_group.hpp"
+#include "collsched/execute/transport.hpp"
+
+namespace collsched::preload {
+
+/// Messages between the processes of a node, through the rings of a process_group. It differs from
+/// process_group::transport in three ways. A small message is complete as soon as it is in the ring. A rank that waits
+/// polls, and never sleeps. Names of messages are never used again, so that they need no fingerprint.
+///
+/// The sender of a large message announces it, and writes its bytes when the receiver has requested them. A receiver
+/// keeps up to `most_early` small messages of each rank that arrive before their receive is posted; further ones are
+/// announced. So neither end waits for the order in which the other posts its messages.
+///
+/// The content of the rings is not trusted. A record that no correct rank writes ends all messages with its writer with
+/// MPI_ERR_INTERN. A message whose size differs from that of its receive ends with MPI_ERR_TRUNCATE at the receiver.
+class node_transport {
+  public:
+    /// Largest number of small messages to a rank that it may not have matched.
+    static constexpr int most_early = 64;
+
+    /// Transport of the member. @param group  membership, which outlives the transport
+    explicit node_transport(process_group& group);
+    node_transport(const node_transport&) = delete;
+    node_transport& operator=(const node_transport&) = delete;
+
+    int post_send(const message_key& key, std::span<const send_part> parts);
+    int post_recv(const message_key& key, std::span<const receive_part> parts);
+    int post_recv_combine(const message_key& key, const combined_part& part);
+    completion poll() {
+        if (done_.empty()) look();
+        if (done_.empty()) return {};
+        const completion first = done_.front();
+        done_.pop();
+        return first;
+    }
+    void cancel(const void* owner);
+    /// Ends all messages with ranks that have died. Takes a system call per rank.
+    void find_dead();
+
+  private:
+    enum kind : std::uint32_t {
+        small = 1,     ///< a message. id: channel; value: epoch; body: sequence and all bytes
+        announce = 2,  ///< a message whose bytes stay with the sender. id: channel; value: epoch; body: announcement
+        request = 3,   ///< of those bytes. id: the send's; value: the receive's; 0: the receive does not fit
+        part = 4,      ///< some of them. id: the receive's
+        credit = 5,    ///< value: number of small messages that have been matched
+        gone = 6,      ///< the send of a request has been cancelled. id: the receive's
+    };
+    static constexpr bytes_t sequence_bytes = sizeof(std::int64_t);
+    struct announcement {
+        std::int64_t sequence = 0;
+        bytes_t size = 0;
+        std::uint64_t send = 0;
+    };
+    /// A record that waits for room in a ring. The bytes of a small message are those of its send.
+    struct note {
+        collsched::detail::ring_record head;
+        announcement about;
+    };
+    struct outgoing {
+        std::uint64_t id = 0;
+        collsched::detail::message_name name;
+        message_request request;
+        std::span<const send_part> parts;
+        std::uint64_t receive = 0;  ///< of the peer, once it has requested the bytes
+        collsched::detail::part_walk<send_part> next;
+        bytes_t left = 0;
+    };
+    struct incoming {
+        std::uint64_t id = 0;
+        collsched::detail::message_name name;
+        message_request request;
+        collsched::detail::message_target target;
+        bool requested = false;
+    };
+    /// A message that no receive has been posted for.
+    struct arrival {
+        std::uint64_t id = 0;
+        collsched::detail::message_name name;
+        std::uint64_t send = 0;  ///< of an announced message, else 0
+        bytes_t size = 0;
+        std::vector<std::byte> bytes;  ///< of a small message
+    };
+    struct stream {
+        std::uint64_t send = 0, receive = 0;
+    };
+    struct link {
+        collsched::detail::ring_writer out;
+        collsched::detail::ring_reader in;
+        collsched::detail::process_message_queue<note> waiting;
+        collsched::detail::process_message_queue<stream> streams;
+        int unmatched = 0;  ///< small messages that the peer has not matched
+        int owed = 0;       ///< credits for the peer
+        int early = 0;      ///< small messages of the peer that wait for their receives
+        int announced = 0;  ///< its announced messages that wait for their receives
+        bool broken = false;
+    };
+
+    link& of(rank_t peer) { return links_[static_cast<std::size_t>(peer)]; }
+    static std::byte* write_small(link& to, const message_key& key, std::span<const send_part> parts, bytes_t size);
+    template <class Memory>
+    int receive(const message_key& key, const Memory& memory);
+    static void aim(collsched::detail::message_target& target, std::span<const receive_part> parts) {
+        target.copy_into(parts);
+    }
+    static void aim(collsched::detail::message_target& target, const combined_part& part) { target.combine_into(part); }
+    int meet(incoming& receive, arrival& early);
+
+    template <class Memory>
+    bool take_oldest(const message_key& key, const Memory& memory);
+    void look();
+    bool drain(rank_t peer);
+    bool read(rank_t peer, const collsched::detail::ring_entry& record);
+    bool arrive_small(rank_t peer, const collsched::detail::ring_entry& record);
+    bool arrive_announced(rank_t peer, const collsched::detail::ring_entry& record);
+    bool begin_stream(rank_t peer, const collsched::detail::ring_entry& record);
+    bool fill(rank_t peer, const collsched::detail::ring_entry& record);
+    bool end_receive(rank_t peer, const collsched::detail::ring_entry& record);
+    void give_credit(rank_t peer);
+    void decline(rank_t peer, std::uint64_t send);
+    void request_bytes(incoming& receive, std::uint64_t send);
+
+    void send_note(rank_t peer, const note& one);
+    bool write(rank_t peer, const note& one);
+    bool write(rank_t peer, const stream& one);
+    void flush(rank_t peer);
+    void lose(rank_t peer);
+
+    template <class Message>
+    void finish(collsched::detail::process_message_pool<Message>& pool, Message& one, int error) {
+        done_.push({one.request, error, one.name.peer});
+        pool.give_back(one);
+    }
+
+    process_group* group_;
+    rank_t rank_, ranks_;
+    bytes_t longest_small_, longest_part_;
+    std::vector<link> links_;
+    collsched::detail::process_message_pool<outgoing> sends_;
+    collsched::detail::process_message_pool<incoming> receives_;
+    collsched::detail::process_message_pool<arrival> arrivals_;
+    collsched::detail::process_message_queue<completion> done_{64};
+};
+
+}  // namespace collsched::preload

@@ -1,0 +1,169 @@
+#include "node_transport.hpp"
+
+#include <mpi.h>
+
+#include <cstring>
+
+namespace collsched::preload {
+
+namespace {
+constexpr bytes_t most_at_once = 4096;   // a short message
+constexpr int most_announced = 1 << 20;  // of each rank, without a receive
+}  // namespace
+
+void node_transport::look() {
+    for (rank_t r = 0; r < ranks_; ++r) {
+        if (r == rank_ || of(r).broken) continue;
+        if (!drain(r)) lose(r);
+        else flush(r);
+    }
+}
+
+namespace {
+
+bytes_t bytes_of(std::span<const receive_part> parts) { return total_bytes(parts); }
+bytes_t bytes_of(const combined_part& part) { return part.into.size; }
+
+void put(std::span<const receive_part> parts, const std::byte* from, bytes_t) {
+    for (const receive_part& one : parts) {
+        std::memcpy(one.data, from, static_cast<std::size_t>(one.size));
+        from += one.size;
+    }
+}
+/// A reduction reads private memory only.
+void put(const combined_part& part, const std::byte* from, bytes_t size) {
+    alignas(64) std::byte copy[most_at_once];
+    std::memcpy(copy, from, static_cast<std::size_t>(size));
+    part.combine(copy);
+}
+
+}  // namespace
+
+/// Receives the message without posting a receive, if it is the oldest record of the ring and short. Returns whether it
+/// was. It matches no receive that was posted before, since names are not used again.
+template <class Memory>
+bool node_transport::take_oldest(const message_key& key, const Memory& memory) {
+    link& from = of(key.peer);
+    const collsched::detail::ring_entry* const record = from.in.front();
+    if (record == nullptr || record->kind != small || record->id != key.channel || record->value != key.epoch)
+        return false;
+    const bytes_t size = bytes_of(memory);
+    if (size > most_at_once || record->bytes != static_cast<std::uint32_t>(sequence_bytes + size)) return false;
+    std::int64_t sequence = 0;
+    collsched::detail::copy_once(sequence, record->body);
+    if (sequence != key.sequence) return false;
+    put(memory, record->body + sequence_bytes, size);
+    from.in.pop_for_polling();
+    give_credit(key.peer);
+    return true;
+}
+template bool node_transport::take_oldest(const message_key&, const std::span<const receive_part>&);
+template bool node_transport::take_oldest(const message_key&, const combined_part&);
+
+/// Handles the records that a rank has written, at most one ring of them. Returns false if one is incorrect.
+bool node_transport::drain(rank_t peer) {
+    collsched::detail::ring_reader& ring = of(peer).in;
+    const std::uint64_t end = ring.position() + static_cast<std::uint64_t>(group_->ring_bytes());
+    while (const collsched::detail::ring_entry* const record = ring.position() < end ? ring.front() : nullptr) {
+        if (!read(peer, *record)) return false;
+        ring.pop_for_polling();
+    }
+    return !ring.is_broken();
+}
+
+bool node_transport::read(rank_t peer, const collsched::detail::ring_entry& record) {
+    switch (record.kind) {
+        case small: return arrive_small(peer, record);
+        case announce: return arrive_announced(peer, record);
+        case request: return record.bytes == 0 && begin_stream(peer, record);
+        case part: return fill(peer, record);
+        case gone: return record.bytes == 0 && end_receive(peer, record);
+        case credit: {
+            link& to = of(peer);
+            if (record.bytes != 0 || record.value > static_cast<std::uint64_t>(to.unmatched)) return false;
+            to.unmatched -= static_cast<int>(record.value);
+            return true;
+        }
+        default: return false;
+    }
+}
+
+bool node_transport::arrive_small(rank_t peer, const collsched::detail::ring_entry& record) {
+    const bytes_t size = static_cast<bytes_t>(record.bytes) - sequence_bytes;
+    if (size < 0 || size > longest_small_) return false;
+    std::int64_t sequence = 0;
+    collsched::detail::copy_once(sequence, record.body);
+    const std::byte* const bytes = record.body + sequence_bytes;
+    const collsched::detail::message_name name{peer, record.id, record.value, sequence};
+    if (incoming* const receive = receives_.find(name)) {
+        const bool fits = size == receive->target.size();
+        if (fits) receive->target.take(bytes, size);
+        give_credit(peer);
+        finish(receives_, *receive, fits ? 0 : MPI_ERR_TRUNCATE);
+        return true;
+    }
+    if (of(peer).early == most_early) return false;
+    ++of(peer).early;
+    arrival& early = arrivals_.take();
+    early.name = name;
+    early.send = 0;
+    early.size = size;
+    early.bytes.assign(bytes, bytes + size);
+    arrivals_.enter_index(early);
+    return true;
+}
+
+bool node_transport::arrive_announced(rank_t peer, const collsched::detail::ring_entry& record) {
+    announcement about;
+    if (record.bytes != sizeof about) return false;
+    collsched::detail::copy_once(about, record.body);
+    if (about.size < 0 || about.send == 0) return false;
+    const collsched::detail::message_name name{peer, record.id, record.value, about.sequence};
+    if (incoming* const receive = receives_.find(name)) {
+        receives_.leave_index(*receive);
+        if (about.size == receive->target.size()) return request_bytes(*receive, about.send), true;
+        decline(peer, about.send);
+        finish(receives_, *receive, MPI_ERR_TRUNCATE);
+        return true;
+    }
+    if (of(peer).announced == most_announced) return false;
+    ++of(peer).announced;
+    arrival& early = arrivals_.take();
+    early.name = name;
+    early.send = about.send;
+    early.size = about.size;
+    arrivals_.enter_index(early);
+    return true;
+}
+
+bool node_transport::begin_stream(rank_t peer, const collsched::detail::ring_entry& record) {
+    outgoing* const send = sends_.find(record.id);
+    if (send != nullptr) {
+        if (send->name.peer != peer || send->receive != 0) return false;
+        if (record.value == 0) return finish(sends_, *send, MPI_ERR_TRUNCATE), true;
+        send->receive = record.value;
+        send->next = collsched::detail::part_walk<send_part>(send->parts);
+    }
+    if (record.value != 0) of(peer).streams.push({record.id, record.value});
+    return true;
+}
+
+bool node_transport::fill(rank_t peer, const collsched::detail::ring_entry& record) {
+    incoming* const receive = receives_.find(record.id);
+    if (receive == nullptr) return true;  // cancelled
+    const bytes_t size = record.bytes;
+    if (receive->name.peer != peer || !receive->requested || !receive->target.accepts(size)) return false;
+    receive->target.take(record.body, size);
+    if (receive->target.left() == 0) finish(receives_, *receive, 0);
+    return true;
+}
+
+bool node_transport::end_receive(rank_t peer, const collsched::detail::ring_entry& record) {
+    incoming* const receive = receives_.find(record.id);
+    if (receive == nullptr) return true;
+    if (receive->name.peer != peer || !receive->requested) return false;
+    finish(receives_, *receive, MPI_ERR_INTERN);
+    return true;
+}
+
+}  // namespace collsched::preload

@@ -1,0 +1,155 @@
+#!/usr/bin/env -S python3 -B
+"""choices_test.py RUN_MPI openmpi|mpich LIBRARY CALLS TOOL: the library's choices by table, variable and info key, its report, and
+its place among other preloaded libraries, on three ranks."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+RUN, MPI, LIBRARY, CALLS, TOOL = sys.argv[1], sys.argv[2], *(str(Path(word).resolve()) for word in sys.argv[3:6])
+RANKS = 3
+failures = []
+
+
+def check(condition, *what):
+    if not condition:
+        failures.append(" ".join(str(word) for word in what))
+
+
+def run(*words, preload=LIBRARY, **variables):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("COLLSCHED_")}
+    given = [f"COLLSCHED_{name}={value}" for name, value in variables.items()]
+    return subprocess.run([RUN, MPI, str(RANKS), "env", f"LD_PRELOAD={preload}", *given, CALLS, *words], text=True,
+                          capture_output=True, env=clean, timeout=300)
+
+
+def lines(done):
+    return [line for line in done.stderr.splitlines() if line.startswith("collsched: ")]
+
+
+def good(*words, **variables):
+    """The lines of a run that ends well."""
+    done = run(*words, VERBOSE=1, **variables)
+    check(done.returncode == 0 and "0 failures" in done.stdout, words, variables, "gives", done.returncode, done.stdout, done.stderr)
+    return lines(done)
+
+
+def bad(pattern, *words, most=1, **variables):
+    """A run that ends with status 2 after a line, on at most so many ranks."""
+    done = run(*words, **variables)
+    found = lines(done)
+    check(done.returncode == 2 and 1 <= len(found) <= most, words, variables, "gives", done.returncode, done.stderr)
+    check(all(re.search(pattern, line) for line in found), pattern, "is not in", found)
+
+
+def has(found, text, *why):
+    check(any(text in line for line in found), text, "is not in", found, *why)
+
+
+def table(folder, *rows):
+    path = folder / "table.json"
+    path.write_text(json.dumps({"format": "collsched decisions", "version": 1, "rows": list(rows)}))
+    return path
+
+
+def row(collective, algorithm, ranks=1, bytes=0, **more):
+    return {"collective": collective, "ranks": ranks, "bytes": bytes, "algorithm": algorithm, **more}
+
+
+def test_tables(folder):
+    first = table(folder, row("allreduce", "ring", 2), row("allreduce", "swing", 4), row("allreduce", "bine", 2, 64),
+                  row("broadcast", "chain", parameters={"segment": 8192}))
+    found = good(TABLE=first)
+    has(found, f"table: {first} (4 rows)")
+    has(found, "with 32 bytes): ring (by COLLSCHED_TABLE, row from 2 ranks and 0 bytes)")
+    has(found, "chain segment=8192 (by COLLSCHED_TABLE, row from 1 ranks and 0 bytes)")
+    has(found, "gatherv (first seen on 3 ranks): linear (each rank has its own counts alone)")
+    # Neither row keeps the order of operands.
+    has(found, "ring does not keep the order of operands; no other row of COLLSCHED_TABLE fits; up to 8192 bytes, operands in order)")
+    second = table(folder, row("allreduce", "recursive-doubling"), row("allreduce", "ring", 3, commutative=True))
+    found = good(TABLE=second)
+    has(found, "): ring (by COLLSCHED_TABLE, row from 3 ranks and 0 bytes)")
+    has(found, "): recursive-doubling (by COLLSCHED_TABLE, row from 1 ranks and 0 bytes)")
+    per_node = table(folder, row("allreduce", "ring"), row("allreduce", "hierarchical", 2, ranks_per_node=2))
+    has(good(TABLE=per_node, RANKS_PER_NODE=2), "hierarchical on 2 nodes (by COLLSCHED_TABLE, row from 2 ranks, 2 per node and 0 bytes)")
+    has(good(TABLE=per_node, RANKS_PER_NODE=1), "32 bytes): ring (by COLLSCHED_TABLE, row from 1 ranks and 0 bytes)")
+    has(good(TABLE=table(folder, row("allreduce", "ring"))), "bcast (first seen on 3 ranks with 65536 bytes): scatter-circulant (no row of COLLSCHED_TABLE fits; ")
+
+
+def test_wrong_tables(folder):
+    bad("COLLSCHED_TABLE: /no/table.json: ", TABLE="/no/table.json")
+    bad("COLLSCHED_TABLE: .*table.json:1: algorithm: got \"no\", expected ", TABLE=table(folder, row("allreduce", "no")))
+    bad("expected an algorithm that is not planned for a cluster or a network", TABLE=table(folder, row("broadcast", "mgo")))
+    (folder / "table.json").write_text("{")
+    bad("COLLSCHED_TABLE: .*table.json:1: ", TABLE=folder / "table.json")
+    bad("COLLSCHED_TABLE: ", TABLE=folder)
+
+
+def test_order(folder):
+    """An info key comes before a variable, and a variable before the table."""
+    rows = table(folder, row("allreduce", "ring"))
+    found = good("collsched_allreduce=rabenseifner", TABLE=rows, ALLREDUCE="swing")
+    has(found, "with 24 bytes): rabenseifner (by the info key collsched_allreduce)")
+    has(found, "with 32 bytes): swing (by COLLSCHED_ALLREDUCE)")
+    check(not any("COLLSCHED_TABLE, row" in line and "allreduce" in line for line in found), "a table before a variable", found)
+    has(good("collsched_allreduce=chain:segment=8"), "chain segment=8 (by the info key collsched_allreduce)")
+    has(good("collsched_allreduce=native"), "native: by the info key collsched_allreduce")
+    bad("info key collsched_allreduce: got rung, expected native, ", "collsched_allreduce=rung", most=RANKS)
+    bad("info key: got collsched_allreduces, expected collsched_barrier, ", "collsched_allreduces=ring", most=RANKS)
+    bad("info keys: got .*, expected the same on all ranks", "collsched_allreduce=ring,=1", most=RANKS)
+
+
+def test_report(folder):
+    path = folder / "report.json"
+    good("collsched_allreduce=native", REPORT=path)
+    report = json.loads(path.read_text())
+    check((report["format"], report["version"], report["ranks"], report["nodes"]) == ("collsched report", 1, RANKS, 1), report)
+    rows = report["rows"]
+
+    def sums(**keys):
+        chosen = [one for one in rows if all(one.get(key) == value for key, value in keys.items())]
+        return [sum(one[key] for one in chosen) for key in ("calls", "bytes", "timed_calls")]
+
+    # Ten sums, and one of 40 bytes before the info key is set; then the operator that does not commute.
+    check(sums(function="allreduce", form="blocking", bytes_from=32, algorithm="recursive-doubling") == [33, 3 * (320 + 40), 33], rows)
+    check(sums(function="allreduce", commutative=False) == [3, 3 * 64, 3], rows)
+    check(sums(function="allreduce", form="non-blocking") == [3, 48, 3], rows)
+    check(sums(function="bcast", bytes_from=65536) == [3, 3 * 65536, 3], rows)
+    check(sums(function="allreduce", algorithm="native") == [6, 3 * (24 + 40), 6], rows)
+    check(sums(function="gatherv") == [3, 12, 3], rows)
+    natives = [one for one in rows if one["algorithm"] == "native"]
+    check(natives and all(one["reason"] == "by the info key collsched_allreduce" for one in natives), natives)
+    check(all(0 < one["seconds_max"] <= one["seconds"] and one["calls_max"] * RANKS == one["calls"] for one in rows), rows)
+    check(sorted(one.name for one in folder.iterdir()) == ["report.json", "table.json"], list(folder.iterdir()))
+    bad("COLLSCHED_REPORT: got /no/report.json, expected a file that can be written", REPORT="/no/report.json")
+    bad("COLLSCHED_REPORT: got .*, expected a file that can be written", REPORT=folder)
+
+
+def test_neighbors():
+    has(good("dlsym"), "table: none")
+    for preload, counted in ((f"{TOOL}:{LIBRARY}", 11), (f"{LIBRARY}:{TOOL}", 0)):
+        done = run(preload=preload, VERBOSE=1)
+        check(done.returncode == 0 and "0 failures" in done.stdout, preload, done.stdout, done.stderr)
+        check(done.stdout.count(f"tool counted {counted}\n") == RANKS, preload, done.stdout)
+        blocking = [line for line in lines(done) if "allreduce (first seen on 3 ranks with 32 bytes)" in line]
+        check(len(blocking) == (0 if counted else 1), preload, lines(done))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        test_tables(folder)
+        test_wrong_tables(folder)
+        test_order(folder)
+        test_report(folder)
+        test_neighbors()
+    for failure in failures:
+        print(failure)
+    sys.exit(1 if failures else 0)
+
+
+main()
