@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "fingerprint.hpp"
+#include "greeting.hpp"
 #include "start_checks.hpp"
 
 namespace collsched::preload {
@@ -16,23 +17,14 @@ namespace collsched::preload {
 namespace {
 
 #ifdef OPEN_MPI
-constexpr std::string_view library = "libcollsched_mpi_openmpi.so", supported = "Open MPI";
-constexpr std::array<std::string_view, 2> names{"Open MPI", "Spectrum MPI"};
+constexpr std::string_view own_file = "libcollsched_mpi_openmpi.so", supported = "Open MPI";
+constexpr std::array<std::string_view, 2> names_of_mpi{"Open MPI", "Spectrum MPI"};
 constexpr std::array<std::string_view, 4> files_of_others{"libmpich.", "libmpichfort", "libmpifort", "libmpi.so.12"};
 #else
-constexpr std::string_view library = "libcollsched_mpi_mpich.so", supported = "MPICH";
-constexpr std::array<std::string_view, 3> names{"MPICH", "MVAPICH", "Intel(R) MPI"};  // of one binary interface
+constexpr std::string_view own_file = "libcollsched_mpi_mpich.so", supported = "MPICH";
+constexpr std::array<std::string_view, 3> names_of_mpi{"MPICH", "MVAPICH", "Intel(R) MPI"};  // of one binary interface
 constexpr std::array<std::string_view, 2> files_of_others{"libopen-pal.", "libmpi_mpifh"};
 #endif
-
-/// Returns the first line of the version of the MPI whose functions are called. This function of MPI has no handle.
-std::string version_of_mpi() {
-    std::array<char, 16384> text{};  // longer than any MPI's MPI_MAX_LIBRARY_VERSION_STRING
-    int length = 0;
-    PMPI_Get_library_version(text.data(), &length);
-    const std::string_view version = text.data();
-    return printable(version.substr(0, std::min(version.find_first_of(",\n"), std::size_t{64})));
-}
 
 /// Stores the path of a loaded library of the other MPI.
 int find_other(dl_phdr_info* info, std::size_t, void* found) {
@@ -50,13 +42,13 @@ int find_other(dl_phdr_info* info, std::size_t, void* found) {
 /// depends on the libraries of the program, so the functions may be the program's while handles have the values of this
 /// library's MPI, or the reverse.
 void check_mpi() {
-    const std::string version = version_of_mpi();
+    const std::string version = mpi_version();
     const auto is_in = [&](std::string_view name) { return version.find(name) != std::string::npos; };
     std::string other;
     dl_iterate_phdr(find_other, &other);
-    if (other.empty() && std::ranges::any_of(names, is_in)) return;
+    if (other.empty() && std::ranges::any_of(names_of_mpi, is_in)) return;
     std::fprintf(stderr, "collsched: LD_PRELOAD: got %s in a program that uses %s, expected one of %s\n",
-                 library.data(), (other.empty() ? version : other).c_str(), supported.data());
+                 own_file.data(), (other.empty() ? version : other).c_str(), supported.data());
     std::fflush(stderr);
     std::_Exit(2);  // neither MPI is initialized
 }

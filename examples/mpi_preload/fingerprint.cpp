@@ -11,6 +11,7 @@
 
 #include "collsched/core/config.hpp"
 #include "own_mpi.hpp"
+#include "greeting.hpp"
 #include "selection.hpp"
 
 namespace collsched::preload {
@@ -43,14 +44,6 @@ properties parsed(std::string_view text) {
     return all;
 }
 
-std::string version_of_mpi() {
-    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-    int length = 0;
-    PMPI_Get_library_version(text.data(), &length);
-    const std::string_view all = text.data();
-    return printable(all.substr(0, all.find_first_of(",\n")));
-}
-
 std::string quoted(const properties& all, const std::string& name) {
     const auto found = all.find(name);
     return found == all.end() ? "not set" : "\"" + printable(found->second) + "\"";
@@ -66,10 +59,7 @@ std::string printable(std::string_view text) {
 }
 
 std::string fingerprint() {
-    properties all{{"the version of collsched", std::to_string(COLLSCHED_VERSION_MAJOR) + "." +
-                                                    std::to_string(COLLSCHED_VERSION_MINOR) + "." +
-                                                    std::to_string(COLLSCHED_VERSION_PATCH)},
-                   {"the MPI", in_short(version_of_mpi())}};
+    properties all{{"the version of collsched", library_version()}, {"the MPI", in_short(mpi_version())}};
     for (char** one = environ; *one != nullptr; ++one) {
         const std::string_view text = *one, name = text.substr(0, text.find('='));
         if (!text.starts_with("COLLSCHED_") || may_differ(name) || name.size() + 1 >= text.size()) continue;

@@ -26,9 +26,8 @@ std::size_t symbol_of(ElfW(Xword) info) { return ELF64_R_SYM(info); }
 std::size_t symbol_of(ElfW(Word) info) { return ELF32_R_SYM(info); }
 #endif
 
-[[noreturn]] void refuse(const std::string& library, const char* expected) {
-    std::fprintf(stderr, "collsched: %s: got calls that cannot be taken over, expected %s\n", library.c_str(),
-                 expected);
+[[noreturn]] void refuse_calls(const std::string& path, const char* expected) {
+    std::fprintf(stderr, "collsched: %s: got calls that cannot be taken over, expected %s\n", path.c_str(), expected);
     std::fflush(stderr);
     std::_Exit(2);
 }
@@ -114,7 +113,7 @@ class loaded_library {
         const ElfW(Addr) end = (read_only_.begin + read_only_.bytes) / page * page;
         if (end > begin &&
             mprotect(reinterpret_cast<void*>(begin), end - begin, is ? PROT_READ : PROT_READ | PROT_WRITE) != 0)
-            refuse(name_, "permission to change the protection of its addresses");
+            refuse_calls(name_, "permission to change the protection of its addresses");
     }
 
     ElfW(Addr) base_;
@@ -159,7 +158,7 @@ void intercept_fortran() {
     dl_iterate_phdr(collect, &found);  // holds a lock of the dynamic linker
     for (const dl_phdr_info& one : found)
         if (loaded_library(one).redirect() == 0 && entry_of(one)->calls_pmpi_alone)
-            refuse(one.dlpi_name, "relocations of PMPI functions");
+            refuse_calls(one.dlpi_name, "relocations of PMPI functions");
 }
 
 }  // namespace collsched::preload

@@ -1,8 +1,11 @@
 #include "greeting.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "communicator.hpp"
+#include "fingerprint.hpp"
 #include "table.hpp"
 
 namespace collsched::preload {
@@ -13,13 +16,11 @@ std::string library_version() {
 }
 
 std::string mpi_version() {
-    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> text{};
+    std::array<char, 16384> text{};  // longer than any MPI's MPI_MAX_LIBRARY_VERSION_STRING
     int length = 0;
     PMPI_Get_library_version(text.data(), &length);
-    std::string name = text.data();
-    name.resize(std::min(name.size(), name.find_first_of(",\n")));
-    for (std::size_t at; (at = name.find_first_of("\t")) != name.npos;) name[at] = ' ';
-    return name;
+    const std::string_view version = text.data();
+    return printable(version.substr(0, std::min(version.find_first_of(",\n"), std::size_t{64})));
 }
 
 std::string greeting(communicator& world) {

@@ -19,7 +19,7 @@ namespace collsched::preload {
 namespace {
 
 /// Largest memory of a node, and smallest ring, in bytes.
-constexpr bytes_t most_memory = bytes_t{64} << 20, smallest_ring = 4096, largest_ring = 131072;
+constexpr bytes_t most_ring_memory = bytes_t{64} << 20, smallest_ring = 4096, largest_ring = 131072;
 
 /// Memory of the ranks of MPI_COMM_WORLD on this node. It lasts until the process ends.
 struct shared_node {
@@ -36,7 +36,7 @@ shared_node& node() {
 
 /// Returns the size of a ring between two ranks, or 0 if there are too many ranks.
 bytes_t ring_of(rank_t ranks) {
-    const bytes_t share = most_memory / std::max<rank_t>(1, ranks * (ranks - 1));
+    const bytes_t share = most_ring_memory / std::max<rank_t>(1, ranks * (ranks - 1));
     if (share < smallest_ring) return 0;
     return std::min(largest_ring, static_cast<bytes_t>(std::bit_floor(static_cast<std::uint64_t>(share))));
 }

@@ -7,7 +7,7 @@
 namespace collsched::preload {
 
 namespace {
-constexpr bytes_t most_at_once = 4096;   // a short message
+constexpr bytes_t most_of_copy = 4096;   // a short message
 constexpr int most_announced = 1 << 20;  // of each rank, without a receive
 }  // namespace
 
@@ -32,7 +32,7 @@ void put(std::span<const receive_part> parts, const std::byte* from, bytes_t) {
 }
 /// A reduction reads private memory only.
 void put(const combined_part& part, const std::byte* from, bytes_t size) {
-    alignas(64) std::byte copy[most_at_once];
+    alignas(64) std::byte copy[most_of_copy];
     std::memcpy(copy, from, static_cast<std::size_t>(size));
     part.combine(copy);
 }
@@ -48,7 +48,7 @@ bool node_transport::take_oldest(const message_key& key, const Memory& memory) {
     if (record == nullptr || record->kind != small || record->id != key.channel || record->value != key.epoch)
         return false;
     const bytes_t size = bytes_of(memory);
-    if (size > most_at_once || record->bytes != static_cast<std::uint32_t>(sequence_bytes + size)) return false;
+    if (size > most_of_copy || record->bytes != static_cast<std::uint32_t>(sequence_bytes + size)) return false;
     std::int64_t sequence = 0;
     collsched::detail::copy_once(sequence, record->body);
     if (sequence != key.sequence) return false;
