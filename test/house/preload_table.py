@@ -12,7 +12,7 @@ def size(text):
     """`512 * kib` as the document writes it."""
     if text == "no_end":
         return "any"
-    number = int(text.removesuffix(" * kib")) * (1024 if text.endswith("kib") else 1)
+    number = int(text.removesuffix("kib").removesuffix(" * ") or 1) * (1024 if text.endswith("kib") else 1)
     for unit, name in UNITS:
         if number % unit == 0:
             return f"{number // unit} {name}"
