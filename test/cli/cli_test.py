@@ -1141,6 +1141,10 @@ A,allreduce,8x2,1,no,M1,1048576,ring_ompi,600
 A,allreduce,8x2,1,no,M1,1048576,recursive_doubling_ompi,2000
 B,bcast,4,2,no,M2,64,binomial_ompi,7
 """
+REPORT = {"format": "collsched report", "version": 1, "library": "0.1.0", "mpi": "An MPI", "ranks": 2, "nodes": 1, "rows": [
+    {"function": "allreduce", "form": "blocking", "ranks": 2, "ranks_per_node": 2, "bytes_from": 8, "bytes_to": 15, "algorithm": "ring",
+     "parameters": {}, "reason": "by COLLSCHED_ALLREDUCE", "calls": 2, "calls_max": 1, "bytes": 16, "timed_calls": 2, "seconds": 4e-6,
+     "seconds_max": 2e-6}]}
 OSU = """
 # OSU MPI Allreduce Latency Test v7.5
 # Datatype: MPI_CHAR.
@@ -1759,6 +1763,7 @@ def test_help(folder):
     for name in "measured.csv", "cases.csv":
         (folder / name).write_text(TIMES)
     (folder / "osu_allreduce.txt").write_text(OSU)
+    (folder / "report.json").write_text(json.dumps(REPORT))
     texts = [short]
     for name in commands():
         text = good(name, "--help")
