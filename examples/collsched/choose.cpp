@@ -332,6 +332,7 @@ int choose_one(const choose_options& options) {
     if (p > most_ranks) throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}", most_ranks));
     if (shape.network) shape.network->end_plans(use.is_over);
     choice::request request = request_of(options, shape, listed.front());
+    request.least_segment = least_segment(model);
     const std::vector<algorithm_entry> entries = entries_of(listed);
     given_network::left_out unplanned;
     // Plans are for the ranks as the network numbers them.

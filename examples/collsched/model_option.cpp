@@ -177,6 +177,8 @@ Model read_parameters(const std::string& argument, const std::string& text, cons
 
 }  // namespace
 
+bytes_t least_segment(const any_model& model) { return std::holds_alternative<model_of_network>(model) ? 4096 : 0; }
+
 bool needs_cluster(const any_model& model) {
     return std::holds_alternative<model_of_cluster>(model) || std::holds_alternative<contention_model>(model);
 }

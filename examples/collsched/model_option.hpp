@@ -36,6 +36,9 @@ struct model_of_network {
 using any_model = std::variant<collsched::loggp_model, collsched::hockney_model, collsched::loggops_model,
                                model_of_cluster, collsched::contention_model, model_of_network>;
 
+/// Returns the smallest segment, in bytes, that a search under the model tries. That of links has no cost per message, so
+/// that its times fall with ever smaller segments.
+collsched::bytes_t least_segment(const any_model& model);
 /// Returns whether the model needs a cluster.
 bool needs_cluster(const any_model& model);
 /// Throws usage_error if the model needs a cluster or a network and none is given.

@@ -146,6 +146,23 @@ TEST_CASE("choose: given parameters stay, and only parameters of the algorithm a
     }
 }
 
+TEST_CASE("choose: segments below the smallest one are not tried") {
+    const shape wanted = all_free({.ranks = 8, .bytes = 1 << 20});
+    const auto price = [](const any_schedule& s) { return (picoseconds{1} << 24) - s.steps(); };  // more are cheaper
+    for (const bool all : {false, true})
+        for (const bytes_t least : {bytes_t{0}, bytes_t{20'000}}) {
+            const choice made = choose({.collective = collective::broadcast,
+                                        .parameters = wanted,
+                                        .every_setting = all,
+                                        .least_segment = least},
+                                       compiled::registry(), price);
+            bytes_t smallest = INT64_MAX;
+            for (const choice::candidate& one : made.candidates)
+                if (const bytes_t segment = one.parameters.segment; segment > 0) smallest = std::min(smallest, segment);
+            CHECK(smallest == (least > 0 ? 32'768 : 256));
+        }
+}
+
 TEST_CASE("choose: an operation that is not commutative has other candidates") {
     choice::request request{.collective = collective::allreduce,
                             .parameters = all_free({.ranks = 6, .bytes = 4800, .element = 8})};

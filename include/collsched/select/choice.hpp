@@ -29,6 +29,7 @@ struct choice {
         bool keeps_defaults = false;  ///< keep the defaults of all parameters but segments
         bool every_setting = false;   ///< price all combinations of values instead of searching
         bool best_only = false;       ///< leave out algorithms that are not cheaper than those before them in the list
+        bytes_t least_segment = 0;    ///< smallest segment that is tried, in bytes, for models without a cost per message
         std::int64_t edge_limit = std::int64_t{1} << 20;  ///< schedules with more edges are not priced
     };
 

@@ -59,7 +59,7 @@ class parameter_search {
     picoseconds probe(std::size_t i, picoseconds limit) {
         const shape::free_parameter& segment = free_parameters.front();
         if (!is_free(segment) || is_over()) return unpriced;
-        const std::vector<std::int64_t> segments = values_of(segment, request_->parameters);
+        const std::vector<std::int64_t> segments = values_to_try(segment);
         if (i >= segments.size()) return unpriced;
         shape parameters = request_->parameters;
         parameters.*segment.value = segments[i];
@@ -138,6 +138,13 @@ class parameter_search {
         if (request_->keeps_defaults && parameter.value != &shape::segment) return false;
         return entry_->takes(parameter.name) && request_->parameters.*parameter.value == shape::as_it_is;
     }
+    /// Returns the values to try.
+    std::vector<std::int64_t> values_to_try(const shape::free_parameter& parameter) const {
+        std::vector<std::int64_t> all = values_of(parameter, request_->parameters);
+        if (parameter.value == &shape::segment)
+            std::erase_if(all, [&](std::int64_t one) { return one > 0 && one < request_->least_segment; });
+        return all;
+    }
     /// Returns whether there are two free parameters or more besides the segment.
     bool has_several_parameters() const {
         return std::ranges::count_if(free_parameters, [&](const shape::free_parameter& one) {
@@ -150,7 +157,7 @@ class parameter_search {
         const picoseconds before = least_;
         picoseconds last = found_ ? least_ : unpriced, lowest = unpriced;
         int rises = 0, unseen = 0;
-        for (const std::int64_t value : values_of(parameter, request_->parameters)) {
+        for (const std::int64_t value : values_to_try(parameter)) {
             if ((segments && rises == enough_rises) || cut_short_) break;
             shape other = best_parameters_;
             other.*parameter.value = value;
@@ -190,7 +197,7 @@ class parameter_search {
         }
         try_all(parameters, i + 1);
         if (!is_free(free_parameters[i])) return;
-        for (const std::int64_t value : values_of(free_parameters[i], request_->parameters)) {
+        for (const std::int64_t value : values_to_try(free_parameters[i])) {
             shape other = parameters;
             other.*free_parameters[i].value = value;
             try_all(other, i + 1);
