@@ -8,6 +8,7 @@
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/execute/reduce_with.hpp"
 #include "environment.hpp"
+#include "meetings.hpp"
 #include "nodes.hpp"
 #include "progress.hpp"
 
@@ -135,10 +136,7 @@ int communicator::drive_to_end(execution<route>& run, const route& over, guard& 
 }
 
 int communicator::meet() {
-    if (only_native_ != nullptr) {
-        if (programs_ == MPI_COMM_NULL) return MPI_SUCCESS;
-        return complete([this](MPI_Request* request) { return PMPI_Ibarrier(programs_, request); });
-    }
+    if (only_native_ != nullptr) return programs_ == MPI_COMM_NULL ? MPI_SUCCESS : meet_by_mpi(programs_);
     guard hold;
     // Two threads may be here with two windows; the second one enters its function without a meeting.
     if (size_ == 1 || meeting_now_) return MPI_SUCCESS;

@@ -137,6 +137,26 @@ void files(const group& on, MPI_Comm comm) {
     blocks_while_others_wait("file_close", on, close, close);
 }
 
+/// A rank of the same group of an intercommunicator comes last, and before that needs the first rank for another call.
+void late_in_own_group(const group& on, MPI_Comm comm) {
+    if (on.size < 3) return;
+    MPI_Comm half, inter, ends, merged;
+    const int last = 2;
+    MPI_Comm_split(comm, on.rank % 2, on.rank, &half);
+    MPI_Intercomm_create(half, 0, comm, 1 - on.rank % 2, 8, &inter);
+    MPI_Comm_split(comm, on.rank == 0 || on.rank == last ? 0 : MPI_UNDEFINED, on.rank, &ends);
+    std::vector<int> in(many, on.rank), out(many, -1);
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (on.rank == last) usleep(50'000);
+    if (ends != MPI_COMM_NULL) MPI_Iallreduce(in.data(), out.data(), many, MPI_INT, MPI_SUM, ends, &request);
+    if (on.rank == last) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Intercomm_merge(inter, on.rank % 2, &merged);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    expect(ends == MPI_COMM_NULL || (out.front() == last && out.back() == last), "a call beside intercomm_merge");
+    for (MPI_Comm* one : {&half, &inter, &ends, &merged})
+        if (*one != MPI_COMM_NULL) MPI_Comm_free(one);
+}
+
 /// A call that is passed to the MPI library has the same form on all ranks, even if only some have operations in
 /// flight.
 void passed_on(const group& on, MPI_Comm comm) {
@@ -166,6 +186,7 @@ void driven(const group& on) {
     messages(on, comm);
     neighborhoods(on, comm);
     together(on, comm);
+    late_in_own_group(on, comm);
     windows(on, comm);
     files(on, comm);
     passed_on(on, comm);

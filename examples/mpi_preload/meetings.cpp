@@ -6,6 +6,7 @@
 
 #include "communicator.hpp"
 #include "environment.hpp"
+#include "nodes.hpp"
 #include "progress.hpp"
 
 namespace collsched::preload {
@@ -24,7 +25,17 @@ void exchange(MPI_Comm comm, int to, int from, int tag) {
 void meet(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL || !mpi_is_up()) return;
     if (communicator* on = communicator::of(comm)) on->meet();
-    else complete([&](MPI_Request* request) { return PMPI_Ibarrier(comm, request); });
+    else meet_by_mpi(comm);
+}
+
+/// A barrier of an intercommunicator waits for the ranks of the other group alone. Those enter the second one when all
+/// ranks of this group have entered the first.
+int meet_by_mpi(MPI_Comm comm) {
+    const auto barrier = [&] { return complete([&](MPI_Request* request) { return PMPI_Ibarrier(comm, request); }); };
+    int inter = 0;
+    PMPI_Comm_test_inter(comm, &inter);
+    const int error = barrier();
+    return error != MPI_SUCCESS || inter == 0 ? error : barrier();
 }
 
 void meet(MPI_Comm comm, MPI_Group group, int tag) {
@@ -35,12 +46,7 @@ void meet(MPI_Comm comm, MPI_Group group, int tag) {
     PMPI_Group_size(group, &ranks);
     PMPI_Group_rank(group, &mine);
     if (mine == MPI_UNDEFINED) return;
-    std::vector<int> all(static_cast<std::size_t>(ranks)), there(all);
-    for (int r = 0; r < ranks; ++r) all[static_cast<std::size_t>(r)] = r;
-    MPI_Group whole = MPI_GROUP_NULL;
-    PMPI_Comm_group(on->own(), &whole);
-    PMPI_Group_translate_ranks(group, ranks, all.data(), whole, there.data());
-    PMPI_Group_free(&whole);
+    const std::vector<int> there = ranks_in(on->own(), group);
     for (int distance = 1; distance < ranks; distance *= 2) {
         const auto at = [&](int r) { return there[static_cast<std::size_t>((r + ranks) % ranks)]; };
         exchange(on->own(), at(mine + distance), at(mine - distance), on->tag_of_group(tag));

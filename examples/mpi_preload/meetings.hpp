@@ -10,6 +10,8 @@ namespace collsched::preload {
 
 /// Meets the ranks of a communicator.
 void meet(MPI_Comm comm);
+/// Meets the ranks of a communicator by barriers of the MPI library. Returns an error of them, or MPI_SUCCESS.
+int meet_by_mpi(MPI_Comm comm);
 /// Meets the ranks of a group, which all pass the same tag, as in MPI_Comm_create_group.
 void meet(MPI_Comm comm, MPI_Group group, int tag);
 /// Meets the ranks of the two communicators of MPI_Intercomm_create.

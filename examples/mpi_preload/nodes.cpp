@@ -32,19 +32,25 @@ void find_nodes(int ranks_per_node) {
     PMPI_Allgather(&first, 1, MPI_INT, first_beside.data(), 1, MPI_INT, MPI_COMM_WORLD);
 }
 
+std::vector<int> ranks_in(MPI_Comm comm, MPI_Group group) {
+    int ranks = 0;
+    PMPI_Group_size(group, &ranks);
+    std::vector<int> here(static_cast<std::size_t>(ranks)), there(here);
+    std::iota(here.begin(), here.end(), 0);
+    MPI_Group whole = MPI_GROUP_NULL;
+    PMPI_Comm_group(comm, &whole);
+    PMPI_Group_translate_ranks(group, ranks, here.data(), whole, there.data());
+    PMPI_Group_free(&whole);
+    return there;
+}
+
 topology::placement placement_of(MPI_Comm comm) {
     if (first_beside.empty()) return {};
-    int ranks = 0;
-    PMPI_Comm_size(comm, &ranks);
-    const auto n = static_cast<std::size_t>(ranks);
-    std::vector<int> here(n), in_world(n);
-    std::iota(here.begin(), here.end(), 0);
-    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    MPI_Group group = MPI_GROUP_NULL;
     PMPI_Comm_group(comm, &group);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Group_translate_ranks(group, ranks, here.data(), world, in_world.data());
+    const std::vector<int> in_world = ranks_in(MPI_COMM_WORLD, group);
     PMPI_Group_free(&group);
-    PMPI_Group_free(&world);
+    const std::size_t n = in_world.size();
     if (std::ranges::find(in_world, MPI_UNDEFINED) != in_world.end()) return {};
     std::vector<int> firsts(n);
     for (std::size_t r = 0; r < n; ++r) firsts[r] = first_beside[static_cast<std::size_t>(in_world[r])];

@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <vector>
+
 #include "collsched/topology/placement.hpp"
 
 namespace collsched::preload {
@@ -10,6 +12,9 @@ namespace collsched::preload {
 /// `ranks_per_node` consecutive ranks, the value of COLLSCHED_RANKS_PER_NODE (0: not set). Collective over
 /// MPI_COMM_WORLD; called once.
 void find_nodes(int ranks_per_node);
+
+/// Returns the rank in a communicator of each rank of a group, MPI_UNDEFINED for those outside of it. Local.
+std::vector<int> ranks_in(MPI_Comm comm, MPI_Group group);
 
 /// Returns the node of each rank of a communicator, the same on all its ranks, without communication. Empty if unknown:
 /// without find_nodes(), and if a rank belongs to another MPI_COMM_WORLD.
