@@ -75,9 +75,7 @@ void report_failure(const process_group::join_error& failure) {
 }  // namespace
 
 void join_node(bool wanted) {
-    int everywhere = wanted ? 1 : 0;
-    PMPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (everywhere == 0) return;
+    if (!wanted) return;
     MPI_Comm beside = MPI_COMM_NULL;
     PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &beside);
     int rank = 0, ranks = 1;

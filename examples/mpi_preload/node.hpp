@@ -19,8 +19,8 @@ struct node_ranks {
     node_transport* messages = nullptr;
 };
 
-/// Makes the memory that the ranks of MPI_COMM_WORLD on this node share, unless `wanted` is false or the node cannot
-/// provide it; then all of these ranks use messages of the MPI. Collective over MPI_COMM_WORLD; called once.
+/// Makes the memory that the ranks of MPI_COMM_WORLD on this node share, unless `wanted` is false, the same on all ranks,
+/// or the node cannot provide it; then all of these ranks use messages of the MPI. Collective over MPI_COMM_WORLD; called once.
 void join_node(bool wanted);
 
 /// Returns the ranks of a communicator if they all share the memory of one node. Collective over the communicator.
