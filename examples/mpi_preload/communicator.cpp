@@ -1,7 +1,7 @@
 #include "communicator.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 #include "blocking_call.hpp"
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
@@ -11,6 +11,7 @@
 #include "meetings.hpp"
 #include "nodes.hpp"
 #include "progress.hpp"
+#include "repeated_exchange.hpp"
 
 namespace collsched::preload {
 
@@ -47,12 +48,28 @@ communicator* communicator::of(MPI_Comm comm) {
     return one;
 }
 
-communicator* communicator::attach(MPI_Comm comm, const char* only_native, private_communicator own) {
-    auto made = std::make_shared<communicator>(comm, only_native, own);
-    auto* kept = new holder(made);
-    if (PMPI_Comm_set_attr(comm, the_environment().keyval, kept) == MPI_SUCCESS) return made.get();
-    delete kept;
-    return nullptr;
+communicator* communicator::attach(MPI_Comm comm, std::shared_ptr<communicator> made) {
+    auto kept = std::make_unique<holder>(std::move(made));
+    (*kept)->programs_ = comm;
+    if (PMPI_Comm_set_attr(comm, the_environment().keyval, kept.get()) != MPI_SUCCESS) return nullptr;
+    return kept.release()->get();
+}
+
+communicator* communicator::attach(MPI_Comm comm, const char* only_native) {
+    int inter = 0, size = 1;
+    PMPI_Comm_test_inter(comm, &inter);
+    PMPI_Comm_size(comm, &size);
+    if (inter != 0) only_native = "an intercommunicator";
+    if (only_native != nullptr || size == 1) return attach(comm, std::make_shared<communicator>(comm, only_native));
+    next_state next(comm);
+    quietly(comm, [&] { next.decide_over(comm); });
+    return attach(comm, next);
+}
+
+communicator* communicator::attach(MPI_Comm comm, next_state& next) {
+    std::shared_ptr<communicator> made = next.take();
+    if (made == nullptr) made = {new communicator(comm, next.number()), retire};
+    return attach(comm, std::move(made));
 }
 
 void communicator::detach(MPI_Comm comm) {
@@ -69,27 +86,36 @@ int forget(MPI_Comm, int, void* value, void*) {
     return MPI_SUCCESS;
 }
 
-communicator::communicator(MPI_Comm comm, const char* only_native, private_communicator own)
-    : programs_(comm), own_(own), only_native_(only_native), blocking_(std::make_unique<blocking_calls>(*this)) {
-    int inter = 0;
-    PMPI_Comm_test_inter(comm, &inter);
+communicator::communicator(MPI_Comm comm, const char* only_native)
+    : programs_(comm), only_native_(only_native), blocking_(std::make_unique<blocking_calls>(*this)) {
     PMPI_Comm_size(comm, &size_);
     PMPI_Comm_rank(comm, &rank_);
-    if (inter != 0) only_native_ = "an intercommunicator";
     if (only_native_ != nullptr) return;
-    if (size_ == 1) {
-        transport_.emplace(the_environment().self, channels, 1);  // transports no messages
-        blocking_way_ = way();
-        return;
-    }
-    quietly(comm, [&] { own_.make(comm); });
-    if (own_.comm == MPI_COMM_NULL) {
+    transport_.emplace(the_environment().self, channels, 1);  // transports no messages
+    blocking_way_ = way();
+}
+
+communicator::communicator(MPI_Comm comm, long number)
+    : programs_(comm), number_(number), blocking_(std::make_unique<blocking_calls>(*this)) {
+    PMPI_Comm_size(comm, &size_);
+    PMPI_Comm_rank(comm, &rank_);
+    quietly(comm, [&] { make_own(); });
+    if (own_ == MPI_COMM_NULL) {
         only_native_ = "no communicator is left";
         return;
     }
-    transport_.emplace(own_.comm, channels, 1);  // ranks may start a plan different numbers of times
-    node_ = node_of(own_.comm);
+    transport_.emplace(own_, channels, 1);  // ranks may start a plan different numbers of times
+    node_ = node_of(own_, static_cast<std::uint64_t>(number));
     blocking_way_ = way();
+}
+
+/// MPI_Comm_dup would call the program's functions that copy attributes.
+void communicator::make_own() {
+    MPI_Group ranks = MPI_GROUP_NULL;
+    PMPI_Comm_group(programs_, &ranks);
+    if (PMPI_Comm_create(programs_, ranks, &own_) != MPI_SUCCESS) own_ = MPI_COMM_NULL;
+    PMPI_Group_free(&ranks);
+    if (own_ != MPI_COMM_NULL) PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
 }
 
 void communicator::prefer(const wishes& given) {
@@ -103,7 +129,7 @@ void communicator::prefer(const wishes& given) {
 
 const topology::placement& communicator::where() {
     if (!where_) {
-        const MPI_Comm same = size_ > 1 ? own_.comm : programs_.load();
+        const MPI_Comm same = size_ > 1 ? own_ : programs_.load();
         where_ = same == MPI_COMM_NULL || only_native_ != nullptr ? topology::placement{} : placement_of(same);
     }
     return *where_;
@@ -111,7 +137,26 @@ const topology::placement& communicator::where() {
 
 communicator::~communicator() {
     blocking_.reset();
-    own_.give_back(failed_);
+    if (own_ != MPI_COMM_NULL && mpi_is_up()) PMPI_Comm_free(&own_);
+}
+
+long communicator::history() const {
+    const auto count = [](const auto& one) { return one == nullptr ? std::uint64_t{0} : one->count(); };
+    return static_cast<long>(
+        fingerprint_of("history", blocking_calls_, nonblocking_, persistent_, count(meeting_), count(agreement_)) >> 1);
+}
+
+bool communicator::rest() {
+    if (failed_ || own_ == MPI_COMM_NULL || !mpi_is_up() || persistent_ > most_persistent) return false;
+    constexpr bytes_t most_space = bytes_t{64} << 10, most_plans = bytes_t{1} << 20;
+    if (preferred_ != nullptr) {
+        preferred_.reset();
+        blocking_ = std::make_unique<blocking_calls>(*this);
+        plans_.clear();
+    }
+    space_.trim(most_space);
+    plans_.trim(most_plans);
+    return true;
 }
 
 const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan::key& call_key,
@@ -123,51 +168,34 @@ const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan:
                                                          .shared = node_.has_value()});
 }
 
-int communicator::drive_to_end(execution<route>& run, const route& over, guard& hold) {
-    route_patience left(over);
-    while (run.progress().state == run_state::running) {
-        preload::progress();
-        hold.pause();
-        left.lose();
-    }
-    if (!run.state().failed()) return MPI_SUCCESS;
-    note_failure();
-    return std::max(run.state().error, 1);
-}
-
 int communicator::meet() {
     if (only_native_ != nullptr) return programs_ == MPI_COMM_NULL ? MPI_SUCCESS : meet_by_mpi(programs_);
     guard hold;
     // Two threads may be here with two windows; the second one enters its function without a meeting.
     if (size_ == 1 || meeting_now_) return MPI_SUCCESS;
     meeting_now_ = true;
-    if (!meeting_) meeting_.emplace(barrier::dissemination{.ranks = size_}, rank_);
-    route over = way();
-    over.restart(++meetings_);
-    execution<route> run(*meeting_, over, {.channel = meetings, .compare = false});
-    run.start({}, {});
-    const int error = drive_to_end(run, over, hold);
+    if (meeting_ == nullptr)
+        meeting_ =
+            std::make_unique<repeated_exchange>(plan(barrier::dissemination{.ranks = size_}, rank_), way(), meetings);
+    const int error = meeting_->run({}, {}, hold);
     meeting_now_ = false;
+    if (error != MPI_SUCCESS) note_failure();
     return error;
 }
 
 bool communicator::agree(agreed_numbers& maxima) {
     guard hold;
     constexpr auto size = static_cast<bytes_t>(sizeof maxima);
-    if (!agreement_)
-        agreement_.emplace(allreduce::recursive_doubling{.ranks = size_, .bytes = size, .element = sizeof maxima[0]},
-                           rank_);
+    if (agreement_ == nullptr) {
+        const allreduce::recursive_doubling steps{.ranks = size_, .bytes = size, .element = sizeof maxima[0]};
+        agreement_ = std::make_unique<repeated_exchange>(plan(steps, rank_), way(), agreements);
+    }
     const agreed_numbers mine = maxima;
-    std::vector<std::byte> scratch(static_cast<std::size_t>(agreement_->scratch_bytes())),
-        staging(static_cast<std::size_t>(agreement_->staging_bytes()));
     auto largest = reduce_with<long>([](long a, long b) { return std::max(a, b); });
-    route over = way();
-    over.restart(++agreed_);
-    execution<route> run(*agreement_, over, {.channel = agreements, .compare = false});
-    run.start({reinterpret_cast<const std::byte*>(mine.data()), reinterpret_cast<std::byte*>(maxima.data()),
-               scratch.data(), staging.data()},
-              largest);
-    return drive_to_end(run, over, hold) == MPI_SUCCESS;
+    const int error = agreement_->run(
+        {reinterpret_cast<const std::byte*>(mine.data()), reinterpret_cast<std::byte*>(maxima.data())}, largest, hold);
+    if (error != MPI_SUCCESS) note_failure();
+    return error == MPI_SUCCESS;
 }
 
 void communicator::add(operation& one) {

@@ -8,16 +8,17 @@
 
 #include "collsched/execute/engine.hpp"
 #include "environment.hpp"
+#include "kept_states.hpp"
 #include "memory.hpp"
 #include "node.hpp"
 #include "own_mpi.hpp"
 #include "plans.hpp"
-#include "private_communicator.hpp"
 
 namespace collsched::preload {
 
 class operation;
 class blocking_calls;
+class repeated_exchange;
 
 /// The state of this library for one communicator of the program, attached as an attribute: a private communicator with
 /// the same ranks, which carries no messages of the program; plans; memory; operations in flight.
@@ -27,11 +28,16 @@ class communicator : public std::enable_shared_from_this<communicator> {
     static communicator* of(MPI_Comm comm);
     /// Makes the state. Collective, unless `only_native` gives a reason, equal on all ranks, to pass all calls to the
     /// MPI library.
-    static communicator* attach(MPI_Comm comm, const char* only_native = nullptr, private_communicator own = {});
+    static communicator* attach(MPI_Comm comm, const char* only_native = nullptr);
+    /// Gives a communicator a state that is decided.
+    static communicator* attach(MPI_Comm comm, next_state& next);
     /// Removes the state, as the end of the communicator does.
     static void detach(MPI_Comm comm);
 
-    communicator(MPI_Comm comm, const char* only_native, private_communicator own);
+    /// State with a private communicator. @param number  see next_state
+    communicator(MPI_Comm comm, long number);
+    /// State that passes all calls to the MPI library, or has one rank.
+    communicator(MPI_Comm comm, const char* only_native);
     communicator(const communicator&) = delete;
     communicator& operator=(const communicator&) = delete;
     ~communicator();
@@ -82,7 +88,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
     /// @pre own() is a communicator
     bool agree(agreed_numbers& maxima);
     /// Returns the private communicator, MPI_COMM_NULL if there is none.
-    MPI_Comm own() const { return own_.comm; }
+    MPI_Comm own() const { return own_; }
     /// Returns the tag on it of a group of its ranks with a tag of the program.
     int tag_of_group(int programs) const {
         const auto tags = static_cast<int>(transport_->messages_a_pair());
@@ -91,6 +97,13 @@ class communicator : public std::enable_shared_from_this<communicator> {
 
     /// Notes that an operation has failed, so that some of its messages may never be received.
     void note_failure() { failed_ = true; }
+
+    /// Returns the number of next_state.
+    long number() const { return number_; }
+    /// Returns a fingerprint of the calls so far, which are the same on all ranks.
+    long history() const;
+    /// Prepares for another communicator of the program with the same ranks. Returns whether that is possible.
+    bool rest();
 
     /// Adds an operation in flight, or one whose channel an older operation still uses.
     void add(operation& one);
@@ -102,10 +115,15 @@ class communicator : public std::enable_shared_from_this<communicator> {
     // Channels of meetings of all ranks, of groups, and of agreements.
     static constexpr std::uint64_t meetings = channels - 1, groups = channels - 2, agreements = channels - 3;
 
-    int drive_to_end(execution<route>& run, const route& over, guard& hold);
+    /// Largest number of persistent channels of a state that is kept.
+    static constexpr std::uint64_t most_persistent = 256;
+
+    static communicator* attach(MPI_Comm comm, std::shared_ptr<communicator> made);
+    void make_own();
 
     std::atomic<MPI_Comm> programs_ = MPI_COMM_NULL;
-    private_communicator own_;
+    MPI_Comm own_ = MPI_COMM_NULL;
+    long number_ = 0;
     bool failed_ = false;
     const char* only_native_ = nullptr;
     int rank_ = 0, size_ = 1;
@@ -114,13 +132,13 @@ class communicator : public std::enable_shared_from_this<communicator> {
     std::optional<mpi_transport> transport_;
     std::optional<node_ranks> node_;
     std::optional<route> blocking_way_;
-    std::uint64_t blocking_calls_ = 0, meetings_ = 0, agreed_ = 0;
+    std::uint64_t blocking_calls_ = 0;
     workspace space_;
     std::unique_ptr<blocking_calls> blocking_;
     plan_store plans_;
     std::uint64_t nonblocking_ = 0, persistent_ = 0;
     std::vector<operation*> running_;
-    std::optional<plan> meeting_, agreement_;  // made when first needed
+    std::unique_ptr<repeated_exchange> meeting_, agreement_;  // made when first needed
     bool meeting_now_ = false;
 
     friend int forget(MPI_Comm, int, void*, void*);

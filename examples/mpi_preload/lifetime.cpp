@@ -5,6 +5,7 @@
 #include "fortran.hpp"
 #include "greeting.hpp"
 #include "info_keys.hpp"
+#include "kept_states.hpp"
 #include "meetings.hpp"
 #include "node.hpp"
 #include "nodes.hpp"
@@ -28,8 +29,7 @@ int attached(int error, const MPI_Comm* made) {
     return error;
 }
 
-/// Makes a communicator with the ranks of another one, by f(). While the ranks meet, they agree on the communicator of
-/// this library for it.
+/// Makes a communicator with the ranks of another one, by f(). While the ranks meet, they agree on the state for it.
 template <class F>
 int duplicated(MPI_Comm comm, MPI_Comm* made, F f) {
     communicator* const on = comm != MPI_COMM_NULL && mpi_is_up() ? communicator::of(comm) : nullptr;
@@ -37,12 +37,12 @@ int duplicated(MPI_Comm comm, MPI_Comm* made, F f) {
         meet(comm);
         return attached(f(), made);
     }
-    private_communicator own = private_communicator::reserve(comm);
-    agreed_numbers maxima = own.proposal();
-    if (on->agree(maxima)) own.decide(maxima);
+    next_state next(comm);
+    agreed_numbers maxima = next.proposal();
+    if (!on->agree(maxima)) return attached(f(), made);
+    next.decide(maxima);
     const int error = f();
-    if (error == MPI_SUCCESS) communicator::attach(*made, nullptr, own);
-    else own.give_back(false);
+    if (error == MPI_SUCCESS) communicator::attach(*made, next);
     return error;
 }
 
@@ -98,7 +98,7 @@ int MPI_Finalize() {
     reclaim();
     end_report();
     for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) communicator::detach(comm);
-    private_communicator::free_kept();
+    delete_kept();
     PMPI_Comm_free(&the_environment().self);
     note_mpi_is_up(false);
     return PMPI_Finalize();

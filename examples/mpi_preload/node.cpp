@@ -26,8 +26,7 @@ struct shared_node {
     MPI_Group ranks = MPI_GROUP_NULL;
     process_group group;
     std::optional<node_transport> messages;
-    std::atomic<std::uint64_t> next_number = 1;  ///< threads may each make a communicator
-    bool crowded = false;                        ///< more ranks than processors
+    bool crowded = false;  ///< more ranks than processors
 };
 shared_node& node() {
     static auto* const kept = new shared_node;  // no destructor: the process may end without MPI_Finalize
@@ -97,11 +96,10 @@ void join_node(bool wanted) {
     PMPI_Comm_free(&beside);
 }
 
-std::optional<node_ranks> node_of(MPI_Comm comm) {
+std::optional<node_ranks> node_of(MPI_Comm comm, std::uint64_t number) {
     if (!node().messages) return {};
-    int ranks = 0, rank = 0;
+    int ranks = 0;
     PMPI_Comm_size(comm, &ranks);
-    PMPI_Comm_rank(comm, &rank);
     std::vector<int> here(static_cast<std::size_t>(ranks)), there(here);
     std::iota(here.begin(), here.end(), 0);
     MPI_Group group = MPI_GROUP_NULL;
@@ -109,12 +107,6 @@ std::optional<node_ranks> node_of(MPI_Comm comm) {
     PMPI_Group_translate_ranks(group, ranks, here.data(), node().ranks, there.data());
     PMPI_Group_free(&group);
     if (std::ranges::find(there, MPI_UNDEFINED) != there.end()) return {};
-    // Rank 0 draws the number, which is different from all that other ranks draw.
-    std::uint64_t number = 0;
-    if (rank == 0)
-        number = node().next_number++ * static_cast<std::uint64_t>(node().group.ranks()) +
-                 static_cast<std::uint64_t>(node().group.rank());
-    if (PMPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm) != MPI_SUCCESS) return {};
     return node_ranks{{there.begin(), there.end()}, number, &*node().messages};
 }
 

@@ -23,8 +23,9 @@ struct node_ranks {
 /// or the node cannot provide it; then all of these ranks use messages of the MPI. Collective over MPI_COMM_WORLD; called once.
 void join_node(bool wanted);
 
-/// Returns the ranks of a communicator if they all share the memory of one node. Collective over the communicator.
-std::optional<node_ranks> node_of(MPI_Comm comm);
+/// Returns the ranks of a communicator if they all share the memory of one node. Local.
+/// @param number  of the communicator, see node_ranks
+std::optional<node_ranks> node_of(MPI_Comm comm, std::uint64_t number);
 
 /// The transport of the executions of a communicator, or of one operation: the memory of the node if all ranks share it,
 /// else messages of the MPI.

@@ -133,10 +133,10 @@ std::atomic<bytes_t> memory_in_use = 0;
 
 plan_store::~plan_store() { clear(); }
 
-void plan_store::clear() {
-    for (const entry& one : all_) memory_in_use -= one.memory;
-    by_hash_.clear();
-    all_.clear();
+void plan_store::clear() { trim(0); }
+
+void plan_store::trim(bytes_t most) {
+    while (memory_ > most) forget_last();
 }
 
 bytes_t bytes_of_report(const prepared_plan& one) {
@@ -161,7 +161,7 @@ const std::shared_ptr<prepared_plan>& plan_store::prepare(const call_to_plan& ca
     const bytes_t memory = memory_of(*made);
     all_.push_front({std::move(made), hash, memory});
     by_hash_.emplace(hash, all_.begin());
-    memory_in_use += memory;
+    memory_in_use += memory, memory_ += memory;
     while (memory_in_use > most_memory && all_.size() > 1) forget_last();
     return all_.front().plan;
 }
@@ -170,7 +170,7 @@ void plan_store::forget_last() {
     const auto last = std::prev(all_.end());
     const auto [first, end] = by_hash_.equal_range(last->hash);
     by_hash_.erase(std::find_if(first, end, [&](const auto& one) { return one.second == last; }));
-    memory_in_use -= last->memory;
+    memory_in_use -= last->memory, memory_ -= last->memory;
     all_.erase(last);
 }
 

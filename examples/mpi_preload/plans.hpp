@@ -63,6 +63,8 @@ class plan_store {
     const std::shared_ptr<prepared_plan>& prepare(const call_to_plan& call, const place_of_plan& at);
     /// Gives up all plans.
     void clear();
+    /// Gives up those that were not used for longest, until the others take up to `most` bytes.
+    void trim(bytes_t most);
 
   private:
     struct entry {
@@ -73,6 +75,7 @@ class plan_store {
 
     void forget_last();
 
+    bytes_t memory_ = 0;
     std::list<entry> all_;  // most recently used first
     std::unordered_multimap<std::uint64_t, std::list<entry>::iterator> by_hash_;
 };

@@ -1,0 +1,29 @@
+#include "repeated_exchange.hpp"
+
+#include <algorithm>
+
+#include "progress.hpp"
+
+namespace collsched::preload {
+
+repeated_exchange::repeated_exchange(plan steps, const route& over, std::uint64_t channel)
+    : steps_(std::move(steps)),
+      over_(over),
+      scratch_(static_cast<std::size_t>(steps_.scratch_bytes())),
+      staging_(static_cast<std::size_t>(steps_.staging_bytes())),
+      run_(steps_, over_, {.channel = channel, .compare = false}) {}
+
+int repeated_exchange::run(bound_buffers buffers, const reduction& op, guard& hold) {
+    over_.restart(++count_);
+    buffers.scratch = scratch_.data(), buffers.staging = staging_.data();
+    run_.start(buffers, op);
+    route_patience left(over_);
+    while (run_.progress().state == run_state::running) {
+        progress();
+        hold.pause();
+        left.lose();
+    }
+    return run_.state().failed() ? std::max(run_.state().error, 1) : MPI_SUCCESS;
+}
+
+}  // namespace collsched::preload
