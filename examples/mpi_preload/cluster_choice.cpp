@@ -17,12 +17,11 @@ namespace collsched::preload {
 namespace {
 
 /// Bounds of a search, which determine its time.
-constexpr rank_t most_ranks_on_cluster = 128;
+constexpr rank_t most_ranks_on_cluster = 64;
 constexpr std::int64_t most_edges = 20'000;
 constexpr bytes_t least_segment = 8 * 1024;
 
-/// Returns the algorithms without plans, and of the planned ones mgo, whose planner has the least times among those that
-/// need no search.
+/// Returns the algorithms that are not planned, and mgo.
 std::span<const algorithm_entry> candidates() {
     static const std::vector<algorithm_entry> entries = [] {
         std::vector<algorithm_entry> all(compiled::registry().begin(), compiled::registry().end());
@@ -52,6 +51,22 @@ std::span<const algorithm_entry> candidates() {
     return made;
 }
 
+std::vector<choice> search(const decision& how, const ranks_on_cluster& on,
+                           const ::collsched::choice::request& request) {
+    const ::collsched::choice found = ::collsched::choose(request, candidates(), simulated_price(*on.shared));
+    std::vector<choice> choices;
+    for (const ::collsched::choice::candidate& one : found.candidates) {
+        choice made{find_algorithm(collective_of(how.what), one.entry->info.name), {}, false, ""};
+        if (made.algorithm == nullptr) continue;
+        for (const shape::free_parameter& parameter : free_parameters)
+            if (made.algorithm->takes(parameter.name))
+                made.parameters.*parameter.value = one.parameters.*parameter.value;
+        made.why = "cheapest on the cluster, simulated with " + std::to_string(request.parameters.bytes) + " bytes";
+        choices.push_back(std::move(made));
+    }
+    return choices;
+}
+
 }  // namespace
 
 std::optional<choice> choose_by_cluster(const decision& how, const selection_input& from, std::string& skipped) {
@@ -61,19 +76,14 @@ std::optional<choice> choose_by_cluster(const decision& how, const selection_inp
         return {};
     }
     const ::collsched::choice::request request = request_for(how, *from.cluster);
-    const ::collsched::choice found =
-        ::collsched::choose(request, candidates(), simulated_price(*from.cluster->shared));
-    for (const ::collsched::choice::candidate& one : found.candidates) {
-        choice made{find_algorithm(collective_of(how.what), one.entry->info.name), {}, false, ""};
-        if (made.algorithm == nullptr) continue;
-        for (const shape::free_parameter& parameter : free_parameters)
-            if (made.algorithm->takes(parameter.name))
-                made.parameters.*parameter.value = one.parameters.*parameter.value;
+    const std::array<std::int64_t, 4> key = {static_cast<std::int64_t>(how.what), request.parameters.bytes, how.root,
+                                             how.commutative};
+    auto known = from.cluster->found.find(key);
+    if (known == from.cluster->found.end())
+        known = from.cluster->found.emplace(key, search(how, *from.cluster, request)).first;
+    for (choice made : known->second) {
         place(made, from);
-        if (!from.against(made).empty()) continue;
-        made.why = "cheapest on the cluster, simulated with " +
-                   std::to_string(request.parameters.bytes) + " bytes";
-        return made;
+        if (from.against(made).empty()) return made;
     }
     skipped = "no schedule of up to " + std::to_string(most_edges) + " messages on the cluster; ";
     return {};

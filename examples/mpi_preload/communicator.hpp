@@ -110,7 +110,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
     bool failed_ = false;
     const char* only_native_ = nullptr;
     int rank_ = 0, size_ = 1;
-    std::optional<topology::placement> where_;  ///< determined when first needed
+    std::optional<topology::placement> where_;   ///< determined when first needed
     std::shared_ptr<ranks_on_cluster> cluster_;  ///< determined with where_
     std::unique_ptr<wishes> preferred_;
     std::optional<mpi_transport> transport_;

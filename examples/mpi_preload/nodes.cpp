@@ -27,7 +27,8 @@ std::vector<std::string> given_hosts(int rank, int ranks) {
     for (std::string name; std::getline(text, name, ',');) names.push_back(name);
     if (std::ssize(names) == ranks) return names;
     if (rank == 0)
-        refuse(hosts_variable, value, "a name for each of the " + std::to_string(ranks) + " ranks, with commas between them");
+        refuse(hosts_variable, value,
+               "a name for each of the " + std::to_string(ranks) + " ranks, with commas between them");
     PMPI_Barrier(MPI_COMM_WORLD);  // rank 0 ends the program
     return names;
 }

@@ -93,11 +93,10 @@ void refuse_unknown_variables() {
 /// Returns whether the schedule keeps the order of operands, according to its contract: only some trees do, and only
 /// with root 0; two-level schedules only if consecutive ranks share nodes.
 bool keeps_order(const choice& chosen, const decision& how) {
-    const any_schedule made =
-        chosen.algorithm->make({.ranks = how.ranks,
-                                .root = how.root,
-                                .placement = chosen.parameters.placement,
-                                .cluster = chosen.parameters.cluster});
+    const any_schedule made = chosen.algorithm->make({.ranks = how.ranks,
+                                                      .root = how.root,
+                                                      .placement = chosen.parameters.placement,
+                                                      .cluster = chosen.parameters.cluster});
     return made.check() || !made.contract().commutative;
 }
 

@@ -42,7 +42,7 @@ std::vector<table_row> rows_of(const text_file& file) {
 }
 
 std::vector<const table_row*> fitting_rows(std::span<const table_row> table, const decision& how,
-                                          const topology::placement& where) {
+                                           const topology::placement& where) {
     const table_row::call call{.collective = collective_of(how.what),
                                .ranks = how.ranks,
                                .bytes = bytes_in_tables(how),
@@ -119,7 +119,8 @@ std::optional<choice> choose_by_table(const decision& how, const selection_input
 
 std::optional<choice> choose_by_rules(const decision& how, const selection_input& from, std::string& skipped) {
     auto made = choose_by_rows(rules, "built-in ", how, from, skipped);
-    if (made && made->why.ends_with(name_of(table_row::source::simulated))) made->why.append(" for ").append(rules_model);
+    if (made && made->why.ends_with(name_of(table_row::source::simulated)))
+        made->why.append(" for ").append(rules_model);
     return made;
 }
 

@@ -6,8 +6,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-# Of a rank: overhead of a message, latency and bandwidth of its path to the memory of the node. Of a node: latency and bandwidth of its
-# network adapter, which its ranks share. In microseconds and 10^6 bytes per second.
+# A rank has an overhead per message, and a latency and a bandwidth of its path to the memory of its node. A node has a latency and a
+# bandwidth of its network adapter, which its ranks share. In microseconds and 10^6 bytes per second.
 CLUSTERS = {
     "10 GbE": {"overhead": 0.5, "latency": 0.15, "bandwidth": 8000, "adapter_latency": 8, "adapter_bandwidth": 1250},
     "100 Gb/s InfiniBand": {"overhead": 0.2, "latency": 0.15, "bandwidth": 8000, "adapter_latency": 0.4, "adapter_bandwidth": 12500},
