@@ -49,7 +49,8 @@ bool leave_together(communicator& on, function what, bytes_t bytes, const std::s
 std::string parameters_of(const choice& chosen) {
     std::string text;
     for (const shape::free_parameter& one : free_parameters)
-        if (const std::int64_t value = chosen.parameters.*one.value; value != shape{}.*one.value)
+        if (const std::int64_t value = chosen.parameters.*one.value;
+            value != shape{}.*one.value && value != shape::as_it_is)
             text.append(text.empty() ? "" : " ").append(one.name).append("=").append(std::to_string(value));
     return text;
 }

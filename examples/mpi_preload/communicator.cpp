@@ -8,6 +8,7 @@
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/execute/reduce_with.hpp"
 #include "environment.hpp"
+#include "given_cluster.hpp"
 #include "meetings.hpp"
 #include "nodes.hpp"
 #include "progress.hpp"
@@ -131,6 +132,7 @@ const topology::placement& communicator::where() {
     if (!where_) {
         const MPI_Comm same = size_ > 1 ? own_ : programs_.load();
         where_ = same == MPI_COMM_NULL || only_native_ != nullptr ? topology::placement{} : placement_of(same);
+        if (where_->ranks() > 0) cluster_ = cluster_of(same);
     }
     return *where_;
 }
@@ -163,6 +165,7 @@ const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan:
                                                             const std::int64_t* numbers, std::size_t count) {
     return plans_.prepare({call_key, {numbers, count}}, {.where = where(),
                                                          .by_info = preferred(),
+                                                         .cluster = cluster_.get(),
                                                          .rank = rank_,
                                                          .messages_a_pair = transport_->messages_a_pair(),
                                                          .shared = node_.has_value()});

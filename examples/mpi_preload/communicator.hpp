@@ -19,6 +19,7 @@ namespace collsched::preload {
 class operation;
 class blocking_calls;
 class repeated_exchange;
+struct ranks_on_cluster;
 
 /// The state of this library for one communicator of the program, attached as an attribute: a private communicator with
 /// the same ranks, which carries no messages of the program; plans; memory; operations in flight.
@@ -127,7 +128,8 @@ class communicator : public std::enable_shared_from_this<communicator> {
     bool failed_ = false;
     const char* only_native_ = nullptr;
     int rank_ = 0, size_ = 1;
-    std::optional<topology::placement> where_;  ///< determined when first needed
+    std::optional<topology::placement> where_;   ///< determined when first needed
+    std::shared_ptr<ranks_on_cluster> cluster_;  ///< determined with where_
     std::unique_ptr<wishes> preferred_;
     std::optional<mpi_transport> transport_;
     std::optional<node_ranks> node_;

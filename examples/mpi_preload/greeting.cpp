@@ -6,6 +6,7 @@
 
 #include "communicator.hpp"
 #include "fingerprint.hpp"
+#include "given_cluster.hpp"
 #include "table.hpp"
 
 namespace collsched::preload {
@@ -29,7 +30,7 @@ std::string greeting(communicator& world) {
     };
     std::string text = "version " + library_version() + ", " + mpi_version() + ", " + counted(world.size(), "rank");
     if (const rank_t nodes = world.where().nodes(); nodes > 0) text += " on " + counted(nodes, "node");
-    return text + "; table: " + table_text() + "; variables: " + variables_in_effect();
+    return text + "; table: " + table_text() + cluster_text() + "; variables: " + variables_in_effect();
 }
 
 }  // namespace collsched::preload

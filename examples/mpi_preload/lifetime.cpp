@@ -4,6 +4,7 @@
 #include "environment.hpp"
 #include "fortran.hpp"
 #include "greeting.hpp"
+#include "given_cluster.hpp"
 #include "info_keys.hpp"
 #include "kept_states.hpp"
 #include "meetings.hpp"
@@ -52,6 +53,7 @@ void attach_world() {
     all.any_threaded = check_ranks(all.threaded);
     find_nodes(ranks_per_node());
     join_node(wants_shared_memory());
+    share_cluster();
     share_table();
     begin_report();
     communicator* const world = communicator::attach(MPI_COMM_WORLD);

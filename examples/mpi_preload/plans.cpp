@@ -110,7 +110,7 @@ std::string reason_against(const prepared_plan& one, const choice& tried, std::i
 
 void make_plan(prepared_plan& one, const place_of_plan& at) {
     const auto against = [&](const choice& tried) { return reason_against(one, tried, at.messages_a_pair); };
-    one.chosen = choose(one.mine.how, {at.where, at.by_info, against});
+    one.chosen = choose(one.mine.how, {at.where, at.by_info, at.cluster, against});
     if (one.chosen.native) return;
     if (one.chosen.algorithm == nullptr) return plan_exchange(one, at.rank);
     fit_segment(one);
@@ -119,6 +119,7 @@ void make_plan(prepared_plan& one, const place_of_plan& at) {
     if (is_own_reduction(one, at.shared))
         one.steps = plan(own_reduction{2, one.mine.how.root, one.mine.how.bytes, one.mine.element}, at.rank);
     else one.steps = plan(made, at.rank, one.mine.place);
+    one.chosen.parameters.cluster = {};  // its memory may be that of all pairs of ranks
 }
 
 }  // namespace

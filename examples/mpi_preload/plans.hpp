@@ -44,7 +44,8 @@ struct call_to_plan {
 /// The rank and its communicator.
 struct place_of_plan {
     const topology::placement& where;
-    const wishes* by_info = nullptr;  ///< algorithms by info keys; null: none
+    const wishes* by_info = nullptr;            ///< algorithms by info keys; null: none
+    const ranks_on_cluster* cluster = nullptr;  ///< of COLLSCHED_CLUSTER; null: none
     int rank = 0;
     std::int64_t messages_a_pair = 0;  ///< at most, in one plan
     bool shared = false;               ///< all ranks share the memory of a node

@@ -13,9 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster_choice.hpp"
+#include "given_cluster.hpp"
 #include "info_keys.hpp"
+#include "nodes.hpp"
 #include "report.hpp"
-#include "rules.hpp"
 #include "table.hpp"
 #include "wish.hpp"
 
@@ -33,7 +35,8 @@ constexpr const char *ranks_per_node_variable = "COLLSCHED_RANKS_PER_NODE",
                      *shared_memory_variable = "COLLSCHED_SHARED_MEMORY";
 /// Variables that belong to no function.
 constexpr const char* other_variables[] = {verbose_variable,       ranks_per_node_variable, init_seconds_variable,
-                                           shared_memory_variable, table_variable,          report_variable};
+                                           shared_memory_variable, table_variable,          report_variable,
+                                           cluster_variable,       hosts_variable};
 
 std::string variable_of(function f) {
     std::string name = "COLLSCHED_";
@@ -90,60 +93,46 @@ void refuse_unknown_variables() {
 /// Returns whether the schedule keeps the order of operands, according to its contract: only some trees do, and only
 /// with root 0; two-level schedules only if consecutive ranks share nodes.
 bool keeps_order(const choice& chosen, const decision& how) {
-    const any_schedule made =
-        chosen.algorithm->make({.ranks = how.ranks, .root = how.root, .placement = chosen.parameters.placement});
+    const any_schedule made = chosen.algorithm->make({.ranks = how.ranks,
+                                                      .root = how.root,
+                                                      .placement = chosen.parameters.placement,
+                                                      .cluster = chosen.parameters.cluster});
     return made.check() || !made.contract().commutative;
-}
-
-std::string reason(const rule& one, const decision& how) {
-    std::string text;
-    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-    if (one.ranks != any_number) add("up to " + std::to_string(one.ranks) + " ranks");
-    if (one.bytes != no_end) add("up to " + std::to_string(one.bytes) + " bytes");
-    if (text.empty()) add("any ranks and bytes");
-    if (one.op == operators::commutative) add("operands in any order");
-    if (one.op == operators::any_to_root_0) add("root 0");
-    if (!how.commutative) add("operands in order");
-    return text;
 }
 
 choice native(std::string why) { return {.native = true, .why = std::move(why)}; }
 
 /// Returns the choice of a variable or an info key, whose name is `origin`.
-choice by_wish(const wish& parsed, const decision& how, const topology::placement& where, const std::string& origin) {
+choice by_wish(const wish& parsed, const decision& how, const selection_input& from, const std::string& origin) {
     if (parsed.native) return native("by " + origin);
     choice made{parsed.algorithm, parsed.parameters, false, "by " + origin};
     if (made.algorithm == nullptr) return made;
-    if (made.algorithm->takes("placement")) made.parameters.placement = where;
+    place(made, from);
     if (!how.commutative && !keeps_order(made, how))
         return native(std::string(made.algorithm->info.name) + " does not keep the order of operands");
     return made;
 }
 
-choice by_rule(const decision& how, const std::string& before) {
-    for (const rule& one : rules) {
-        if (one.what != how.what || how.ranks > one.ranks || how.bytes > one.bytes) continue;
-        if (one.op == operators::commutative && !how.commutative) continue;
-        if (one.op == operators::any_to_root_0 && how.root != 0) continue;
-        return {find_algorithm(collective_of(how.what), one.algorithm),
-                {.segment = one.segment},
-                false,
-                before + reason(one, how)};
-    }
-    return native(before + "no rule");
-}
-
 }  // namespace
+
+void place(choice& made, const selection_input& from) {
+    if (made.algorithm->takes("placement"))
+        made.parameters.placement = from.cluster == nullptr ? from.where : from.cluster->groups;
+    if (made.algorithm->takes("cluster") && from.cluster != nullptr) made.parameters.cluster = from.cluster->model;
+}
 
 choice choose(const decision& how, const selection_input& from) {
     const auto f = static_cast<std::size_t>(how.what);
     if (from.by_info != nullptr && (*from.by_info)[f].given)
-        return by_wish((*from.by_info)[f], how, from.where, "the info key " + info_key_of(how.what));
-    if (by_variables[f].given) return by_wish(by_variables[f], how, from.where, variable_of(how.what));
+        return by_wish((*from.by_info)[f], how, from, "the info key " + info_key_of(how.what));
+    if (by_variables[f].given) return by_wish(by_variables[f], how, from, variable_of(how.what));
     if (knows_own_counts_alone(how.what)) return {.why = "each rank has its own counts alone"};
     std::string skipped;
     if (std::optional<choice> made = choose_by_table(how, from, skipped)) return *made;
-    return by_rule(how, skipped);
+    if (!has_table())
+        if (std::optional<choice> made = choose_by_cluster(how, from, skipped)) return *made;
+    if (std::optional<choice> made = choose_by_rules(how, from, skipped)) return *made;
+    return native(skipped + "no built-in row");
 }
 
 void read_variables() {

@@ -10,6 +10,8 @@
 
 namespace collsched::preload {
 
+struct ranks_on_cluster;
+
 /// The input of the selection: only values that MPI makes equal on all ranks.
 struct decision {
     function what = function::barrier;
@@ -32,11 +34,15 @@ struct choice {
 struct selection_input {
     const topology::placement& where;  ///< node of every rank, for two-level algorithms and tables; empty: unknown
     const wishes* by_info = nullptr;   ///< algorithms by info keys; null: none
+    const ranks_on_cluster* cluster = nullptr;  ///< of COLLSCHED_CLUSTER; null: none
     /// Returns the reason why a choice does not support the call; empty: it does.
     std::function<std::string(const choice&)> against{};
 };
 
-/// Selects an algorithm: by an info key, a variable, the table, or the built-in rules.
+/// Sets the placement and the cluster of a choice whose algorithm takes them.
+void place(choice& made, const selection_input& from);
+
+/// Selects an algorithm: by an info key, a variable, the table, the model of the cluster, or the built-in rules.
 choice choose(const decision& how, const selection_input& from);
 
 /// Reads the variables COLLSCHED_<FUNCTION>, COLLSCHED_RANKS_PER_NODE and COLLSCHED_SHARED_MEMORY. For an invalid value prints the accepted

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "algorithms/algorithms.hpp"
+#include "given_cluster.hpp"
 
 namespace collsched::preload {
 
@@ -37,7 +38,10 @@ collective collective_of(function f) {
 const algorithm_entry* find_algorithm(collective what, std::string_view name) {
     const std::string before = std::string(name_of(what)) + "/";
     if (name.starts_with(before)) name.remove_prefix(before.size());
-    return compiled::find(what, name);
+    if (const algorithm_entry* found = compiled::find(what, name)) return found;
+    for (const algorithm_entry& entry : planned_algorithms())
+        if (entry.info.collective == what && name == entry.info.name) return &entry;
+    return nullptr;
 }
 
 void print_line(std::string line) {
@@ -61,8 +65,9 @@ void refuse(const std::string& argument, const std::string& value, const std::st
 std::string valid_wishes(function f) {
     std::string expected = "native";
     if (knows_own_counts_alone(f)) return expected + ", linear";
-    for (const algorithm_entry& entry : compiled::registry())
-        if (entry.info.collective == collective_of(f)) expected.append(", ").append(entry.info.name);
+    for (const auto& list : {compiled::registry(), planned_algorithms()})
+        for (const algorithm_entry& entry : list)
+            if (entry.info.collective == collective_of(f)) expected.append(", ").append(entry.info.name);
     expected += "; behind those that have them";
     for (const shape::free_parameter& one : free_parameters) expected.append(" :").append(one.name).append("=N");
     return expected;

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""choices_test.py RUN_MPI openmpi|mpich LIBRARY CALLS TOOL: the library's choices by table, variable and info key, its report, and
+"""choices_test.py RUN_MPI openmpi|mpich LIBRARY CALLS TOOL: the library's choices by table, cluster, variable and info key, its report, and
 its place among other preloaded libraries, on three ranks."""
 
 import json
@@ -69,7 +69,7 @@ def test_tables(folder):
     has(found, "chain segment=8192 (by COLLSCHED_TABLE, row from 1 ranks and 0 bytes)")
     has(found, "gatherv (first seen on 3 ranks): linear (each rank has its own counts alone)")
     # Neither row keeps the order of operands.
-    has(found, "ring does not keep the order of operands; no other row of COLLSCHED_TABLE fits; up to 8192 bytes, operands in order)")
+    has(found, "ring does not keep the order of operands; no other row of COLLSCHED_TABLE fits; built-in row from 1 ranks, 2 per node and 0 bytes, simulated for ")
     second = table(folder, row("allreduce", "recursive-doubling"), row("allreduce", "ring", 3, commutative=True))
     found = good(TABLE=second)
     has(found, "): ring (by COLLSCHED_TABLE, row from 3 ranks and 0 bytes)")
@@ -77,13 +77,58 @@ def test_tables(folder):
     per_node = table(folder, row("allreduce", "ring"), row("allreduce", "hierarchical", 2, ranks_per_node=2))
     has(good(TABLE=per_node, RANKS_PER_NODE=2), "hierarchical on 2 nodes (by COLLSCHED_TABLE, row from 2 ranks, 2 per node and 0 bytes)")
     has(good(TABLE=per_node, RANKS_PER_NODE=1), "32 bytes): ring (by COLLSCHED_TABLE, row from 1 ranks and 0 bytes)")
-    has(good(TABLE=table(folder, row("allreduce", "ring"))), "bcast (first seen on 3 ranks with 65536 bytes): scatter-circulant (no row of COLLSCHED_TABLE fits; ")
+    has(good(TABLE=table(folder, row("allreduce", "ring"))), "bcast (first seen on 3 ranks with 65536 bytes): in-order-binary segment=32768 (no row of COLLSCHED_TABLE fits; ")
+    has(good(TABLE=table(folder, row("allreduce", "ring", source="measured"))), "(by COLLSCHED_TABLE, row from 1 ranks and 0 bytes, measured)")
+
+
+def test_rules():
+    """The built-in rows name their origin, and depend on the ranks per node."""
+    found = good()
+    origin = "simulated for 10 GbE and 100 Gb/s InfiniBand)"
+    has(found, f"allreduce (first seen on 3 ranks with 32 bytes): recursive-doubling (built-in row from 1 ranks, 2 per node and 0 bytes, {origin}")
+    has(found, f"bcast (first seen on 3 ranks with 65536 bytes): in-order-binary segment=32768 (built-in row from 1 ranks, 2 per node and 8192 bytes, {origin}")
+    has(good(RANKS_PER_NODE=1), f"with 65536 bytes): two-tree segment=32768 (built-in row from 1 ranks and 8192 bytes, {origin}")
+
+
+def cluster(folder):
+    """Two nodes behind one switch, and one behind another."""
+    path = folder / "cluster.json"
+    cost = {"overhead_us": 1, "latency_us": 1, "bandwidth_MBps": 1000}
+    path.write_text(json.dumps({
+        "name": "two sites", "nodes": [{"name": name, **cost} for name in ("a0", "a1", "b0")],
+        "tree": {"children": [{"name": "a", "latency_us": 500, "bandwidth_MBps": 10, "children": ["a0", "a1"]},
+                              {"name": "b", "latency_us": 500, "bandwidth_MBps": 10, "children": ["b0"]}]}}))
+    return path
+
+
+def test_cluster(folder):
+    file = cluster(folder)
+    hosts = {"CLUSTER": file, "HOSTS": "a0,b0.site.org,a1"}
+    found = good("collsched_allreduce=hierarchical", BCAST="mgo", **hosts)
+    has(found, f"3 ranks on 3 nodes; table: none; cluster: {file} (3 nodes)")
+    has(found, "bcast (first seen on 3 ranks with 65536 bytes): mgo (by COLLSCHED_BCAST)")
+    has(found, "with 24 bytes): hierarchical on 2 nodes (by the info key collsched_allreduce)")  # the switches
+    has(found, "with 32 bytes): allgather-reduce (cheapest on the cluster, simulated with 32 bytes)")
+    has(good(TABLE=table(folder, row("broadcast", "mgo")), **hosts), ": mgo (by COLLSCHED_TABLE, row from 1 ranks and 0 bytes)")
+    # With a table the search does not run.
+    has(good(TABLE=table(folder, row("broadcast", "mgo")), **hosts), "recursive-multiplying radix=4 (no row of COLLSCHED_TABLE fits; built-in row from")
+    has(good(HOSTS="x,y,x"), "3 ranks on 2 nodes")
+    bad("COLLSCHED_CLUSTER: got host x of rank 1, expected a node of the cluster two sites, such as a0", CLUSTER=file, HOSTS="a0,x,y")
+    bad("COLLSCHED_CLUSTER: got host .* of rank 0, expected a node of the cluster two sites, such as a0", CLUSTER=file)
+    bad("COLLSCHED_HOSTS: got a0,a1, expected a name for each of the 3 ranks, with commas between them", CLUSTER=file, HOSTS="a0,a1")
+    bad("COLLSCHED_BCAST: got mgo, expected native, ", BCAST="mgo", most=RANKS)
+    bad("COLLSCHED_CLUSTER: /no/cluster.json: ", CLUSTER="/no/cluster.json")
+    file.write_text("SwitchName=s Nodes=a0")
+    bad("COLLSCHED_CLUSTER: .*cluster.json:1: got another format, expected a cluster file in JSON", **hosts)
+    file.write_text('{"nodes": [{"name": "a0", "speed": 1}]}')
+    bad("COLLSCHED_CLUSTER: .*cluster.json:1: ", **hosts)
+    file.unlink()
 
 
 def test_wrong_tables(folder):
     bad("COLLSCHED_TABLE: /no/table.json: ", TABLE="/no/table.json")
     bad("COLLSCHED_TABLE: .*table.json:1: algorithm: got \"no\", expected ", TABLE=table(folder, row("allreduce", "no")))
-    bad("expected an algorithm that is not planned for a cluster or a network", TABLE=table(folder, row("broadcast", "mgo")))
+    bad("expected an algorithm that is not planned for a cluster without COLLSCHED_CLUSTER", TABLE=table(folder, row("broadcast", "mgo")))
     (folder / "table.json").write_text("{")
     bad("COLLSCHED_TABLE: .*table.json:1: ", TABLE=folder / "table.json")
     bad("COLLSCHED_TABLE: ", TABLE=folder)
@@ -144,6 +189,8 @@ def main():
         folder = Path(name)
         test_tables(folder)
         test_wrong_tables(folder)
+        test_rules()
+        test_cluster(folder)
         test_order(folder)
         test_report(folder)
         test_neighbors()
