@@ -9,6 +9,7 @@
 
 #include "node_transport.hpp"
 #include "own_mpi.hpp"
+#include "selection.hpp"
 
 namespace collsched::preload {
 
@@ -19,9 +20,10 @@ struct node_ranks {
     node_transport* messages = nullptr;
 };
 
-/// Makes the memory that the ranks of MPI_COMM_WORLD on this node share, unless `wanted` is false, the same on all ranks,
-/// or the node cannot provide it; then all of these ranks use messages of the MPI. Collective over MPI_COMM_WORLD; called once.
-void join_node(bool wanted);
+/// Makes the memory that the ranks of MPI_COMM_WORLD on this node share, unless `use` is none, the same on all ranks, or the
+/// node cannot provide it; then all of these ranks use messages of the MPI. They use single copy if each of them can read
+/// the memory of the others. Collective over MPI_COMM_WORLD; called once.
+void join_node(shared_memory_use use);
 
 /// Returns the ranks of a communicator if they all share the memory of one node. Collective over the communicator.
 std::optional<node_ranks> node_of(MPI_Comm comm);

@@ -11,6 +11,8 @@ namespace {
 
 constexpr int credits_at_once = node_transport::most_early / 4;
 
+std::uint64_t address_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
+
 void copy_parts(std::byte* at, std::span<const send_part> parts) {
     for (const send_part& one : parts) {
         std::memcpy(at, one.data, static_cast<std::size_t>(one.size));
@@ -63,7 +65,9 @@ int node_transport::post_send(const message_key& key, std::span<const send_part>
     send.receive = 0;
     send.left = size;
     if (is_small) ++to.unmatched;
-    send_note(key.peer, {{0, is_small ? small : announce, key.channel, key.epoch}, {key.sequence, size, send.id}});
+    const bool one_part = parts.size() == 1;
+    send_note(key.peer, {{0, is_small ? small : announce, key.channel, key.epoch},
+                         {key.sequence, size, send.id, one_part ? address_of(parts[0].data) : 0, address_of(&send.id)}});
     return 0;
 }
 
@@ -91,17 +95,16 @@ int node_transport::receive(const message_key& key, const Memory& memory) {
 
 /// Completes a receive whose message has arrived, or requests its bytes. Returns the result of the post.
 int node_transport::meet(incoming& receive, arrival& early) {
-    const bool fits = early.size == receive.target.size();
-    const std::uint64_t send = early.send;
-    if (send != 0) {
+    const bool fits = early.about.size == receive.target.size();
+    if (const announcement about = early.about; about.send != 0) {
         --of(early.name.peer).announced;
         arrivals_.give_back(early);
-        if (fits) return request_bytes(receive, send), 0;
-        decline(receive.name.peer, send);
+        if (fits) return request_bytes(receive, about), 0;
+        decline(receive.name.peer, about.send);
         receives_.give_back(receive);
         return MPI_ERR_TRUNCATE;
     }
-    if (fits) receive.target.take(early.bytes.data(), early.size);
+    if (fits) receive.target.take(early.bytes.data(), early.about.size);
     --of(early.name.peer).early;
     give_credit(early.name.peer);
     arrivals_.give_back(early);
@@ -109,9 +112,12 @@ int node_transport::meet(incoming& receive, arrival& early) {
     return fits ? already_complete : MPI_ERR_TRUNCATE;
 }
 
-void node_transport::request_bytes(incoming& receive, std::uint64_t send) {
+/// Makes the bytes of an announced message come: by single copy, or from its sender.
+void node_transport::request_bytes(incoming& receive, const announcement& about) {
+    if (!processes_.empty() && about.data != 0 && about.size >= single_copy_from)
+        return copies_.push({receive.name.peer, receive.id, about});
     receive.requested = true;
-    send_note(receive.name.peer, {{0, request, send, receive.id}, {}});
+    send_note(receive.name.peer, {{0, request, about.send, receive.id}, {}});
 }
 
 /// Ends a send that its receive does not fit.

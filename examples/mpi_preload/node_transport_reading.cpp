@@ -17,6 +17,7 @@ void node_transport::look() {
         if (!drain(r)) lose(r);
         else flush(r);
     }
+    if (!copies_.empty()) copy_next();
 }
 
 namespace {
@@ -77,6 +78,7 @@ bool node_transport::read(rank_t peer, const collsched::detail::ring_entry& reco
         case announce: return arrive_announced(peer, record);
         case request: return record.bytes == 0 && begin_stream(peer, record);
         case part: return fill(peer, record);
+        case copied: return record.bytes == 0 && end_send(peer, record);
         case gone: return record.bytes == 0 && end_receive(peer, record);
         case credit: {
             link& to = of(peer);
@@ -106,8 +108,7 @@ bool node_transport::arrive_small(rank_t peer, const collsched::detail::ring_ent
     ++of(peer).early;
     arrival& early = arrivals_.take();
     early.name = name;
-    early.send = 0;
-    early.size = size;
+    early.about = {.sequence = sequence, .size = size};
     early.bytes.assign(bytes, bytes + size);
     arrivals_.enter_index(early);
     return true;
@@ -121,7 +122,7 @@ bool node_transport::arrive_announced(rank_t peer, const collsched::detail::ring
     const collsched::detail::message_name name{peer, record.id, record.value, about.sequence};
     if (incoming* const receive = receives_.find(name)) {
         receives_.leave_index(*receive);
-        if (about.size == receive->target.size()) return request_bytes(*receive, about.send), true;
+        if (about.size == receive->target.size()) return request_bytes(*receive, about), true;
         decline(peer, about.send);
         finish(receives_, *receive, MPI_ERR_TRUNCATE);
         return true;
@@ -130,8 +131,7 @@ bool node_transport::arrive_announced(rank_t peer, const collsched::detail::ring
     ++of(peer).announced;
     arrival& early = arrivals_.take();
     early.name = name;
-    early.send = about.send;
-    early.size = about.size;
+    early.about = about;
     arrivals_.enter_index(early);
     return true;
 }

@@ -79,7 +79,18 @@ class message_target {
     bool take_from(pid_t process, const remote_message& message) {
         if (in_chunks()) {
             send_part part;
-            if (!read_only_part(process, message, part) || part.size != size_) return false;
+            return read_only_part(process, message, part) && take_part(process, message, part);
+        }
+        if (!copy_from_process(process, message, parts_)) return false;
+        left_ = 0;
+        combine_whole();
+        return true;
+    }
+
+    /// As take_from(), for a message whose one part is known. Returns false also if its size is not that of the target.
+    bool take_part(pid_t process, const remote_message& message, const send_part& part) {
+        if (part.size != size_) return false;
+        if (in_chunks()) {
             const std::uint64_t start =
                 reinterpret_cast<std::uintptr_t>(part.data) + static_cast<std::uint64_t>(combined_bytes_);
             message_.resize(static_cast<std::size_t>(std::min<bytes_t>(size_, 1 << 18)));  // few calls
@@ -91,7 +102,8 @@ class message_target {
                     return read_guarded(process, message, n, there, here);
                 });
             if (!complete) return false;
-        } else if (!copy_from_process(process, message, parts_)) {
+        } else if (part_walk<receive_part> into(parts_);
+                   !read_parts(process, message, part_walk(std::span(&part, 1)), into)) {
             return false;
         }
         left_ = 0;
