@@ -53,6 +53,11 @@ class route {
     int post_recv_combine(const message_key& key, const combined_part& part) {
         return messages_->post_recv_combine(named(key), part);
     }
+    /// As node_transport::take_next(). @pre is_shared()
+    template <class Memory>
+    bool take_next(const message_key& key, const Memory& memory) {
+        return messages_->take_next(named(key), memory);
+    }
     completion poll() { return is_shared() ? messages_->poll() : mpi_->poll(); }
     void cancel(const void* owner) { is_shared() ? messages_->cancel(owner) : mpi_->cancel(owner); }
 

@@ -34,6 +34,8 @@ node_transport::node_transport(process_group& group)
         if (r == rank_) continue;
         of(r).out = group.segment().writer(rank_, r);
         of(r).in = group.segment().reader(r, rank_);
+        group.segment().map_pages(rank_, r);
+        group.segment().map_pages(r, rank_);
     }
 }
 
@@ -51,6 +53,7 @@ std::byte* node_transport::write_small(link& to, const message_key& key, std::sp
 int node_transport::post_send(const message_key& key, std::span<const send_part> parts) {
     const bytes_t size = total_bytes(parts);
     link& to = of(key.peer);
+    if (to.unmatched >= most_early / 2 && !drain(key.peer)) lose(key.peer);  // credits, while it only sends
     if (to.broken) return MPI_ERR_INTERN;
     const bool is_small = size <= longest_small_ && to.unmatched < most_early;
     if (is_small && to.waiting.empty() && write_small(to, key, parts, size) != nullptr) {
@@ -66,8 +69,9 @@ int node_transport::post_send(const message_key& key, std::span<const send_part>
     send.left = size;
     if (is_small) ++to.unmatched;
     const bool one_part = parts.size() == 1;
-    send_note(key.peer, {{0, is_small ? small : announce, key.channel, key.epoch},
-                         {key.sequence, size, send.id, one_part ? address_of(parts[0].data) : 0, address_of(&send.id)}});
+    send_note(key.peer,
+              {{0, is_small ? small : announce, key.channel, key.epoch},
+               {key.sequence, size, send.id, one_part ? address_of(parts[0].data) : 0, address_of(&send.id)}});
     return 0;
 }
 
@@ -82,7 +86,7 @@ int node_transport::post_recv_combine(const message_key& key, const combined_par
 template <class Memory>
 int node_transport::receive(const message_key& key, const Memory& memory) {
     if (of(key.peer).broken) return MPI_ERR_INTERN;
-    if (take_oldest(key, memory)) return already_complete;
+    if (take_next(key, memory)) return already_complete;
     incoming& one = receives_.take();
     one.name = {key.peer, key.channel, key.epoch, key.sequence};
     one.request = key.request;

@@ -28,7 +28,7 @@ class node_transport {
     /// Largest number of small messages to a rank that it may not have matched.
     static constexpr int most_early = 64;
     /// Least size in bytes of a message that is read from the memory of its sender.
-    static constexpr bytes_t single_copy_from = 16384;
+    static constexpr bytes_t single_copy_from = 24576;
 
     /// Transport of the member. @param group  membership, which outlives the transport
     explicit node_transport(process_group& group);
@@ -42,6 +42,10 @@ class node_transport {
     int post_send(const message_key& key, std::span<const send_part> parts);
     int post_recv(const message_key& key, std::span<const receive_part> parts);
     int post_recv_combine(const message_key& key, const combined_part& part);
+    /// Receives the message without posting a receive, if it is the next record of its sender and short. Returns whether
+    /// it was. It matches no receive that was posted before, since names are not used again.
+    template <class Memory>
+    bool take_next(const message_key& key, const Memory& memory);
     completion poll() {
         if (done_.empty()) look();
         if (done_.empty()) return {};
@@ -130,8 +134,6 @@ class node_transport {
     static void aim(collsched::detail::message_target& target, const combined_part& part) { target.combine_into(part); }
     int meet(incoming& receive, arrival& early);
 
-    template <class Memory>
-    bool take_oldest(const message_key& key, const Memory& memory);
     void look();
     bool drain(rank_t peer);
     bool read(rank_t peer, const collsched::detail::ring_entry& record);

@@ -33,6 +33,10 @@ void put(std::span<const receive_part> parts, const std::byte* from, bytes_t) {
 }
 /// A reduction reads private memory only.
 void put(const combined_part& part, const std::byte* from, bytes_t size) {
+    if (part.combines_received()) {
+        std::memcpy(part.into.data, from, static_cast<std::size_t>(size));
+        return part.combine_received();
+    }
     alignas(64) std::byte copy[most_of_copy];
     std::memcpy(copy, from, static_cast<std::size_t>(size));
     part.combine(copy);
@@ -40,10 +44,8 @@ void put(const combined_part& part, const std::byte* from, bytes_t size) {
 
 }  // namespace
 
-/// Receives the message without posting a receive, if it is the oldest record of the ring and short. Returns whether it
-/// was. It matches no receive that was posted before, since names are not used again.
 template <class Memory>
-bool node_transport::take_oldest(const message_key& key, const Memory& memory) {
+bool node_transport::take_next(const message_key& key, const Memory& memory) {
     link& from = of(key.peer);
     const collsched::detail::ring_entry* const record = from.in.front();
     if (record == nullptr || record->kind != small || record->id != key.channel || record->value != key.epoch)
@@ -58,8 +60,8 @@ bool node_transport::take_oldest(const message_key& key, const Memory& memory) {
     give_credit(key.peer);
     return true;
 }
-template bool node_transport::take_oldest(const message_key&, const std::span<const receive_part>&);
-template bool node_transport::take_oldest(const message_key&, const combined_part&);
+template bool node_transport::take_next(const message_key&, const std::span<const receive_part>&);
+template bool node_transport::take_next(const message_key&, const combined_part&);
 
 /// Handles the records that a rank has written, at most one ring of them. Returns false if one is incorrect.
 bool node_transport::drain(rank_t peer) {
