@@ -20,7 +20,7 @@ bool direct_call::add(const plan& steps, const plan::node& node, const bound_buf
     const edge& e = steps.edge_of(node);
     if (node.kind == plan::kind::apply) {  // after its message, which is the one that it waits for
         if (node.fused_with < 0 || node.waits_for != 1) return false;
-        const detail::memory_range into{area_of(e.into), e.into_offset, e.size};
+        const collsched::detail::memory_range into{area_of(e.into), e.into_offset, e.size};
         combined_ = {memory.writable(into), memory.readable(node.is_folded() ? node.operand : into), e.action, &op};
         return true;
     }

@@ -47,7 +47,12 @@ void put(const combined_part& part, const std::byte* from, bytes_t size) {
 template <class Memory>
 bool node_transport::take_next(const message_key& key, const Memory& memory) {
     link& from = of(key.peer);
-    const collsched::detail::ring_entry* const record = from.in.front();
+    const collsched::detail::ring_entry* record = from.in.front();
+    while (record != nullptr && record->kind == credit) {
+        if (!read(key.peer, *record)) return lose(key.peer), false;
+        from.in.pop_for_polling();
+        record = from.in.front();
+    }
     if (record == nullptr || record->kind != small || record->id != key.channel || record->value != key.epoch)
         return false;
     const bytes_t size = bytes_of(memory);
