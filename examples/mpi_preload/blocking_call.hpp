@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "direct_call.hpp"
 #include "operation.hpp"
 
 namespace collsched::preload {
@@ -22,6 +23,7 @@ struct blocking_call {
         todo = {};
         plan.reset();
         run.forget();
+        direct.forget();
     }
     bool repeated_by(const arguments& call) const {
         if (!lasts || plan == nullptr || !(described == call)) return false;
@@ -35,6 +37,7 @@ struct blocking_call {
     work todo;
     std::shared_ptr<prepared_plan> plan;  ///< null until it is prepared
     operation run;
+    direct_call direct;
 };
 
 /// The last few calls. Programs repeat calls, which need not be checked and described again.

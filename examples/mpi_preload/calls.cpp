@@ -130,9 +130,21 @@ int raise(MPI_Comm comm, int error) {
     return error;
 }
 
+int run_direct(communicator& on, blocking_call& now, guard& hold) {
+    take(on, *now.plan);
+    now.run.begin_direct();
+    route_patience left(on.blocking_way());
+    return now.run.finish_direct(now.direct.run(on.blocking_way(), [&] {
+        progress();
+        hold.pause();
+        left.lose();
+    }));
+}
+
 int run(communicator& on, blocking_call& now, guard& hold) {
     prepared_plan& plan = *now.plan;
     on.count_blocking();
+    if (now.direct.is_ready()) return run_direct(on, now, hold);
     if (moves_nothing(now.todo)) return take(on, plan), MPI_SUCCESS;
     if (!plan.blocking) plan.blocking.emplace(plan.steps, on.blocking_way(), execution_options{.compare = false});
     now.run.begin(plan.steps, *plan.blocking, on.space());
@@ -144,6 +156,8 @@ int run(communicator& on, blocking_call& now, guard& hold) {
         left.lose();
     }
     const int error = now.run.finish();
+    if (error == MPI_SUCCESS && now.lasts && on.blocking_way().is_shared() && now.run.unpacked() != nullptr)
+        now.direct.prepare(plan.steps, *now.run.unpacked(), now.run.combination());
     on.space().trim(kept_memory);
     return error;
 }

@@ -27,6 +27,7 @@ void all_on(const group& on) {
     reductions(on);
     requests(on);
     repeats(on);
+    lengths(on);
     absolutes(on);
     oddities(on);
     errors(on);

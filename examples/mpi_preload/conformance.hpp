@@ -223,6 +223,7 @@ void irregular(const group& on);
 void reductions(const group& on);
 void requests(const group& on);
 void repeats(const group& on);
+void lengths(const group& on);
 void absolutes(const group& on);
 void oddities(const group& on);
 void errors(const group& on);

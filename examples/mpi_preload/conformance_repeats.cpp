@@ -77,4 +77,31 @@ void repeats(const group& on) {
     });
 }
 
+/// Tests repeated calls of each direction with messages around the lengths, in bytes, from which the library stores them
+/// differently: up to 4096, up to a quarter of a ring, and from 24576 on.
+void lengths(const group& on) {
+    const auto ranks = static_cast<std::size_t>(on.size);
+    for (const int n : {1, 16, 1023, 1024, 1025, 6143, 6144, 6145, 8184, 8185, 20000, 100003}) {
+        const auto size = static_cast<std::size_t>(n);
+        std::vector<int> in(size * ranks), out(size * ranks);
+        repeat("of a length", on, in, out, [&](const manner& how, int) {
+            CALL_NARROW(how, Bcast, bcast, out.data(), n, MPI_INT, 0, on.comm);
+            CALL_NARROW(how, Scatter, scatter, in.data(), n, MPI_INT, out.data(), n, MPI_INT, on.size - 1, on.comm);
+        });
+        repeat("of a length", on, in, out, [&](const manner& how, int) {
+            CALL_NARROW(how, Gather, gather, in.data(), n, MPI_INT, out.data(), n, MPI_INT, 0, on.comm);
+        });
+        repeat("of a length", on, in, out, [&](const manner& how, int) {
+            CALL_NARROW(how, Reduce, reduce, in.data(), out.data(), n, MPI_INT, MPI_SUM, on.size - 1, on.comm);
+        });
+        repeat("of a length", on, in, out, [&](const manner& how, int) {
+            CALL_NARROW(how, Scan, scan, in.data(), out.data(), n, MPI_INT, MPI_BXOR, on.comm);
+            CALL_NARROW(how, Allgather, allgather, in.data(), n, MPI_INT, out.data(), n, MPI_INT, on.comm);
+        });
+        repeat("of a length", on, in, out, [&](const manner& how, int) {
+            CALL_NARROW(how, Allreduce, allreduce, in.data(), out.data(), n, MPI_INT, MPI_MAX, on.comm);
+        });
+    }
+}
+
 }  // namespace conformance

@@ -52,7 +52,7 @@ void attach_world() {
     environment& all = the_environment();
     all.any_threaded = check_ranks(all.threaded);
     find_nodes(ranks_per_node());
-    join_node(wants_shared_memory());
+    join_node(wanted_shared_memory());
     share_cluster();
     share_table();
     begin_report();

@@ -12,7 +12,7 @@
 #include <numeric>
 
 #include "environment.hpp"
-#include "selection.hpp"
+#include "node_single_copy.hpp"
 
 namespace collsched::preload {
 
@@ -71,10 +71,24 @@ void report_failure(const process_group::join_error& failure) {
         std::fprintf(stderr, "collsched: shared memory: %s: %s\n", failure.about, std::strerror(failure.number));
 }
 
+/// Chooses single copy if every rank of the node can read the memory of the others.
+void agree_on_single_copy(MPI_Comm beside, shared_memory_use use) {
+    readable_processes found;
+    if (use == shared_memory_use::single_copy) found = find_readable(node().group);
+    int readable = found.of_ranks.empty() ? 0 : 1;
+    PMPI_Allreduce(MPI_IN_PLACE, &readable, 1, MPI_INT, MPI_MIN, beside);
+    if (!found.refusal.empty() && verbose())
+        std::fprintf(stderr, "collsched: shared memory: no single copy: %s\n", found.refusal.c_str());
+    if (readable != 0) node().messages->use_single_copy(std::move(found.of_ranks));
+    if (node().group.rank() == 0 && verbose())
+        std::fprintf(stderr, "collsched: shared memory: %s\n",
+                     readable != 0 ? "single copy of long messages" : "rings for messages of any length");
+}
+
 }  // namespace
 
-void join_node(bool wanted) {
-    if (!wanted) return;
+void join_node(shared_memory_use use) {
+    if (use == shared_memory_use::none) return;
     MPI_Comm beside = MPI_COMM_NULL;
     PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &beside);
     int rank = 0, ranks = 1;
@@ -89,6 +103,7 @@ void join_node(bool wanted) {
         if (joined != 0) {
             node().messages.emplace(node().group);
             PMPI_Comm_group(beside, &node().ranks);
+            agree_on_single_copy(beside, use);
         } else {
             node().group.leave();
         }

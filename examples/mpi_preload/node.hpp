@@ -9,6 +9,7 @@
 
 #include "node_transport.hpp"
 #include "own_mpi.hpp"
+#include "selection.hpp"
 
 namespace collsched::preload {
 
@@ -19,9 +20,10 @@ struct node_ranks {
     node_transport* messages = nullptr;
 };
 
-/// Makes the memory that the ranks of MPI_COMM_WORLD on this node share, unless `wanted` is false, the same on all ranks,
-/// or the node cannot provide it; then all of these ranks use messages of the MPI. Collective over MPI_COMM_WORLD; called once.
-void join_node(bool wanted);
+/// Makes the memory that the ranks of MPI_COMM_WORLD on this node share, unless `use` is none, the same on all ranks, or the
+/// node cannot provide it; then all of these ranks use messages of the MPI. They use single copy if each of them can read
+/// the memory of the others. Collective over MPI_COMM_WORLD; called once.
+void join_node(shared_memory_use use);
 
 /// Returns the ranks of a communicator if they all share the memory of one node. Local.
 /// @param number  of the communicator, see node_ranks
@@ -51,6 +53,11 @@ class route {
     }
     int post_recv_combine(const message_key& key, const combined_part& part) {
         return messages_->post_recv_combine(named(key), part);
+    }
+    /// As node_transport::take_next(). @pre is_shared()
+    template <class Memory>
+    bool take_next(const message_key& key, const Memory& memory) {
+        return messages_->take_next(named(key), memory);
     }
     completion poll() { return is_shared() ? messages_->poll() : mpi_->poll(); }
     void cancel(const void* owner) { is_shared() ? messages_->cancel(owner) : mpi_->cancel(owner); }

@@ -11,6 +11,8 @@ namespace {
 
 constexpr int credits_at_once = node_transport::most_early / 4;
 
+std::uint64_t address_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
+
 void copy_parts(std::byte* at, std::span<const send_part> parts) {
     for (const send_part& one : parts) {
         std::memcpy(at, one.data, static_cast<std::size_t>(one.size));
@@ -32,6 +34,8 @@ node_transport::node_transport(process_group& group)
         if (r == rank_) continue;
         of(r).out = group.segment().writer(rank_, r);
         of(r).in = group.segment().reader(r, rank_);
+        group.segment().map_pages(rank_, r);
+        group.segment().map_pages(r, rank_);
     }
 }
 
@@ -49,6 +53,7 @@ std::byte* node_transport::write_small(link& to, const message_key& key, std::sp
 int node_transport::post_send(const message_key& key, std::span<const send_part> parts) {
     const bytes_t size = total_bytes(parts);
     link& to = of(key.peer);
+    if (to.unmatched >= most_early / 2 && !drain(key.peer)) lose(key.peer);  // credits, while it only sends
     if (to.broken) return MPI_ERR_INTERN;
     const bool is_small = size <= longest_small_ && to.unmatched < most_early;
     if (is_small && to.waiting.empty() && write_small(to, key, parts, size) != nullptr) {
@@ -63,7 +68,10 @@ int node_transport::post_send(const message_key& key, std::span<const send_part>
     send.receive = 0;
     send.left = size;
     if (is_small) ++to.unmatched;
-    send_note(key.peer, {{0, is_small ? small : announce, key.channel, key.epoch}, {key.sequence, size, send.id}});
+    const bool one_part = parts.size() == 1;
+    send_note(key.peer,
+              {{0, is_small ? small : announce, key.channel, key.epoch},
+               {key.sequence, size, send.id, one_part ? address_of(parts[0].data) : 0, address_of(&send.id)}});
     return 0;
 }
 
@@ -78,7 +86,7 @@ int node_transport::post_recv_combine(const message_key& key, const combined_par
 template <class Memory>
 int node_transport::receive(const message_key& key, const Memory& memory) {
     if (of(key.peer).broken) return MPI_ERR_INTERN;
-    if (take_oldest(key, memory)) return already_complete;
+    if (take_next(key, memory)) return already_complete;
     incoming& one = receives_.take();
     one.name = {key.peer, key.channel, key.epoch, key.sequence};
     one.request = key.request;
@@ -91,17 +99,16 @@ int node_transport::receive(const message_key& key, const Memory& memory) {
 
 /// Completes a receive whose message has arrived, or requests its bytes. Returns the result of the post.
 int node_transport::meet(incoming& receive, arrival& early) {
-    const bool fits = early.size == receive.target.size();
-    const std::uint64_t send = early.send;
-    if (send != 0) {
+    const bool fits = early.about.size == receive.target.size();
+    if (const announcement about = early.about; about.send != 0) {
         --of(early.name.peer).announced;
         arrivals_.give_back(early);
-        if (fits) return request_bytes(receive, send), 0;
-        decline(receive.name.peer, send);
+        if (fits) return request_bytes(receive, about), 0;
+        decline(receive.name.peer, about.send);
         receives_.give_back(receive);
         return MPI_ERR_TRUNCATE;
     }
-    if (fits) receive.target.take(early.bytes.data(), early.size);
+    if (fits) receive.target.take(early.bytes.data(), early.about.size);
     --of(early.name.peer).early;
     give_credit(early.name.peer);
     arrivals_.give_back(early);
@@ -109,9 +116,12 @@ int node_transport::meet(incoming& receive, arrival& early) {
     return fits ? already_complete : MPI_ERR_TRUNCATE;
 }
 
-void node_transport::request_bytes(incoming& receive, std::uint64_t send) {
+/// Makes the bytes of an announced message come: by single copy, or from its sender.
+void node_transport::request_bytes(incoming& receive, const announcement& about) {
+    if (!processes_.empty() && about.data != 0 && about.size >= single_copy_from)
+        return copies_.push({receive.name.peer, receive.id, about});
     receive.requested = true;
-    send_note(receive.name.peer, {{0, request, send, receive.id}, {}});
+    send_note(receive.name.peer, {{0, request, about.send, receive.id}, {}});
 }
 
 /// Ends a send that its receive does not fit.

@@ -18,7 +18,8 @@ namespace collsched::preload {
 ///
 /// The sender of a large message announces it, and writes its bytes when the receiver has requested them. A receiver
 /// keeps up to `most_early` small messages of each rank that arrive before their receive is posted; further ones are
-/// announced. So neither end waits for the order in which the other posts its messages.
+/// announced. So neither end waits for the order in which the other posts its messages. With single copy the receiver
+/// of an announced message of `single_copy_from` bytes or more reads it from the sender's memory instead.
 ///
 /// The content of the rings is not trusted. A record that no correct rank writes ends all messages with its writer with
 /// MPI_ERR_INTERN. A message whose size differs from that of its receive ends with MPI_ERR_TRUNCATE at the receiver.
@@ -26,15 +27,25 @@ class node_transport {
   public:
     /// Largest number of small messages to a rank that it may not have matched.
     static constexpr int most_early = 64;
+    /// Least size in bytes of a message that is read from the memory of its sender.
+    static constexpr bytes_t single_copy_from = 24576;
 
     /// Transport of the member. @param group  membership, which outlives the transport
     explicit node_transport(process_group& group);
     node_transport(const node_transport&) = delete;
     node_transport& operator=(const node_transport&) = delete;
 
+    /// Makes receivers read long messages from the memory of their senders. All ranks call it before the first message,
+    /// or none. @param processes  per rank
+    void use_single_copy(std::vector<pid_t> processes);
+
     int post_send(const message_key& key, std::span<const send_part> parts);
     int post_recv(const message_key& key, std::span<const receive_part> parts);
     int post_recv_combine(const message_key& key, const combined_part& part);
+    /// Receives the message without posting a receive, if it is the next record of its sender and short. Returns whether
+    /// it was. It matches no receive that was posted before, since names are not used again.
+    template <class Memory>
+    bool take_next(const message_key& key, const Memory& memory);
     completion poll() {
         if (done_.empty()) look();
         if (done_.empty()) return {};
@@ -54,12 +65,21 @@ class node_transport {
         part = 4,      ///< some of them. id: the receive's
         credit = 5,    ///< value: number of small messages that have been matched
         gone = 6,      ///< the send of a request has been cancelled. id: the receive's
+        copied = 7,    ///< the bytes have been read by single copy. id: the send's; value: 1, or 0 after a failure
     };
     static constexpr bytes_t sequence_bytes = sizeof(std::int64_t);
     struct announcement {
         std::int64_t sequence = 0;
         bytes_t size = 0;
         std::uint64_t send = 0;
+        std::uint64_t data = 0;   ///< address of the bytes; 0: they are in several parts
+        std::uint64_t guard = 0;  ///< address of a std::uint64_t that is `send` while the bytes may be read
+    };
+    /// A message that this rank reads from the memory of another.
+    struct copy {
+        rank_t peer = 0;
+        std::uint64_t receive = 0;
+        announcement about;
     };
     /// A record that waits for room in a ring. The bytes of a small message are those of its send.
     struct note {
@@ -86,8 +106,7 @@ class node_transport {
     struct arrival {
         std::uint64_t id = 0;
         collsched::detail::message_name name;
-        std::uint64_t send = 0;  ///< of an announced message, else 0
-        bytes_t size = 0;
+        announcement about;            ///< `send` is 0 for a small message
         std::vector<std::byte> bytes;  ///< of a small message
     };
     struct stream {
@@ -115,8 +134,6 @@ class node_transport {
     static void aim(collsched::detail::message_target& target, const combined_part& part) { target.combine_into(part); }
     int meet(incoming& receive, arrival& early);
 
-    template <class Memory>
-    bool take_oldest(const message_key& key, const Memory& memory);
     void look();
     bool drain(rank_t peer);
     bool read(rank_t peer, const collsched::detail::ring_entry& record);
@@ -127,7 +144,9 @@ class node_transport {
     bool end_receive(rank_t peer, const collsched::detail::ring_entry& record);
     void give_credit(rank_t peer);
     void decline(rank_t peer, std::uint64_t send);
-    void request_bytes(incoming& receive, std::uint64_t send);
+    void request_bytes(incoming& receive, const announcement& about);
+    void copy_next();
+    bool end_send(rank_t peer, const collsched::detail::ring_entry& record);
 
     void send_note(rank_t peer, const note& one);
     bool write(rank_t peer, const note& one);
@@ -149,6 +168,8 @@ class node_transport {
     collsched::detail::process_message_pool<incoming> receives_;
     collsched::detail::process_message_pool<arrival> arrivals_;
     collsched::detail::process_message_queue<completion> done_{64};
+    std::vector<pid_t> processes_;  ///< per rank; empty: no single copy
+    collsched::detail::process_message_queue<copy> copies_;
 };
 
 }  // namespace collsched::preload

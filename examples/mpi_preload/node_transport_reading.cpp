@@ -17,6 +17,7 @@ void node_transport::look() {
         if (!drain(r)) lose(r);
         else flush(r);
     }
+    if (!copies_.empty()) copy_next();
 }
 
 namespace {
@@ -32,6 +33,10 @@ void put(std::span<const receive_part> parts, const std::byte* from, bytes_t) {
 }
 /// A reduction reads private memory only.
 void put(const combined_part& part, const std::byte* from, bytes_t size) {
+    if (part.combines_received()) {
+        std::memcpy(part.into.data, from, static_cast<std::size_t>(size));
+        return part.combine_received();
+    }
     alignas(64) std::byte copy[most_of_copy];
     std::memcpy(copy, from, static_cast<std::size_t>(size));
     part.combine(copy);
@@ -39,12 +44,15 @@ void put(const combined_part& part, const std::byte* from, bytes_t size) {
 
 }  // namespace
 
-/// Receives the message without posting a receive, if it is the oldest record of the ring and short. Returns whether it
-/// was. It matches no receive that was posted before, since names are not used again.
 template <class Memory>
-bool node_transport::take_oldest(const message_key& key, const Memory& memory) {
+bool node_transport::take_next(const message_key& key, const Memory& memory) {
     link& from = of(key.peer);
-    const collsched::detail::ring_entry* const record = from.in.front();
+    const collsched::detail::ring_entry* record = from.in.front();
+    while (record != nullptr && record->kind == credit) {
+        if (!read(key.peer, *record)) return lose(key.peer), false;
+        from.in.pop_for_polling();
+        record = from.in.front();
+    }
     if (record == nullptr || record->kind != small || record->id != key.channel || record->value != key.epoch)
         return false;
     const bytes_t size = bytes_of(memory);
@@ -57,8 +65,8 @@ bool node_transport::take_oldest(const message_key& key, const Memory& memory) {
     give_credit(key.peer);
     return true;
 }
-template bool node_transport::take_oldest(const message_key&, const std::span<const receive_part>&);
-template bool node_transport::take_oldest(const message_key&, const combined_part&);
+template bool node_transport::take_next(const message_key&, const std::span<const receive_part>&);
+template bool node_transport::take_next(const message_key&, const combined_part&);
 
 /// Handles the records that a rank has written, at most one ring of them. Returns false if one is incorrect.
 bool node_transport::drain(rank_t peer) {
@@ -77,6 +85,7 @@ bool node_transport::read(rank_t peer, const collsched::detail::ring_entry& reco
         case announce: return arrive_announced(peer, record);
         case request: return record.bytes == 0 && begin_stream(peer, record);
         case part: return fill(peer, record);
+        case copied: return record.bytes == 0 && end_send(peer, record);
         case gone: return record.bytes == 0 && end_receive(peer, record);
         case credit: {
             link& to = of(peer);
@@ -106,8 +115,7 @@ bool node_transport::arrive_small(rank_t peer, const collsched::detail::ring_ent
     ++of(peer).early;
     arrival& early = arrivals_.take();
     early.name = name;
-    early.send = 0;
-    early.size = size;
+    early.about = {.sequence = sequence, .size = size};
     early.bytes.assign(bytes, bytes + size);
     arrivals_.enter_index(early);
     return true;
@@ -121,7 +129,7 @@ bool node_transport::arrive_announced(rank_t peer, const collsched::detail::ring
     const collsched::detail::message_name name{peer, record.id, record.value, about.sequence};
     if (incoming* const receive = receives_.find(name)) {
         receives_.leave_index(*receive);
-        if (about.size == receive->target.size()) return request_bytes(*receive, about.send), true;
+        if (about.size == receive->target.size()) return request_bytes(*receive, about), true;
         decline(peer, about.send);
         finish(receives_, *receive, MPI_ERR_TRUNCATE);
         return true;
@@ -130,8 +138,7 @@ bool node_transport::arrive_announced(rank_t peer, const collsched::detail::ring
     ++of(peer).announced;
     arrival& early = arrivals_.take();
     early.name = name;
-    early.send = about.send;
-    early.size = about.size;
+    early.about = about;
     arrivals_.enter_index(early);
     return true;
 }

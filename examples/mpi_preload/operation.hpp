@@ -28,6 +28,17 @@ class operation {
     /// Unpacks. Returns MPI_SUCCESS, or the MPI error of the operation.
     int finish();
 
+    /// Returns the memory of the plan if it is the program's own; null before begin(), or if it is packed.
+    const bound_buffers* unpacked() const { return bound_ ? &buffers_ : nullptr; }
+    const reduction& combination() const { return reduction_; }
+    /// Begins without an execution. finish_direct() must be called.
+    void begin_direct() { combiner_.restart(); }
+    /// Returns MPI_SUCCESS, or the MPI error of the operation. @param error  of its messages
+    int finish_direct(int error) {
+        if (error != MPI_SUCCESS) on_.note_failure();
+        return error != MPI_SUCCESS ? error : combiner_.error();
+    }
+
     /// Must be called after `todo` has changed.
     void forget() { bound_ = false; }
 

@@ -28,7 +28,7 @@ namespace {
 wishes by_variables;
 /// Variables that are numbers.
 std::int64_t wished_ranks_per_node = 0, wished_init_seconds = 0;
-bool shared_memory = true;
+shared_memory_use shared_memory = shared_memory_use::single_copy;
 
 constexpr const char *ranks_per_node_variable = "COLLSCHED_RANKS_PER_NODE",
                      *init_seconds_variable = "COLLSCHED_INIT_SECONDS", *verbose_variable = "COLLSCHED_VERBOSE",
@@ -64,8 +64,10 @@ void read_number(const char* variable, std::int64_t otherwise, std::int64_t most
 void read_shared_memory() {
     const char* value = std::getenv(shared_memory_variable);
     const std::string_view text = value == nullptr ? "" : value;
-    shared_memory = text != "0";
-    if (!text.empty() && text != "0" && text != "1") refuse(shared_memory_variable, value, "0 or 1");
+    if (text == "0") shared_memory = shared_memory_use::none;
+    else if (text == "rings") shared_memory = shared_memory_use::rings;
+    else if (text.empty() || text == "1") shared_memory = shared_memory_use::single_copy;
+    else refuse(shared_memory_variable, value, "0, 1 or rings");
 }
 
 /// Rejects variables with unknown names, which otherwise would have no effect.
@@ -150,7 +152,7 @@ bool may_differ(std::string_view variable) {
            variable == report_variable;
 }
 
-bool wants_shared_memory() { return shared_memory; }
+shared_memory_use wanted_shared_memory() { return shared_memory; }
 
 std::string variables_in_effect() {
     std::string text;

@@ -62,8 +62,10 @@ int init_seconds();
 /// as only that of rank 0 counts.
 bool may_differ(std::string_view variable);
 
-/// Returns whether COLLSCHED_SHARED_MEMORY allows shared memory: it is not set, or 1.
-bool wants_shared_memory();
+/// The use of shared memory: none, by rings alone, or with single copy of long messages.
+enum class shared_memory_use : std::uint8_t { none, rings, single_copy };
+/// Returns the use that COLLSCHED_SHARED_MEMORY allows: none for 0, rings for rings, single copy for 1 or if it is not set.
+shared_memory_use wanted_shared_memory();
 
 /// Returns whether COLLSCHED_VERBOSE is set to a value other than 0.
 bool verbose();

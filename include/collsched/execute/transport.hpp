@@ -50,6 +50,17 @@ struct combined_part {
         if (operand.data != into.data) std::memcpy(into.data, operand.data, static_cast<std::size_t>(into.size));
         op->combine(op->context, into.data, message, into.size, action);
     }
+    /// Returns whether a message may be received into `into` and combined there by combine_received(). It needs less
+    /// memory traffic than combine(), which copies the operand.
+    /// @return false: the operand is in `into`, or the reduction has combine_into
+    bool combines_received() const { return op->combine_into == nullptr && operand.data != into.data; }
+    /// As combine(), of a message that `into` holds. Exceptions of the reduction pass through.
+    /// @pre combines_received()
+    void combine_received() const {
+        const bool before = action == collsched::action::combine_before;
+        op->combine(op->context, into.data, operand.data, into.size,
+                    before ? collsched::action::combine_after : collsched::action::combine_before);
+    }
     /// Returns the part for the bytes offset .. offset + size - 1 alone: its combine() takes those bytes of the
     /// message.
     /// @pre op->element > 0 divides offset and size; 0 <= offset <= offset + size <= into.size

@@ -100,6 +100,42 @@ TEST_CASE("message_target: a message in parts is combined once, whatever the siz
     check_parts<128>();
 }
 
+TEST_CASE("message_target: a reduction of two operands combines in the target, in the order of its action") {
+    message_target target;
+    for (const action action : {action::combine_before, action::combine_after})
+        for (const bytes_t part : {64, 32704, 1 << 20}) {
+            combination<4> c(20'000, false, action);
+            c.op.combine_into = nullptr;
+            CHECK(c.part.combines_received());
+            CHECK(combines(c, target, part));
+        }
+    const combination<4> in_place(10, true, action::combine_after);
+    CHECK(!in_place.part.combines_received());
+}
+
+TEST_CASE("message_target: a message of one part is read from another process, if its size is right") {
+    std::uint64_t guard = 7;
+    const detail::remote_message message{.guard = reinterpret_cast<std::uintptr_t>(&guard), .id = 7};
+    message_target target;
+    for (const bool two_operands : {false, true}) {
+        combination<4> c(100'000, false, action::combine_after);
+        if (two_operands) c.op.combine_into = nullptr;
+        target.combine_into(c.part);
+        CHECK(!target.take_part(::getpid(), message, {c.message.data(), c.size - 4}));
+        CHECK(target.take_part(::getpid(), message, {c.message.data(), c.size}));
+        CHECK(c.into == c.expected);
+    }
+    const std::vector<std::byte> bytes = random_bytes(1000, 4);
+    std::vector<std::byte> into(1000);
+    const receive_part parts[] = {{into.data(), 300}, {into.data() + 300, 700}};
+    target.copy_into(parts);
+    CHECK(!target.take_part(::getpid(), message, {bytes.data(), 999}));
+    CHECK(target.take_part(::getpid(), message, {bytes.data(), 1000}));
+    CHECK(into == bytes);
+    guard = 8;  // the sender has taken the message back
+    CHECK(!target.take_part(::getpid(), message, {bytes.data(), 1000}));
+}
+
 TEST_CASE("message_target: a part that cuts a value is not accepted, nor more bytes than the receive has") {
     combination<4> c(10, false, action::combine_after);
     message_target target;

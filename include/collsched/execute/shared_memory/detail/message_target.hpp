@@ -61,7 +61,7 @@ class message_target {
     void take(const std::byte* from, bytes_t size) {
         if (in_chunks()) {
             const bytes_t at = size_ - left_, known = std::clamp<bytes_t>(combined_bytes_ - at, 0, size);
-            alignas(64) std::byte room[32768];
+            alignas(64) std::byte room[8192];
             combine_chunks(room, size - known, [&](std::byte* chunk, bytes_t offset, bytes_t n) {
                 std::memcpy(chunk, from + known + offset, static_cast<std::size_t>(n));
                 return true;
@@ -79,7 +79,18 @@ class message_target {
     bool take_from(pid_t process, const remote_message& message) {
         if (in_chunks()) {
             send_part part;
-            if (!read_only_part(process, message, part) || part.size != size_) return false;
+            return read_only_part(process, message, part) && take_part(process, message, part);
+        }
+        if (!copy_from_process(process, message, parts_)) return false;
+        left_ = 0;
+        combine_whole();
+        return true;
+    }
+
+    /// As take_from(), for a message whose one part is known. Returns false also if its size is not that of the target.
+    bool take_part(pid_t process, const remote_message& message, const send_part& part) {
+        if (part.size != size_) return false;
+        if (in_chunks()) {
             const std::uint64_t start =
                 reinterpret_cast<std::uintptr_t>(part.data) + static_cast<std::uint64_t>(combined_bytes_);
             message_.resize(static_cast<std::size_t>(std::min<bytes_t>(size_, 1 << 18)));  // few calls
@@ -91,7 +102,8 @@ class message_target {
                     return read_guarded(process, message, n, there, here);
                 });
             if (!complete) return false;
-        } else if (!copy_from_process(process, message, parts_)) {
+        } else if (part_walk<receive_part> into(parts_);
+                   !read_parts(process, message, part_walk(std::span(&part, 1)), into)) {
             return false;
         }
         left_ = 0;
@@ -109,14 +121,16 @@ class message_target {
     void combine_whole() {
         if (combined_.op != nullptr && !in_chunks()) combined_.combine(message_.data());
     }
-    /// Combines the next bytes, a chunk in `room` after the other, as fill(chunk, offset, size) copies them. False as soon
-    /// as it returns false.
+    /// Combines the next bytes, a chunk of the size of `room` after the other, in `room` or in the target, as
+    /// fill(chunk, offset, size) copies them. Returns false as soon as it returns false.
     template <class Fill>
     bool combine_chunks(std::span<std::byte> room, bytes_t size, Fill fill) {
         for (bytes_t offset = 0; offset < size;) {
             const bytes_t n = std::min<bytes_t>(size - offset, std::ssize(room));
-            if (!fill(room.data(), offset, n)) return false;
-            combined_.range(combined_bytes_, n).combine(room.data());
+            const combined_part chunk = combined_.range(combined_bytes_, n);
+            const bool received = chunk.combines_received();
+            if (!fill(received ? chunk.into.data : room.data(), offset, n)) return false;
+            received ? chunk.combine_received() : chunk.combine(room.data());
             combined_bytes_ += n;
             offset += n;
         }

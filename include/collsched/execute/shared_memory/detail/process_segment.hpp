@@ -144,6 +144,17 @@ class process_segment {
     ring_writer writer(rank_t from, rank_t to) const { return {control(from, to), data(from, to), ring_bytes_}; }
     ring_reader reader(rank_t from, rank_t to) const { return {control(from, to), data(from, to), ring_bytes_}; }
 
+    /// Maps the pages of a ring, so that its first records cause no page faults. Kernels before Linux 5.14 map them at
+    /// their first use instead.
+    void map_pages(rank_t from, rank_t to) const {
+#ifdef MADV_POPULATE_WRITE
+        const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+        const auto first = reinterpret_cast<std::uintptr_t>(data(from, to)) / page * page;
+        const auto end = reinterpret_cast<std::uintptr_t>(data(from, to) + ring_bytes_);
+        ::madvise(reinterpret_cast<void*>(first), end - first, MADV_POPULATE_WRITE);
+#endif
+    }
+
   private:
     /// Written by the first, compared by all as they join, and not read afterwards but for `joined`.
     struct alignas(128) head {

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "collsched/execute/engine.hpp"
+#include "node.hpp"
+
+namespace collsched::preload {
+
+/// A blocking call over shared memory whose plan has one step: at most one message in each direction, and copies
+/// within the rank. It needs no executor, whose lists and states take longer than a short message.
+class direct_call {
+  public:
+    /// Fills it in if the plan permits. @param op  outlives it, as does the memory
+    void prepare(const plan& steps, const bound_buffers& memory, const reduction& op);
+    void forget() { ready_ = false; }
+    bool is_ready() const { return ready_; }
+
+    /// Carries out the call. @param wait  called between polls @return MPI_SUCCESS or the error of a message
+    template <class Wait>
+    int run(route& over, Wait wait) {
+        begin(over);
+        while (in_flight_ > 0 && error_ == MPI_SUCCESS) {
+            if (const completion c = over.poll(); !c.empty()) deliver(c);
+            else wait();
+        }
+        if (error_ != MPI_SUCCESS) over.cancel(this);
+        return error_;
+    }
+
+  private:
+    static constexpr std::size_t most_nodes = 4;
+
+    struct message {
+        bool exists = false, has_bytes = false;
+        rank_t peer = 0;
+        std::int64_t sequence = 0;
+    };
+    struct local_copy {
+        receive_part into;
+        send_part from;
+    };
+
+    bool add(const plan& steps, const plan::node& node, const bound_buffers& memory, const reduction& op);
+    void begin(route& over);
+    void receive(route& over);
+    message_key key_of(const message& one) {
+        return {.peer = one.peer,
+                .sequence = one.sequence,
+                .request = {this, ++requests_,
+                            [](void* self, const completion& c) { static_cast<direct_call*>(self)->end(c.error); }}};
+    }
+    void note(int result) {
+        if (result == 0) ++in_flight_;
+        else if (result != already_complete) error_ = result;
+    }
+    void end(int error) {
+        --in_flight_;
+        if (error != 0) error_ = error;
+    }
+
+    bool ready_ = false;
+    message out_, in_;
+    send_part sent_;
+    receive_part received_;
+    combined_part combined_;  ///< without op: the message is not combined
+    std::array<local_copy, most_nodes> copies_;
+    std::size_t copies_used_ = 0;
+    std::int64_t requests_ = 0;
+    int in_flight_ = 0, error_ = MPI_SUCCESS;
+};
+
+}  // namespace collsched::preload
