@@ -123,8 +123,8 @@ const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan:
                                                          .shared = node_.has_value()});
 }
 
-int communicator::drive_to_end(execution<route>& run, const route& over, guard& hold) {
-    route_patience left(over);
+int communicator::drive_to_end(execution<route>& run, guard& hold) {
+    patience left;
     while (run.progress().state == run_state::running) {
         preload::progress();
         hold.pause();
@@ -146,7 +146,7 @@ int communicator::meet() {
     over.restart(++meetings_);
     execution<route> run(*meeting_, over, {.channel = meetings, .compare = false});
     run.start({}, {});
-    const int error = drive_to_end(run, over, hold);
+    const int error = drive_to_end(run, hold);
     meeting_now_ = false;
     return error;
 }
@@ -167,7 +167,7 @@ bool communicator::agree(agreed_numbers& maxima) {
     run.start({reinterpret_cast<const std::byte*>(mine.data()), reinterpret_cast<std::byte*>(maxima.data()),
                scratch.data(), staging.data()},
               largest);
-    return drive_to_end(run, over, hold) == MPI_SUCCESS;
+    return drive_to_end(run, hold) == MPI_SUCCESS;
 }
 
 void communicator::add(operation& one) {

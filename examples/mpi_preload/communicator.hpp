@@ -102,7 +102,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
     // Channels of meetings of all ranks, of groups, and of agreements.
     static constexpr std::uint64_t meetings = channels - 1, groups = channels - 2, agreements = channels - 3;
 
-    int drive_to_end(execution<route>& run, const route& over, guard& hold);
+    int drive_to_end(execution<route>& run, guard& hold);
 
     std::atomic<MPI_Comm> programs_ = MPI_COMM_NULL;
     private_communicator own_;

@@ -61,8 +61,11 @@ class guard {
     }
     guard(const guard&) = delete;
     guard& operator=(const guard&) = delete;
-    ~guard() {
+    ~guard() { end(); }
+    /// Releases the lock before the end of the scope.
+    void end() {
         if (held_) the_environment().lock.unlock();
+        held_ = false;
     }
     /// Releases the lock temporarily for other threads.
     void pause() {

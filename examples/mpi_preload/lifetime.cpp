@@ -38,7 +38,7 @@ int duplicated(MPI_Comm comm, MPI_Comm* made, F f) {
         return attached(f(), made);
     }
     private_communicator own = private_communicator::reserve(comm);
-    agreed_numbers maxima = own.proposal();
+    agreed_numbers maxima = own.proposal(comm);
     if (on->agree(maxima)) own.decide(maxima);
     const int error = f();
     if (error == MPI_SUCCESS) communicator::attach(*made, nullptr, own);
@@ -50,8 +50,11 @@ void attach_world() {
     note_mpi_is_up(true);
     environment& all = the_environment();
     all.any_threaded = check_ranks(all.threaded);
-    find_nodes(ranks_per_node());
-    join_node(wants_shared_memory());
+    MPI_Comm beside = MPI_COMM_NULL;
+    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &beside);
+    find_nodes(beside, ranks_per_node());
+    if (wants_shared_memory()) join_node(beside);
+    PMPI_Comm_free(&beside);
     share_table();
     begin_report();
     communicator* const world = communicator::attach(MPI_COMM_WORLD);

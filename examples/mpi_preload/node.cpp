@@ -74,28 +74,22 @@ void report_failure(const process_group::join_error& failure) {
 
 }  // namespace
 
-void join_node(bool wanted) {
-    if (!wanted) return;
-    MPI_Comm beside = MPI_COMM_NULL;
-    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &beside);
+void join_node(MPI_Comm beside) {
     int rank = 0, ranks = 1;
     PMPI_Comm_rank(beside, &rank);
     PMPI_Comm_size(beside, &ranks);
-    if (ranks > 1) {
-        const process_group::join_error failure = join(beside, rank, ranks);
-        report_failure(failure);
-        int joined = failure ? 0 : 1;
-        PMPI_Allreduce(MPI_IN_PLACE, &joined, 1, MPI_INT, MPI_MIN, beside);
-        node().crowded = is_crowded(beside, ranks);
-        if (joined != 0) {
-            node().messages.emplace(node().group);
-            PMPI_Comm_group(beside, &node().ranks);
-        } else {
-            node().group.leave();
-        }
-    }
-    PMPI_Comm_free(&beside);
+    if (ranks == 1) return;
+    const process_group::join_error failure = join(beside, rank, ranks);
+    report_failure(failure);
+    int joined = failure ? 0 : 1;
+    PMPI_Allreduce(MPI_IN_PLACE, &joined, 1, MPI_INT, MPI_MIN, beside);
+    node().crowded = is_crowded(beside, ranks);
+    if (joined == 0) return node().group.leave();
+    node().messages.emplace(node().group);
+    PMPI_Comm_group(beside, &node().ranks);
 }
+
+bool shares_memory() { return node().messages.has_value(); }
 
 std::optional<node_ranks> node_of(MPI_Comm comm) {
     if (!node().messages) return {};
@@ -118,9 +112,9 @@ std::optional<node_ranks> node_of(MPI_Comm comm) {
     return node_ranks{{there.begin(), there.end()}, number, &*node().messages};
 }
 
-void route_patience::lose() {
+void patience::lose() {
     ++lost_;
-    if (!shared_) {
+    if (!shares_memory()) {
         if (lost_ > 200) sched_yield();
         return;
     }

@@ -1,8 +1,8 @@
 #include "private_communicator.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <iterator>
 #include <mutex>
 #include <vector>
 
@@ -18,7 +18,7 @@ constexpr std::size_t most_kept = 8;
 /// MPI may hold locks when it frees an attribute, so no function of MPI is called while this one is held.
 std::mutex lock;
 std::vector<private_communicator> kept;  // the oldest is first
-std::atomic<long> last_number = 0;
+std::atomic<long> last_number = 0;       // drawn by this rank
 
 /// Removes the oldest one from those that are kept; without a communicator: there is none.
 private_communicator remove_oldest() {
@@ -36,36 +36,41 @@ bool has_ranks_of(MPI_Comm comm, MPI_Comm other) {
 
 }  // namespace
 
+/// Takes all out while it compares them, since another thread may free what it finds there. That thread then finds none.
 private_communicator private_communicator::reserve(MPI_Comm programs) {
     std::vector<private_communicator> all;
     {
         const std::lock_guard hold(lock);
-        all = kept;
+        all.swap(kept);
     }
-    for (std::size_t i = all.size(); i-- > 0;) {
-        if (!has_ranks_of(all[i].comm, programs)) continue;
-        const std::lock_guard hold(lock);
-        const auto found = std::ranges::find(kept, all[i].number, &private_communicator::number);
-        if (found == kept.end()) continue;
-        kept.erase(found);
-        return all[i];
+    const auto found = std::find_if(all.rbegin(), all.rend(),
+                                    [&](const private_communicator& one) { return has_ranks_of(one.comm, programs); });
+    private_communicator reserved;
+    if (found != all.rend()) {
+        reserved = *found;
+        all.erase(std::next(found).base());
     }
-    return {};
+    const std::lock_guard hold(lock);
+    kept.insert(kept.begin(), all.begin(), all.end());
+    return reserved;
 }
 
-agreed_numbers private_communicator::proposal() const { return {number, -number, last_number}; }
+agreed_numbers private_communicator::proposal(MPI_Comm programs) const {
+    int rank = 0;
+    PMPI_Comm_rank(programs, &rank);
+    return {number, -number, rank == 0 ? ++last_number : 0};
+}
 
 void private_communicator::decide(const agreed_numbers& maxima) {
     if (comm != MPI_COMM_NULL && maxima[0] == -maxima[1]) return;  // all ranks have the same
     give_back(false);
-    number = maxima[2] + 1;
-    last_number = std::max(last_number.load(), number);
+    number = maxima[2];
 }
 
 void private_communicator::make(MPI_Comm programs) {
     if (number == 0) {
         *this = reserve(programs);
-        agreed_numbers maxima = proposal();
+        agreed_numbers maxima = proposal(programs);
         PMPI_Allreduce(MPI_IN_PLACE, maxima.data(), 3, MPI_LONG, MPI_MAX, programs);
         decide(maxima);
     }

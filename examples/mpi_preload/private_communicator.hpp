@@ -13,12 +13,14 @@ using agreed_numbers = std::array<long, 3>;
 /// the next communicator of the program with the same ranks, since it takes longer to make one than to agree on one.
 struct private_communicator {
     MPI_Comm comm = MPI_COMM_NULL;
-    long number = 0;  ///< the same on all its ranks; different from those of all others of this rank
+    /// The same on all its ranks. Rank 0 draws it, so it differs from those of all others with the same ranks, also when
+    /// several threads make them at once.
+    long number = 0;
 
     /// Takes one that is kept for these ranks, so that no other thread takes it. None: the number alone is set.
     static private_communicator reserve(MPI_Comm programs);
-    /// Returns the numbers whose largest ones of all ranks agreed() needs.
-    agreed_numbers proposal() const;
+    /// Returns the numbers whose largest ones of all ranks decide() needs.
+    agreed_numbers proposal(MPI_Comm programs) const;
     /// Decides by the largest numbers of all ranks whether all have the same; otherwise gives it back and keeps only a
     /// new number.
     void decide(const agreed_numbers& maxima);
