@@ -122,7 +122,7 @@ void patience::lose() {
         int flag = 0;
         PMPI_Iprobe(0, 0, the_environment().self, &flag, MPI_STATUS_IGNORE);
     }
-    if (lost_ % 65536 == 0) node().messages->find_dead();
+    if (lost_ % 8192 == 0) node().messages->find_dead();
     if (lost_ > (node().crowded ? 20U : 2000U)) sched_yield();
 }
 
