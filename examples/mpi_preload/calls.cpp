@@ -33,14 +33,16 @@ void report_native(function what, communicator& on, bytes_t bytes, const std::st
 }
 
 bool leave(function what, communicator& on, bytes_t bytes, const std::string& why) {
+    const guard hold;
     count_native(what);
     if (reporting()) report_native(what, on, bytes, why);
     if (verbose()) report(what, on.rank(), on.size(), bytes, "native: " + why);
     return false;
 }
 
-/// Passes on a blocking call for a reason that all ranks share.
-bool leave_together(communicator& on, function what, bytes_t bytes, const std::string& why) {
+/// Passes on a blocking call for a reason that all ranks share. Ends the guard, since other threads run while ranks meet.
+bool leave_together(guard& hold, communicator& on, function what, bytes_t bytes, const std::string& why) {
+    hold.end();
     on.meet();  // its error is one that the MPI library's function finds as well
     return leave(what, on, bytes, why);
 }
@@ -133,7 +135,7 @@ int raise(MPI_Comm comm, int error) {
 int run_direct(communicator& on, blocking_call& now, guard& hold) {
     take(on, *now.plan);
     now.run.begin_direct();
-    route_patience left(on.blocking_way());
+    patience left;
     return now.run.finish_direct(now.direct.run(on.blocking_way(), [&] {
         progress();
         hold.pause();
@@ -149,7 +151,7 @@ int run(communicator& on, blocking_call& now, guard& hold) {
     if (!plan.blocking) plan.blocking.emplace(plan.steps, on.blocking_way(), execution_options{.compare = false});
     now.run.begin(plan.steps, *plan.blocking, on.space());
     take(on, plan);  // while messages are in flight
-    route_patience left(on.blocking_way());
+    patience left;
     while (!now.run.advance()) {
         progress();
         hold.pause();
@@ -168,7 +170,7 @@ bool run_blocking(const arguments& call, int* error) try {
     communicator* const on = find(call, true);
     if (on == nullptr) return false;
     guard hold;
-    if (on->only_native() != nullptr) return leave_together(*on, call.what, unknown_bytes, on->only_native());
+    if (on->only_native() != nullptr) return leave_together(hold, *on, call.what, unknown_bytes, on->only_native());
     blocking_call& now = on->blocking().of(call);
     if (now.plan == nullptr) {
         if (!fits(call, *on)) return false;
@@ -176,7 +178,7 @@ bool run_blocking(const arguments& call, int* error) try {
         now.plan = plan_for(*on, now.todo);
     }
     if (now.plan->chosen.native)
-        return leave_together(*on, call.what, bytes_of(now.todo.key.how), now.plan->chosen.why);
+        return leave_together(hold, *on, call.what, bytes_of(now.todo.key.how), now.plan->chosen.why);
     *error = run(*on, now, hold);
     raise(call.comm, *error);
     return true;

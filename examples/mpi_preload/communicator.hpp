@@ -53,6 +53,8 @@ class communicator : public std::enable_shared_from_this<communicator> {
     /// Returns the plan for a call, made if there is none. The reference is valid until the next call of prepare().
     const std::shared_ptr<prepared_plan>& prepare(const prepared_plan::key& call_key, const std::int64_t* numbers,
                                                   std::size_t count);
+    /// Returns whether all ranks exchange messages through the memory of a node.
+    bool shares_memory() const { return node_.has_value(); }
     /// Returns a transport for executions on this communicator. The communicator outlives it.
     route way() { return {*transport_, node_ ? &*node_ : nullptr}; }
     /// Returns the transport of blocking calls.

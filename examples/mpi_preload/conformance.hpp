@@ -69,6 +69,8 @@ class integers {
     mutable std::tuple<std::vector<MPI_Count>, std::vector<MPI_Aint>> wide_;
 };
 
+/// Ranks up to which calls are made on every kind of communicator. More ranks take long where they share cores.
+inline constexpr int most_thorough = 4;
 /// Number of compared calls.
 inline long calls_compared = 0;
 

@@ -53,6 +53,23 @@ void messages(const group& on, MPI_Comm comm) {
     if (on.rank == 0) expect(theirs == 1, "a message received beside a call in flight");
 }
 
+/// The first rank receives a message before the call for which its sender waits. So the sender's wait has to drive the
+/// MPI.
+void sends_in_flight(const group& on, MPI_Comm comm) {
+    std::vector<int> data(many, on.rank);
+    MPI_Request sent = MPI_REQUEST_NULL;
+    if (on.rank == 1) MPI_Isend(data.data(), many, MPI_INT, 0, 7, comm, &sent);
+    if (on.rank == 0) {
+        usleep(50'000);
+        MPI_Recv(data.data(), many, MPI_INT, 1, 7, comm, MPI_STATUS_IGNORE);
+        expect(data.front() == 1 && data.back() == 1, "a message received while its sender is in a bcast");
+    }
+    int root = on.rank == 0 ? 5 : -1;
+    MPI_Bcast(&root, 1, MPI_INT, 0, comm);
+    expect(root == 5, "a bcast of a rank with a send in flight");
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+}
+
 void neighborhoods(const group& on, MPI_Comm comm) {
     const int around[] = {on.size}, closed[] = {1};
     MPI_Comm ring;
@@ -184,6 +201,7 @@ void driven(const group& on) {
     MPI_Comm comm;
     MPI_Comm_dup(on.comm, &comm);
     messages(on, comm);
+    sends_in_flight(on, comm);
     neighborhoods(on, comm);
     together(on, comm);
     late_in_own_group(on, comm);

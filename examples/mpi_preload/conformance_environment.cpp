@@ -92,7 +92,8 @@ void lifetimes() {
     MPI_Comm_dup(MPI_COMM_WORLD, &first);
     MPI_Comm_set_attr(first, keyval, nullptr);
     copies = 0;
-    for (int i = 0; i < 300; ++i) {
+    const int made_in_all = size <= most_thorough ? 300 : 60;
+    for (int i = 0; i < made_in_all; ++i) {
         MPI_Comm made;
         if (i % 2 == 0) MPI_Comm_dup(first, &made);
         else MPI_Comm_split(first, i % 3 == 0 ? rank % 2 : 0, -rank, &made);
@@ -104,7 +105,7 @@ void lifetimes() {
         expect(sum == expected, "allreduce on one of many communicators");
         MPI_Comm_free(&made);
     }
-    expect(copies == 150, "an attribute is copied as often as its communicator");
+    expect(copies == made_in_all / 2, "an attribute is copied as often as its communicator");
     MPI_Comm_free_keyval(&keyval);
     MPI_Comm_free(&first);
     MPI_Comm without_state;

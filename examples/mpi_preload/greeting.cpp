@@ -30,6 +30,7 @@ std::string greeting(communicator& world) {
     };
     std::string text = "version " + library_version() + ", " + mpi_version() + ", " + counted(world.size(), "rank");
     if (const rank_t nodes = world.where().nodes(); nodes > 0) text += " on " + counted(nodes, "node");
+    text += std::string("; messages: ") + (world.shares_memory() ? "shared memory" : "MPI");
     return text + "; table: " + table_text() + cluster_text() + "; variables: " + variables_in_effect();
 }
 

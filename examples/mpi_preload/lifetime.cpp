@@ -51,8 +51,11 @@ void attach_world() {
     note_mpi_is_up(true);
     environment& all = the_environment();
     all.any_threaded = check_ranks(all.threaded);
-    find_nodes(ranks_per_node());
-    join_node(wanted_shared_memory());
+    MPI_Comm beside = MPI_COMM_NULL;
+    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &beside);
+    find_nodes(beside, ranks_per_node());
+    if (wanted_shared_memory() != shared_memory_use::none) join_node(beside, wanted_shared_memory());
+    all.probed = beside;
     share_cluster();
     share_table();
     begin_report();
@@ -102,6 +105,7 @@ int MPI_Finalize() {
     for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) communicator::detach(comm);
     delete_kept();
     PMPI_Comm_free(&the_environment().self);
+    PMPI_Comm_free(&the_environment().probed);
     note_mpi_is_up(false);
     return PMPI_Finalize();
 }

@@ -87,29 +87,23 @@ void agree_on_single_copy(MPI_Comm beside, shared_memory_use use) {
 
 }  // namespace
 
-void join_node(shared_memory_use use) {
-    if (use == shared_memory_use::none) return;
-    MPI_Comm beside = MPI_COMM_NULL;
-    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &beside);
+void join_node(MPI_Comm beside, shared_memory_use use) {
     int rank = 0, ranks = 1;
     PMPI_Comm_rank(beside, &rank);
     PMPI_Comm_size(beside, &ranks);
-    if (ranks > 1) {
-        const process_group::join_error failure = join(beside, rank, ranks);
-        report_failure(failure);
-        int joined = failure ? 0 : 1;
-        PMPI_Allreduce(MPI_IN_PLACE, &joined, 1, MPI_INT, MPI_MIN, beside);
-        node().crowded = is_crowded(beside, ranks);
-        if (joined != 0) {
-            node().messages.emplace(node().group);
-            PMPI_Comm_group(beside, &node().ranks);
-            agree_on_single_copy(beside, use);
-        } else {
-            node().group.leave();
-        }
-    }
-    PMPI_Comm_free(&beside);
+    if (ranks == 1) return;
+    const process_group::join_error failure = join(beside, rank, ranks);
+    report_failure(failure);
+    int joined = failure ? 0 : 1;
+    PMPI_Allreduce(MPI_IN_PLACE, &joined, 1, MPI_INT, MPI_MIN, beside);
+    node().crowded = is_crowded(beside, ranks);
+    if (joined == 0) return node().group.leave();
+    node().messages.emplace(node().group);
+    PMPI_Comm_group(beside, &node().ranks);
+    agree_on_single_copy(beside, use);
 }
+
+bool shares_memory() { return node().messages.has_value(); }
 
 std::optional<node_ranks> node_of(MPI_Comm comm, std::uint64_t number) {
     if (!node().messages) return {};
@@ -125,17 +119,17 @@ std::optional<node_ranks> node_of(MPI_Comm comm, std::uint64_t number) {
     return node_ranks{{there.begin(), there.end()}, number, &*node().messages};
 }
 
-void route_patience::lose() {
+void patience::lose() {
     ++lost_;
-    if (!shared_) {
+    if (!shares_memory()) {
         if (lost_ > 200) sched_yield();
         return;
     }
     if (lost_ % 256 == 0) {
         int flag = 0;
-        PMPI_Iprobe(0, 0, the_environment().self, &flag, MPI_STATUS_IGNORE);
+        PMPI_Iprobe(MPI_ANY_SOURCE, 0, the_environment().probed, &flag, MPI_STATUS_IGNORE);
     }
-    if (lost_ % 65536 == 0) node().messages->find_dead();
+    if (lost_ % 8192 == 0) node().messages->find_dead();
     if (lost_ > (node().crowded ? 20U : 2000U)) sched_yield();
 }
 

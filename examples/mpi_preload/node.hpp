@@ -20,10 +20,14 @@ struct node_ranks {
     node_transport* messages = nullptr;
 };
 
-/// Makes the memory that the ranks of MPI_COMM_WORLD on this node share, unless `use` is none, the same on all ranks, or the
-/// node cannot provide it; then all of these ranks use messages of the MPI. They use single copy if each of them can read
-/// the memory of the others. Collective over MPI_COMM_WORLD; called once.
-void join_node(shared_memory_use use);
+/// Makes the memory that the ranks of a node share. If one of them cannot, all of them use messages of the MPI. They use
+/// single copy if it is wanted and each of them can read the memory of the others. Collective over `beside`; called once.
+/// @param beside  the ranks of MPI_COMM_WORLD on this node
+/// @param use     not none; the same on all ranks
+void join_node(MPI_Comm beside, shared_memory_use use);
+
+/// Returns whether the ranks of this node share memory. The same on all of them; false before join_node().
+bool shares_memory();
 
 /// Returns the ranks of a communicator if they all share the memory of one node. Local.
 /// @param number  of the communicator, see node_ranks
@@ -76,15 +80,14 @@ class route {
     std::uint64_t epoch_ = 0;
 };
 
-/// The backoff of a rank that polls a route. Over shared memory it makes progress in the MPI from time to time. It yields
-/// at once if the ranks of the node outnumber their processors, and otherwise after a while.
-class route_patience {
+/// The backoff of a rank that polls. Where ranks share memory, it makes progress in the MPI and looks for dead ranks
+/// from time to time. It yields almost at once if the ranks of the node outnumber their processors, and otherwise
+/// after a while.
+class patience {
   public:
-    explicit route_patience(const route& polled) : shared_(polled.is_shared()) {}
     void lose();
 
   private:
-    bool shared_;
     unsigned lost_ = 0;
 };
 

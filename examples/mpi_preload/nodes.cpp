@@ -35,7 +35,7 @@ std::vector<std::string> given_hosts(int rank, int ranks) {
 
 }  // namespace
 
-void find_nodes(int ranks_per_node) {
+void find_nodes(MPI_Comm beside, int ranks_per_node) {
     int rank = 0, ranks = 1;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -47,10 +47,7 @@ void find_nodes(int ranks_per_node) {
     } else if (ranks_per_node > 0) {
         first = rank - rank % ranks_per_node;
     } else {
-        MPI_Comm beside = MPI_COMM_NULL;
-        PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &beside);
         PMPI_Bcast(&first, 1, MPI_INT, 0, beside);
-        PMPI_Comm_free(&beside);
     }
     first_beside.resize(static_cast<std::size_t>(ranks));
     PMPI_Allgather(&first, 1, MPI_INT, first_beside.data(), 1, MPI_INT, MPI_COMM_WORLD);

@@ -12,10 +12,11 @@ namespace collsched::preload {
 /// The variable with the name of a host for each rank of MPI_COMM_WORLD, for tests.
 inline constexpr const char* hosts_variable = "COLLSCHED_HOSTS";
 
-/// Determines which ranks of MPI_COMM_WORLD share a node: those of one name in COLLSCHED_HOSTS, or of one
-/// MPI_COMM_TYPE_SHARED, or groups of `ranks_per_node` consecutive ranks, the value of COLLSCHED_RANKS_PER_NODE (0: not set). Collective over
-/// MPI_COMM_WORLD; called once.
-void find_nodes(int ranks_per_node);
+/// Determines which ranks of MPI_COMM_WORLD share a node: those of one name in COLLSCHED_HOSTS, or else of one group.
+/// Collective over MPI_COMM_WORLD; called once.
+/// @param beside          the ranks of MPI_COMM_WORLD on this node, in their order
+/// @param ranks_per_node  value of COLLSCHED_RANKS_PER_NODE: so many consecutive ranks count as a node; 0: not set
+void find_nodes(MPI_Comm beside, int ranks_per_node);
 
 /// Returns the rank in a communicator of each rank of a group, MPI_UNDEFINED for those outside of it. Local.
 std::vector<int> ranks_in(MPI_Comm comm, MPI_Group group);

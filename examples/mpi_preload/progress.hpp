@@ -1,8 +1,7 @@
 #pragma once
 
-#include <sched.h>
-
 #include "environment.hpp"
+#include "node.hpp"
 
 namespace collsched::preload {
 
@@ -15,18 +14,6 @@ void progress_all();
 inline void progress() {
     if (the_environment().has_work()) progress_all();
 }
-
-/// The backoff of a polling loop: first none, then it yields to other processes of this core.
-class patience {
-  public:
-    void lose() {
-        if (lost_ < 200) ++lost_;
-        else sched_yield();
-    }
-
-  private:
-    int lost_ = 0;
-};
 
 /// Calls test(&flag), one of MPI's test functions, until it sets the flag, and drives operations in flight meanwhile.
 /// Returns the result of test.

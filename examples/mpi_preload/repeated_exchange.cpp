@@ -17,7 +17,7 @@ int repeated_exchange::run(bound_buffers buffers, const reduction& op, guard& ho
     over_.restart(++count_);
     buffers.scratch = scratch_.data(), buffers.staging = staging_.data();
     run_.start(buffers, op);
-    route_patience left(over_);
+    patience left;
     while (run_.progress().state == run_state::running) {
         progress();
         hold.pause();

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""explain_test.py PROGRAM: `explain` prints reports with better algorithms, whose times are those of `simulate` and `choose`, and
+"""explain_test.py PROGRAM CLUSTER: `explain` prints reports with better algorithms, whose times are those of `simulate` and `choose`, and
 rejects every other file in one line."""
 
 import json
@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 PROGRAM = str(Path(sys.argv[1]).resolve())
+CLUSTER = str(Path(sys.argv[2]).resolve())
 MODEL = ["--model", "loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1"]
 failures = []
 
@@ -72,6 +73,37 @@ def test_table(file, table):
     check(float(priced["better_us"]) == float(ring["completion_us"]), priced, ring)
 
 
+def test_cluster(file):
+    """With a cluster the search has its algorithms, and prices are those of `simulate` and `choose` on it."""
+    file.write_text(json.dumps(report(row(ranks=6, ranks_per_node=2))))
+    cluster = ["--cluster", CLUSTER, "--model", "contention"]
+    shape = ["--ranks", 6, "--bytes", 65536, *cluster]
+    [priced] = objects("explain", file, *cluster)
+    [used] = objects("simulate", "allreduce/chain", "--segment", 4096, *shape)
+    check(float(priced["predicted_us"]) == float(used["completion_us"]), priced, used)
+    check(float(priced["better_us"]) <= float(objects("choose", "allreduce", *shape)[0]["cost_us"]), priced)
+    file.write_text(json.dumps(report(row(function="bcast", algorithm="chain", ranks=6))))
+    [planned] = objects("explain", file, *cluster)
+    check(float(planned["better_us"]) <= float(objects("choose", "broadcast", *shape)[0]["cost_us"]), planned)
+    folder = Path(CLUSTER).parent
+    links = ["--overhead-us", 2, "--latency-us", 3, "--bandwidth-MBps", 1000, "--uplink-latency-us", 4, "--uplink-bandwidth-MBps", 500]
+    for options in (["--cluster", CLUSTER, "--placement", "cyclic"],
+                    ["--cluster", folder / "leaf_switches.xml", "--hosts", folder / "leaf_switches.hosts", "--overhead-us", 0.5],
+                    ["--cluster", folder / "leaf_switches.xml", "--hosts", folder / "leaf_switches.hosts", "--overhead-us", 5],
+                    ["--cluster", folder / "leaf_spine.conf", *links]):
+        [priced] = objects("explain", file, *options, "--model", "contention")
+        [used] = objects("simulate", "broadcast/chain", "--segment", 4096, *shape[:4], *options, "--model", "contention")
+        check(float(priced["predicted_us"]) == float(used["completion_us"]), options, priced, used)
+    bad([file, "--cluster", CLUSTER], "--cluster", "--model")
+    bad([file, "--cluster", file, "--model", "contention"], "--cluster")
+    bad([file, "--cluster", "/no/cluster", "--model", "contention"], "/no/cluster")
+    bad([file, "--model", "contention"], "--cluster")
+    for option in (["--placement", "cyclic"], links[:2]):
+        bad([file, *option, *MODEL], option[0], "--cluster")
+    bad([file, "--unknown"], "--unknown")
+    check(call("explain", "--help").returncode == 0 and "--cluster" in call("explain", "--help").stdout, "help")
+
+
 def bad(words, *texts):
     done = call("explain", *words)
     lines = done.stderr.splitlines()
@@ -107,6 +139,7 @@ def main():
         folder = Path(name)
         test_times(folder / "report.json")
         test_table(folder / "report.json", folder / "table.json")
+        test_cluster(folder / "report.json")
         test_mistakes(folder / "report.json")
     for failure in failures:
         print(failure)

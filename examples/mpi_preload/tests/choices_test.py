@@ -20,10 +20,10 @@ def check(condition, *what):
         failures.append(" ".join(str(word) for word in what))
 
 
-def run(*words, preload=LIBRARY, **variables):
+def run(*words, preload=LIBRARY, more=(), **variables):
     clean = {name: value for name, value in os.environ.items() if not name.startswith("COLLSCHED_")}
     given = [f"COLLSCHED_{name}={value}" for name, value in variables.items()]
-    return subprocess.run([RUN, MPI, str(RANKS), "env", f"LD_PRELOAD={preload}", *given, CALLS, *words], text=True,
+    return subprocess.run([RUN, MPI, str(RANKS), "env", f"LD_PRELOAD={preload}", *more, *given, CALLS, *words], text=True,
                           capture_output=True, env=clean, timeout=300)
 
 
@@ -175,13 +175,17 @@ def test_report(folder):
 
 
 def test_neighbors():
+    """A tool before and behind the library that calls PMPI_..., or the function of the next library (RTLD_NEXT)."""
     has(good("dlsym"), "table: none")
-    for preload, counted in ((f"{TOOL}:{LIBRARY}", 11), (f"{LIBRARY}:{TOOL}", 0)):
-        done = run(preload=preload, VERBOSE=1)
-        check(done.returncode == 0 and "0 failures" in done.stdout, preload, done.stdout, done.stderr)
-        check(done.stdout.count(f"tool counted {counted}\n") == RANKS, preload, done.stdout)
-        blocking = [line for line in lines(done) if "allreduce (first seen on 3 ranks with 32 bytes)" in line]
-        check(len(blocking) == (0 if counted else 1), preload, lines(done))
+    before, behind = f"{TOOL}:{LIBRARY}", f"{LIBRARY}:{TOOL}"
+    for preload, way, counted, ours in ((before, [], 11, False), (before, ["TOOL_NEXT=1"], 11, True), (behind, [], 0, True),
+                                        (behind, ["TOOL_NEXT=1"], 0, True)):
+        done = run(preload=preload, more=way, VERBOSE=1, BCAST="chain")
+        check(done.returncode == 0 and "0 failures" in done.stdout, preload, way, done.stdout, done.stderr)
+        check(done.stdout.count(f"tool counted {counted}\n") == RANKS, preload, way, done.stdout)
+        for text in ("collsched: version ", "allreduce (first seen on 3 ranks with 32 bytes)"):
+            check(sum(text in line for line in lines(done)) == ours, preload, way, text, lines(done))
+        has(lines(done), "chain (by COLLSCHED_BCAST)", preload, way)  # the tool does not intercept it
 
 
 def main():
