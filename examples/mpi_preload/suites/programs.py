@@ -156,7 +156,8 @@ def check_seconds(run):
 
 def mpi4py(_):
     command = ["/usr/bin/python3", "-B", str(HERE / "mpi4py_calls.py")]  # that of Debian, for which mpi4py is installed
-    return [Program("calls", command, check_mpi4py), Program("loops", [*command, "time"], check_seconds, seconds=seconds_of_mpi4py, ranks=(2,))]
+    return [Program("calls", command, check_mpi4py),
+            Program("loops", [*command, "time"], check_seconds, seconds=seconds_of_mpi4py, ranks=(2,))]
 
 
 # --- ScaLAPACK ------------------------------------------------------------------------------------------------------
@@ -170,13 +171,14 @@ SIZES = {2: "400", 4: "120"}
 
 
 def scalapack_data(name, ranks):
+    """Without estimates of the condition, with which Debian's xdlu often ends in an illegal argument by itself."""
     size, grids = SIZES[ranks], GRIDS[ranks]
     solve = "1\t\tnumber of NRHS\n4\tNRHS\n1\t\tnumber of NBRHS\n4\tNBRHS\n"
     head = f"'input'\n'MPI'\n'{name}.out'\n6\t\tdevice\n"
     if name == "LU.dat":
-        return f"{head}1\n{size}\tM\n{size}\tN\n1\n16\tNB\n{solve}{grids}1.0\nT\n"
+        return f"{head}1\n{size}\tM\n{size}\tN\n1\n16\tNB\n{solve}{grids}1.0\nF\n"
     if name == "LLT.dat":
-        return f"{head}'U'\n1\n{size}\tN\n1\n16\tNB\n{solve}{grids}3.0\nT\n"
+        return f"{head}'U'\n1\n{size}\tN\n1\n16\tNB\n{solve}{grids}3.0\nF\n"
     kinds = "2\t\tfactorizations\n'QR' 'LQ'\n"
     return f"{head}{kinds}1\n{size}\tM\n{size}\tN\n1\n16\tMB\n16\tNB\n{grids}3.0\n"
 

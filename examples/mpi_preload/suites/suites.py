@@ -23,7 +23,7 @@ from programs import SUITES, Result
 RUN_MPI = Path(__file__).resolve().parents[3] / "test/run_mpi.sh"
 PINNED = {"openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--bind-to", "core", "-np"],
           "mpich": ["mpirun.mpich", "-bind-to", "core", "-np"]}
-TIMEOUT_S = 300
+TIMEOUT_S = 120
 
 
 def end(process):
@@ -150,15 +150,18 @@ def row(trial, ranks, pairs):
         low, high = interval(found)
         ratio = f"{statistics.median(found):.2f} ({low:.2f} to {high:.2f})" if right else "failed"
     share = f"{own} of {calls}" + (f" ({100 * own / calls:.0f} %)" if calls else "")
-    print(f"| {' | '.join(trial.name.split())} | {ranks} | {native} of {programs} | {library} of {programs} | {share} | {ratio} |", flush=True)
+    words = [*trial.name.split(), ranks, f"{native} of {programs}", f"{library} of {programs}", share, ratio]
+    print(f"| {' | '.join(map(str, words))} |", flush=True)
     return right
 
 
 def arguments():
     names = [suite.name for suite in SUITES]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"suites or MPIs (default all): {', '.join(names)}, {', '.join(PINNED)}")
-    parser.add_argument("--libraries", required=True, metavar="FOLDER", type=Path, help="folder of libcollsched_mpi_openmpi.so and ..._mpich.so")
+    parser.add_argument("names", nargs="*", metavar="NAME",
+                        help=f"suites and MPIs (default all): {', '.join([*names, *PINNED])}")
+    parser.add_argument("--libraries", required=True, metavar="FOLDER", type=Path,
+                        help="folder of libcollsched_mpi_openmpi.so and libcollsched_mpi_mpich.so")
     parser.add_argument("--pairs", type=int, default=10, metavar="N", help="timed pairs of runs per suite (default 10; 0: none)")
     chosen = parser.parse_args()
     for name in chosen.names:
