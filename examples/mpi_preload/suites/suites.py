@@ -186,6 +186,7 @@ def selected(chosen):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends the launcher as well
     chosen = arguments()
     trials, right = selected(chosen), True
     libraries = {mpi: (chosen.libraries / f"libcollsched_mpi_{mpi}.so").resolve() for _, mpi in trials}
