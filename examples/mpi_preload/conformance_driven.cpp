@@ -53,21 +53,24 @@ void messages(const group& on, MPI_Comm comm) {
     if (on.rank == 0) expect(theirs == 1, "a message received beside a call in flight");
 }
 
-/// The first rank receives a message before the call for which its sender waits. So the sender's wait has to drive the
-/// MPI.
+/// The first rank receives messages before the call for which their sender waits. They are more than the MPI keeps, so
+/// the sender's wait has to drive the MPI.
 void sends_in_flight(const group& on, MPI_Comm comm) {
-    std::vector<int> data(many, on.rank);
-    MPI_Request sent = MPI_REQUEST_NULL;
-    if (on.rank == 1) MPI_Isend(data.data(), many, MPI_INT, 0, 7, comm, &sent);
+    constexpr int messages = 400, length = 4000;
+    std::vector<int> data(static_cast<std::size_t>(messages) * length, on.rank);
+    std::vector<MPI_Request> sent(messages, MPI_REQUEST_NULL);
+    const auto at = [&](int i) { return data.data() + static_cast<std::ptrdiff_t>(i) * length; };
+    for (int i = 0; i < messages && on.rank == 1; ++i)
+        MPI_Isend(at(i), length, MPI_INT, 0, 7, comm, &sent[static_cast<std::size_t>(i)]);
     if (on.rank == 0) {
         usleep(50'000);
-        MPI_Recv(data.data(), many, MPI_INT, 1, 7, comm, MPI_STATUS_IGNORE);
-        expect(data.front() == 1 && data.back() == 1, "a message received while its sender is in a bcast");
+        for (int i = 0; i < messages; ++i) MPI_Recv(at(i), length, MPI_INT, 1, 7, comm, MPI_STATUS_IGNORE);
+        expect(data.front() == 1 && data.back() == 1, "messages received while their sender is in a bcast");
     }
     int root = on.rank == 0 ? 5 : -1;
     MPI_Bcast(&root, 1, MPI_INT, 0, comm);
-    expect(root == 5, "a bcast of a rank with a send in flight");
-    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    expect(root == 5, "a bcast of a rank with sends in flight");
+    MPI_Waitall(messages, sent.data(), MPI_STATUSES_IGNORE);
 }
 
 void neighborhoods(const group& on, MPI_Comm comm) {

@@ -18,21 +18,12 @@
 
 namespace collsched::preload {
 
-namespace {
-
-#if __ELF_NATIVE_CLASS == 64
-std::size_t symbol_of(ElfW(Xword) info) { return ELF64_R_SYM(info); }
-#else
-std::size_t symbol_of(ElfW(Word) info) { return ELF32_R_SYM(info); }
-#endif
-
-[[noreturn]] void refuse_calls(const std::string& path, const char* expected) {
+void refuse_calls(const std::string& path, const char* expected) {
     std::fprintf(stderr, "collsched: %s: got calls that cannot be taken over, expected %s\n", path.c_str(), expected);
     std::fflush(stderr);
     std::_Exit(2);
 }
 
-/// Returns this library's function of a name, null if it has none.
 void* own_function(const char* name) {
     static const Dl_info self = [] {
         Dl_info info{};
@@ -44,6 +35,14 @@ void* own_function(const char* name) {
     void* const address = handle == nullptr ? nullptr : dlsym(handle, name);  // also of the libraries that it needs
     return address != nullptr && dladdr(address, &found) != 0 && found.dli_fbase == self.dli_fbase ? address : nullptr;
 }
+
+namespace {
+
+#if __ELF_NATIVE_CLASS == 64
+std::size_t symbol_of(ElfW(Xword) info) { return ELF64_R_SYM(info); }
+#else
+std::size_t symbol_of(ElfW(Word) info) { return ELF32_R_SYM(info); }
+#endif
 
 /// A loaded library, from its program headers.
 class loaded_library {
