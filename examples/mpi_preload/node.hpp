@@ -21,7 +21,7 @@ struct node_ranks {
 };
 
 /// Makes the memory that the ranks of a node share. If one of them cannot, all of them use messages of the MPI. They use
-/// single copy if it is wanted and each of them can read the memory of the others. Collective over `beside`; called once.
+/// single copy if that is the use and each of them can read the memory of the others. Collective over `beside`; called once.
 /// @param beside  the ranks of MPI_COMM_WORLD on this node
 /// @param use     not none; the same on all ranks
 void join_node(MPI_Comm beside, shared_memory_use use);

@@ -59,7 +59,7 @@ std::vector<const table_row*> fitting_rows(std::span<const table_row> table, con
 }
 
 std::string text_of(const table_row& row) {
-    std::string text = "from " + std::to_string(row.ranks) + " ranks";
+    std::string text = "from " + std::to_string(row.ranks) + (row.ranks == 1 ? " rank" : " ranks");
     if (row.ranks_per_node > 1) text += ", " + std::to_string(row.ranks_per_node) + " per node";
     return text + " and " + std::to_string(row.bytes) + " bytes";
 }

@@ -18,6 +18,23 @@ RULES = Path(__file__).resolve().parent.parent / "rules.hpp"
 PRICE_OF_ROW, MOST_RATIO = 5, 1.1
 
 
+# Two ranks exchange one message or two, whatever the algorithm. These have no segments, so that shared memory carries each message whole;
+# bench.cpp has measured them.
+OF_TWO = {
+    "barrier": [(0, False, "dissemination")],
+    "broadcast": [(0, False, "binomial")],
+    "scatter": [(0, False, "binomial")],
+    "gather": [(0, False, "binomial")],
+    "allgather": [(0, False, "ring")],
+    "reduce": [(0, False, "linear")],
+    "allreduce": [(0, False, "recursive-doubling"), (8193, True, "rabenseifner"), (524289, True, "ring")],
+    "reduce_scatter": [(0, False, "butterfly"), (0, True, "recursive-halving"), (524289, True, "pairwise")],
+    "alltoall": [(0, False, "linear")],
+    "scan": [(0, False, "recursive-doubling")],
+    "exscan": [(0, False, "recursive-doubling")],
+}
+
+
 class Collective:
     """The cells of a collective with the ratio of each algorithm to the cheapest one."""
 
@@ -65,7 +82,7 @@ def threshold(sizes, size):
 
 def rows_of(one):
     """The rows of a collective: (ranks, per node, bytes, commutative alone, algorithm)."""
-    shapes = sorted({key[:2] for key in one.ratios})
+    shapes = sorted({key[:2] for key in one.ratios if key[0] > 2})
     orders = {True: ALGORITHMS[one.name], False: [a for a in ALGORITHMS[one.name] if a in one.ordered]}
 
     @cache
@@ -97,7 +114,7 @@ def rows_of(one):
     for i, (ranks, nodes) in enumerate(partition(counts, by_node)[1]):
         for j, (per_node, sizes) in enumerate(nodes):
             for size, best in sizes:
-                place = (1 if i == 0 else ranks, 1 if j == 0 else per_node, size)
+                place = (3 if i == 0 else ranks, 1 if j == 0 else per_node, size)
                 if len(set(best.values())) == 1:
                     rows.append((*place, False, best[True]))
                 else:
@@ -115,12 +132,17 @@ def ratios(one, rows):
     return {key: of[chosen(rows, key[0], key[1], 1 << key[2], key[3])] for key, of in one.ratios.items()}
 
 
+def rows_of_two(name):
+    return [(1, 1, *row) for row in OF_TWO[name]]
+
+
 def row_text(name, row):
     ranks, per_node, size, commutative, algorithm = row
     algorithm, *parameters = algorithm.split(":")
     text = f".collective = collective::{name}, .ranks = {ranks}, .ranks_per_node = {per_node}, .bytes = {size}, "
     text += (".commutative = true, " if commutative else "") + f'.algorithm = "{algorithm}"'
-    return text + "".join(f", .{one.replace('=', ' = ')}" for one in parameters) + ", .origin = simulated"
+    origin = "measured" if ranks < 3 else "simulated"
+    return text + "".join(f", .{one.replace('=', ' = ')}" for one in parameters) + f", .origin = {origin}"
 
 
 HEAD = '''#pragma once
@@ -134,10 +156,12 @@ inline constexpr const char* rules_model = "{models}";
 
 namespace detail {{
 inline constexpr auto simulated = ::collsched::decision::source::simulated;
-}}
+inline constexpr auto measured = ::collsched::decision::source::measured;
+}}  // namespace detail
 
 // clang-format off
 /// The built-in rules, a decision table that rules/make_rules.py has written. Ratios are those to the cheapest algorithm.
+/// Measured rows are for two ranks on one node.
 inline constexpr ::collsched::decision rules[] = {{
 '''
 TAIL = '''};
@@ -158,15 +182,13 @@ def write(program, cached):
     count = 0
     for name in ALGORITHMS:
         one = Collective(name, simulator, ordered)
-        rows = rows_of(one)
+        rows = rows_of_two(name) + rows_of(one)
         found = summary(list(ratios(one, rows).values()))
-        if name == "reduce":  # the only one for roots other than 0, where order is kept
-            text += '    {.collective = collective::reduce, .algorithm = "linear"},\n'
         text += f"    // {name}: {found}\n"
         text += "".join("    {" + row_text(name, row) + "},\n" for row in rows)
         count += len(rows)
         print(f"{name}: {len(rows)} rows, {found}", flush=True)
-    RULES.write_text(text.replace("= simulated", "= detail::simulated") + TAIL)
+    RULES.write_text(re.sub("origin = (simulated|measured)", r"origin = detail::\1", text) + TAIL)
     print(f"{count} rows")
 
 

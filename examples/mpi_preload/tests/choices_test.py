@@ -66,28 +66,28 @@ def test_tables(folder):
     found = good(TABLE=first)
     has(found, f"table: {first} (4 rows)")
     has(found, "with 32 bytes): ring (by COLLSCHED_TABLE, row from 2 ranks and 0 bytes)")
-    has(found, "chain segment=8192 (by COLLSCHED_TABLE, row from 1 ranks and 0 bytes)")
+    has(found, "chain segment=8192 (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
     has(found, "gatherv (first seen on 3 ranks): linear (each rank has its own counts alone)")
     # Neither row keeps the order of operands.
-    has(found, "ring does not keep the order of operands; no other row of COLLSCHED_TABLE fits; built-in row from 1 ranks, 2 per node and 0 bytes, simulated for ")
+    has(found, "ring does not keep the order of operands; no other row of COLLSCHED_TABLE fits; built-in row from 3 ranks, 2 per node and 0 bytes, simulated for ")
     second = table(folder, row("allreduce", "recursive-doubling"), row("allreduce", "ring", 3, commutative=True))
     found = good(TABLE=second)
     has(found, "): ring (by COLLSCHED_TABLE, row from 3 ranks and 0 bytes)")
-    has(found, "): recursive-doubling (by COLLSCHED_TABLE, row from 1 ranks and 0 bytes)")
+    has(found, "): recursive-doubling (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
     per_node = table(folder, row("allreduce", "ring"), row("allreduce", "hierarchical", 2, ranks_per_node=2))
     has(good(TABLE=per_node, RANKS_PER_NODE=2), "hierarchical on 2 nodes (by COLLSCHED_TABLE, row from 2 ranks, 2 per node and 0 bytes)")
-    has(good(TABLE=per_node, RANKS_PER_NODE=1), "32 bytes): ring (by COLLSCHED_TABLE, row from 1 ranks and 0 bytes)")
+    has(good(TABLE=per_node, RANKS_PER_NODE=1), "32 bytes): ring (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
     has(good(TABLE=table(folder, row("allreduce", "ring"))), "bcast (first seen on 3 ranks with 65536 bytes): in-order-binary segment=32768 (no row of COLLSCHED_TABLE fits; ")
-    has(good(TABLE=table(folder, row("allreduce", "ring", source="measured"))), "(by COLLSCHED_TABLE, row from 1 ranks and 0 bytes, measured)")
+    has(good(TABLE=table(folder, row("allreduce", "ring", source="measured"))), "(by COLLSCHED_TABLE, row from 1 rank and 0 bytes, measured)")
 
 
 def test_rules():
     """The built-in rows name their origin, and depend on the ranks per node."""
     found = good()
     origin = "simulated for 10 GbE and 100 Gb/s InfiniBand)"
-    has(found, f"allreduce (first seen on 3 ranks with 32 bytes): recursive-doubling (built-in row from 1 ranks, 2 per node and 0 bytes, {origin}")
-    has(found, f"bcast (first seen on 3 ranks with 65536 bytes): in-order-binary segment=32768 (built-in row from 1 ranks, 2 per node and 8192 bytes, {origin}")
-    has(good(RANKS_PER_NODE=1), f"with 65536 bytes): two-tree segment=32768 (built-in row from 1 ranks and 8192 bytes, {origin}")
+    has(found, f"allreduce (first seen on 3 ranks with 32 bytes): recursive-doubling (built-in row from 3 ranks, 2 per node and 0 bytes, {origin}")
+    has(found, f"bcast (first seen on 3 ranks with 65536 bytes): in-order-binary segment=32768 (built-in row from 3 ranks, 2 per node and 8192 bytes, {origin}")
+    has(good(RANKS_PER_NODE=1), f"with 65536 bytes): two-tree segment=32768 (built-in row from 1 rank and 8192 bytes, {origin}")
 
 
 def cluster(folder):
@@ -109,7 +109,7 @@ def test_cluster(folder):
     has(found, "bcast (first seen on 3 ranks with 65536 bytes): mgo (by COLLSCHED_BCAST)")
     has(found, "with 24 bytes): hierarchical on 2 nodes (by the info key collsched_allreduce)")  # the switches
     has(found, "with 32 bytes): allgather-reduce (cheapest on the cluster, simulated with 32 bytes)")
-    has(good(TABLE=table(folder, row("broadcast", "mgo")), **hosts), ": mgo (by COLLSCHED_TABLE, row from 1 ranks and 0 bytes)")
+    has(good(TABLE=table(folder, row("broadcast", "mgo")), **hosts), ": mgo (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
     # With a table the search does not run.
     has(good(TABLE=table(folder, row("broadcast", "mgo")), **hosts), "recursive-multiplying radix=4 (no row of COLLSCHED_TABLE fits; built-in row from")
     has(good(HOSTS="x,y,x"), "3 ranks on 2 nodes")
