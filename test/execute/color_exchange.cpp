@@ -22,7 +22,7 @@ namespace {
 std::int64_t color_of(rank_t r) { return r % 3 == 2 ? -1 : r % 3; }
 std::int64_t key_of(rank_t r) { return -(r / 2); }
 
-/// What differs between a part and the split by lists of all colors, or "".
+/// The difference between a part and the split by lists of all colors, or "".
 template <class Inner>
 std::string difference(const communicator<Inner>& world, const communicator<Inner>& part) {
     std::vector<std::int64_t> colors, keys;

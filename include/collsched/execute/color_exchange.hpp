@@ -12,9 +12,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Split of a communicator whose members know only their own color and key: an allgather of both, of 16 bytes per rank
-/// and ceil(log2 p) rounds, on a channel that the communicator keeps for it. All members make one, in the same order,
-/// and drive run() to its end. Several may run at the same time.
+/// Split of a communicator whose members have only their own color and key: an allgather of both, of 16 bytes per rank
+/// and ceil(log2 p) rounds, on channel channels()-1. All members make one, in the same order, and drive run() to its
+/// end. Several may run at the same time.
 template <transport Inner>
 class color_exchange {
   public:

@@ -68,7 +68,7 @@ TEST_CASE("start_error: every algorithm with an in-place form fails with not_in_
                     if (how == binding::in_place && size > 0) {
                         CHECK(error_of_start(own, promise, 1, 0) == not_in_place);
                         CHECK(error_of_start(own, promise, 0, 1) == not_in_place);
-                        CHECK(error_of_start(own, promise, 1, 1) == 0);  // both together: as the alias says
+                        CHECK(error_of_start(own, promise, 1, 1) == 0);  // both together
                         displaced.insert(promise.collective);
                     }
                     const bytes_t apart = at.output - at.input;
