@@ -1,10 +1,8 @@
-// Communicators: nine ranks in three rows and three columns. Each rank sums over its row and over its column at the
-// same time, and the ranks of the diagonal sum among themselves.
+// Communicators: nine ranks in rows and columns of three. Each rank sums over its row and over its column at the same
+// time, and over the diagonal if it is there.
 
-#include <cstddef>
 #include <cstdio>
 #include <deque>
-#include <span>
 #include <thread>
 #include <vector>
 
@@ -12,53 +10,37 @@
 #include "collsched/execute.hpp"
 
 using namespace collsched;
-
 constexpr rank_t side = 3, grid = side * side;
 using group = communicator<thread_fabric::endpoint>;
 
-// An allreduce of one number over a communicator, on a channel that the communicator hands out.
-struct sum {
-    sum(const group& members, double value)
-        : over(members),
-          mine(value),
-          plan(allreduce::recursive_doubling{.ranks = over.ranks(), .bytes = 8, .element = 8}, over.rank(),
-               {std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(&total, 1))}),
-          run(plan.plan(), over, over.open_channel()) {
+struct sum {  // an allreduce of one number over a communicator, on a channel of its own
+    sum(const group& members, double value) : over(members), mine(value) {
         run.start(plan.buffers(), reductions::sum<double>());
     }
 
     group over;
     double mine, total = 0;
-    bound_plan plan;
-    execution<group> run;
+    allreduce::recursive_doubling schedule{.ranks = over.ranks(), .bytes = 8, .element = 8};
+    bound_plan plan{
+        schedule, over.rank(), {std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(&total, 1))}};
+    execution<group> run{plan.plan(), over, over.open_channel()};
 };
 
-// The program of one rank. Returns its sums; the last one is 0 outside of the diagonal.
 std::vector<double> sums_of(thread_fabric& fabric, rank_t rank) {
     auto endpoint = fabric.at(rank);
     group world(endpoint, grid, rank);
-    const rank_t row = rank / side, column = rank % side;
-
-    // Every rank computes the rows of all ranks: no message.
-    std::vector<std::int64_t> rows;
+    std::vector<std::int64_t> rows;  // each rank computes the rows of all ranks: no message
     for (rank_t r = 0; r < grid; ++r) rows.push_back(r / side);
-    const group of_row = world.split(rows);
+    group row = world.split(rows);
+    // The ranks exchange columns and keys. The keys reverse the order. Ranks beside the diagonal are in no communicator.
+    color_exchange columns(world, rank % side, -rank);
+    color_exchange diagonals(world, rank % side == rank / side ? 0 : group::undefined, 0);
+    if (!columns.run().wait().done() || !diagonals.run().wait().done()) return std::vector<double>(3);
+    group column = columns.result(), diagonal = diagonals.result();
 
-    // The ranks exchange columns and keys. The keys turn the order round.
-    color_exchange columns(world, column, -rank);
-    if (!columns.run().wait().done()) return {};
-    const group of_column = columns.result();
-
-    // Ranks with the color `undefined` are in no communicator.
-    color_exchange diagonal(world, row == column ? 0 : group::undefined, 0);
-    if (!diagonal.run().wait().done()) return {};
-    const group of_diagonal = diagonal.result();
-
-    const double value = static_cast<double>(rank);
     std::deque<sum> all;
-    all.emplace_back(of_row, value);
-    all.emplace_back(of_column, value);
-    if (!of_diagonal.empty()) all.emplace_back(of_diagonal, value);
+    for (const group& one : {row, column, diagonal})
+        if (!one.empty()) all.emplace_back(one, static_cast<double>(rank));
     std::vector<double> totals;
     for (sum& one : all)
         if (one.run.wait().done()) totals.push_back(one.total);
@@ -68,15 +50,11 @@ std::vector<double> sums_of(thread_fabric& fabric, rank_t rank) {
 
 int main() {
     thread_fabric fabric(grid);
-    std::vector<std::vector<double>> totals(grid);
+    std::vector<double> totals[grid];
     {
         std::vector<std::jthread> threads;
-        for (rank_t r = 0; r < grid; ++r)
-            threads.emplace_back([&, r] { totals[static_cast<std::size_t>(r)] = sums_of(fabric, r); });
+        for (rank_t r = 0; r < grid; ++r) threads.emplace_back([&, r] { totals[r] = sums_of(fabric, r); });
     }
-    for (rank_t r = 0; r < grid; ++r) {
-        const std::vector<double>& of = totals[static_cast<std::size_t>(r)];
-        if (of.empty()) return 1;
-        std::printf("rank %d: row %g, column %g, diagonal %g\n", int(r), of[0], of[1], of[2]);
-    }
+    for (rank_t r = 0; r < grid; ++r)
+        std::printf("rank %d: row %g, column %g, diagonal %g\n", int(r), totals[r][0], totals[r][1], totals[r][2]);
 }
