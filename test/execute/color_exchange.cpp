@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <deque>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "collsched/execute/mock_network/mock_run.hpp"
 #include "collsched/execute/processes.hpp"
 #include "collsched/execute/thread_fabric.hpp"
 #include "support/processes.hpp"
+#include "support/thread_ranks.hpp"
 
 using namespace collsched;
 using namespace std::chrono_literals;
@@ -39,23 +39,13 @@ std::string difference(const communicator<Inner>& world, const communicator<Inne
 }  // namespace
 
 TEST_CASE("color_exchange: makes the communicators of a split by lists, between threads") {
-    for (const rank_t p : {1, 2, 5, 9}) {
-        thread_fabric fabric(p);
-        std::vector<std::string> faults(static_cast<std::size_t>(p));
-        {
-            std::vector<std::jthread> threads;
-            for (rank_t r = 0; r < p; ++r)
-                threads.emplace_back([&, r] {
-                    auto endpoint = fabric.at(r);
-                    const communicator world(endpoint, p, r);
-                    color_exchange exchange(world, color_of(r), key_of(r));
-                    std::string& fault = faults[static_cast<std::size_t>(r)];
-                    if (!exchange.run().wait_for(1min).done()) fault = "no end";
-                    else fault = difference(world, exchange.result());
-                });
-        }
-        for (const std::string& fault : faults) CHECK(fault == "");
-    }
+    for (const rank_t p : {1, 2, 5, 9})
+        CHECK(support::thread_faults(p, [&](auto& endpoint, rank_t r) -> std::string {
+                  const communicator world(endpoint, p, r);
+                  color_exchange exchange(world, color_of(r), key_of(r));
+                  if (!exchange.run().wait_for(1min).done()) return "no end";
+                  return difference(world, exchange.result());
+              }) == "");
 }
 
 TEST_CASE("color_exchange: splits a part of the processes, and the part again") {

@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <deque>
 #include <limits>
 #include <map>
-#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "collsched/execute/mock_network/mock_run.hpp"
@@ -17,6 +17,7 @@
 #include "support/conformance.hpp"
 #include "support/layouts.hpp"
 #include "support/processes.hpp"
+#include "support/thread_ranks.hpp"
 
 using namespace collsched;
 using namespace std::chrono_literals;
@@ -91,6 +92,19 @@ struct all_ranks {
     std::vector<noting_transport> transports;
     std::vector<noted> of;
 };
+
+/// Five rounds of concurrent sums of one rank, which waits for them. Returns the faults.
+template <class Inner>
+std::string faults_of_rounds(Inner& over, rank_t ranks, rank_t rank) {
+    support::concurrent_sums sums(over, ranks, rank);
+    std::string faults;
+    for (int round = 0; round < 5; ++round) {
+        sums.start((rank + round) % 2 == 0);
+        sums.wait(30s);
+        faults += sums.fault();
+    }
+    return faults;
+}
 
 std::vector<rank_t> members(const noted& one) { return {one.members().begin(), one.members().end()}; }
 
@@ -343,24 +357,9 @@ TEST_CASE("communicator: hands out channels between 1 and channels - 2, each wit
 }
 
 TEST_CASE("communicator: disjoint and overlapping communicators run at once between threads") {
-    for (const rank_t p : {1, 2, 3, 6, 8}) {
-        thread_fabric fabric(p);
-        std::vector<std::string> faults(static_cast<std::size_t>(p));
-        {
-            std::vector<std::jthread> threads;
-            for (rank_t r = 0; r < p; ++r)
-                threads.emplace_back([&, r] {
-                    auto endpoint = fabric.at(r);
-                    support::concurrent_sums sums(endpoint, p, r);
-                    for (int round = 0; round < 5; ++round) {
-                        sums.start((r + round) % 2 == 0);
-                        sums.wait(1min);
-                        faults[static_cast<std::size_t>(r)] += sums.fault();
-                    }
-                });
-        }
-        for (const std::string& fault : faults) CHECK(fault == "");
-    }
+    for (const rank_t p : {1, 2, 3, 6, 8})
+        CHECK(support::thread_faults(p, [&](auto& endpoint, rank_t r) { return faults_of_rounds(endpoint, p, r); }) ==
+              "");
 }
 
 TEST_CASE("communicator: disjoint and overlapping communicators run at once between processes") {
@@ -369,14 +368,7 @@ TEST_CASE("communicator: disjoint and overlapping communicators run at once betw
         process_group group;
         if (const process_group::join_error wrong = group.join(room, 5, r)) return wrong.about;
         process_group::transport transport(group);
-        support::concurrent_sums sums(transport, 5, r);
-        std::string faults;
-        for (int round = 0; round < 5; ++round) {
-            sums.start((r + round) % 2 == 0);
-            sums.wait(30s);
-            faults += sums.fault();
-        }
-        return faults;
+        return faults_of_rounds(transport, 5, r);
     });
     for (const std::string& fault : all.faults()) CHECK(fault == "");
 }
@@ -427,21 +419,14 @@ TEST_CASE("communicator: every algorithm is right over a permuted part of the ra
     std::vector<support::conformance_case> cases;
     support::for_each_conformance_case(ranks, ranks, true, [&](const auto& one) { cases.push_back(one); });
     REQUIRE(!cases.empty());
-    thread_fabric fabric(p);
     std::vector<rank_t> list;
     for (rank_t i = 0; i < ranks; ++i) list.push_back((3 * i + 5) % p);
-    std::vector<std::string> faults(static_cast<std::size_t>(p));
-    {
-        std::vector<std::jthread> threads;
-        for (rank_t r = 0; r < p; ++r)
-            threads.emplace_back([&, r] {
-                auto endpoint = fabric.at(r);
-                communicator world(endpoint, p, r);
-                communicator part = world.subset(list);
-                std::string& fault = faults[static_cast<std::size_t>(r)];
-                for (const auto& one : cases)
-                    if (fault.empty() && !part.empty()) fault = support::conform(one, part.rank(), part, 1min);
-            });
-    }
-    for (const std::string& fault : faults) CHECK(fault == "");
+    CHECK(support::thread_faults(p, [&](auto& endpoint, rank_t r) {
+              communicator world(endpoint, p, r);
+              communicator part = world.subset(list);
+              std::string fault;
+              for (const auto& one : cases)
+                  if (fault.empty() && !part.empty()) fault = support::conform(one, part.rank(), part, 1min);
+              return fault;
+          }) == "");
 }
