@@ -68,6 +68,15 @@ void alltoallv(const group& on, const layout& as, int scale, bool turned, manner
         return CALL(m, Alltoallv, alltoallv, sent.data(), out.counts, out.displs, as.type, data, in.counts, in.displs,
                     as.type, on.comm);
     });
+    // The blocks of both buffers take turns in one array.
+    const std::size_t slot = static_cast<std::size_t>(4 * scale);
+    integers places(out.counts.size());
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(2 * i * slot);
+    compare("alltoallv interleaved", on, how, filled(on.rank + 20, 2 * places.size() * slot * as.stride + 1),
+            [&](const manner& m, int* data) {
+                return CALL(m, Alltoallv, alltoallv, data + slot * as.stride, out.counts, places, as.type, data,
+                            in.counts, places, as.type, on.comm);
+            });
     // In place, both directions of a pair have the same count. The reference is the call that is not in place.
     const blocks both(on.size, turned, [&](int j) { return (on.rank + j) % 3 * scale; });
     const std::vector<int> begin = filled(on.rank + 20, both.ints * as.stride + 1);

@@ -1,6 +1,7 @@
 #include "side.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 
 namespace collsched::preload {
@@ -42,6 +43,14 @@ bytes_t side::bytes() const {
     bytes_t sum = 0;
     for (const element_block& block : all()) sum += block.bytes();
     return sum;
+}
+
+/// The addresses from the first byte of a direct buffer to the last.
+byte_range side::reach() const {
+    bytes_t size = 0;
+    for (const element_block& block : all())
+        if (block.bytes() > 0) size = std::max(size, block.at - base_ + block.bytes());
+    return {static_cast<bytes_t>(reinterpret_cast<std::uintptr_t>(base_)), size};
 }
 
 bool side::uses(MPI_Datatype type) const {

@@ -39,6 +39,9 @@ class side {
     bool direct() const { return direct_; }
     std::byte* base() const { return base_; }
     bytes_t bytes() const;
+    /// Returns whether the plan uses both buffers in place, and the memory from the first to the last byte of one
+    /// overlaps that of the other, such as blocks in the gaps of the other.
+    bool meets(const side& other) const { return direct_ && other.direct_ && overlap(reach(), other.reach()); }
     /// Returns the offset of block i in the buffer of the plan.
     /// @pre settled
     bytes_t offset(std::size_t i) const { return offsets_[i]; }
@@ -50,6 +53,7 @@ class side {
 
   private:
     void pack_offsets();
+    byte_range reach() const;
     std::span<const element_block> all() const {
         return many_.empty() ? std::span<const element_block>(&one_, 1) : std::span<const element_block>(many_);
     }

@@ -162,9 +162,11 @@ class builder {
         if (!call_.in_place()) made_.input = side(in(), count, made_.element);
     }
 
-    /// If one buffer is input and output without being in place, the input is copied before the output is written.
+    /// If one buffer is input and output without being in place, the input is copied before the output is written. So is
+    /// an input among the blocks of the output: a plan takes buffers that do not overlap.
     void read_first() {
-        if (made_.place == separate && call_.in == call_.out && made_.input.bytes() > 0) made_.input.use_copy();
+        const bool same = call_.in == call_.out && made_.input.bytes() > 0;
+        if (made_.place == separate && (same || made_.input.meets(made_.output))) made_.input.use_copy();
     }
 
     /// Rooted functions are exchanges in which all ranks but the root have one partner.

@@ -18,11 +18,11 @@ using namespace collsched;
 enum ucx_error : int {
     size_mismatch = 101,  ///< the message is shorter than its receive (the sender has no error)
     no_such_peer = 102,   ///< a rank outside of the group, or the own one
-    no_such_tag = 103,    ///< a rank or a message number that exceeds its field in the tag
+    no_such_tag = 103,    ///< a rank, channel or message number that exceeds its field in the tag
 };
 
-/// A transport over UCX by tag matching. A tag contains the sender's rank, the channel modulo 4096, the start modulo
-/// 256 and the message's number. UCX keeps the order of messages with equal tags. UCX stores sends that precede their
+/// A transport over UCX by tag matching. A tag contains the sender's rank, the channel (0 to 4095), the start modulo 256
+/// and the message's number. UCX keeps the order of messages with equal tags. UCX stores sends that precede their
 /// receives: small ones in the receiver's memory, large ones in the sender's. Fingerprints are not compared.
 ///
 /// UCX cannot cancel sends. If cancel() finds messages that do not end at once, it closes the connection: all messages
@@ -140,10 +140,10 @@ class ucx_transport {
 
     static bool tag_of(const message_key& key, rank_t source, ucp_tag_t& tag) {
         const auto low = [](std::uint64_t x, int bits) { return x & ((std::uint64_t{1} << bits) - 1); };
-        tag = static_cast<ucp_tag_t>(source) << channel_bits | low(key.channel, channel_bits);
+        tag = static_cast<ucp_tag_t>(source) << channel_bits | key.channel;
         tag = tag << generation_bits | low(key.epoch, generation_bits);
         tag = tag << sequence_bits | low(static_cast<std::uint64_t>(key.sequence), sequence_bits);
-        return key.sequence >> sequence_bits == 0 && source >> rank_bits == 0;
+        return key.sequence >> sequence_bits == 0 && source >> rank_bits == 0 && key.channel >> channel_bits == 0;
     }
 
     template <class Part, class Start>

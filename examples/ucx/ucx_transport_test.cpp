@@ -66,6 +66,10 @@ TEST_CASE("ucx_transport: a peer outside of the group, or a number too large for
     CHECK(two.at[0]->post_send(key(2, 0), {}) == no_such_peer);
     CHECK(two.at[0]->post_recv(key(0, 0), {}) == no_such_peer);
     CHECK(two.at[0]->post_send(key(1, 0, std::int64_t{1} << 24), {}) == no_such_tag);
+    message_key beyond = key(1, 0, 0);
+    beyond.channel = 4096;
+    CHECK(two.at[0]->post_send(beyond, {}) == no_such_tag);
+    CHECK(two.at[0]->post_recv(beyond, {}) == no_such_tag);
     CHECK(two.at[0]->poll().request.owner == nullptr);
 }
 

@@ -2,6 +2,9 @@
 
 #include "collsched/execute/bound_buffers.hpp"
 #include "collsched/execute/calibrate.hpp"
+#include "collsched/execute/color_exchange.hpp"
+#include "collsched/execute/communicator.hpp"
+#include "collsched/execute/communicator_id.hpp"
 #include "collsched/execute/engine.hpp"
 #include "collsched/execute/execution_options.hpp"
 #include "collsched/execute/flat_plan.hpp"

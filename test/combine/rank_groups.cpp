@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "collsched/schedule/fingerprint.hpp"
@@ -30,6 +31,7 @@ listed_groups listed_by_label(const labels& of) {
     listed_groups listed{std::ssize(of), {}};
     std::map<rank_t, std::size_t> seen;
     for (std::size_t r = 0; r < of.size(); ++r) {
+        if (of[r] < 0) continue;
         const auto [at, fresh] = seen.try_emplace(of[r], listed.members.size());
         if (fresh) listed.members.emplace_back();
         listed.members[at->second].push_back(static_cast<rank_t>(r));
@@ -67,6 +69,10 @@ static_assert(grouping_of_ranks<rank_groups> && grouping_of_ranks<detail::leader
 static_assert(odd_and_even(5).groups() == 2 && odd_and_even(5).size(0) == 3 && odd_and_even(5).member(1, 1) == 3);
 static_assert(odd_and_even(5).group(4) == 0 && odd_and_even(5).index(4) == 2 && !odd_and_even(5).consecutive());
 static_assert(rank_groups::by_runs(6, [](rank_t r) { return r / 4; }).consecutive());
+constexpr rank_groups odd_alone(rank_t ranks) {
+    return rank_groups::by_label(ranks, 1, [](rank_t r) { return r % 2 == 1 ? 0 : rank_groups::undefined; });
+}
+static_assert(odd_alone(5).groups() == 1 && odd_alone(5).size(0) == 2 && odd_alone(5).group(2) == -1);
 static_assert(leaders_of(odd_and_even(5)).leader(1) == 1);
 static_assert(leaders_of(odd_and_even(5), -1, true).leader(1) == 3);
 static_assert(leaders_of(odd_and_even(5), 2).leader(0) == 2);
@@ -158,4 +164,56 @@ TEST_CASE("rank_groups: kinds are existing groups, each once") {
     seen.clear();
     leaders_of(with_one_label(of, 3)).kinds([&](rank_t g) { seen.push_back(g); });
     CHECK(seen == std::vector<rank_t>{0});
+}
+
+TEST_CASE("rank_groups: ranks without a group have group and index -1, and follow last") {
+    support::random_source random(7);
+    for (rank_t p = 1; p <= 24; ++p)
+        for (rank_t most = 0; most <= p; ++most) {
+            labels of(static_cast<std::size_t>(p)), order;
+            for (rank_t& label : of) label = random.below(most + 1) - 1;
+            const rank_groups groups = with_one_label(of, most);
+            const listed_groups listed = listed_by_label(of);
+            CHECK(!groups.check());
+            CHECK(support::first_difference(groups, listed) == "");
+            bool consecutive = true;
+            for (const auto& members : listed.members) {
+                order.insert(order.end(), members.begin(), members.end());
+                consecutive = consecutive && members.back() - members.front() + 1 == std::ssize(members);
+            }
+            CHECK(groups.first(groups.groups()) == std::ssize(order));
+            CHECK(groups.consecutive() == consecutive);
+            for (rank_t r = 0; r < p; ++r)
+                if (of[static_cast<std::size_t>(r)] < 0) {
+                    CHECK(groups.group(r) == -1);
+                    CHECK(groups.index(r) == -1);
+                    CHECK(leaders_of(groups).group(r) == -1);
+                    order.push_back(r);
+                }
+            for (rank_t v = 0; v < p; ++v) {
+                CHECK(groups.rank(v) == order[static_cast<std::size_t>(v)]);
+                CHECK(groups.virtual_rank(groups.rank(v)) == v);
+            }
+        }
+}
+
+TEST_CASE("rank_groups: groups that leave out other ranks differ") {
+    const labels a{0, 0, -1, 1}, b{0, -1, 0, 1}, renamed{1, 1, -1, 0}, all{0, 0, 2, 1};
+    CHECK(with_one_label(a, 2) == with_one_label(renamed, 2));
+    CHECK(!(with_one_label(a, 2) == with_one_label(b, 2)));
+    CHECK(!(with_one_label(a, 2) == with_one_label(all, 3)));
+}
+
+TEST_CASE("rank_groups: a label out of range is rejected with its rank") {
+    for (const rank_t wrong : {-2, 2, 1 << 30}) try {
+            with_one_label({0, wrong, 1}, 2);
+            FAIL("accepted");
+        } catch (const bad_argument& error) {
+            CHECK(error.which().argument == std::string("label"));
+            CHECK(error.which().value == wrong);
+            CHECK(error.which().index == 1);
+        }
+    CHECK_THROWS_AS(with_one_label({0}, 0), bad_argument);
+    CHECK(with_one_label({-1, -1}, 0).groups() == 0);
+    CHECK(with_one_label({-1, -1}, 0).ranks() == 2);
 }

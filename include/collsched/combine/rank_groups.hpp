@@ -9,23 +9,31 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Disjoint groups of ranks, numbered in the order of their first members, members in ascending order. Memory: 24 bytes
-/// per rank, shared by all copies. Methods are O(1).
+/// Disjoint groups of ranks, numbered in the order of their first members, members in ascending order. Ranks may have no
+/// group. Memory: 24 bytes per rank, shared by all copies. Methods are O(1).
 class rank_groups {
   public:
+    /// Label of a rank without a group, as MPI_UNDEFINED is a color.
+    static constexpr rank_t undefined = -1;
+
     /// No groups of no ranks.
     constexpr rank_groups() = default;
     /// Returns the groups of ranks with equal labels. O(ranks + labels).
     /// @param ranks   number of ranks
     /// @param labels  number of labels
-    /// @param label   label(r), 0 .. labels-1
+    /// @param label   label(r), 0 .. labels-1, or `undefined` for a rank without a group
+    /// Failure: another label throws bad_argument, or gives groups of no ranks whose check() reports it.
     template <class LabelOf>
     static constexpr rank_groups by_label(rank_t ranks, rank_t labels, const LabelOf& label) {
         owned_array<rank_t> group_of_label(labels), group(ranks);
         for (rank_t& g : group_of_label) g = -1;
         rank_t groups = 0;
         for (rank_t r = 0; r < ranks; ++r) {
-            rank_t& g = group_of_label[label(r)];
+            const rank_t given = label(r);
+            if (given < undefined || given >= labels) return rank_groups(wrong_label(given, r));
+            group[r] = undefined;
+            if (given == undefined) continue;
+            rank_t& g = group_of_label[given];
             if (g < 0) g = groups++;
             group[r] = g;
         }
@@ -41,18 +49,22 @@ class rank_groups {
         return rank_groups(group, ranks == 0 ? 0 : group[ranks - 1] + 1);
     }
 
+    /// Returns the label that by_label() has rejected.
+    /// @return the error, or no error
+    constexpr argument_error check() const { return error_; }
     /// Returns the number of ranks.
     constexpr rank_t ranks() const { return held_->group.size(); }
     /// Returns the number of groups.
     constexpr rank_t groups() const { return held_->first.size() - 1; }
     /// Returns the group of rank r.
     /// @param r  rank, 0 .. ranks()-1
+    /// @return group, 0 .. groups()-1, or `undefined`
     constexpr rank_t group(rank_t r) const { return held_->group[r]; }
     /// Returns the number of members of group g.
     /// @param g  group, 0 .. groups()-1
     constexpr rank_t size(rank_t g) const { return first(g + 1) - first(g); }
     /// Returns the number of ranks in the groups before g.
-    /// @param g  group, 0 .. groups()
+    /// @param g  group, 0 .. groups(): for the last, the number of ranks that have a group
     constexpr rank_t first(rank_t g) const { return held_->first[g]; }
     /// Returns the rank of member i of group g.
     /// @param g  group, 0 .. groups()-1
@@ -60,9 +72,10 @@ class rank_groups {
     constexpr rank_t member(rank_t g, rank_t i) const { return held_->member[first(g) + i]; }
     /// Returns the position of rank r in its group.
     /// @param r  rank, 0 .. ranks()-1
-    constexpr rank_t index(rank_t r) const { return held_->position[r] - first(group(r)); }
+    /// @return position, 0 .. size(group(r))-1, or -1 for a rank without a group
+    constexpr rank_t index(rank_t r) const { return group(r) == undefined ? -1 : held_->position[r] - first(group(r)); }
 
-    /// Returns the rank at position v of the order of all ranks group by group.
+    /// Returns the rank at position v of the order of all ranks group by group. Ranks without a group follow last.
     /// @param v  position, 0 .. ranks()-1
     constexpr rank_t rank(rank_t v) const { return held_->member[v]; }
     /// Returns the position of rank r in that order.
@@ -91,20 +104,28 @@ class rank_groups {
 
         constexpr tables(const owned_array<rank_t>& of_rank, rank_t groups)
             : group(of_rank), first(groups + 1), member(of_rank.size()), position(of_rank.size()) {
-            for (rank_t r = 0; r < group.size(); ++r) ++first[group[r] + 1];
+            for (rank_t r = 0; r < group.size(); ++r)
+                if (group[r] != undefined) ++first[group[r] + 1];
             for (rank_t g = 0; g < groups; ++g) first[g + 1] += first[g];
             owned_array<rank_t> next(first);
             for (rank_t r = 0; r < group.size(); ++r) {
-                position[r] = next[group[r]]++;
+                const rank_t g = group[r] == undefined ? groups : group[r];  // next[groups]: behind all groups
+                position[r] = next[g]++;
                 member[position[r]] = r;
-                consecutive = consecutive && position[r] == r;
+                if (g < groups && position[r] > first[g]) consecutive = consecutive && member[position[r] - 1] == r - 1;
             }
         }
         constexpr bool operator==(const tables& other) const { return group == other.group; }
     };
 
     constexpr rank_groups(const owned_array<rank_t>& of_rank, rank_t groups) : held_(tables(of_rank, groups)) {}
+    constexpr explicit rank_groups(const argument_error& error) : error_(error) {}
 
+    static constexpr argument_error wrong_label(rank_t given, rank_t r) {
+        return refuse_if({"label", given, "a label, 0 .. labels-1, or -1 for a rank without a group", r});
+    }
+
+    argument_error error_;
     detail::shared<tables> held_{tables(owned_array<rank_t>(0), 0)};
 };
 
@@ -125,7 +146,7 @@ struct leader_group {
         if (chosen >= 0 && all.group(chosen) == g) return chosen;
         return all.member(g, last ? all.size(g) - 1 : 0);
     }
-    constexpr rank_t group(rank_t r) const { return leader(all.group(r)) == r ? 0 : -1; }
+    constexpr rank_t group(rank_t r) const { return all.group(r) >= 0 && leader(all.group(r)) == r ? 0 : -1; }
     constexpr rank_t index(rank_t r) const { return all.group(r); }
     constexpr void kinds(auto f) const { f(rank_t{0}); }
     constexpr void describe(auto f) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -107,6 +108,17 @@ class plan {
     /// Returns how the buffers of a start must overlap.
     /// @return the buffer that is inside another one, and its offset in bytes; any() is false for separate buffers
     const detail::buffer_alias& alias() const { return alias_; }
+    /// Returns whether input and output overlap as the binding of the plan requires. O(1).
+    /// @param input   address of the input
+    /// @param output  address of the output
+    /// @return in place: one is at its offset in the other, or has no bytes; separate: they have no byte in common
+    bool overlaps_as_bound(const std::byte* input, const std::byte* output) const {
+        const byte_range in{address(input), input_}, out{address(output), output_};
+        if (!alias_.any()) return !overlap(in, out);
+        const bool input_is_guest = alias_.guest == buffer::input;
+        const byte_range &guest = input_is_guest ? in : out, &host = input_is_guest ? out : in;
+        return guest.size == 0 || guest.offset == host.offset + alias_.offset;
+    }
     /// Returns the size of input.
     /// @return smallest size in bytes, 0 or more
     bytes_t input_bytes() const { return input_; }
@@ -141,6 +153,10 @@ class plan {
     }
 
   private:
+    static bytes_t address(const std::byte* data) {
+        return static_cast<bytes_t>(reinterpret_cast<std::uintptr_t>(data));
+    }
+
     void make(const detail::schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> paced,
               bytes_t staging_limit) {
         auto own = program(s, rank);

@@ -51,7 +51,7 @@ class bound_plan {
     argument_error check() const {
         if (argument_error error = plan_.check()) return error;
         if (argument_error error = check_sizes()) return error;
-        if (!overlaps_as_bound())
+        if (!plan_.overlaps_as_bound(memory_.input.data(), memory_.output.data()))
             return {"memory", plan_.rank(),
                     plan_.alias().any() ? "input and output that overlap as in plan::alias()"
                                         : "input and output that do not overlap"};
@@ -72,18 +72,6 @@ class bound_plan {
         if (std::ssize(memory_.output) < plan_.output_bytes())
             return {"output", std::ssize(memory_.output), "a span of plan::output_bytes() bytes or more"};
         return {};
-    }
-    bool overlaps_as_bound() const {
-        const detail::buffer_alias& alias = plan_.alias();
-        const auto address = [](const std::byte* data) {
-            return static_cast<bytes_t>(reinterpret_cast<std::uintptr_t>(data));
-        };
-        const byte_range input{address(memory_.input.data()), plan_.input_bytes()};
-        const byte_range output{address(memory_.output.data()), plan_.output_bytes()};
-        if (!alias.any()) return !overlap(input, output);
-        if ((alias.guest == buffer::input ? input : output).size == 0) return true;
-        return alias.host == buffer::output ? input.offset == output.offset + alias.offset
-                                            : output.offset == input.offset + alias.offset;
     }
 
     collsched::plan plan_;

@@ -35,7 +35,7 @@ enum engine_error : int {
     small_buffer = -2,         ///< bound_plan::outcome(): a buffer is smaller than the plan requires
     stalled = -3,              ///< no operation is in flight and some are incomplete: the edges are not a schedule
     bad_plan = -4,             ///< start() and the run functions: check() of the plan or the schedule has an error
-    not_in_place = -5,         ///< bound_plan::outcome(): input and output do not overlap as the binding requires
+    not_in_place = -5,         ///< start(), bound_plan::outcome(): input and output overlap otherwise than bound
     already_running = -6,      ///< start() before the end of the last start; both fail
     cancelled = -7,            ///< cancel()
     not_commutative = -8,      ///< start(): the schedule may reorder operands, and reduction::commutative is false

@@ -10,6 +10,7 @@
 #include "collsched/execute/local_executor.hpp"
 #include "collsched/execute/plan.hpp"
 #include "collsched/execute/run_status.hpp"
+#include "collsched/execute/detail/start_error.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -49,10 +50,7 @@ class execution_state {
         left_ = pending_.size();
         first_request_ += pending_.size();
         receives_.restart(), sends_.restart(), others_.restart();
-        if (plan_->check()) return refuse(bad_plan);
-        if (plan_->reduces() && !op.combine) return refuse(missing_reduction);
-        if (plan_->reduces() && op.element > 0 && plan_->element() % op.element != 0) return refuse(element_mismatch);
-        if (plan_->reorders() && op.combine && !op.commutative) return refuse(not_commutative);
+        if (const int error = start_error(*plan_, buffers, op); error != 0) return refuse(error);
         for (std::int64_t i = 0; i < left_; ++i) pending_[i] = node(i).waits_for;
         advance();
         report();
