@@ -16,7 +16,7 @@ struct tcp_options {
     /// ports and with the same key. It is sent unencrypted and is not a secret.
     std::uint64_t job = 0;
     /// The secret of the group, equal on all its ranks (read_key). Without a key, addresses are limited to the loopback
-    /// interface, and every program that knows the job can pose as a rank.
+    /// interface, and every program that has the job's number can pose as a rank.
     tcp_key key{};
     /// Time in which an accepted connection must complete the handshake.
     std::chrono::milliseconds handshake_timeout{2000};
