@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# several_hosts_test.sh TCP_COLLECTIVES WAIT_FOR_RANK: collectives over authenticated TCP between hosts: network namespaces with an
-# address each, joined by a bridge. It is skipped without the right to create namespaces, and without `ip`.
+# several_hosts_test.sh TCP_COLLECTIVES WAIT_FOR_RANK: collectives over authenticated TCP between hosts, which are
+# network namespaces with an address each, joined by a bridge. It is skipped without the right to create namespaces, and without `ip`.
 set -euo pipefail
 
 PATH+=:/usr/sbin:/sbin
@@ -12,7 +12,8 @@ if [[ ${3-} != inside ]]; then
     elif ! unshare "${as_root[@]}" ip link add br0 type bridge &>/dev/null; then
         echo "skipped: several hosts need the right to create network namespaces (root)"
     else
-        exec unshare "${as_root[@]}" "$0" "$1" "$2" inside # this namespace has the bridge, and vanishes with its processes
+        # This namespace has the bridge. It vanishes with its processes.
+        exec unshare "${as_root[@]}" "$0" "$1" "$2" inside
     fi
     exit 0
 fi

@@ -60,8 +60,8 @@ class tcp_transport {
 
     /// Connects with all other ranks: connects to lower ranks and accepts higher ones. All ranks call it, in any order,
     /// with the same list of HOST:PORT. Returns an error, with the rank that causes it if there is one, or none. It
-    /// takes at most `timeout`, apart from the lookup of hostnames. Afterwards the rank keeps its port, and refuses ranks
-    /// that connect later, while the program polls or waits.
+    /// takes at most `timeout`, apart from the lookup of hostnames. Afterwards the rank keeps its port, and while the
+    /// program polls or waits it refuses ranks that connect later.
     completion connect(std::span<const std::string> addresses, std::chrono::nanoseconds timeout) {
         const auto until = clock::now() + std::min<std::chrono::nanoseconds>(timeout, longest);
         const rank_t ranks = std::ssize(addresses);
