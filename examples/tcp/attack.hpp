@@ -26,22 +26,23 @@ struct attack {
             addresses.push_back("127.0.0.1:" + std::to_string(at.back()->port()));
         }
         addresses.emplace_back("127.0.0.1:1");
-        for (rank_t r = 0; r < 2; ++r) {
-            peers.emplace_back(at[static_cast<std::size_t>(r)]->port());
-            REQUIRE(peers.back().send(hello_of(evil, ranks, 0)));
-        }
+        for (rank_t r = 0; r < 2; ++r) peers.emplace_back(at[static_cast<std::size_t>(r)]->port());
         completion met[2];
+        std::int64_t entered[2] = {-1, -1};
         {
+            const std::jthread intruder([&] {
+                for (std::size_t r = 0; r < 2; ++r) entered[r] = peers[r].enter(hello_of(evil, ranks, 0));
+            });
             const std::jthread other([&] { met[0] = at[0]->connect(addresses, std::chrono::seconds(20)); });
             met[1] = at[1]->connect(addresses, std::chrono::seconds(20));
         }
         REQUIRE(met[0].error == 0);
         REQUIRE(met[1].error == 0);
+        REQUIRE(entered[0] == 0);
+        REQUIRE(entered[1] == 0);
         REQUIRE(at[1]->post_recv(key(evil, 0), got.in) == 0);
         REQUIRE(at[1]->post_send(key(evil, 1), sent.out) == 0);
-        frame reply;
-        REQUIRE(peer().receive(reply));
-        CHECK(reply == hello_of(victim, ranks, 0));
+        CHECK(peer().theirs.hello == hello_of(victim, ranks, 0));
         REQUIRE(peer().receive(request));
         CHECK(request.kind == frame_kind::request);
     }

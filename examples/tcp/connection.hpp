@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstring>
-#include <deque>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -12,18 +11,9 @@
 
 #include "frame.hpp"
 #include "outbox.hpp"
-#include "readiness.hpp"
+#include "transport_state.hpp"
 
 namespace examples {
-
-/// The state that the connections of a rank share.
-struct transport_state {
-    rank_t rank = 0, ranks = 0;
-    std::deque<completion> done;
-    rank_t dead = -1;     ///< the first rank that died: all pending messages have failed because of it
-    rank_t culprit = -1;  ///< the first rank that was disconnected because of a protocol_error
-    readiness ready;      ///< of the connections and of `done`
-};
 
 /// The messages with one other rank. No operation of Asio holds the caller's memory: Asio reports that the socket is
 /// ready, and only then bytes of posted messages are read or written. Cancellation therefore only removes entries.
@@ -32,8 +22,9 @@ struct transport_state {
 /// connection and fails the messages with this rank with protocol_error; other connections continue.
 class connection {
   public:
-    connection(asio::ip::tcp::socket socket, rank_t peer, transport_state& shared)
-        : socket_(std::move(socket)), peer_(peer), shared_(&shared) {
+    /// @param most_receives  number of open requests that the other rank accepts
+    connection(asio::ip::tcp::socket socket, rank_t peer, std::size_t most_receives, transport_state& shared)
+        : socket_(std::move(socket)), peer_(peer), most_receives_(most_receives), shared_(&shared) {
         std::error_code ignored;
         socket_.non_blocking(true, ignored);
         socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
@@ -64,7 +55,7 @@ class connection {
 
     int receive(const message_key& key, std::span<const receive_part> parts) {
         if (error_ != 0) return error_;
-        if (receives_.size() >= most_requests) return too_many;
+        if (receives_.size() >= most_receives_) return too_many;
         const frame request{frame_kind::request, 0, ++last_id_, key.channel, key.epoch, key.sequence, key.fingerprint,
                             total_bytes(parts)};
         receives_.insert({request.id, {request, key.request, part_cursor(parts)}});
@@ -160,15 +151,7 @@ class connection {
         for (int left = most_reads; error_ == 0; --left) {
             if (left == 0) return wait_to_read();
             to_read_.clear();
-            bool all = true;
-            if (incoming_.request.owner != nullptr) {
-                all = incoming_.into.append_to(to_read_, outbox::most_buffers - 1);
-            } else if (coming_ > 0) {
-                const std::size_t now = std::min(waste_.size(), static_cast<std::size_t>(coming_));
-                to_read_.emplace_back(waste_.data(), now);
-                all = static_cast<bytes_t>(now) == coming_;
-            }
-            if (all)
+            if (add_body())
                 to_read_.emplace_back(reinterpret_cast<std::byte*>(&head_) + head_read_, sizeof head_ - head_read_);
             std::error_code e;
             const std::size_t size = socket_.read_some(to_read_, e);
@@ -176,6 +159,15 @@ class connection {
             if (e) return end(peer_died);
             has_read(size);
         }
+    }
+
+    /// Appends the places of the rest of the message. Returns whether all of it fits.
+    bool add_body() {
+        if (incoming_.request.owner != nullptr) return incoming_.into.append_to(to_read_, outbox::most_buffers - 1);
+        if (coming_ == 0) return true;
+        const std::size_t now = std::min(waste_.size(), static_cast<std::size_t>(coming_));
+        to_read_.emplace_back(waste_.data(), now);
+        return static_cast<bytes_t>(now) == coming_;
     }
 
     void has_read(std::size_t size) {
@@ -205,7 +197,7 @@ class connection {
 
     bool take_request(const frame& f) {
         if (f.error != 0 || f.id <= last_request_ || f.sequence < 0 || f.size < 0) return false;
-        if (requests() >= most_requests) return false;
+        if (requests() >= shared_->most_requests) return false;
         last_request_ = f.id;
         ++may_withdraw_;
         const auto it = sends_.lower_bound(name_of(f));
@@ -282,6 +274,7 @@ class connection {
 
     asio::ip::tcp::socket socket_;
     rank_t peer_;
+    std::size_t most_receives_;
     transport_state* shared_;
     int error_ = 0;
 

@@ -8,35 +8,24 @@
 #include <vector>
 
 #include "collsched/execute/transport.hpp"
+#include "tcp_error.hpp"
 
 namespace examples {
 
 using namespace collsched;
 
-/// Errors of a tcp_transport.
-enum tcp_error : int {
-    peer_died = 1,       ///< the connection ended without a goodbye
-    peer_closed = 2,     ///< the other rank has closed its transport, and this message will not complete
-    disagreement = 3,    ///< the two ends run different schedules
-    size_mismatch = 4,   ///< a send and its receive are of different sizes
-    protocol_error = 5,  ///< the other rank has sent a frame that the protocol does not allow: it is disconnected
-    no_such_peer = 6,    ///< a rank outside of the group, the own rank, or one that is not connected
-    nobody_left = 7,     ///< no rank is connected: a wait would never end
-    bad_address = 8,     ///< not HOST:PORT, an unknown host, or a port that cannot be bound
-    unreachable = 9,     ///< the rank did not connect in time
-    not_loopback = 10,   ///< an address outside of the loopback interface, without tcp_options::beyond_loopback
-    too_many = 11,       ///< more than most_requests receives from one rank
-    taken_back = 12,     ///< only in frames: the receive was cancelled, and its message will not be sent
-};
-
-/// Largest number of outstanding requests from one rank to another. It bounds the memory that a rank uses per peer, so
-/// it is part of the protocol and equal on all ranks.
+/// Largest number of outstanding requests from one rank to another that a rank may accept. Each rank states its own
+/// bound in its hello (tcp_options::pending_bytes).
 inline constexpr std::size_t most_requests = 65'536;
+
+/// Memory in bytes for a request that has no reply yet: an entry of a map, or a reply in the outbox.
+inline constexpr std::size_t bytes_per_request = 128;
 
 /// Types of frames. The receiver requests each message, and the sender replies to every request once. All received
 /// bytes therefore have a destination, in whatever order a send and its receive are posted.
 enum class frame_kind : std::uint32_t {
-    hello = 1,  ///< once, first; id: hello_mark; channel: the job; sequence: the own rank; size: the number of ranks
+    hello = 1,  ///< once, first; id: hello_mark; channel: the job; sequence: the own rank; size: the number of ranks;
+                ///< fingerprint: the number of open requests that this rank accepts
     request,    ///< a receive has been posted: the request
     withdrawn,  ///< the receive has been cancelled; the reply to an open request is then `refused`
     data,       ///< a reply: the message, `size` bytes, follows
@@ -68,11 +57,16 @@ inline frame as(frame_kind kind, const frame& of, int error = 0) {
 }
 
 /// The number of the protocol; the last byte is its version.
-inline constexpr std::uint64_t hello_mark = 0x636f6c6c73636802;
+inline constexpr std::uint64_t hello_mark = 0x636f6c6c73636803;
 
 /// Returns the hello of a rank.
-inline frame hello_of(rank_t rank, rank_t ranks, std::uint64_t job) {
-    return {.kind = frame_kind::hello, .id = hello_mark, .channel = job, .sequence = rank, .size = ranks};
+inline frame hello_of(rank_t rank, rank_t ranks, std::uint64_t job, std::uint64_t requests = most_requests) {
+    return {.kind = frame_kind::hello,
+            .id = hello_mark,
+            .channel = job,
+            .sequence = rank,
+            .fingerprint = requests,
+            .size = ranks};
 }
 
 /// The name of a message between two ranks: channel, epoch, sequence. Maps are ordered rather than hashed, since peers

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "frame.hpp"
+#include "greeting.hpp"
 
 namespace examples {
 
@@ -30,8 +30,11 @@ class hostile_peer {
         setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     }
-    hostile_peer(hostile_peer&& from) noexcept : fd_(std::exchange(from.fd_, -1)), connected_(from.connected_) {}
+    hostile_peer(hostile_peer&& from) noexcept
+        : mine(from.mine), theirs(from.theirs), fd_(std::exchange(from.fd_, -1)), connected_(from.connected_) {}
     hostile_peer& operator=(hostile_peer&& from) noexcept {
+        std::swap(mine, from.mine);
+        std::swap(theirs, from.theirs);
         std::swap(fd_, from.fd_);
         std::swap(connected_, from.connected_);
         return *this;
@@ -42,6 +45,13 @@ class hostile_peer {
     bool has_socket() const { return fd_ >= 0; }
     void hang_up() {
         if (fd_ >= 0) close(std::exchange(fd_, -1));
+    }
+
+    /// Closes the connection by a reset.
+    void reset() {
+        const linger at_once{.l_onoff = 1, .l_linger = 0};
+        setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+        hang_up();
     }
 
     /// Returns false if the other end has closed the connection, or receives nothing for 20 seconds.
@@ -58,7 +68,27 @@ class hostile_peer {
     bool send(const frame& f) { return send(&f, sizeof f); }
 
     /// Returns false if the connection ends first, or nothing arrives for 20 seconds.
-    bool receive(frame& f) { return recv(fd_, &f, sizeof f, MSG_WAITALL) == static_cast<ssize_t>(sizeof f); }
+    template <class T>
+    bool receive(T& x) {
+        return recv(fd_, &x, sizeof x, MSG_WAITALL) == static_cast<ssize_t>(sizeof x);
+    }
+
+    /// Sends the greeting of a rank and reads the reply. Returns false if there is none.
+    bool greet(const frame& hello) {
+        mine = {.hello = hello, .nonce = {}};
+        return renew(mine.nonce) && send(&mine, sizeof mine) && receive(theirs);
+    }
+    /// Proves a key after `greet`, and reads the verdict. Returns its error, or -1 if there is no proved verdict.
+    std::int64_t prove_key(const tcp_key& key = {}) {
+        const digest proof = prove(key, side::connecting, mine, theirs);
+        verdict reply;
+        if (!send(&proof, sizeof proof) || !receive(reply)) return -1;
+        return same(reply.proof, prove(key, side::accepting, mine, theirs, reply.error)) ? reply.error : -1;
+    }
+    /// Connects as a rank does. Returns the error of the verdict, or -1 if there is none.
+    std::int64_t enter(const frame& hello, const tcp_key& key = {}) { return greet(hello) ? prove_key(key) : -1; }
+
+    greeting mine, theirs;  ///< of the last greet
     /// Reads and drops all bytes until the other end closes the connection. Returns false after 20 seconds without
     /// bytes.
     bool drain() {

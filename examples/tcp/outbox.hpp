@@ -23,6 +23,8 @@ struct outgoing {
     bool is_answer() const { return head.kind == frame_kind::data || head.kind == frame_kind::refused; }
 };
 
+static_assert(sizeof(outgoing) <= bytes_per_request);
+
 /// The outgoing frames and messages to one rank, in order. Only the first may be partially written.
 class outbox {
   public:

@@ -1,31 +1,47 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 
+#include "frame.hpp"
+#include "key.hpp"
+
 namespace examples {
 
-/// The messages that a tcp_transport accepts, and how long it waits for them.
+/// The connections and messages that a tcp_transport accepts, and how long it waits for them.
 struct tcp_options {
     /// Number of the group: equal on all ranks of a group, different for every group. It separates groups on the same
-    /// ports. It is sent unencrypted and is not a secret.
+    /// ports and with the same key. It is sent unencrypted and is not a secret.
     std::uint64_t job = 0;
-    /// Allows addresses outside of the loopback interface. Nothing is authenticated or encrypted: set it only on a
-    /// network of which every node is trusted.
-    bool beyond_loopback = false;
-    /// Time in which an accepted connection must send its hello.
-    std::chrono::milliseconds hello_patience{2000};
-    /// Largest number of accepted connections without a hello, 1 or more. One more closes the oldest.
+    /// The secret of the group, equal on all its ranks (read_key). Without a key, addresses are limited to the loopback
+    /// interface, and every program that has the job's number can pose as a rank.
+    tcp_key key{};
+    /// Time in which an accepted connection must complete the handshake.
+    std::chrono::milliseconds handshake_timeout{2000};
+    /// Largest number of accepted connections without a hello, and as many with a hello and without a proof; 1 or more.
     std::size_t half_open = 64;
+    /// Largest memory in bytes for messages that one rank has requested and this rank has not sent: 128 per message, at
+    /// least one message and at most most_requests. It may differ between ranks.
+    std::size_t pending_bytes = most_requests * bytes_per_request;
+    /// Time after which a rank whose node is unreachable counts as dead, while no message to it is in flight; 3 seconds
+    /// or more, 0: as long as the system waits. A node that is down closes no connection.
+    std::chrono::seconds silence{30};
+
+    /// Returns the number of open requests per peer that fits in pending_bytes.
+    std::size_t requests() const {
+        return std::clamp<std::size_t>(pending_bytes / bytes_per_request, 1, most_requests);
+    }
 };
 
 /// The resources that a tcp_transport holds for its peers.
 struct tcp_load {
     std::size_t requests =
-        0;  ///< messages that peers have requested and this rank has not sent, at most most_requests per peer
-    std::size_t queued = 0;     ///< frames that wait to be written
-    std::size_t half_open = 0;  ///< the largest number of half-open connections at a time during connect()
+        0;  ///< messages that peers have requested and this rank has not sent, at most tcp_options::requests() per peer
+    std::size_t queued = 0;  ///< frames that wait to be written
+    std::size_t half_open =
+        0;  ///< the largest number of accepted connections at a time without a hello, or without a proof
 };
 
 }  // namespace examples

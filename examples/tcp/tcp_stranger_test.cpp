@@ -1,6 +1,6 @@
 // Programs outside of the group during connect(): they cannot prevent the ranks from connecting.
 
-#include "hostile_peer.hpp"
+#include "impostor.hpp"
 #include "tcp_transport.hpp"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t job = 0x1234'5678'9abc'def0;
 constexpr std::size_t half_open = 8;
-constexpr tcp_options options{.job = job, .half_open = half_open};
+const tcp_options options{.job = job, .half_open = half_open};
 
 /// Ranks 0 to 2 of a group. Strangers connect before the ranks and while the ranks connect.
 struct besieged {
@@ -76,37 +76,10 @@ std::vector<frame> wrong_hellos() {
     all.push_back(as(frame_kind::hello, right, 1));
     all.push_back(right);
     all.back().epoch = 1;
-    all.push_back(right);
-    all.back().fingerprint = 1;
+    for (const std::uint64_t requests : {std::uint64_t{0}, std::uint64_t{most_requests + 1}, ~std::uint64_t{0}})
+        all.push_back(hello_of(1, 3, job, requests));
     return all;
 }
-
-/// A program that listens, accepts one connection after another, and treats all alike.
-struct listener {
-    explicit listener(std::function<void(hostile_peer&)> treat) : fd(socket(AF_INET, SOCK_STREAM, 0)) {
-        sockaddr_in at{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
-        socklen_t length = sizeof at;
-        REQUIRE(bind(fd, reinterpret_cast<const sockaddr*>(&at), length) == 0);
-        REQUIRE(listen(fd, 100) == 0);
-        REQUIRE(getsockname(fd, reinterpret_cast<sockaddr*>(&at), &length) == 0);
-        address = "127.0.0.1:" + std::to_string(ntohs(at.sin_port));
-        taker = std::jthread([this, treat] {
-            for (int taken = 0; (taken = accept(fd, nullptr, nullptr)) >= 0;) {
-                taken_ones.emplace_back(taken);
-                treat(taken_ones.back());
-            }
-        });
-    }
-    ~listener() {
-        shutdown(fd, SHUT_RDWR);
-        taker.join();
-        close(fd);
-    }
-    int fd;
-    std::string address;
-    std::vector<hostile_peer> taken_ones;
-    std::jthread taker;
-};
 
 }  // namespace
 
@@ -125,7 +98,9 @@ TEST_CASE("strangers: silent ones, more than the system keeps for a listener, do
     CHECK(group.at[0]->load().half_open == half_open);
 }
 
-TEST_CASE("strangers: those that come all the time, silent, slow or noisy, do not block the ranks") {
+TEST_CASE(
+    "strangers: those that come all the time, silent, slow, noisy or with the hello of a rank, do not block the "
+    "ranks") {
     besieged group;
     std::atomic<bool> stop = false;
     std::atomic<int> came = 0;
@@ -148,7 +123,9 @@ TEST_CASE("strangers: those that come all the time, silent, slow or noisy, do no
         const auto noisy = come([&](hostile_peer& one) { one.send(noise.data(), noise.size()); });
         const auto slow = come([&](hostile_peer& one) { one.send(&right, 55); });
         const auto gone = come([](hostile_peer& one) { one.hang_up(); });
-        while (came < 400) std::this_thread::sleep_for(1ms);
+        const greeting claim{.hello = right};
+        const auto claimant = come([&](hostile_peer& one) { one.send(&claim, sizeof claim); });
+        while (came < 500) std::this_thread::sleep_for(1ms);
         group.check_connects();
         stop = true;
     }
@@ -162,28 +139,47 @@ TEST_CASE("strangers: a hello that is wrong in one field gets no reply, and its 
         CAPTURE(wrong.size);
         besieged group;
         hostile_peer stranger(group.port());
-        CHECK(stranger.send(wrong));
+        const greeting first{.hello = wrong};
+        CHECK(stranger.send(&first, sizeof first));
         group.check_connects();
         frame reply;
         CHECK(!stranger.receive(reply));
     }
 }
 
-TEST_CASE("strangers: a hello that does not come in time closes the connection, while the rank goes on waiting") {
-    tcp_transport zero(0, "127.0.0.1:0", {.hello_patience = 30ms});
+TEST_CASE(
+    "strangers: a hello or a proof that does not come in time closes the connection, and the rank continues to wait") {
+    tcp_transport zero(0, "127.0.0.1:0", {.handshake_timeout = 30ms});
     const frame right = hello_of(1, 2, 0);
-    hostile_peer silent(zero.port()), slow(zero.port());
+    hostile_peer silent(zero.port()), slow(zero.port()), unproved(zero.port());
     CHECK(slow.send(&right, 20));
     std::atomic<bool> dropped = false;
     const std::jthread rank([&] {
-        frame none;
-        dropped = !silent.receive(none) && !slow.receive(none);
+        CHECK(unproved.greet(right));
+        char none = 0;
+        dropped = !silent.receive(none) && !slow.receive(none) && !unproved.receive(none);
         hostile_peer late(zero.port());
-        CHECK(late.send(right));
-        CHECK(late.receive(none));
-        CHECK(none == hello_of(0, 2, 0));
+        CHECK(late.enter(right) == 0);
+        CHECK(late.theirs.hello == hello_of(0, 2, 0));
     });
     CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1"}, 60s).error == 0);
+    CHECK(dropped);
+}
+
+TEST_CASE("strangers: one byte at a time does not extend the time for the hello") {
+    tcp_transport zero(0, "127.0.0.1:0", {.handshake_timeout = 100ms});
+    std::atomic<bool> dropped = false;
+    const std::jthread slow([&] {
+        hostile_peer one(zero.port());
+        const greeting right{.hello = hello_of(1, 2, 0)};
+        const auto begin = std::chrono::steady_clock::now();
+        std::size_t sent = 0;
+        for (; sent < sizeof right && one.send(reinterpret_cast<const char*>(&right) + sent, 1); ++sent)
+            std::this_thread::sleep_for(10ms);
+        dropped = sent < sizeof right;
+        CHECK(std::chrono::steady_clock::now() - begin < 800ms);
+    });
+    CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1"}, 1500ms).error == unreachable);
     CHECK(dropped);
 }
 
@@ -202,23 +198,18 @@ TEST_CASE("strangers: the patience of connect is for all of them together, and t
     CHECK(c.peer == 1);
 }
 
-TEST_CASE("strangers: a rank that is connected is not replaced by a second one of that name") {
+TEST_CASE("strangers: a second rank of a number that is connected is refused with the reason") {
     tcp_transport zero(0, "127.0.0.1:0");
     hostile_peer first(zero.port()), second(zero.port());
-    CHECK(first.send(hello_of(1, 3, 0)));
-    frame reply;
-    std::atomic<bool> refused = false;
-    const std::jthread rank([&] {
-        CHECK(first.receive(reply));
-        CHECK(second.send(hello_of(1, 3, 0)));
-        frame none;
-        refused = !second.receive(none);
+    const std::jthread ranks([&] {
+        CHECK(first.enter(hello_of(1, 3, 0)) == 0);
+        CHECK(second.enter(hello_of(1, 3, 0)) == already_connected);
+        char none = 0;
+        CHECK(!second.receive(none));
         hostile_peer third(zero.port());
-        CHECK(third.send(hello_of(2, 3, 0)));
-        CHECK(third.receive(none));
+        CHECK(third.enter(hello_of(2, 3, 0)) == 0);
     });
     CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1", "there:2"}, 60s).error == 0);
-    CHECK(refused);
     CHECK(zero.post_recv(key(1, 0), {}) == 0);
     frame request;
     CHECK(first.receive(request));
@@ -226,18 +217,27 @@ TEST_CASE("strangers: a rank that is connected is not replaced by a second one o
 }
 
 TEST_CASE("strangers: one that listens where a rank should is not taken for the rank") {
+    const auto greets = [](const frame& hello) {
+        return [hello](hostile_peer& one) {
+            const greeting reply{.hello = hello};
+            one.send(&reply, sizeof reply);
+        };
+    };
     const std::vector<std::function<void(hostile_peer&)>> all{
         [](hostile_peer&) {},
         [](hostile_peer& one) { one.hang_up(); },
-        [](hostile_peer& one) { one.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 11\r\n\r\nBad Request", 60); },
-        [](hostile_peer& one) { one.send(hello_of(1, 2, 0)); },
-        [](hostile_peer& one) { one.send(hello_of(0, 2, 1)); },
-        [](hostile_peer& one) { one.send(hello_of(0, 3, 0)); },
-        [](hostile_peer& one) { one.send(hello_of(-1, 2, 0)); },
-        [](hostile_peer& one) { one.send(as(frame_kind::request, hello_of(0, 2, 0))); },
+        [](hostile_peer& one) {
+            one.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 11\r\n\r\nBad Request", 60);
+            one.hang_up();
+        },
+        greets(hello_of(1, 2, 0)),
+        greets(hello_of(0, 2, 1)),
+        greets(hello_of(0, 3, 0)),
+        greets(hello_of(-1, 2, 0)),
+        greets(as(frame_kind::request, hello_of(0, 2, 0))),
     };
     for (const auto& treat : all) {
-        const listener wrong(treat);
+        const impostor wrong(treat);
         tcp_transport one(1, "127.0.0.1:0");
         const completion c = one.connect(std::vector<std::string>{wrong.address, "here:1"}, 100ms);
         CHECK(c.error == unreachable);
@@ -252,11 +252,12 @@ TEST_CASE("strangers: ranks of different jobs do not connect") {
     CHECK(zero.connect(addresses, 300ms).error == unreachable);
 }
 
-TEST_CASE("addresses beyond the loopback interface are an error, unless they are allowed") {
+TEST_CASE("addresses beyond the loopback interface are an error without a key") {
     CHECK(tcp_transport(0, "0.0.0.0:0").error() == not_loopback);
     CHECK(tcp_transport(0, "[::]:0").error() == not_loopback);
     CHECK(tcp_transport(0, "192.0.2.1:0").error() == not_loopback);
-    CHECK(tcp_transport(0, "0.0.0.0:0", {.beyond_loopback = true}).error() == 0);
+    const std::vector<std::byte> secret(16, std::byte{1});
+    CHECK(tcp_transport(0, "0.0.0.0:0", {.key = tcp_key(secret)}).error() == 0);
     tcp_transport one(1, "127.0.0.1:0");
     const completion c = one.connect(std::vector<std::string>{"192.0.2.1:1", "here:1"}, 100ms);
     CHECK(c.error == not_loopback);

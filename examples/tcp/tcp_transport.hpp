@@ -1,5 +1,7 @@
 #pragma once
 
+#include <netinet/tcp.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -23,16 +25,17 @@ namespace examples {
 /// closed its transport fails only the messages with it. A rank that violates the protocol is disconnected: the
 /// messages with it fail with protocol_error, others continue.
 ///
-/// Every field of every frame is checked, and strangers cannot prevent the ranks from connecting. There is no
-/// authentication and no encryption: a program that connects during the handshake with the job's number can pose as a
-/// rank. Addresses are therefore limited to the loopback interface unless tcp_options::beyond_loopback is set.
+/// Every connection is authenticated in both directions by HMAC-SHA-256 with tcp_options::key, for this job, pair of
+/// ranks and side. Without a key, addresses are limited to the loopback interface. After that nothing is encrypted or
+/// authenticated: a party that can change packets can change messages. Every field of every frame is checked, and the
+/// resources for strangers and for every rank are bounded (docs/transports.md).
 class tcp_transport {
   public:
     /// Listens at HOST:PORT; port 0 selects a free port, which port() returns.
     tcp_transport(rank_t rank, const std::string& address, const tcp_options& options = {})
         : rank_(rank), options_(options) {
         endpoints at;
-        error_ = resolve(address, at);
+        error_ = options.key.valid() ? resolve(address, at) : bad_key;
         if (error_ != 0) return;
         std::error_code e;
         acceptor_.open(at.begin()->endpoint().protocol(), e);
@@ -57,32 +60,35 @@ class tcp_transport {
 
     /// Connects with all other ranks: connects to lower ranks and accepts higher ones. All ranks call it, in any order,
     /// with the same list of HOST:PORT. Returns an error, with the rank that causes it if there is one, or none. It
-    /// takes at most `timeout`, apart from the lookup of hostnames.
+    /// takes at most `timeout`, apart from the lookup of hostnames. Afterwards the rank keeps its port, and while the
+    /// program polls or waits it refuses ranks that connect later.
     completion connect(std::span<const std::string> addresses, std::chrono::nanoseconds timeout) {
         const auto until = clock::now() + std::min<std::chrono::nanoseconds>(timeout, longest);
-        const auto ranks = static_cast<rank_t>(std::ssize(addresses));
+        const rank_t ranks = std::ssize(addresses);
         if (error_ != 0 || rank_ < 0 || rank_ >= ranks) return {{}, error_ != 0 ? error_ : no_such_peer, rank_};
-        handshake all(io_, acceptor_, hello_of(rank_, ranks, options_.job), options_);
+        if (!peers_.empty()) return {{}, already_connected, rank_};
+        handshake_ = std::make_unique<handshake>(io_, acceptor_, rank_, ranks, options_);
         for (rank_t r = 0; r < rank_; ++r) {
             endpoints at;
-            if (const int e = resolve(addresses[static_cast<std::size_t>(r)], at); e != 0) return {{}, e, r};
-            all.call(r, at);
+            if (const int e = resolve(addresses[static_cast<std::size_t>(r)], at); e != 0) {
+                handshake_.reset();
+                return {{}, e, r};
+            }
+            handshake_->call(r, at);
         }
-        const rank_t missing = all.run(until);
-        half_open_ = all.half_open();
-        if (missing >= 0) return {{}, unreachable, missing};
+        if (const completion failed = handshake_->run(until); failed.error != 0) return failed;
         std::error_code ignored;
-        acceptor_.close(ignored);
+        if (rank_ + 1 == ranks) acceptor_.close(ignored);  // only higher ranks connect
         state_.rank = rank_;
         state_.ranks = ranks;
-        for (rank_t r = 0; r < ranks; ++r)
-            peers_.push_back(r == rank_ ? nullptr : std::make_unique<connection>(std::move(all.with(r)), r, state_));
+        state_.most_requests = options_.requests();
+        for (rank_t r = 0; r < ranks; ++r) peers_.push_back(r == rank_ ? nullptr : take(r));
         return {};
     }
 
     /// Returns the resources in use for other ranks.
     tcp_load load() const {
-        tcp_load sum{.half_open = half_open_};
+        tcp_load sum{.half_open = handshake_ != nullptr ? handshake_->half_open() : 0};
         for (const auto& one : peers_) {
             if (one == nullptr) continue;
             sum.requests += one->requests();
@@ -163,6 +169,18 @@ class tcp_transport {
         return first;
     }
 
+    std::unique_ptr<connection> take(rank_t peer) {
+        meeting::seat& from = handshake_->with(peer);
+        std::error_code ignored;
+        from.over.set_option(asio::socket_base::keep_alive(options_.silence.count() > 0), ignored);
+        const int third = static_cast<int>(std::clamp<std::int64_t>(options_.silence.count() / 3, 1, 10'000));
+        const int fd = from.over.native_handle(), probes = 2;
+        setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &third, sizeof third);
+        setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &third, sizeof third);
+        setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+        return std::make_unique<connection>(std::move(from.over), peer, from.most_requests, state_);
+    }
+
     /// Makes the descriptor readable while there is something to report.
     void show_pending() { state_.ready.raise(!state_.done.empty() || state_.dead >= 0); }
 
@@ -185,7 +203,7 @@ class tcp_transport {
         if (e || found.empty()) return bad_address;
         const bool local = std::all_of(found.begin(), found.end(),
                                        [](const auto& one) { return one.endpoint().address().is_loopback(); });
-        return local || options_.beyond_loopback ? 0 : not_loopback;
+        return local || !options_.key.empty() ? 0 : not_loopback;
     }
 
     rank_t rank_;
@@ -193,7 +211,7 @@ class tcp_transport {
     asio::io_context io_{1};
     asio::ip::tcp::acceptor acceptor_{io_};
     int error_ = 0;
-    std::size_t half_open_ = 0;
+    std::unique_ptr<handshake> handshake_;
     transport_state state_;
     std::vector<std::unique_ptr<connection>> peers_;
 };

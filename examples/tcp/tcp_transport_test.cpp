@@ -6,12 +6,11 @@
 
 #include <csignal>
 
-#include <asio/write.hpp>
-
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "examples/transports/forked_ranks.hpp"
 #include "examples/transports/transport_checks.hpp"
+#include "hostile_peer.hpp"
 
 using namespace examples;
 using namespace std::chrono_literals;
@@ -331,21 +330,15 @@ TEST_CASE("tcp_transport: the error for an unreachable rank names it") {
     CHECK(zero.wait_any(forever).error == nobody_left);
 }
 
-TEST_CASE("a stranger who calls is not taken for a rank, and one who sends nonsense is cut off") {
+TEST_CASE("a stranger is not taken for a rank, and a rank that sends nonsense is disconnected") {
     tcp_transport zero(0, "127.0.0.1:0");
-    const auto call = [&](const void* words, std::size_t size) {
-        asio::io_context io;
-        asio::ip::tcp::socket socket(io);
-        socket.connect({asio::ip::make_address("127.0.0.1"), zero.port()});
-        asio::write(socket, asio::buffer(words, size));
-        return socket.release();
-    };
+    hostile_peer stranger(zero.port()), peer(zero.port());
     const char noise[] = "GET / HTTP/1.1\r\nHost: a.host.with.a.long.name\r\nAccept: everything\r\n\r\n";
-    const int stranger = call(noise, sizeof noise);
-    const frame hello{.kind = frame_kind::hello, .id = hello_mark, .sequence = 1, .size = 2};
-    std::byte both[2 * sizeof hello] = {};
-    std::memcpy(both, &hello, sizeof hello);
-    const int peer = call(both, sizeof both);
+    CHECK(stranger.send(noise, sizeof noise));
+    const std::jthread other([&] {
+        CHECK(peer.enter(hello_of(1, 2, 0)) == 0);
+        CHECK(peer.send(hello_of(1, 2, 0)));
+    });
     CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1"}, 10s).error == 0);
     CHECK(zero.post_recv(key(1, 0), {}) == 0);
     const completion c = zero.wait_any(10s);
@@ -354,6 +347,4 @@ TEST_CASE("a stranger who calls is not taken for a rank, and one who sends nonse
     const completion after = zero.wait_any(10s);
     CHECK(after.error == nobody_left);
     CHECK(after.peer == 1);
-    close(stranger);
-    close(peer);
 }
