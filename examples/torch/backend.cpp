@@ -23,7 +23,8 @@ const at::Tensor& usable(const at::Tensor& one, const char* name) {
     return one;
 }
 const at::Tensor& contiguous(const at::Tensor& one, const char* name) {
-    TORCH_CHECK(usable(one, name).is_contiguous(), name, ": got another order of dimensions, expected a contiguous tensor");
+    TORCH_CHECK(usable(one, name).is_contiguous(), name,
+                ": got another order of dimensions, expected a contiguous tensor");
     return one;
 }
 bytes_t bytes_of(const at::Tensor& one) { return static_cast<bytes_t>(one.nbytes()); }
@@ -38,7 +39,9 @@ void check_alike(const std::vector<at::Tensor>& all, const at::Tensor& as, int r
 void check_root(std::int64_t root, int ranks) {
     TORCH_CHECK(root >= 0 && root < ranks, "root: got ", root, ", expected 0..", ranks - 1);
 }
-at::Tensor flat_like(const at::Tensor& one, std::int64_t count) { return at::empty({count, one.numel()}, one.options()); }
+at::Tensor flat_like(const at::Tensor& one, std::int64_t count) {
+    return at::empty({count, one.numel()}, one.options());
+}
 void copy_rows(const at::Tensor& flat, const std::vector<at::Tensor>& into) {
     for (std::size_t i = 0; i < into.size(); ++i)
         into[i].copy_(flat.select(0, static_cast<std::int64_t>(i)).view(into[i].sizes()));
@@ -64,19 +67,29 @@ void backend_work::end(std::exception_ptr error) {
     if (future) finish_future(future);
 }
 bool backend_work::isCompleted() {
+    if (has_ended()) return true;
+    attend();
+    return false;
+}
+bool backend_work::has_ended() const {
     const std::lock_guard hold(mutex_);
     return completed_;
+}
+/// A caller that does not wait here needs the thread of the driver.
+void backend_work::attend() const {
+    if (const std::shared_ptr<rank_group> group = group_.lock()) group->runs().attend();
 }
 bool backend_work::isSuccess() const {
     const std::lock_guard hold(mutex_);
     return completed_ && exception_ == nullptr;
 }
 bool backend_work::wait(milliseconds timeout) {
-    if (!isCompleted()) {
-        const auto until = timeout == kNoTimeout ? operation::clock::time_point::max() : operation::clock::now() + timeout;
+    if (!has_ended()) {
+        const auto until =
+            timeout == kNoTimeout ? operation::clock::time_point::max() : operation::clock::now() + timeout;
         const std::shared_ptr<rank_group> group = group_.lock();
         if (group != nullptr) group->runs().wait(*run_, until);
-        TORCH_CHECK(isCompleted(), "collsched ", c10d::opTypeToString(retrieveOpType()), ": not complete after ",
+        TORCH_CHECK(has_ended(), "collsched ", c10d::opTypeToString(retrieveOpType()), ": not complete after ",
                     timeout.count(), " ms");
     }
     const std::lock_guard hold(mutex_);
@@ -92,6 +105,7 @@ c10::intrusive_ptr<c10::ivalue::Future> backend_work::getFuture() {
         over = completed_;
     }
     if (over) finish_future(future_);
+    else attend();
     return future_;
 }
 void backend_work::finish_future(const c10::intrusive_ptr<c10::ivalue::Future>& future) const {
@@ -108,12 +122,13 @@ backend::~backend() {
     group_.reset();
 }
 
-std::exception_ptr backend::error_of(const run_status& end, c10d::OpType type, milliseconds timeout) const {
+std::exception_ptr backend::error_of(const run_status& end, const group_link& link, c10d::OpType type,
+                                     milliseconds timeout) {
     if (!end.failed()) return nullptr;
     std::string text = "collsched " + c10d::opTypeToString(type) + ": ";
     if (end.error == timed_out) text += "timed out after " + std::to_string(timeout.count()) + " ms";
     else if (end.error < 0) text += collsched::text_of(static_cast<engine_error>(end.error));
-    else text += group_->link().text_of(end.error);
+    else text += link.text_of(end.error);
     if (end.peer >= 0) text += ", rank " + std::to_string(end.peer);
     return std::make_exception_ptr(std::runtime_error(text));
 }
@@ -124,8 +139,8 @@ backend::work backend::submit(std::shared_ptr<operation> run, c10d::OpType type,
     run->deadline = operation::clock::now() + timeout;
     auto made = c10::make_intrusive<backend_work>(rank_, type, group_, run, std::move(outputs));
     made->kept = std::move(kept);
-    run->on_end = [this, made, type, timeout, after = std::move(after)](const run_status& end) {
-        std::exception_ptr error = error_of(end, type, timeout);
+    run->on_end = [&link = group_->link(), made, type, timeout, after = std::move(after)](const run_status& end) {
+        std::exception_ptr error = error_of(end, link, type, timeout);
         try {
             if (error == nullptr && after) after();
         } catch (...) {
@@ -259,7 +274,8 @@ backend::work backend::_allgather_base(at::Tensor& output, at::Tensor& input, co
 backend::work backend::gather(std::vector<tensors>& outputs, tensors& inputs, const c10d::GatherOptions& how) {
     const at::Tensor& input = contiguous(only(inputs, "inputs"), "inputs");
     check_root(how.rootRank, size_);
-    collective_call call{.what = collective::gather, .bytes = bytes_of(input), .root = how.rootRank, .input = data_of(input)};
+    collective_call call{
+        .what = collective::gather, .bytes = bytes_of(input), .root = how.rootRank, .input = data_of(input)};
     if (how.rootRank != rank_) return collective_work(call, c10d::OpType::GATHER, how.timeout, {}, {input});
     TORCH_CHECK(outputs.size() == 1, "outputs: got ", outputs.size(), " lists, expected 1");
     check_alike(outputs[0], input, size_, "outputs");
@@ -272,7 +288,8 @@ backend::work backend::gather(std::vector<tensors>& outputs, tensors& inputs, co
 backend::work backend::scatter(tensors& outputs, std::vector<tensors>& inputs, const c10d::ScatterOptions& how) {
     const at::Tensor& output = contiguous(only(outputs, "outputs"), "outputs");
     check_root(how.rootRank, size_);
-    collective_call call{.what = collective::scatter, .bytes = bytes_of(output), .root = how.rootRank, .output = data_of(output)};
+    collective_call call{
+        .what = collective::scatter, .bytes = bytes_of(output), .root = how.rootRank, .output = data_of(output)};
     if (how.rootRank != rank_) return collective_work(call, c10d::OpType::SCATTER, how.timeout, outputs);
     TORCH_CHECK(inputs.size() == 1, "inputs: got ", inputs.size(), " lists, expected 1");
     check_alike(inputs[0], output, size_, "inputs");
@@ -281,7 +298,8 @@ backend::work backend::scatter(tensors& outputs, std::vector<tensors>& inputs, c
     return collective_work(call, c10d::OpType::SCATTER, how.timeout, outputs, {flat});
 }
 
-backend::work backend::reduce_scatter(tensors& outputs, std::vector<tensors>& inputs, const c10d::ReduceScatterOptions& how) {
+backend::work backend::reduce_scatter(tensors& outputs, std::vector<tensors>& inputs,
+                                      const c10d::ReduceScatterOptions& how) {
     at::Tensor output = contiguous(only(outputs, "outputs"), "outputs");
     TORCH_CHECK(inputs.size() == 1, "inputs: got ", inputs.size(), " lists, expected 1");
     check_alike(inputs[0], output, size_, "inputs");
@@ -289,7 +307,8 @@ backend::work backend::reduce_scatter(tensors& outputs, std::vector<tensors>& in
     return _reduce_scatter_base(output, flat, how);
 }
 
-backend::work backend::_reduce_scatter_base(at::Tensor& output, at::Tensor& input, const c10d::ReduceScatterOptions& how) {
+backend::work backend::_reduce_scatter_base(at::Tensor& output, at::Tensor& input,
+                                            const c10d::ReduceScatterOptions& how) {
     contiguous(input, "input"), contiguous(output, "output");
     TORCH_CHECK(input.numel() == output.numel() * size_ && output.scalar_type() == input.scalar_type(), "input: got ",
                 input.numel(), " elements, expected ", output.numel() * size_, " of the type of the output");
@@ -348,8 +367,8 @@ backend::work backend::exchange(const std::vector<std::pair<std::byte*, bytes_t>
                                 tensors outputs, tensors kept) {
     constexpr std::uint64_t exchanges = std::uint64_t{1} << 36;
     const auto own = static_cast<std::size_t>(rank_);
-    TORCH_CHECK(to[own].second == from[own].second, "inputs: got ", to[own].second, " bytes for the own rank, expected ",
-                from[own].second);
+    TORCH_CHECK(to[own].second == from[own].second, "inputs: got ", to[own].second,
+                " bytes for the own rank, expected ", from[own].second);
     auto run = std::make_shared<message_operation>(group_->link());
     for (int i = 1; i < size_; ++i) {
         const int target = (rank_ + i) % size_, source = (rank_ - i + size_) % size_;
@@ -364,7 +383,8 @@ backend::work backend::exchange(const std::vector<std::pair<std::byte*, bytes_t>
 }
 
 backend::work backend::message_work(const at::Tensor& data, int peer, int tag, bool sends) {
-    TORCH_CHECK(peer >= 0 && peer < size_ && peer != rank_, "rank: got ", peer, ", expected another rank, 0..", size_ - 1);
+    TORCH_CHECK(peer >= 0 && peer < size_ && peer != rank_, "rank: got ", peer, ", expected another rank, 0..",
+                size_ - 1);
     TORCH_CHECK(tag >= 0, "tag: got ", tag, ", expected 0 or more");
     contiguous(data, "tensors");
     auto run = std::make_shared<message_operation>(group_->link());
@@ -372,9 +392,12 @@ backend::work backend::message_work(const at::Tensor& data, int peer, int tag, b
     const message_key key = group_->next_message(peer, static_cast<std::uint64_t>(tag), sends);
     if (sends) run->send(key, data_of(data), bytes_of(data));
     else run->receive(key, data_of(data), bytes_of(data));
-    return submit(std::move(run), sends ? c10d::OpType::SEND : c10d::OpType::RECV, c10d::kUnsetTimeout, {data}, {}, false);
+    return submit(std::move(run), sends ? c10d::OpType::SEND : c10d::OpType::RECV, c10d::kUnsetTimeout, {data}, {},
+                  false);
 }
-backend::work backend::send(tensors& data, int target, int tag) { return message_work(only(data, "tensors"), target, tag, true); }
+backend::work backend::send(tensors& data, int target, int tag) {
+    return message_work(only(data, "tensors"), target, tag, true);
+}
 backend::work backend::recv(tensors& data, int source, int tag) {
     auto made = message_work(only(data, "tensors"), source, tag, false);
     static_cast<backend_work&>(*made).source = source;

@@ -30,6 +30,8 @@ class backend_work final : public c10d::Work {
     std::vector<at::Tensor> kept;  ///< inputs and intermediate tensors
 
   private:
+    bool has_ended() const;
+    void attend() const;
     void finish_future(const c10::intrusive_ptr<c10::ivalue::Future>& future) const;
 
     std::weak_ptr<rank_group> group_;
@@ -77,10 +79,12 @@ class backend final : public c10d::ProcessGroup {
     work collective_work(const collective_call& call, c10d::OpType type, std::chrono::milliseconds timeout,
                          tensors outputs, tensors kept = {}, after_success after = {});
     work message_work(const at::Tensor& data, int peer, int tag, bool sends);
-    work exchange(const std::vector<std::pair<std::byte*, bytes_t>>& to, const std::vector<std::pair<std::byte*, bytes_t>>& from,
-                  std::chrono::milliseconds timeout, tensors outputs, tensors kept);
+    work exchange(const std::vector<std::pair<std::byte*, bytes_t>>& to,
+                  const std::vector<std::pair<std::byte*, bytes_t>>& from, std::chrono::milliseconds timeout,
+                  tensors outputs, tensors kept);
     reduction reduction_for(const at::Tensor& data, const c10d::ReduceOp& op) const;
-    std::exception_ptr error_of(const run_status& end, c10d::OpType type, std::chrono::milliseconds timeout) const;
+    static std::exception_ptr error_of(const run_status& end, const group_link& link, c10d::OpType type,
+                                       std::chrono::milliseconds timeout);
 
     std::shared_ptr<rank_group> group_;
     std::chrono::milliseconds timeout_;

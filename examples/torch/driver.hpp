@@ -30,13 +30,13 @@ class operation {
     std::atomic<bool> ended = false;  ///< after on_end
 };
 
-/// Runs the operations of a group: in a thread of its own, in a thread that waits for an operation, or, while others
-/// are about to arrive, in the thread that submits. Whoever drives holds a lock, so that one thread at a time uses the
+/// Runs the operations of a group: in a thread of its own, or in a thread that waits for an operation. A short operation
+/// is started in the thread that submits it. The thread that drives holds a lock, so that one thread at a time uses the
 /// link. After a failure the group is broken: all operations end with the first failure.
 class driver {
   public:
     explicit driver(group_link& link, bool spare_processors)
-        : link_(&link), spins_(spare_processors ? 2000 : 0), thread_([this] { run(); }) {}
+        : link_(&link), pauses_(spare_processors ? 64 : 0), thread_([this] { run(); }) {}
     driver(const driver&) = delete;
     driver& operator=(const driver&) = delete;
     /// Ends all operations with `cancelled`.
@@ -50,7 +50,8 @@ class driver {
         thread_.join();
     }
 
-    /// Takes an operation. With `at_once` it is started in this thread if no other one drives.
+    /// Takes an operation. With `at_once` it is started in this thread if no other one drives, and the thread of the
+    /// driver takes it over at attend() or within 5 ms; otherwise that thread starts it.
     void submit(const std::shared_ptr<operation>& one, bool at_once) {
         {
             const std::lock_guard hold(queue_lock_);
@@ -59,7 +60,11 @@ class driver {
         }
         if (at_once && drive_briefly(*one)) return;
         link_->wake();
-        if (waiters_.load() == 0) wake_thread();
+        if (!at_once) attend();
+    }
+    /// Lets the thread of the driver take over.
+    void attend() {
+        if (waiters_.load() == 0 && busy()) wake_thread();
     }
 
     /// Waits for the end of an operation, or until the time. Returns whether it has ended.
@@ -81,10 +86,14 @@ class driver {
 
   private:
     static constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(1);
-    static constexpr std::chrono::milliseconds idle_slice{10};
+    static constexpr int yields = 50;
+    static constexpr std::chrono::milliseconds idle_slice{5};
 
     void wake_thread() {
-        { const std::lock_guard hold(queue_lock_); }
+        {
+            const std::lock_guard hold(queue_lock_);
+            attended_.store(true);
+        }
         idle_.notify_all();
     }
 
@@ -96,9 +105,8 @@ class driver {
             drive([this] { return stop_.load() || waiters_.load() > 0 || !busy(); });
             std::unique_lock hold(queue_lock_);
             if (stop_.load()) break;
-            idle_.wait_for(hold, idle_slice, [this] {
-                return stop_.load() || (waiters_.load() == 0 && (queued_.load() || active_count_.load() > 0));
-            });
+            idle_.wait_for(hold, idle_slice,
+                           [this] { return stop_.load() || (waiters_.load() == 0 && attended_.exchange(false)); });
         }
         const std::lock_guard drive_alone(drive_lock_);
         take_queued();
@@ -119,10 +127,10 @@ class driver {
     bool drive_briefly(const operation& one) {
         std::unique_lock alone(drive_lock_, std::try_to_lock);
         if (!alone.owns_lock()) return false;
-        for (int i = 0; i <= spins_ / 8 && !one.ended.load(); ++i) {
+        for (int i = 0; i <= pauses_ && !one.ended.load(); ++i) {
             step();
             if (!reports_.empty()) announce_unlocked(alone);
-            relax();
+            else relax(0);
         }
         return one.ended.load();
     }
@@ -138,8 +146,8 @@ class driver {
                 continue;
             }
             if (until()) return;
-            if (++idle <= spins_) {
-                relax();
+            if (++idle <= pauses_ + yields) {
+                relax(idle);
                 continue;
             }
             alone.unlock();
@@ -147,7 +155,9 @@ class driver {
             alone.lock();
         }
     }
-    static void relax() {
+    /// Before it sleeps, a thread lets others run: a rank that sleeps must be woken by a system call.
+    void relax(int idle) const {
+        if (idle > pauses_) return std::this_thread::yield();
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #endif
@@ -256,7 +266,7 @@ class driver {
     }
 
     group_link* link_;
-    int spins_;
+    int pauses_;
     std::mutex drive_lock_;  // for all below up to reports_, and the link
     std::vector<std::shared_ptr<operation>> active_;
     std::deque<std::shared_ptr<operation>> waiting_;
@@ -268,7 +278,7 @@ class driver {
     std::mutex queue_lock_;
     std::vector<std::shared_ptr<operation>> queue_;
     std::condition_variable idle_, ended_;
-    std::atomic<bool> queued_ = false, stop_ = false;
+    std::atomic<bool> queued_ = false, stop_ = false, attended_ = false;
     std::atomic<std::size_t> active_count_ = 0;
 
     std::mutex waiting_lock_;

@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "algorithms/algorithms.hpp"
+#include "collsched/collective/allgather/linear.hpp"
+#include "collsched/collective/allreduce/allgather_reduce.hpp"
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/select/decide.hpp"
 #include "driver.hpp"
@@ -46,6 +48,9 @@ class schedule_choice {
     /// Returns the schedule of a call. Throws bad_argument for a call that no algorithm serves.
     any_schedule operator()(const collective_call& call, rank_t ranks) const {
         if (is_staged(call, ranks)) return staged_schedule(call, ranks);
+        if (call.what == collective::allreduce && table.empty() && ranks <= 8 && call.bytes <= 16 * kib)
+            return any_schedule(
+                collsched::allreduce::allgather_reduce<collsched::allgather::linear>{ranks, call.bytes, call.element});
         const bool blocks = call.what == collective::allgather || call.what == collective::gather ||
                             call.what == collective::scatter || call.what == collective::alltoall ||
                             call.what == collective::reduce_scatter;
@@ -59,7 +64,8 @@ class schedule_choice {
         if (row.row != nullptr) return row.entry->make(row.parameters);
         const char* const name = rule(call, ranks);
         const algorithm_entry* const entry = compiled::find(call.what, name);
-        if (entry == nullptr) throw std::logic_error(std::string("algorithm: got ") + name + ", expected one of the library");
+        if (entry == nullptr)
+            throw std::logic_error(std::string("algorithm: got ") + name + ", expected one of the library");
         return entry->make(values);
     }
 
@@ -70,19 +76,20 @@ class schedule_choice {
         if (call.what == collective::allgather) return any_schedule(staged::allgather{ranks, call.bytes, segment});
         return any_schedule(staged::allreduce{ranks, call.bytes, call.element, segment});
     }
-    /// The rules without a table. Up to 8 KiB an allreduce combines in the order of ranks.
+    /// The rules without a table.
     static const char* rule(const collective_call& call, rank_t ranks) {
         const bytes_t m = call.bytes;
         switch (call.what) {
             case collective::broadcast: return ranks == 2 || m <= 32 * kib ? "binomial" : "scatter-ring";
             case collective::scatter:
             case collective::gather: return "binomial";
-            case collective::allgather: return ranks <= 8 || m > 64 * kib ? "linear" : m <= 2 * kib ? "bruck" : "circulant";
+            case collective::allgather:
+                return ranks <= 8 || m > 64 * kib ? "linear" : m <= 2 * kib ? "bruck" : "circulant";
             case collective::reduce: return ranks <= 8 ? "linear" : m <= 64 * kib ? "binomial" : "rabenseifner";
             case collective::allreduce:
-                if (ranks == 2 && m <= 512 * kib) return "recursive-doubling";
-                if (ranks <= 8 && m <= 16 * kib) return "allgather-reduce";
-                return m <= 8 * kib ? "recursive-doubling" : m <= 512 * kib ? "rabenseifner" : "ring";
+                return m <= 8 * kib || (ranks == 2 && m <= 512 * kib) ? "recursive-doubling"
+                       : m <= 512 * kib                               ? "rabenseifner"
+                                                                      : "ring";
             case collective::reduce_scatter: return m * ranks <= 512 * kib ? "recursive-halving" : "pairwise";
             case collective::alltoall: return ranks <= 4 || m > 256 ? "linear" : "bruck";
             default: return "dissemination";
@@ -103,7 +110,8 @@ class collective_operation final : public operation {
         const std::size_t all = window_.empty() ? scratch + static_cast<std::size_t>(run_->staging_bytes()) : 0;
         if (memory_->size() < all) memory_->resize(all);
         std::byte* const own = window_.empty() ? memory_->data() : window_.data();
-        run_->start({call_.input, call_.output, own, window_.empty() ? own + scratch : nullptr}, call_.op, call_.blocks);
+        run_->start({call_.input, call_.output, own, window_.empty() ? own + scratch : nullptr}, call_.op,
+                    call_.blocks);
     }
     void fail(int error) override { run_->fail(error); }
     bool running() const override { return run_->state().running(); }
@@ -128,7 +136,8 @@ class message_operation final : public operation {
         left_ = messages_.size();
         for (message& one : messages_) {
             one.key.request = {this, one.index, &message_operation::complete};
-            const int error = one.sends ? link_->post_send(one.key, {&one.out, 1}) : link_->post_recv(one.key, {&one.in, 1});
+            const int error =
+                one.sends ? link_->post_send(one.key, {&one.out, 1}) : link_->post_recv(one.key, {&one.in, 1});
             if (error == already_complete) --left_;
             else if (error != 0) return fail_at(error, one.key.peer);
         }
@@ -185,7 +194,12 @@ class rank_group {
     /// Makes an operation. All ranks make the same ones in the same order.
     std::shared_ptr<operation> make(const collective_call& call) {
         const bool in_window = is_staged(call);
-        const key k{call.what, call.bytes, call.element, call.root, call.place == binding::in_place, !call.blocks.first.empty()};
+        const key k{call.what,
+                    call.bytes,
+                    call.element,
+                    call.root,
+                    call.place == binding::in_place,
+                    !call.blocks.first.empty()};
         std::shared_ptr<running_plan>& run = plans_[k];
         if (run == nullptr) {
             plan steps(choice_(call, ranks_), rank_, call.place);
@@ -194,8 +208,8 @@ class rank_group {
             run = in_window ? link_->prepare_staged(std::move(steps), channel_, !call.blocks.first.empty())
                             : link_->prepare(std::move(steps), channel_);
         }
-        auto made = std::make_shared<collective_operation>(run, call, in_window ? link_->window() : std::span<std::byte>{},
-                                                           memory_);
+        auto made = std::make_shared<collective_operation>(
+            run, call, in_window ? link_->window() : std::span<std::byte>{}, memory_);
         if (plans_.size() > most_plans) forget_all_but(k);
         return made;
     }

@@ -17,6 +17,8 @@
 
 #include "collsched/format/readers/read_decisions.hpp"
 #include "group.hpp"
+#include "process_link.hpp"
+#include "tcp_link.hpp"
 
 namespace examples {
 
@@ -94,7 +96,8 @@ class meeting {
         const auto own = [&](rank_t r) { return name + "-" + std::to_string(r); };
         auto link = std::make_unique<process_link>(name, ranks_, rank_, patience_);
         const bytes_t size = (2 * ranks_ + 1) * slots_of(segment);
-        const auto each = exchange("window", text_of(link->windows()[static_cast<std::size_t>(rank_)].make(own(rank_), size)));
+        const auto each =
+            exchange("window", text_of(link->windows()[static_cast<std::size_t>(rank_)].make(own(rank_), size)));
         std::string failure;
         for (rank_t r = 0; r < ranks_; ++r) {
             if (each[static_cast<std::size_t>(r)] != "0") failure = "window: " + each[static_cast<std::size_t>(r)];

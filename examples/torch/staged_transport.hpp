@@ -107,7 +107,9 @@ class staged_transport {
         receives_.push_back({.window = (*windows_)[static_cast<std::size_t>(key.peer)].bytes(), .target = target});
         incoming& one = receives_.back();
         one.take.context = &one;
-        one.take.combine = [](void* context, std::byte*, const std::byte* sent, bytes_t, action) { read(context, sent); };
+        one.take.combine = [](void* context, std::byte*, const std::byte* sent, bytes_t, action) {
+            read(context, sent);
+        };
         one.take.combine_into = [](void* context, std::byte*, const std::byte*, const std::byte* sent, bytes_t) {
             read(context, sent);
         };
@@ -129,7 +131,7 @@ class staged_transport {
     process_group::transport* over_;
     const std::vector<staged_window>* windows_;
     std::span<std::byte> own_;
-    std::deque<outgoing> sends_;     // stable addresses, until the end of the start
+    std::deque<outgoing> sends_;  // stable addresses, until the end of the start
     std::deque<incoming> receives_;
 };
 

@@ -347,9 +347,11 @@ def _backward(rank, ranks):
 
     parallel.register_comm_hook(None, hook)
     overlapped = 0
-    for _ in range(10):
+    for step in range(11):
         events.clear()
         parallel(torch.randn(400, 700)).sum().backward()
+        if step == 0:
+            continue  # in one bucket, which DDP divides afterwards
         assert events.count("start") == events.count("end") > 1, events
         overlapped += events.index("end") < events.index("last gradient")
     return overlapped
