@@ -14,9 +14,9 @@ warnings=(-Wall -Wextra -Wconversion -Wsign-conversion -Wshadow)
 torch=(-isystem /usr/include/torch/csrc/api/include "${python[@]:0:2}")
 [[ -f $out/algorithms.o && $out/algorithms.o -nt $top/examples/algorithms/algorithms.cpp ]] ||
     "${compiler[@]}" "${options[@]}" -c "$top/examples/algorithms/algorithms.cpp" -o "$out/algorithms.o"
-for part in backend module bench; do
+for part in backend backend_blocks backend_work module bench; do
     "${compiler[@]}" "${options[@]}" "${warnings[@]}" "${torch[@]}" -c "$here/$part.cpp" -o "$out/$part.o"
 done
-"${compiler[@]}" -shared -o "$out/collsched_torch${python[2]}" "$out"/{backend,module,algorithms}.o \
+"${compiler[@]}" -shared -o "$out/collsched_torch${python[2]}" "$out"/{backend,backend_blocks,backend_work,module,algorithms}.o \
     -ltorch_python -ltorch_cpu -lc10 -pthread
 "${compiler[@]}" -shared -o "$out/collsched_torch_bench${python[2]}" "$out/bench.o" -ltorch_python -ltorch_cpu -lc10

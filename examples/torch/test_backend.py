@@ -149,7 +149,7 @@ def test_operations_over_tcp(ranks):
 
 
 def _only_ours(rank, ranks):
-    """What Gloo does not have, against sums that are computed here."""
+    """Operations that Gloo does not have, against sums that this process computes."""
     on = group()
     for dtype in TYPES:
         for size in SIZES:
