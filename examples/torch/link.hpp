@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "collsched/execute/engine.hpp"
+#include "staged_transport.hpp"
+
+namespace examples {
+
+/// A plan with its execution over a transport whose type it hides.
+class running_plan {
+  public:
+    virtual ~running_plan() = default;
+    virtual void start(const bound_buffers& buffers, const reduction& op, block_addresses blocks) = 0;
+    virtual void fail(int error) = 0;
+    virtual const run_status& state() const = 0;
+    virtual bytes_t staging_bytes() const = 0;
+    const plan steps;
+
+  protected:
+    explicit running_plan(plan&& of) : steps(std::move(of)) {}
+};
+
+template <class Transport, class Local = immediate_executor>
+class running_plan_over final : public running_plan {
+  public:
+    running_plan_over(plan&& of, Transport& over, std::uint64_t channel)
+        requires std::same_as<Local, immediate_executor>
+        : running_plan(std::move(of)), over_(&over), run_(steps, over, {.channel = channel}) {}
+    running_plan_over(plan&& of, Transport& over, Local local, std::uint64_t channel)
+        : running_plan(std::move(of)), over_(&over), local_(local), run_(steps, over, local_, {.channel = channel}) {}
+
+    void start(const bound_buffers& buffers, const reduction& op, block_addresses blocks) override {
+        if constexpr (requires { over_->blocks; }) over_->blocks = std::move(blocks);
+        run_.start(buffers, op);
+    }
+    void fail(int error) override { run_.fail(error); }
+    const run_status& state() const override { return run_.state(); }
+    bytes_t staging_bytes() const override { return run_.staging_bytes(); }
+
+  private:
+    Transport* over_;
+    Local local_{};
+    execution<Transport, Local> run_;
+};
+
+/// The connection of a rank with the other ranks of its group. One thread at a time uses it, except wake().
+class group_link {
+  public:
+    virtual ~group_link() = default;
+    virtual std::unique_ptr<running_plan> prepare(plan&& of, std::uint64_t channel) = 0;
+    virtual int post_send(const message_key& key, std::span<const send_part> parts) = 0;
+    virtual int post_recv(const message_key& key, std::span<const receive_part> parts) = 0;
+    virtual void cancel(const void* owner) = 0;
+    virtual completion poll() = 0;
+    /// Returns a number that changes with every message and every wake(), for sleep().
+    virtual std::uint32_t mark() = 0;
+    /// Sleeps until a message arrives after the mark, wake() is called after it, or the time is up.
+    virtual void sleep(std::uint32_t mark, std::chrono::nanoseconds most) = 0;
+    virtual void wake() = 0;
+    /// Returns the description of an error number of the transport.
+    virtual std::string text_of(int error) const = 0;
+
+    /// Memory for scratch of staged schedules; empty: the link has no windows.
+    virtual std::span<std::byte> window() { return {}; }
+    virtual std::unique_ptr<running_plan> prepare_staged(plan&& of, std::uint64_t channel, bool in_blocks) = 0;
+};
+
+}  // namespace examples

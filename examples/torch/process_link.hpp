@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "collsched/execute/processes.hpp"
+#include "link.hpp"
+
+namespace examples {
+
+/// Processes of one node.
+class process_link final : public group_link {
+  public:
+    process_link(const std::string& name, rank_t ranks, rank_t rank, std::chrono::nanoseconds patience)
+        : windows_(static_cast<std::size_t>(ranks)), rank_(rank) {
+        if (const auto failure = group_.join(name.c_str(), ranks, rank, {}, patience))
+            throw std::system_error(failure.number, std::generic_category(), failure.about);
+        if (const auto failure = group_.wait_for_all(patience))
+            throw std::system_error(failure.number, std::generic_category(), "waiting for the other ranks");
+        transport_ = std::make_unique<process_group::transport>(group_);
+    }
+    /// The window of each rank, for the caller to make and open; afterwards connect_windows().
+    std::vector<staged_window>& windows() { return windows_; }
+    process_group::transport& transport() { return *transport_; }
+    void connect_windows() { staged_ = std::make_unique<staged_transport>(*transport_, windows_, rank_); }
+
+    std::unique_ptr<running_plan> prepare(plan&& of, std::uint64_t channel) override {
+        return std::make_unique<running_plan_over<process_group::transport>>(std::move(of), *transport_, channel);
+    }
+    std::unique_ptr<running_plan> prepare_staged(plan&& of, std::uint64_t channel, bool in_blocks) override {
+        using blocks = running_plan_over<staged_transport, block_executor>;
+        if (in_blocks)
+            return std::make_unique<blocks>(std::move(of), *staged_, block_executor{&staged_->blocks}, channel);
+        return std::make_unique<running_plan_over<staged_transport>>(std::move(of), *staged_, channel);
+    }
+    int post_send(const message_key& key, std::span<const send_part> parts) override {
+        return transport_->post_send(key, parts);
+    }
+    int post_recv(const message_key& key, std::span<const receive_part> parts) override {
+        return transport_->post_recv(key, parts);
+    }
+    void cancel(const void* owner) override { transport_->cancel(owner); }
+    completion poll() override { return transport_->poll(); }
+    std::uint32_t mark() override { return group_.rings(); }
+    void sleep(std::uint32_t mark, std::chrono::nanoseconds most) override { group_.sleep(mark, most); }
+    void wake() override { group_.ring(group_.rank()); }
+    std::span<std::byte> window() override { return windows_[static_cast<std::size_t>(rank_)].bytes(); }
+    std::string text_of(int error) const override {
+        switch (error) {
+            case process_group::error::peer_died: return "the process of a rank has died";
+            case process_group::error::peer_left: return "a rank has left the group";
+            case process_group::error::size_mismatch: return "the ranks use tensors of different sizes";
+            case process_group::error::disagreement: return "the ranks call different operations";
+            case process_group::error::withdrawn: return "another rank has given the operation up";
+            default: return "error " + std::to_string(error) + " of the transport between processes";
+        }
+    }
+
+  private:
+    process_group group_;
+    std::unique_ptr<process_group::transport> transport_;
+    std::vector<staged_window> windows_;
+    std::unique_ptr<staged_transport> staged_;
+    rank_t rank_;
+};
+
+}  // namespace examples

@@ -1,0 +1,203 @@
+#include "staged.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include <barrier>
+#include <thread>
+
+#include "collsched/execute.hpp"
+#include "collsched/verify.hpp"
+#include "driver.hpp"
+#include "process_link.hpp"
+
+using namespace examples;
+using namespace std::chrono_literals;
+
+namespace {
+
+template <class A>
+void check_verified(const A& a) {
+    for (const binding place : {binding::separate, binding::in_place}) {
+        const verdict found = verify(a, place);
+        INFO(name_of(A::info.collective), " of ", a.ranks, " ranks: ", name_of(found.finding), " in step ", found.step);
+        CHECK(found.ok());
+    }
+}
+
+/// The ranks of a group with windows, as threads of this process, each with its own driver.
+class threads_with_windows {
+  public:
+    static constexpr bytes_t window = 1 << 16;
+
+    /// Calls f(rank, link) in a thread per rank.
+    template <class F>
+    static void run(rank_t ranks, F f) {
+        const std::string name = "/collsched-staged-test-" + std::to_string(::getpid()) + "-" + std::to_string(ranks);
+        std::barrier<> meet(ranks);
+        std::vector<std::jthread> all;
+        for (rank_t r = 0; r < ranks; ++r)
+            all.emplace_back([=, &meet] {
+                process_link link(name, ranks, r, 20s);
+                const auto of = [&](rank_t i) { return name + "-" + std::to_string(i); };
+                const int made = link.windows()[static_cast<std::size_t>(r)].make(of(r), window);
+                meet.arrive_and_wait();
+                int opened = 0;
+                for (rank_t i = 0; i < ranks; ++i)
+                    if (i != r) opened |= link.windows()[static_cast<std::size_t>(i)].open(of(i), window);
+                meet.arrive_and_wait();
+                ::shm_unlink(of(r).c_str());
+                CHECK((made | opened) == 0);
+                link.connect_windows();
+                f(r, link);
+                meet.arrive_and_wait();
+            });
+    }
+};
+
+/// The operation of a running plan.
+class plan_operation final : public operation {
+  public:
+    plan_operation(std::shared_ptr<running_plan> run, bound_buffers buffers, reduction op)
+        : run_(std::move(run)), buffers_(buffers), op_(op) {}
+    void start() override { run_->start(buffers_, op_, {}); }
+    void fail(int error) override { run_->fail(error); }
+    bool running() const override { return run_->state().running(); }
+    run_status state() const override { return run_->state(); }
+
+  private:
+    std::shared_ptr<running_plan> run_;
+    bound_buffers buffers_;
+    reduction op_;
+};
+
+}  // namespace
+
+TEST_CASE("staged: broadcast, allgather and allreduce are correct for all segments, also in place") {
+    for (rank_t p = 1; p <= 6; ++p)
+        for (const bytes_t bytes : {0, 4, 8, 40, 100, 400})
+            for (const bytes_t segment : {0, 4, 16, 100, 4096}) {
+                for (rank_t root = 0; root < p; ++root) check_verified(staged::broadcast{p, root, bytes, segment});
+                check_verified(staged::allgather{p, bytes, segment});
+                check_verified(staged::allreduce{p, bytes, 4, segment});
+            }
+}
+
+TEST_CASE("staged: an allreduce keeps the order of operands") {
+    CHECK_FALSE(lower(staged::allreduce{4, 100, 4, 16}).contract().commutative);
+}
+
+TEST_CASE("staged: every message is one part of scratch") {
+    const auto check = [](const auto& a) {
+        for (rank_t r = 0; r < a.ranks; ++r) {
+            const plan steps(a, r, binding::in_place);
+            for (const plan::node& n : steps.nodes()) {
+                if (!n.is_message()) continue;
+                CHECK(n.parts == 1);
+                if (n.kind != plan::kind::send) continue;
+                CHECK(steps.sent()[static_cast<std::size_t>(n.first_part)].where == memory_area::scratch);
+                CHECK(steps.sent()[static_cast<std::size_t>(n.first_part)].offset % 64 == 0);
+            }
+        }
+    };
+    check(staged::broadcast{4, 1, 400, 16});
+    check(staged::allgather{4, 400, 16});
+    check(staged::allreduce{4, 400, 4, 16});
+}
+
+TEST_CASE("driver: allreduces over windows give sums in the order of ranks, and several wait at once") {
+    threads_with_windows::run(3, [](rank_t rank, process_link& link) {
+        const std::size_t count = 5000;
+        constexpr int times = 20;
+        std::atomic<int> done = 0;
+        std::vector<std::vector<float>> data(times);
+        driver runs(link, false);
+        std::vector<std::shared_ptr<operation>> all;
+        const auto run = std::shared_ptr<running_plan>(link.prepare_staged(
+            plan(staged::allreduce{3, bytes_t{count * 4}, 4, 1024}, rank, binding::in_place), 1, false));
+        for (int i = 0; i < times; ++i) {
+            auto& own = data[static_cast<std::size_t>(i)];
+            own.assign(count, rank == 0 ? 1e8F : rank == 1 ? -1e8F : 1.F);  // another order rounds the 1 away
+            auto* const at = reinterpret_cast<std::byte*>(own.data());
+            all.push_back(std::make_shared<plan_operation>(run, bound_buffers{at, at, link.window().data(), nullptr},
+                                                           reductions::sum<float>()));
+            all.back()->on_end = [&done](const run_status& end) { done += end.done(); };
+            runs.submit(all.back(), i % 2 == 0);
+        }
+        for (const auto& one : all) CHECK(runs.wait(*one, operation::clock::now() + 60s));
+        CHECK(done == times);
+        for (const auto& own : data) CHECK(own == std::vector<float>(count, 1.F));
+    });
+}
+
+TEST_CASE("driver: an operation without its peers ends at its deadline, and breaks the group") {
+    threads_with_windows::run(2, [](rank_t rank, process_link& link) {
+        if (rank == 1) return std::this_thread::sleep_for(300ms);
+        driver runs(link, true);
+        std::vector<float> own(10);
+        auto* const at = reinterpret_cast<std::byte*>(own.data());
+        const auto run = std::shared_ptr<running_plan>(
+            link.prepare_staged(plan(staged::allreduce{2, 40, 4, 0}, rank, binding::in_place), 1, false));
+        run_status ends[2];
+        std::shared_ptr<operation> both[2];
+        for (int i = 0; i < 2; ++i) {
+            both[i] = std::make_shared<plan_operation>(run, bound_buffers{at, at, link.window().data(), nullptr},
+                                                       reductions::sum<float>());
+            both[i]->deadline = operation::clock::now() + 50ms;
+            both[i]->on_end = [&end = ends[i]](const run_status& e) { end = e; };
+            runs.submit(both[i], false);
+        }
+        CHECK(runs.wait(*both[1], operation::clock::now() + 10s));
+        CHECK(both[0]->ended.load());
+        CHECK(ends[0].error == timed_out);
+        CHECK(ends[1].error == timed_out);
+    });
+}
+
+TEST_CASE("staged_transport: a range outside of the window, or of another size, ends the message with an error") {
+    threads_with_windows::run(2, [](rank_t rank, process_link& link) {
+        std::byte target[64]{};
+        std::int64_t ranges[3][2] = {{threads_with_windows::window, 64}, {-64, 64}, {0, 32}};
+        const auto run = [&](int i) {
+            const message_key key{.peer = 1 - rank, .channel = 1, .sequence = i, .request = {&target, i, nullptr}};
+            const send_part out{reinterpret_cast<const std::byte*>(ranges[i]), 16};
+            if (rank == 1) {
+                CHECK(link.post_send(key, {&out, 1}) == 0);
+            } else {
+                const receive_part in{target, 64};
+                staged_transport over(link.transport(), link.windows(), rank);
+                CHECK(over.post_recv(key, {&in, 1}) == 0);
+                completion end;
+                bool threw = false;
+                for (const auto until = operation::clock::now() + 20s; operation::clock::now() < until;) {
+                    try {
+                        end = link.poll();
+                    } catch (const std::runtime_error&) {
+                        threw = true;
+                    }
+                    if (end.request.owner != nullptr) break;
+                }
+                CHECK(threw);
+                CHECK(end.error == process_group::error::combine_failed);
+                return;
+            }
+            while (link.poll().request.owner == nullptr) std::this_thread::yield();
+        };
+        for (int i = 0; i < 3; ++i) run(i);
+    });
+}
+
+TEST_CASE("staged_window: a window of another size, or that others may read, does not open") {
+    const std::string name = "/collsched-staged-test-window-" + std::to_string(::getpid());
+    staged_window own, other;
+    REQUIRE(own.make(name, 4096) == 0);
+    CHECK(other.make(name, 4096) == EEXIST);
+    CHECK(other.open(name, 8192) == EPROTO);
+    REQUIRE(::chmod(("/dev/shm" + name).c_str(), 0644) == 0);
+    CHECK(other.open(name, 4096) == EPERM);
+    REQUIRE(::chmod(("/dev/shm" + name).c_str(), 0600) == 0);
+    CHECK(other.open(name, 4096) == 0);
+    CHECK(::shm_unlink(name.c_str()) == 0);
+}

@@ -1,0 +1,380 @@
+#!/usr/bin/python3
+"""Tests of the backend "collsched" of torch.distributed, on 2 and 4 processes: PYTHONPATH=FOLDER test_backend.py [NAME...]"""
+
+import datetime
+import os
+import signal
+import sys
+import time
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+import ranks as job
+
+TYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int8, torch.uint8, torch.int16, torch.int32,
+         torch.int64, torch.bool]
+OPERATORS = ["SUM", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR"]
+SIZES = [0, 1, 3, 1000, 40001]  # of the last one, the allreduce, broadcast and allgather are staged
+
+
+def group(members=None, seconds=60):
+    return dist.new_group(members, backend="collsched", timeout=datetime.timedelta(seconds=seconds))
+
+
+def sample(rank, count, dtype, seed=0):
+    """Small whole numbers: every order of a sum of floats has the same bits."""
+    generator = torch.Generator().manual_seed(1000 * seed + rank)
+    return torch.randint(0, 2 if dtype == torch.bool else 3, (count,), generator=generator).to(dtype)
+
+
+def outcome(function):
+    """The tensors of a call, or None if the backend does not take it."""
+    try:
+        return function()
+    except RuntimeError:
+        return None
+
+
+def allreduce(op, dtype, count, rank, ranks, on):
+    data = sample(rank, count, dtype)
+    dist.all_reduce(data, getattr(dist.ReduceOp, op), group=on)
+    return [data]
+
+
+def reduce(op, dtype, count, rank, ranks, on):
+    data = sample(rank, count, dtype)
+    dist.reduce(data, ranks - 1, getattr(dist.ReduceOp, op), group=on)
+    return [data] if rank == ranks - 1 else []
+
+
+def broadcast(dtype, count, rank, ranks, on):
+    data = sample(rank, count, dtype)
+    dist.broadcast(data, 1, group=on)
+    return [data]
+
+
+def allgather(dtype, count, rank, ranks, on):
+    out = [torch.zeros(count, dtype=dtype) for _ in range(ranks)]
+    dist.all_gather(out, sample(rank, count, dtype), group=on)
+    return out
+
+
+def gather(dtype, count, rank, ranks, on):
+    out = [torch.zeros(count, dtype=dtype) for _ in range(ranks)] if rank == 1 else None
+    dist.gather(sample(rank, count, dtype), out, 1, group=on)
+    return out or []
+
+
+def scatter(dtype, count, rank, ranks, on):
+    out = torch.zeros(count, dtype=dtype)
+    dist.scatter(out, [sample(r, count, dtype, 1) for r in range(ranks)] if rank == 1 else None, 1, group=on)
+    return [out]
+
+
+def alltoall_base(dtype, count, rank, ranks, on):
+    out = torch.zeros(count * ranks, dtype=dtype)
+    dist.all_to_all_single(out, sample(rank, count * ranks, dtype), group=on)
+    return [out]
+
+
+def alltoall_uneven(dtype, count, rank, ranks, on):
+    sizes = [(rank + 1) * (r + 1) for r in range(ranks)]
+    out = torch.zeros(sum(sizes), dtype=dtype)
+    dist.all_to_all_single(out, sample(rank, sum(sizes), dtype), sizes, sizes, group=on)
+    return [out]
+
+
+def messages(dtype, count, rank, ranks, on):
+    """All pairs at once, with the receives posted first."""
+    received = [torch.zeros(count, dtype=dtype) for _ in range(ranks)]
+    works = []
+    for peer in range(ranks):
+        if peer != rank:
+            works.append(dist.irecv(received[peer], peer, group=on, tag=7))
+    for peer in range(ranks):
+        if peer != rank:
+            works.append(dist.isend(sample(rank, count, dtype), peer, group=on, tag=7))
+    for work in works:
+        work.wait()
+    return received
+
+
+def compare(name, call, gloo, ours, rank):
+    """1 if both backends take the call and agree."""
+    expected = outcome(lambda: call(gloo))
+    if expected is None:
+        return 0
+    found = call(ours)
+    assert len(found) == len(expected), name
+    for a, b in zip(found, expected):
+        # Truth values of Gloo may be sums.
+        same = torch.equal(a.view(torch.uint8) != 0, b.view(torch.uint8) != 0) if a.dtype == torch.bool else torch.equal(a, b)
+        assert same, f"{name}: rank {rank}: got {a.flatten()[:8]}, Gloo {b.flatten()[:8]}"
+    return 1
+
+
+def _operations(rank, ranks):
+    gloo, ours = dist.group.WORLD, group()
+    count = 0
+    for dtype in TYPES:
+        for size in SIZES:
+            for op in OPERATORS:
+                for call in (allreduce, reduce):
+                    # Gloo reads beyond the memory of an empty tensor.
+                    if size > 0:
+                        count += compare(f"{call.__name__} {op} {dtype} {size}",
+                                         lambda on: call(op, dtype, size, rank, ranks, on), gloo, ours, rank)
+            for call in (broadcast, allgather, gather, scatter, alltoall_base, alltoall_uneven, messages):
+                if size > 0:
+                    count += compare(f"{call.__name__} {dtype} {size}",
+                                     lambda on: call(dtype, size, rank, ranks, on), gloo, ours, rank)
+    dist.barrier(group=ours)
+    return count
+
+
+def test_operations(ranks):
+    counts = job.run(_operations, ranks, deadline=500)
+    assert len(set(counts)) == 1 and counts[0] > 200, counts
+    return f"{counts[0]} cases as Gloo"
+
+
+def test_operations_over_tcp(ranks):
+    os.environ["COLLSCHED_TORCH_TRANSPORT"] = "tcp"
+    try:
+        return test_operations(ranks)
+    finally:
+        del os.environ["COLLSCHED_TORCH_TRANSPORT"]
+
+
+def _only_ours(rank, ranks):
+    """Operations that Gloo does not have, against sums that this process computes."""
+    on = group()
+    for dtype in TYPES:
+        for size in SIZES:
+            parts = [[sample(r, size, dtype, s) for s in range(ranks)] for r in range(ranks)]
+            wanted = torch.stack([p[rank] for p in parts]).to(torch.float64).sum(0)
+            wanted = (wanted != 0) if dtype == torch.bool else wanted.to(dtype)
+            out = torch.zeros(size, dtype=dtype)
+            dist.reduce_scatter(out, parts[rank], group=on)
+            assert torch.equal(out, wanted), (dtype, size)
+            out = torch.zeros(size, dtype=dtype)
+            dist._reduce_scatter_base(out, torch.cat(parts[rank]), group=on)
+            assert torch.equal(out, wanted), (dtype, size)
+            all_of_them = torch.zeros(size * ranks, dtype=dtype)
+            dist._all_gather_base(all_of_them, sample(rank, size, dtype), group=on)
+            assert torch.equal(all_of_them, torch.cat([sample(r, size, dtype) for r in range(ranks)])), (dtype, size)
+            lists = [torch.zeros(size, dtype=dtype) for _ in range(ranks)]
+            dist.all_to_all(lists, parts[rank], group=on)
+            assert all(torch.equal(lists[r], parts[r][rank]) for r in range(ranks)), (dtype, size)
+    several = [sample(rank, n, torch.float32) for n in (1, 5, 30000)]
+    dist.all_reduce_coalesced(several, group=on)
+    for one in several:
+        assert torch.equal(one, sum(sample(r, len(one), torch.float32) for r in range(ranks)))
+    average = torch.full((5,), float(rank))
+    dist.all_reduce(average, dist.ReduceOp.AVG, group=on)
+    assert torch.equal(average, torch.full((5,), (ranks - 1) / 2))
+
+
+def test_only_ours(ranks):
+    job.run(_only_ours, ranks)
+
+
+def model():
+    torch.manual_seed(5)
+    return torch.nn.Sequential(torch.nn.Linear(40, 200), torch.nn.Tanh(), torch.nn.Linear(200, 200), torch.nn.Tanh(),
+                               torch.nn.Linear(200, 3))
+
+
+def batch(step, rank):
+    generator = torch.Generator().manual_seed(100 * step + rank)
+    return torch.randn(16, 40, generator=generator), torch.randn(16, 3, generator=generator)
+
+
+STEPS = 5
+
+
+def _train(rank, ranks):
+    parallel = DistributedDataParallel(model())
+    optimizer = torch.optim.SGD(parallel.parameters(), lr=0.1)
+    for step in range(STEPS):
+        x, y = batch(step, rank)
+        optimizer.zero_grad()
+        torch.nn.functional.mse_loss(parallel(x), y).backward()
+        optimizer.step()
+    return [p.detach().numpy() for p in parallel.module.parameters()]
+
+
+def test_training(ranks):
+    """The bits of one process that adds the gradients of the ranks, each divided by their number, in order."""
+    torch.set_num_threads(1)
+    alone = model()
+    optimizer = torch.optim.SGD(alone.parameters(), lr=0.1)
+    for step in range(STEPS):
+        sums = None
+        for rank in range(ranks):
+            x, y = batch(step, rank)
+            optimizer.zero_grad()
+            torch.nn.functional.mse_loss(alone(x), y).backward()
+            gradients = [p.grad / ranks for p in alone.parameters()]
+            sums = gradients if sums is None else [a + b for a, b in zip(sums, gradients)]
+        for parameter, gradient in zip(alone.parameters(), sums):
+            parameter.grad = gradient
+        optimizer.step()
+    expected = [p.detach().numpy() for p in alone.parameters()]
+    for found in job.run(_train, ranks, backend="collsched"):
+        for a, b in zip(found, expected):
+            assert a.tobytes() == b.tobytes(), abs(a - b).max()
+    return "the same bits"
+
+
+def _killed(rank, ranks):
+    on = group(seconds=60)
+    data = torch.ones(1 << 20)
+    dist.all_reduce(data, group=on)
+    if rank == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    began = time.monotonic()
+    try:
+        while True:
+            dist.all_reduce(data, group=on)
+    except RuntimeError as error:
+        assert "died" in str(error), error
+    return time.monotonic() - began
+
+
+def test_killed_worker(ranks):
+    waits = [t for t in job.run(_killed, ranks, killed=(1,)) if t is not None]
+    assert len(waits) == ranks - 1 and max(waits) < 20, waits
+    return f"an exception after {max(waits):.2f} s"
+
+
+def _subsets(rank, ranks):
+    halves = [group([r for r in range(ranks) if r % 2 == odd]) for odd in range(2)]
+    everybody, backwards = group(), group(list(reversed(range(ranks))))
+    for turn in range(20):
+        members = [r for r in range(ranks) if r % 2 == rank % 2]
+        data, whole = torch.full((20000,), float(rank)), torch.full((30,), float(rank))
+        first = dist.all_reduce(data, group=halves[rank % 2], async_op=True)
+        second = dist.all_reduce(whole, group=everybody if turn % 2 else backwards, async_op=True)
+        for work in (second, first) if turn % 3 else (first, second):
+            work.wait()
+        assert torch.equal(data, torch.full((20000,), float(sum(members))))
+        assert torch.equal(whole, torch.full((30,), float(sum(range(ranks)))))
+
+
+def test_subsets(ranks):
+    job.run(_subsets, ranks)
+
+
+def _timeout(rank, ranks):
+    on = group(seconds=2)
+    dist.barrier(group=on)
+    took, text = 0.0, ""
+    if rank == 0:
+        data = torch.ones(10)
+        began = time.monotonic()
+        try:
+            dist.all_reduce(data, group=on)
+        except RuntimeError as error:
+            took, text = time.monotonic() - began, str(error)
+        try:
+            dist.all_reduce(data, group=on)
+        except RuntimeError as error:
+            assert "timed out" in str(error)
+        short = group([0, 1])
+        work = dist.irecv(data, 1, group=short)
+        began = time.monotonic()
+        try:
+            work.wait(datetime.timedelta(seconds=1))
+        except RuntimeError as error:
+            assert "not complete" in str(error), error
+        assert 0.9 < time.monotonic() - began < 6
+    else:
+        short = group([0, 1])
+    dist.barrier()
+    return took, text
+
+
+def test_timeout(ranks):
+    took, text = job.run(_timeout, ranks)[0]
+    assert 1.9 < took < 10 and "timed out" in text, (took, text)
+    return f"after {took:.2f} s of 2"
+
+
+def _overlap(rank, ranks):
+    """An allreduce that is complete while this thread has only computed, and whose bytes moved meanwhile."""
+    on = group()
+    data = torch.ones(1 << 22)
+    dist.all_reduce(data, group=on)
+    matrix = torch.randn(256, 256)
+    products = 0
+    work = dist.all_reduce(data, group=on, async_op=True)
+    running_at_first = not work.is_completed()
+    while not work.is_completed():
+        matrix = torch.tanh(matrix @ matrix)
+        products += 1
+        assert products < 1_000_000
+    work.wait()
+    assert torch.equal(data, torch.full((1 << 22,), float(ranks * ranks)))
+    return running_at_first, products
+
+
+def test_overlap(ranks):
+    found = job.run(_overlap, ranks)
+    assert all(running and products > 0 for running, products in found), found
+    return f"{min(p for _, p in found)} or more products of matrices meanwhile"
+
+
+def _backward(rank, ranks):
+    """DDP starts the first bucket before the last gradient is there."""
+    layers = [torch.nn.Linear(700, 700) for _ in range(8)]
+    parallel = DistributedDataParallel(torch.nn.Sequential(*layers), bucket_cap_mb=2)
+    events = []
+    layers[0].weight.register_hook(lambda g: events.append("last gradient"))
+
+    def hook(state, bucket):
+        work = dist.all_reduce(bucket.buffer().div_(ranks), async_op=True)
+        events.append("start")
+        future = work.get_future()
+
+        def ended(value):
+            events.append("end")
+            return value.value()[0]
+
+        return future.then(ended)
+
+    parallel.register_comm_hook(None, hook)
+    overlapped = 0
+    for step in range(11):
+        events.clear()
+        parallel(torch.randn(40, 700)).sum().backward()
+        if step == 0:
+            continue  # in one bucket, which DDP divides afterwards
+        assert events.count("start") == events.count("end") > 1, events
+        overlapped += events.index("end") < events.index("last gradient")
+    return overlapped
+
+
+def test_backward(ranks):
+    overlapped = min(job.run(_backward, ranks, backend="collsched"))
+    assert overlapped > 0
+    return f"a bucket was complete before the last gradient in {overlapped} of 10 steps"
+
+
+def main():
+    tests = {name[5:]: f for name, f in globals().items() if name.startswith("test_")}
+    names = sys.argv[1:] or list(tests)
+    for name in names:
+        if name not in tests:
+            sys.exit(f"NAME: got {name}, expected one of {', '.join(tests)}")
+    for name in names:
+        for ranks in (2, 4):
+            began = time.monotonic()
+            note = tests[name](ranks)
+            print(f"{name}, {ranks} ranks: passed, {time.monotonic() - began:.1f} s{'' if note is None else ', ' + note}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
