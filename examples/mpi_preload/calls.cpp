@@ -146,6 +146,7 @@ int run_direct(communicator& on, blocking_call& now, guard& hold) {
 int run(communicator& on, blocking_call& now, guard& hold) {
     prepared_plan& plan = *now.plan;
     on.count_blocking();
+    patience::count_call();
     if (now.direct.is_ready()) return run_direct(on, now, hold);
     if (moves_nothing(now.todo)) return take(on, plan), MPI_SUCCESS;
     if (!plan.blocking) plan.blocking.emplace(plan.steps, on.blocking_way(), execution_options{.compare = false});

@@ -23,12 +23,12 @@ constexpr bytes_t least_segment = 8 * 1024;
 
 /// Returns the algorithms that are not planned, and mgo.
 std::span<const algorithm_entry> candidates() {
-    static const std::vector<algorithm_entry> entries = [] {
+    static const auto& entries = *new std::vector<algorithm_entry>([] {
         std::vector<algorithm_entry> all(compiled::registry().begin(), compiled::registry().end());
         for (const algorithm_entry& entry : planned_algorithms())
             if (entry.info.name == std::string_view("mgo")) all.push_back(entry);
         return all;
-    }();
+    }());
     return entries;
 }
 

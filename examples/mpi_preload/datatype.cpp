@@ -80,7 +80,7 @@ std::vector<datatype> predefined_types() {
 }
 
 const datatype* predefined(MPI_Datatype type) {
-    static const std::vector<datatype> table = predefined_types();
+    static const auto& table = *new std::vector<datatype>(predefined_types());  // never destroyed
     for (const datatype& one : table)
         if (one.handle == type) return &one;
     return nullptr;
@@ -233,7 +233,7 @@ namespace {
 /// Returns whether the MPI library accepts a predefined operator on a predefined type, by one call on one rank for each
 /// pair. The libraries accept more pairs than the standard requires.
 bool is_accepted(MPI_Op op, MPI_Datatype type) {
-    static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> known;
+    static auto& known = *new std::map<std::pair<MPI_Op, MPI_Datatype>, bool>;  // never destroyed
     const guard hold;
     const auto [at, is_new] = known.try_emplace({op, type}, false);
     if (is_new) {

@@ -29,13 +29,15 @@ void set_up(environment& all) {
 
 }  // namespace
 
-void detail::make_environment() {
-    if (!mpi_is_up()) return;
+environment& detail::make_environment() {
+    static environment& all = *new environment;
+    if (!mpi_is_up()) return all;
     static std::once_flag once;
     std::call_once(once, [] {
-        set_up(shared_environment);
-        environment_is_made.store(true, std::memory_order_release);
+        set_up(all);
+        made_environment.store(&all, std::memory_order_release);
     });
+    return all;
 }
 
 namespace {
@@ -66,7 +68,7 @@ void count_native(function what) { add_one(calls[static_cast<std::size_t>(what)]
 
 void report(function what, int rank, int ranks, bytes_t bytes, const std::string& how) {
     if (!verbose() || rank != 0) return;
-    static std::set<std::string> printed;
+    static auto& printed = *new std::set<std::string>;  // never destroyed
     const guard hold;
     const std::string line = std::string(name_of(what)) + " " + how;
     if (!printed.insert(line).second) return;

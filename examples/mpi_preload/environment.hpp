@@ -30,16 +30,16 @@ struct environment {
 };
 
 namespace detail {
-inline environment shared_environment;
-inline std::atomic<bool> environment_is_made = false;
-void make_environment();
+/// Null until it is made. It is never destroyed, see never_destroyed.hpp.
+inline constinit std::atomic<environment*> made_environment = nullptr;
+environment& make_environment();
 }  // namespace detail
 
 /// Returns the environment, made at the first call between the program's MPI_Init and MPI_Finalize; local. Outside of
 /// that interval, and in programs that use only sessions, it has its default values.
 inline environment& the_environment() {
-    if (!detail::environment_is_made.load(std::memory_order_acquire)) detail::make_environment();
-    return detail::shared_environment;
+    environment* const made = detail::made_environment.load(std::memory_order_acquire);
+    return made != nullptr ? *made : detail::make_environment();
 }
 
 /// Returns whether the program is between its MPI_Init and MPI_Finalize.

@@ -8,6 +8,7 @@
 #include "environment.hpp"
 #include "nodes.hpp"
 #include "progress.hpp"
+#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 
@@ -95,12 +96,12 @@ class origins {
     std::map<Handle, std::shared_ptr<communicator>> all_;
 };
 
-origins<MPI_Win> windows;
-origins<MPI_File> files;
+constinit never_destroyed<origins<MPI_Win>> windows;
+constinit never_destroyed<origins<MPI_File>> files;
 
 template <auto Native, class... Arguments>
 int met(MPI_File file, Arguments... given) {
-    files.meet(file);
+    files->meet(file);
     return Native(file, given...);
 }
 
@@ -112,26 +113,26 @@ using namespace collsched::preload;
 
 int MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win* made) {
     meet(comm);
-    return windows.note(PMPI_Win_create(base, size, unit, info, comm, made), made, comm);
+    return windows->note(PMPI_Win_create(base, size, unit, info, comm, made), made, comm);
 }
 
 int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* made) {
     meet(comm);
-    return windows.note(PMPI_Win_allocate(size, unit, info, comm, base, made), made, comm);
+    return windows->note(PMPI_Win_allocate(size, unit, info, comm, base, made), made, comm);
 }
 
 int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* made) {
     meet(comm);
-    return windows.note(PMPI_Win_allocate_shared(size, unit, info, comm, base, made), made, comm);
+    return windows->note(PMPI_Win_allocate_shared(size, unit, info, comm, base, made), made, comm);
 }
 
 int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* made) {
     meet(comm);
-    return windows.note(PMPI_Win_create_dynamic(info, comm, made), made, comm);
+    return windows->note(PMPI_Win_create_dynamic(info, comm, made), made, comm);
 }
 
 int MPI_Win_fence(int asserted, MPI_Win window) {
-    windows.meet(window);
+    windows->meet(window);
     return PMPI_Win_fence(asserted, window);
 }
 
@@ -146,17 +147,17 @@ int MPI_Win_test(MPI_Win window, int* flag) {
 }
 
 int MPI_Win_free(MPI_Win* window) {
-    windows.leave(*window);
+    windows->leave(*window);
     return PMPI_Win_free(window);
 }
 
 int MPI_File_open(MPI_Comm comm, const char* name, int mode, MPI_Info info, MPI_File* made) {
     meet(comm);
-    return files.note(PMPI_File_open(comm, name, mode, info, made), made, comm);
+    return files->note(PMPI_File_open(comm, name, mode, info, made), made, comm);
 }
 
 int MPI_File_close(MPI_File* file) {
-    files.leave(*file);
+    files->leave(*file);
     return PMPI_File_close(file);
 }
 
@@ -225,17 +226,17 @@ COLLSCHED_END(write_ordered_end, const void*)
 
 int MPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, MPI_Win* made) {
     meet(comm);
-    return windows.note(PMPI_Win_create_c(base, size, unit, info, comm, made), made, comm);
+    return windows->note(PMPI_Win_create_c(base, size, unit, info, comm, made), made, comm);
 }
 
 int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* made) {
     meet(comm);
-    return windows.note(PMPI_Win_allocate_c(size, unit, info, comm, base, made), made, comm);
+    return windows->note(PMPI_Win_allocate_c(size, unit, info, comm, base, made), made, comm);
 }
 
 int MPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* made) {
     meet(comm);
-    return windows.note(PMPI_Win_allocate_shared_c(size, unit, info, comm, base, made), made, comm);
+    return windows->note(PMPI_Win_allocate_shared_c(size, unit, info, comm, base, made), made, comm);
 }
 
 COLLSCHED_AT(read_at_all_c, void*, MPI_Count)

@@ -119,16 +119,31 @@ std::optional<node_ranks> node_of(MPI_Comm comm, std::uint64_t number) {
     return node_ranks{{there.begin(), there.end()}, number, &*node().messages};
 }
 
+namespace {
+
+/// Makes progress in the MPI at every 256th poll of all calls together. A call counts as four polls.
+void drive_mpi(unsigned polls) {
+    static std::atomic<unsigned> since_last = 0;  // threads may lose some
+    const unsigned now = since_last.load(std::memory_order_relaxed) + polls;
+    since_last.store(now < 256 ? now : 0, std::memory_order_relaxed);
+    if (now < 256) return;
+    int flag = 0;
+    PMPI_Iprobe(MPI_ANY_SOURCE, 0, the_environment().probed, &flag, MPI_STATUS_IGNORE);
+}
+
+}  // namespace
+
+void patience::count_call() {
+    if (shares_memory()) drive_mpi(4);
+}
+
 void patience::lose() {
     ++lost_;
     if (!shares_memory()) {
         if (lost_ > 200) sched_yield();
         return;
     }
-    if (lost_ % 256 == 0) {
-        int flag = 0;
-        PMPI_Iprobe(MPI_ANY_SOURCE, 0, the_environment().probed, &flag, MPI_STATUS_IGNORE);
-    }
+    drive_mpi(1);
     if (lost_ % 8192 == 0) node().messages->find_dead();
     if (lost_ > (node().crowded ? 20U : 2000U)) sched_yield();
 }

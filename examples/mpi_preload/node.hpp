@@ -86,6 +86,8 @@ class route {
 class patience {
   public:
     void lose();
+    /// Makes progress in the MPI from time to time, at a call that may not wait.
+    static void count_call();
 
   private:
     unsigned lost_ = 0;

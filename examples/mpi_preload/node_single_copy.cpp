@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "collsched/execute/shared_memory/detail/process_copy.hpp"
 #include "node_transport.hpp"
@@ -42,10 +43,15 @@ void node_transport::use_single_copy(std::vector<pid_t> processes) {
     longest_small_ = std::min(longest_small_, single_copy_from - 1);
 }
 
-/// Copies the message that has waited longest in the memory of another process, and ends its send.
+/// Copies the message that has waited longest in the memory of another process, and ends its send. While there is no
+/// room for the record that ends it, the receive does not end either: nobody might poll afterwards.
 void node_transport::copy_next() {
     const copy next = copies_.front();
     copies_.pop();
+    link& to = of(next.peer);
+    if (to.broken) return;
+    std::byte* const at = to.waiting.empty() ? to.out.reserve({0, copied, next.about.send, 0}) : nullptr;
+    if (at == nullptr) return copies_.push(next);
     incoming* const receive = receives_.find(next.receive);
     bool taken = false;
     if (receive != nullptr) {
@@ -55,7 +61,9 @@ void node_transport::copy_next() {
         taken = receive->target.take_part(processes_[static_cast<std::size_t>(next.peer)], message, bytes);
         finish(receives_, *receive, taken ? 0 : MPI_ERR_INTERN);
     }
-    send_note(next.peer, {{0, copied, next.about.send, taken ? 1U : 0U}, {}});
+    new (at - sizeof(collsched::detail::ring_record))
+        collsched::detail::ring_record{0, copied, next.about.send, taken ? 1U : 0U};
+    to.out.commit_for_polling();
 }
 
 /// Ends a send whose message the peer has copied, or failed to copy. Returns false if no correct rank does so.

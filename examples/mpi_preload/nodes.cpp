@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "wish.hpp"
+#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 
 namespace {
 
 /// Per rank of MPI_COMM_WORLD: the first rank on its node; empty if unknown.
-std::vector<int> first_beside;
-std::string own_host;
+constinit never_destroyed<std::vector<int>> first_beside;
+constinit never_destroyed<std::string> own_host;
 
 /// Returns the names of COLLSCHED_HOSTS, none if it is not set. Another number of names than ranks ends the program.
 std::vector<std::string> given_hosts(int rank, int ranks) {
@@ -42,15 +43,15 @@ void find_nodes(MPI_Comm beside, int ranks_per_node) {
     int first = rank;
     const std::vector<std::string> hosts = given_hosts(rank, ranks);
     if (!hosts.empty()) {
-        own_host = hosts[static_cast<std::size_t>(rank)];
-        first = static_cast<int>(std::ranges::find(hosts, own_host) - hosts.begin());
+        *own_host = hosts[static_cast<std::size_t>(rank)];
+        first = static_cast<int>(std::ranges::find(hosts, *own_host) - hosts.begin());
     } else if (ranks_per_node > 0) {
         first = rank - rank % ranks_per_node;
     } else {
         PMPI_Bcast(&first, 1, MPI_INT, 0, beside);
     }
-    first_beside.resize(static_cast<std::size_t>(ranks));
-    PMPI_Allgather(&first, 1, MPI_INT, first_beside.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    first_beside->resize(static_cast<std::size_t>(ranks));
+    PMPI_Allgather(&first, 1, MPI_INT, first_beside->data(), 1, MPI_INT, MPI_COMM_WORLD);
 }
 
 std::vector<int> ranks_in(MPI_Comm comm, MPI_Group group) {
@@ -66,7 +67,7 @@ std::vector<int> ranks_in(MPI_Comm comm, MPI_Group group) {
 }
 
 std::string host_name() {
-    if (!own_host.empty()) return own_host;
+    if (!own_host->empty()) return *own_host;
     char name[MPI_MAX_PROCESSOR_NAME + 1] = {};
     int length = 0;
     PMPI_Get_processor_name(name, &length);
@@ -83,12 +84,12 @@ std::vector<int> ranks_in_world(MPI_Comm comm) {
 }
 
 topology::placement placement_of(MPI_Comm comm) {
-    if (first_beside.empty()) return {};
+    if (first_beside->empty()) return {};
     const std::vector<int> in_world = ranks_in_world(comm);
     const std::size_t n = in_world.size();
     if (n == 0) return {};
     std::vector<int> firsts(n);
-    for (std::size_t r = 0; r < n; ++r) firsts[r] = first_beside[static_cast<std::size_t>(in_world[r])];
+    for (std::size_t r = 0; r < n; ++r) firsts[r] = (*first_beside)[static_cast<std::size_t>(in_world[r])];
     std::vector<int> nodes = firsts;
     std::ranges::sort(nodes);
     nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());

@@ -5,26 +5,27 @@
 
 #include "communicator.hpp"
 #include "requests.hpp"
+#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 
 namespace {
-std::vector<std::shared_ptr<communicator>> watched;
+constinit never_destroyed<std::vector<std::shared_ptr<communicator>>> watched;
 }
 
 void watch(communicator& one) {
     const std::shared_ptr<communicator> held = one.shared_from_this();
-    if (std::find(watched.begin(), watched.end(), held) == watched.end()) watched.push_back(held);
+    if (std::find(watched->begin(), watched->end(), held) == watched->end()) watched->push_back(held);
 }
 
 void progress_all() {
     reclaim();
     if (the_environment().in_flight.load(std::memory_order_acquire) == 0) return;
     const guard hold;
-    for (std::size_t i = watched.size(); i-- > 0;) {
-        const std::shared_ptr<communicator> one = watched[i];
+    for (std::size_t i = watched->size(); i-- > 0;) {
+        const std::shared_ptr<communicator> one = (*watched)[i];
         one->progress();
-        if (one->idle()) std::erase(watched, one);
+        if (one->idle()) std::erase(*watched, one);
     }
 }
 

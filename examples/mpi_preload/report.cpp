@@ -11,14 +11,15 @@
 
 #include "report_file.hpp"
 #include "wish.hpp"
+#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 
 namespace {
 
-std::map<call_class, call_row> report_rows;
+constinit never_destroyed<std::map<call_class, call_row>> report_rows;
 std::mutex report_lock;  ///< for report_rows and its sums
-std::string report_path;
+constinit never_destroyed<std::string> report_path;
 
 /// Returns whether a file can be made in the folder of a path.
 bool can_write_beside(const std::string& path) {
@@ -32,7 +33,7 @@ bool can_write_beside(const std::string& path) {
 
 call_row& row_of(const call_class& which) {
     const std::lock_guard hold(report_lock);
-    call_row& row = report_rows[which];
+    call_row& row = (*report_rows)[which];
     row.form = which.form;
     return row;
 }
@@ -74,10 +75,11 @@ void begin_report() {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const char* value = std::getenv(report_variable);
     if (rank == 0 && value != nullptr && *value != '\0') {
-        report_path = value;
-        status = can_write_beside(report_path) ? on : wrong;
+        *report_path = value;
+        status = can_write_beside(*report_path) ? on : wrong;
         if (status == wrong)
-            print_line(std::string(report_variable) + ": got " + report_path + ", expected a file that can be written");
+            print_line(std::string(report_variable) + ": got " + *report_path +
+                       ", expected a file that can be written");
     }
     int shared = status;
     PMPI_Bcast(&shared, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -89,7 +91,7 @@ void end_report() {
     if (!reporting()) return;
     detail::is_reporting = false;
     merged_rows rows;
-    for (const auto& [which, row] : report_rows) {
+    for (const auto& [which, row] : *report_rows) {
         call_sums sums = row.sums;
         if (sums.calls == 0) continue;  // a persistent call that was never started
         sums.most_calls = sums.calls;
@@ -101,9 +103,9 @@ void end_report() {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0) return;
     std::string trouble = complete ? "" : "the rows of another rank are malformed";
-    if (complete) trouble = write_report(report_path, rows);
+    if (complete) trouble = write_report(*report_path, rows);
     if (!trouble.empty())
-        print_line(std::string(report_variable) + ": got " + report_path + ", expected a complete report: " + trouble);
+        print_line(std::string(report_variable) + ": got " + *report_path + ", expected a complete report: " + trouble);
 }
 
 }  // namespace collsched::preload

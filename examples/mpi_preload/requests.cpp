@@ -7,32 +7,33 @@
 
 #include "environment.hpp"
 #include "progress.hpp"
+#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 
 namespace {
 
-std::vector<lasting_operation*> lasting;  // in flight, or persistent
-std::vector<MPI_Datatype> types_to_free;
-std::vector<MPI_Op> ops_to_free;
-std::set<std::pair<const communicator*, std::uint64_t>> taken_channels;
+constinit never_destroyed<std::vector<lasting_operation*>> lasting;  // in flight, or persistent
+constinit never_destroyed<std::vector<MPI_Datatype>> types_to_free;
+constinit never_destroyed<std::vector<MPI_Op>> ops_to_free;
+constinit never_destroyed<std::set<std::pair<const communicator*, std::uint64_t>>> taken_channels;
 
 bool uses(const work& one, MPI_Datatype type) {
     return one.input.uses(type) || one.output.uses(type) || one.element.handle == type;
 }
 
 bool type_in_use(MPI_Datatype type) {
-    return std::any_of(lasting.begin(), lasting.end(), [&](const auto* one) { return uses(one->todo(), type); });
+    return std::any_of(lasting->begin(), lasting->end(), [&](const auto* one) { return uses(one->todo(), type); });
 }
 
 bool op_in_use(MPI_Op op) {
-    return std::any_of(lasting.begin(), lasting.end(), [&](const auto* one) { return one->todo().op == op; });
+    return std::any_of(lasting->begin(), lasting->end(), [&](const auto* one) { return one->todo().op == op; });
 }
 
 /// Frees handles that the program has freed and that no operation uses.
 void sweep() {
-    std::erase_if(types_to_free, [](MPI_Datatype type) { return !type_in_use(type) && PMPI_Type_free(&type) >= 0; });
-    std::erase_if(ops_to_free, [](MPI_Op op) { return !op_in_use(op) && PMPI_Op_free(&op) >= 0; });
+    std::erase_if(*types_to_free, [](MPI_Datatype type) { return !type_in_use(type) && PMPI_Type_free(&type) >= 0; });
+    std::erase_if(*ops_to_free, [](MPI_Op op) { return !op_in_use(op) && PMPI_Op_free(&op) >= 0; });
 }
 
 }  // namespace
@@ -46,28 +47,28 @@ lasting_operation::lasting_operation(communicator& on, work&& todo, std::shared_
       channel_(channel),
       way_(on.way()),
       run_(plan_->steps, way_, {.channel = channel, .compare = false}) {
-    lasting.push_back(this);
+    lasting->push_back(this);
 }
 
 lasting_operation::~lasting_operation() {
     leave_channel();
-    std::erase(lasting, this);
+    std::erase(*lasting, this);
     sweep();
 }
 
 /// Channels of non-blocking calls are reused. An operation waits for the end of its predecessor on its channel, on this
 /// rank; MPI keeps the order of messages with one tag.
-bool lasting_operation::startable() { return !taken_channels.contains({held_.get(), channel_}); }
+bool lasting_operation::startable() { return !taken_channels->contains({held_.get(), channel_}); }
 
 void lasting_operation::start() {
-    taken_channels.insert({held_.get(), channel_});
+    taken_channels->insert({held_.get(), channel_});
     holds_channel_ = true;
     if (row_ != nullptr) began_ = PMPI_Wtime();
     begin(plan_->steps, run_, space_);
 }
 
 void lasting_operation::leave_channel() {
-    if (holds_channel_) taken_channels.erase({held_.get(), channel_});
+    if (holds_channel_) taken_channels->erase({held_.get(), channel_});
     if (holds_channel_ && row_ != nullptr) end_call(*row_, PMPI_Wtime() - began_, bytes_of_report(*plan_));
     holds_channel_ = false;
 }
@@ -128,7 +129,7 @@ void reclaim() {
     const guard hold;
     the_environment().to_reclaim = 0;
     std::vector<lasting_operation*> done;
-    for (lasting_operation* one : lasting)
+    for (lasting_operation* one : *lasting)
         if (one->reclaimable()) done.push_back(one);
     for (lasting_operation* one : done) delete one;
 }
@@ -158,8 +159,8 @@ int draw_tag(std::set<int>& drawn) {
 class persistent final : public lasting_operation {
   public:
     persistent(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel)
-        : lasting_operation(on, std::move(todo), std::move(plan), channel), tag_(draw_tag(tags)) {}
-    ~persistent() override { tags.erase(tag_); }
+        : lasting_operation(on, std::move(todo), std::move(plan), channel), tag_(draw_tag(*tags)) {}
+    ~persistent() override { tags->erase(tag_); }
 
     int request(MPI_Request* out) {
         const int error = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag_, the_environment().self, out);
@@ -190,7 +191,7 @@ class persistent final : public lasting_operation {
     }
 
   private:
-    static inline std::set<int> tags;
+    static inline constinit never_destroyed<std::set<int>> tags;
 
     MPI_Request request_ = MPI_REQUEST_NULL;
     int tag_;
@@ -198,7 +199,7 @@ class persistent final : public lasting_operation {
     bool active_ = false, let_go_ = false;
 };
 
-std::map<MPI_Request, persistent*> persistent_requests;
+constinit never_destroyed<std::map<MPI_Request, persistent*>> persistent_requests;
 
 }  // namespace
 
@@ -207,37 +208,37 @@ int make_persistent(communicator& on, work&& todo, std::shared_ptr<prepared_plan
     auto made = std::make_unique<persistent>(on, std::move(todo), std::move(plan), channel);
     const int error = made->request(request);
     if (error != MPI_SUCCESS) return error;
-    persistent_requests[*request] = made.release();
+    (*persistent_requests)[*request] = made.release();
     return MPI_SUCCESS;
 }
 
 bool start_if_ours(MPI_Request request, int* error) {
-    const auto found = persistent_requests.find(request);
-    if (found == persistent_requests.end()) return false;
+    const auto found = persistent_requests->find(request);
+    if (found == persistent_requests->end()) return false;
     *error = found->second->begin_again();
     return true;
 }
 
 void free_if_ours(MPI_Request request) {
-    const auto found = persistent_requests.find(request);
-    if (found == persistent_requests.end()) return;
+    const auto found = persistent_requests->find(request);
+    if (found == persistent_requests->end()) return;
     persistent* mine = found->second;
-    persistent_requests.erase(found);
+    persistent_requests->erase(found);
     mine->let_go();
 }
 
 int free_type(MPI_Datatype* type) {
     const guard hold;
-    if (lasting.empty() || type == nullptr || lasting_type(*type) || !type_in_use(*type)) return PMPI_Type_free(type);
-    types_to_free.push_back(*type);
+    if (lasting->empty() || type == nullptr || lasting_type(*type) || !type_in_use(*type)) return PMPI_Type_free(type);
+    types_to_free->push_back(*type);
     *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
 }
 
 int free_op(MPI_Op* op) {
     const guard hold;
-    if (lasting.empty() || op == nullptr || lasting_op(*op) || !op_in_use(*op)) return PMPI_Op_free(op);
-    ops_to_free.push_back(*op);
+    if (lasting->empty() || op == nullptr || lasting_op(*op) || !op_in_use(*op)) return PMPI_Op_free(op);
+    ops_to_free->push_back(*op);
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;
 }

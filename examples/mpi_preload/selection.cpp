@@ -20,12 +20,13 @@
 #include "report.hpp"
 #include "table.hpp"
 #include "wish.hpp"
+#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 
 namespace {
 
-wishes by_variables;
+constinit never_destroyed<wishes> by_variables;
 /// Variables that are numbers.
 std::int64_t wished_ranks_per_node = 0, wished_init_seconds = 0;
 shared_memory_use shared_memory = shared_memory_use::single_copy;
@@ -45,7 +46,7 @@ std::string variable_of(function f) {
 }
 
 void read_variable(function f) {
-    wish& parsed = by_variables[static_cast<std::size_t>(f)];
+    wish& parsed = (*by_variables)[static_cast<std::size_t>(f)];
     parsed = {};
     const char* value = std::getenv(variable_of(f).c_str());
     if (value == nullptr || *value == '\0') return;
@@ -127,7 +128,7 @@ choice choose(const decision& how, const selection_input& from) {
     const auto f = static_cast<std::size_t>(how.what);
     if (from.by_info != nullptr && (*from.by_info)[f].given)
         return by_wish((*from.by_info)[f], how, from, "the info key " + info_key_of(how.what));
-    if (by_variables[f].given) return by_wish(by_variables[f], how, from, variable_of(how.what));
+    if ((*by_variables)[f].given) return by_wish((*by_variables)[f], how, from, variable_of(how.what));
     if (knows_own_counts_alone(how.what)) return {.why = "each rank has its own counts alone"};
     std::string skipped;
     if (std::optional<choice> made = choose_by_table(how, from, skipped)) return *made;

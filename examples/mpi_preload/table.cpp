@@ -14,6 +14,7 @@
 #include "given_cluster.hpp"
 #include "rules.hpp"
 #include "shared_file.hpp"
+#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 
@@ -21,9 +22,9 @@ namespace {
 
 using table_row = ::collsched::decision;
 
-std::vector<table_row> table_rows;
+constinit never_destroyed<std::vector<table_row>> table_rows;
 bool table_given = false;
-std::string table_path;
+constinit never_destroyed<std::string> table_path;
 
 /// Returns the rows of a table. Throws input_error, also for algorithms that are planned for a network, or for a
 /// cluster that is not given.
@@ -98,8 +99,8 @@ bytes_t bytes_in_tables(const decision& how) {
 
 void share_table() {
     const auto parse = [](const text_file& file) {
-        table_path = file.name;
-        table_rows = rows_of(file);
+        *table_path = file.name;
+        *table_rows = rows_of(file);
     };
     table_given = share_file(table_variable, "a table", parse);
 }
@@ -107,12 +108,12 @@ void share_table() {
 bool has_table() { return table_given; }
 
 std::string table_text() {
-    return table_given ? table_path + " (" + std::to_string(table_rows.size()) + " rows)" : "none";
+    return table_given ? *table_path + " (" + std::to_string(table_rows->size()) + " rows)" : "none";
 }
 
 std::optional<choice> choose_by_table(const decision& how, const selection_input& from, std::string& skipped) {
     if (!table_given) return {};
-    if (auto made = choose_by_rows(table_rows, "by COLLSCHED_TABLE, ", how, from, skipped)) return made;
+    if (auto made = choose_by_rows(*table_rows, "by COLLSCHED_TABLE, ", how, from, skipped)) return made;
     skipped += skipped.empty() ? "no row of COLLSCHED_TABLE fits; " : "no other row of COLLSCHED_TABLE fits; ";
     return {};
 }
