@@ -26,8 +26,8 @@
 
 namespace examples {
 
-/// How the ranks of a group meet: they exchange names, addresses and the key of the group through its store, and nothing
-/// else. Programs that can read the store have the key.
+/// How the ranks of a group meet: they exchange names, addresses and the key of the group through its store and in no
+/// other way. Programs that can read the store have the key.
 /// Environment, of every rank:
 ///   COLLSCHED_TORCH_TRANSPORT  "processes", "tcp", or empty: processes if all ranks share /dev/shm
 ///   COLLSCHED_TORCH_ADDRESS    address of this node for TCP; empty: 127.0.0.1, and other nodes cannot connect
