@@ -2,14 +2,14 @@
 
 #include <pybind11/pybind11.h>
 
-#include "meeting.hpp"
 #include "numbers.hpp"
+#include "store_meeting.hpp"
 #include "tensors.hpp"
 
 namespace examples {
 
 backend::backend(c10d::Store& store, int rank, int size, milliseconds timeout)
-    : ProcessGroup(rank, size), group_(meeting(store, rank, size, timeout).group()), timeout_(timeout) {}
+    : ProcessGroup(rank, size), group_(store_meeting(store, rank, size, timeout).group()), timeout_(timeout) {}
 backend::~backend() {
     // A function of Python that waits for the end of an operation needs the interpreter.
     if (!PyGILState_Check()) return;

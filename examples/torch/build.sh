@@ -18,5 +18,5 @@ for part in backend backend_blocks backend_work module bench; do
     "${compiler[@]}" "${options[@]}" "${warnings[@]}" "${torch[@]}" -c "$here/$part.cpp" -o "$out/$part.o"
 done
 "${compiler[@]}" -shared -o "$out/collsched_torch${python[2]}" "$out"/{backend,backend_blocks,backend_work,module,algorithms}.o \
-    -ltorch_python -ltorch_cpu -lc10 -pthread
+    -ltorch_python -ltorch_cpu -lc10 -lcrypto -pthread
 "${compiler[@]}" -shared -o "$out/collsched_torch_bench${python[2]}" "$out/bench.o" -ltorch_python -ltorch_cpu -lc10

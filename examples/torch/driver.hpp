@@ -30,9 +30,9 @@ class operation {
     std::atomic<bool> ended = false;  ///< after on_end
 };
 
-/// Runs the operations of a group: in a thread of its own, or in a thread that waits for an operation. A short operation
-/// is started in the thread that submits it. The thread that drives holds a lock, so that one thread at a time uses the
-/// link. After a failure the group is broken: all operations end with the first failure.
+/// Runs the operations of a group: in a thread of its own, or in a thread that waits for an operation. A short
+/// operation is started in the thread that submits it. The thread that drives holds a lock, so one thread at a time
+/// uses the link. After a failure the group is broken: all operations end with the first failure.
 class driver {
   public:
     explicit driver(group_link& link, bool spare_processors)

@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "examples/tcp/tcp_error.hpp"
 #include "examples/tcp/tcp_transport.hpp"
 #include "link.hpp"
 
@@ -55,11 +56,7 @@ class tcp_link final : public group_link {
         const std::uint64_t one = 1;
         (void)!::write(bell_, &one, sizeof one);
     }
-    std::string text_of(int error) const override {
-        if (error == tcp_error::peer_died) return "the process of a rank has died";
-        if (error == tcp_error::unreachable) return "a rank cannot be reached";
-        return "error " + std::to_string(error) + " of the transport over TCP";
-    }
+    std::string text_of(int error) const override { return tcp_error_text(error); }
 
   private:
     void check(const completion& end) const {

@@ -4,13 +4,16 @@
 import datetime
 import os
 import signal
+import socket
 import sys
 import time
+import unittest.mock
 
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
+import collsched_torch
 import ranks as job
 
 TYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int8, torch.uint8, torch.int16, torch.int32,
@@ -140,12 +143,60 @@ def test_operations(ranks):
     return f"{counts[0]} cases as Gloo"
 
 
+def over_tcp(**variables):
+    return unittest.mock.patch.dict(os.environ, COLLSCHED_TORCH_TRANSPORT="tcp", **variables)
+
+
 def test_operations_over_tcp(ranks):
-    os.environ["COLLSCHED_TORCH_TRANSPORT"] = "tcp"
-    try:
+    with over_tcp():
         return test_operations(ranks)
-    finally:
-        del os.environ["COLLSCHED_TORCH_TRANSPORT"]
+
+
+class OtherKey(dist.Store):
+    """A store that returns another key than rank 0 has drawn."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def set(self, key, value):
+        self.inner.set(key, value)
+
+    def get(self, key):
+        value = self.inner.get(key)
+        return bytes(len(value)) if key == "key" else value
+
+
+def _other_key(rank, ranks):
+    store = dist.PrefixStore("other key", dist.distributed_c10d._get_default_store())
+    try:
+        collsched_torch.make_backend(OtherKey(store) if rank == 1 else store, rank, ranks, datetime.timedelta(seconds=3))
+    except RuntimeError as error:
+        return str(error)
+    return "connected"
+
+
+def test_other_key_over_tcp(ranks):
+    """A rank without the key of the group is refused."""
+    with over_tcp():
+        text = job.run(_other_key, ranks)[0]
+    assert text == "rank 1: the rank did not connect in time, and connections in its name lack the key", text
+
+
+def _sum(rank, ranks):
+    data = torch.full((1000,), float(rank))
+    dist.all_reduce(data)
+    return data.tolist() == [sum(range(ranks))] * 1000
+
+
+def test_beyond_loopback(ranks):
+    """Only with a key, the transport uses an address of another interface."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing, but selects an interface
+        address = probe.getsockname()[0]
+    assert not address.startswith("127."), address
+    with over_tcp(COLLSCHED_TORCH_ADDRESS=address):
+        assert all(job.run(_sum, ranks, backend="collsched"))
 
 
 def _only_ours(rank, ranks):

@@ -5,12 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <random>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
@@ -22,14 +26,15 @@
 
 namespace examples {
 
-/// How the ranks of a group meet: they exchange names and addresses through the store of the group, and nothing else.
+/// How the ranks of a group meet: they exchange names, addresses and the key of the group through its store and in no
+/// other way. Programs that can read the store have the key.
 /// Environment, of every rank:
 ///   COLLSCHED_TORCH_TRANSPORT  "processes", "tcp", or empty: processes if all ranks share /dev/shm
 ///   COLLSCHED_TORCH_ADDRESS    address of this node for TCP; empty: 127.0.0.1, and other nodes cannot connect
 ///   COLLSCHED_TABLE            path of a decision table, which rank 0 reads; empty: built-in rules
-class meeting {
+class store_meeting {
   public:
-    meeting(c10d::Store& store, rank_t rank, rank_t ranks, std::chrono::milliseconds patience)
+    store_meeting(c10d::Store& store, rank_t rank, rank_t ranks, std::chrono::milliseconds patience)
         : store_(&store), rank_(rank), ranks_(ranks), patience_(patience) {}
 
     std::unique_ptr<rank_group> group() {
@@ -117,9 +122,26 @@ class meeting {
 
     std::unique_ptr<group_link> tcp() {
         const std::string wish = variable("COLLSCHED_TORCH_ADDRESS"), host = wish.empty() ? "127.0.0.1" : wish;
-        auto link = std::make_unique<tcp_link>(rank_, host, tcp_options{.beyond_loopback = !wish.empty()});
+        auto link = std::make_unique<tcp_link>(rank_, host, tcp_options{.key = key()});
         link->connect(exchange("address", link->address()), patience_);
         return link;
+    }
+
+    /// Rank 0 draws the key of the group.
+    tcp_key key() {
+        std::array<std::byte, 32> drawn{};
+        if (rank_ == 0) {
+            if (::getentropy(drawn.data(), drawn.size()) != 0)
+                throw std::system_error(errno, std::generic_category(), "drawing the key of the group");
+            put("key", {reinterpret_cast<const char*>(drawn.data()), drawn.size()});
+        } else {
+            const std::string sent = get("key");
+            if (sent.size() != drawn.size())
+                throw std::runtime_error("key: got " + std::to_string(sent.size()) + " bytes in the store, expected " +
+                                         std::to_string(drawn.size()));
+            std::memcpy(drawn.data(), sent.data(), drawn.size());
+        }
+        return tcp_key(drawn);
     }
 
     std::vector<decision> table() {
