@@ -50,8 +50,8 @@ class mock_network {
     std::int64_t reported() const { return reported_; }  ///< completions returned to all ranks. @return their number
     /// Last end that a fault of a post, a message or a completion struck. @return valid as long as the network
     const victim& struck() const { return struck_; }
-    /// Returns whether a rank has died, by faults::dead. @param rank  0 .. p-1 @return false before its time
-    bool is_dead(rank_t rank) const { return buried_ && rank == options_.faults.dead; }
+    /// Returns whether a rank has died, by faults::dead or kill(). @param rank  0 .. p-1 @return false before its time
+    bool is_dead(rank_t rank) const { return of(rank).dead; }
     /// Draws the entry that is next. @param n  number of entries, 1 or more @return 0; 0 .. n-1 with options::reorder
     std::size_t any_of(std::size_t n) {
         return options_.reorder ? static_cast<std::size_t>(draw(static_cast<std::int64_t>(n) - 1)) : 0;
@@ -70,6 +70,9 @@ class mock_network {
         wake();
     }
 
+    /// Lets a rank die now: its endpoint does nothing any more, and messages with it fail. @param dead  0 .. p-1
+    void kill(rank_t dead);
+
     /// Transport of one rank. All endpoints of a rank are equivalent.
     class endpoint {
       public:
@@ -85,6 +88,7 @@ class mock_network {
         completion poll() { return network_->poll(rank_); }
         completion wait_any(std::chrono::nanoseconds timeout) { return network_->wait_any(rank_, timeout); }
         void cancel(const void* owner) { network_->cancel(rank_, owner); }
+        void acknowledge(rank_t rank) { network_->of(rank_).acknowledged.push_back(rank); }
 
       private:
         mock_network* network_;
@@ -101,6 +105,8 @@ class mock_network {
         std::vector<end> sends, receives;
         detail::mock_reports reports;
         load now, most;
+        bool dead = false;
+        std::vector<rank_t> acknowledged;  // deaths
     };
 
     box& of(rank_t rank) { return boxes_[static_cast<std::size_t>(rank)]; }
@@ -213,46 +219,37 @@ class mock_network {
                 {{side.key.request, code, side.key.peer}, now_ + draw(options_.delay), side.sends, times > 0});
     }
     void wake() {
-        if (may_die() && now_ >= options_.faults.dies_at) bury(options_.faults.dead);
+        if (may_die() && now_ >= options_.faults.dies_at) kill(options_.faults.dead);
         carry();
     }
-    bool may_die() const { return !buried_ && options_.faults.dead >= 0 && options_.faults.dead < ranks(); }
-
-    void bury(rank_t dead) {
-        buried_ = true;
-        const auto dies = [&](const end& side) {
-            if (side.rank != dead && side.key.peer != dead) return false;
-            if (side.rank != dead && !side.eager) report(side, error::peer_died);
-            return true;
-        };
-        for (box& where : boxes_) {
-            std::erase_if(where.sends, dies);
-            std::erase_if(where.receives, dies);
-        }
-        for (std::vector<detail::mock_message>* list : {&waiting_, &flying_})
-            std::erase_if(*list, [&](const auto& both) { return dies(both.send) && dies(both.receive); });
-        of(dead).reports.clear();
+    bool may_die() const {
+        const rank_t dead = options_.faults.dead;
+        return dead >= 0 && dead < ranks() && !is_dead(dead);
     }
-    completion poll(rank_t rank) {
-        pass(now_ + 1);
-        return report_one(rank);
-    }
+    completion poll(rank_t rank) { return pass(now_ + 1), report_one(rank); }
 
     completion wait_any(rank_t rank, std::chrono::nanoseconds timeout) {
         const std::int64_t until = timeout.count() < never - now_ ? now_ + timeout.count() : never;
         completion next = poll(rank);
-        while (next.request.owner == nullptr && skip(until)) next = report_one(rank);
-        if (next.request.owner == nullptr && until == never) next.error = error::would_block;
-        else if (next.request.owner == nullptr) pass(until);
+        while (next.empty() && skip(until)) next = report_one(rank);
+        if (next.empty() && until == never) next.error = error::would_block;
+        else if (next.empty()) pass(until);
         return next;
     }
 
     completion report_one(rank_t rank) {
         const auto entry = of(rank).reports.pop(now_, [&](std::size_t n) { return any_of(n); });
-        if (entry.report.request.owner == nullptr) return {};
+        if (entry.report.request.owner == nullptr) return death_for(rank);
         if (!entry.repeated) discount(rank, entry.sends);
         ++reported_;
         return entry.report;
+    }
+
+    completion death_for(rank_t rank) const {
+        for (rank_t r = 0; r < ranks() && options_.faults.reports_death && !is_dead(rank); ++r)
+            if (is_dead(r) && std::ranges::find(of(rank).acknowledged, r) == of(rank).acknowledged.end())
+                return {{}, error::peer_died, r};
+        return {};
     }
 
     /// When something will happen that has not happened yet.
@@ -294,7 +291,22 @@ class mock_network {
     std::int64_t now_ = 0;
     std::int64_t posts_ = 0, met_ = 0, completions_ = 0, reported_ = 0;
     victim struck_;
-    bool buried_ = false;
 };
+
+inline void mock_network::kill(rank_t dead) {
+    of(dead).dead = true;
+    const auto dies = [&](const end& side) {
+        if (side.rank != dead && side.key.peer != dead) return false;
+        if (side.rank != dead && !side.eager) report(side, error::peer_died);
+        return true;
+    };
+    for (box& where : boxes_) {
+        std::erase_if(where.sends, dies);
+        std::erase_if(where.receives, dies);
+    }
+    for (std::vector<detail::mock_message>* list : {&waiting_, &flying_})
+        std::erase_if(*list, [&](const auto& both) { return dies(both.send) && dies(both.receive); });
+    of(dead).reports.clear();
+}
 
 }}  // namespace collsched::COLLSCHED_ABI
