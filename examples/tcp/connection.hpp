@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -20,9 +21,20 @@ namespace examples {
 struct transport_state {
     rank_t rank = 0, ranks = 0;
     std::deque<completion> done;
-    rank_t dead = -1;     ///< the first rank that died: all pending messages have failed because of it
+    rank_t dead = -1;  ///< a rank that died and is not acknowledged: every wait ends because of it
+    std::set<rank_t> died, acknowledged;
     rank_t culprit = -1;  ///< the first rank that was disconnected because of a protocol_error
     readiness ready;      ///< of the connections and of `done`
+
+    void note_death(rank_t peer) {
+        died.insert(peer);
+        if (dead < 0 && !acknowledged.contains(peer)) dead = peer;
+    }
+    void acknowledge(rank_t peer) {
+        acknowledged.insert(peer);
+        if (dead == peer) dead = -1;
+        for (const rank_t other : died) note_death(other);
+    }
 };
 
 /// The messages with one other rank. No operation of Asio holds the caller's memory: Asio reports that the socket is
@@ -254,22 +266,20 @@ class connection {
         const rank_t dead = f.sequence;
         if (f != frame{.kind = frame_kind::goodbye, .sequence = dead}) return false;
         if (dead < -1 || dead >= shared_->ranks || dead == peer_) return false;
-        if (shared_->dead < 0 && dead != shared_->rank) shared_->dead = dead;
+        if (dead >= 0 && dead != shared_->rank) shared_->note_death(dead);
         end(peer_closed);
         return true;
     }
 
-    /// Fails the messages with an error. If another rank died, its error is reported instead.
+    /// Fails the messages with an error. If another rank died, take_next() reports its death first.
     void end(int error) {
         error_ = error;
-        if (error == peer_died && shared_->dead < 0) shared_->dead = peer_;
+        if (error == peer_died) shared_->note_death(peer_);
         if (error == protocol_error && shared_->culprit < 0) shared_->culprit = peer_;
         std::error_code ignored;
         shared_->ready.remove(socket_.native_handle());
         socket_.close(ignored);
-        const auto tell_end = [&](const message_request& whose) {
-            if (shared_->dead < 0 || shared_->dead == peer_) complete(whose, error);
-        };
+        const auto tell_end = [&](const message_request& whose) { complete(whose, error); };
         for (const auto& [name, one] : sends_) tell_end(one.key.request);
         for (const auto& [id, one] : receives_) tell_end(one.request);
         out_.clear(tell_end);

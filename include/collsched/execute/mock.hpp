@@ -67,11 +67,27 @@ class mock_network {
     /// Skips the time until `until`, and carries the messages that are due. @param until  nanoseconds
     void pass(std::int64_t until) {
         now_ = std::max(now_, until);
-        wake();
+        if (may_die() && now_ >= options_.faults.dies_at) kill(options_.faults.dead);
+        carry();
     }
 
     /// Lets a rank die now: its endpoint does nothing any more, and messages with it fail. @param dead  0 .. p-1
-    void kill(rank_t dead);
+    void kill(rank_t dead) {
+        of(dead).dead = true;
+        const auto dies = [&](const end& side) {
+            if (side.rank != dead && side.key.peer != dead) return false;
+            if (side.rank != dead && !side.eager) report(side, error::peer_died);
+            return true;
+        };
+        for (box& where : boxes_) {
+            std::erase_if(where.sends, dies);
+            std::erase_if(where.receives, dies);
+            if (options_.faults.reports_death) where.deaths.push_back(dead);
+        }
+        for (std::vector<detail::mock_message>* list : {&waiting_, &flying_})
+            std::erase_if(*list, [&](const auto& both) { return dies(both.send) && dies(both.receive); });
+        of(dead).reports.clear();
+    }
 
     /// Transport of one rank. All endpoints of a rank are equivalent.
     class endpoint {
@@ -88,7 +104,7 @@ class mock_network {
         completion poll() { return network_->poll(rank_); }
         completion wait_any(std::chrono::nanoseconds timeout) { return network_->wait_any(rank_, timeout); }
         void cancel(const void* owner) { network_->cancel(rank_, owner); }
-        void acknowledge(rank_t rank) { network_->of(rank_).acknowledged.push_back(rank); }
+        void acknowledge(rank_t rank) { std::erase(network_->of(rank_).deaths, rank); }
 
       private:
         mock_network* network_;
@@ -106,7 +122,7 @@ class mock_network {
         detail::mock_reports reports;
         load now, most;
         bool dead = false;
-        std::vector<rank_t> acknowledged;  // deaths
+        std::vector<rank_t> deaths;  // reported, and not acknowledged
     };
 
     box& of(rank_t rank) { return boxes_[static_cast<std::size_t>(rank)]; }
@@ -118,7 +134,7 @@ class mock_network {
             struck_ = {mine.rank, mine.sends, mine.key};
             return options_.faults.error;
         }
-        if (mine.key.peer < 0 || mine.key.peer >= std::ssize(boxes_)) return error::no_such_rank;
+        if (!has(mine.key.peer)) return error::no_such_rank;
         if (is_dead(mine.rank)) return 0;
         count(mine);
         if (options_.noise) mine.spoil(random_);
@@ -218,14 +234,8 @@ class mock_network {
             of(side.rank).reports.push(
                 {{side.key.request, code, side.key.peer}, now_ + draw(options_.delay), side.sends, times > 0});
     }
-    void wake() {
-        if (may_die() && now_ >= options_.faults.dies_at) kill(options_.faults.dead);
-        carry();
-    }
-    bool may_die() const {
-        const rank_t dead = options_.faults.dead;
-        return dead >= 0 && dead < ranks() && !is_dead(dead);
-    }
+    bool has(rank_t rank) const { return rank >= 0 && rank < ranks(); }
+    bool may_die() const { return has(options_.faults.dead) && !is_dead(options_.faults.dead); }
     completion poll(rank_t rank) { return pass(now_ + 1), report_one(rank); }
 
     completion wait_any(rank_t rank, std::chrono::nanoseconds timeout) {
@@ -239,17 +249,12 @@ class mock_network {
 
     completion report_one(rank_t rank) {
         const auto entry = of(rank).reports.pop(now_, [&](std::size_t n) { return any_of(n); });
-        if (entry.report.request.owner == nullptr) return death_for(rank);
+        const bool reports_death = entry.report.request.owner == nullptr && !is_dead(rank) && !of(rank).deaths.empty();
+        if (reports_death) return {{}, error::peer_died, of(rank).deaths.front()};
+        if (entry.report.request.owner == nullptr) return {};
         if (!entry.repeated) discount(rank, entry.sends);
         ++reported_;
         return entry.report;
-    }
-
-    completion death_for(rank_t rank) const {
-        for (rank_t r = 0; r < ranks() && options_.faults.reports_death && !is_dead(rank); ++r)
-            if (is_dead(r) && std::ranges::find(of(rank).acknowledged, r) == of(rank).acknowledged.end())
-                return {{}, error::peer_died, r};
-        return {};
     }
 
     /// When something will happen that has not happened yet.
@@ -288,25 +293,8 @@ class mock_network {
     detail::splitmix64 random_;
     std::vector<box> boxes_;
     std::vector<detail::mock_message> waiting_, flying_;  // met; waiting for room, and on their way
-    std::int64_t now_ = 0;
-    std::int64_t posts_ = 0, met_ = 0, completions_ = 0, reported_ = 0;
+    std::int64_t now_ = 0, posts_ = 0, met_ = 0, completions_ = 0, reported_ = 0;
     victim struck_;
 };
-
-inline void mock_network::kill(rank_t dead) {
-    of(dead).dead = true;
-    const auto dies = [&](const end& side) {
-        if (side.rank != dead && side.key.peer != dead) return false;
-        if (side.rank != dead && !side.eager) report(side, error::peer_died);
-        return true;
-    };
-    for (box& where : boxes_) {
-        std::erase_if(where.sends, dies);
-        std::erase_if(where.receives, dies);
-    }
-    for (std::vector<detail::mock_message>* list : {&waiting_, &flying_})
-        std::erase_if(*list, [&](const auto& both) { return dies(both.send) && dies(both.receive); });
-    of(dead).reports.clear();
-}
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -34,7 +34,7 @@ struct agreement {
 ///
 /// A member has failed when a receive from it ends with an error: it has died or has left the transport. The guarantees
 /// require a transport that reports this on every living rank, and for no rank that goes on (a perfect failure
-/// detector). A rank that hangs has not failed, and operations wait for it. docs/communicators.md states the guarantees.
+/// detector). A rank that hangs has not failed, and operations wait for it. docs/failures.md states the guarantees.
 ///
 /// Control messages progress whenever the rank polls the transport, by any execution. They use one channel, a posted
 /// receive from each member, and 40 + p/8 bytes per message. The object may go after an

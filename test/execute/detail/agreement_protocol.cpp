@@ -107,7 +107,7 @@ class simulated_members {
     std::vector<member> all_;
 };
 
-/// What is wrong with the decisions of one agreement.
+/// Returns the fault of the decisions of one agreement, or "".
 std::string fault_of(simulated_members& members, rank_t ranks) {
     const std::vector<std::optional<agreement_value>> decided = members.agree();
     std::optional<agreement_value> first;

@@ -39,9 +39,9 @@ struct sum {  // an allreduce of the ranks' numbers over a communicator, again a
 };
 
 // Sums until all members have `rounds` right results in the communicator of the living; whether they are right.
-bool run_rank(const process_group::room& room, rank_t rank, rank_t victim) {
+bool run_rank(const process_group::room& room, int ready, rank_t rank, rank_t victim) {
     process_group joined;
-    if (joined.join(room, processes, rank)) return false;
+    if (joined.join(room, processes, rank) || ::write(ready, "", 1) != 1) return false;
     process_group::transport transport(joined);
     communicator world(transport, processes, rank);
     auto members = std::make_unique<group>(world.dup());
@@ -70,16 +70,23 @@ bool run_rank(const process_group::room& room, rank_t rank, rank_t victim) {
 // Whether one process was killed, and the four others have the right sums.
 bool kill_one(rank_t victim, std::chrono::microseconds moment) {
     const process_group::room room;
+    int ready[2];  // a pipe: a byte of each process that has joined
+    if (::pipe(ready) != 0) return false;
     std::vector<pid_t> children;
     for (rank_t r = 0; r < processes; ++r) {
         const pid_t child = ::fork();
         if (child < 0) return false;
         if (child == 0) {
             ::alarm(60);  // a process that hangs is a fault
-            ::_exit(run_rank(room, r, victim) ? 0 : 1);
+            ::_exit(run_rank(room, ready[1], r, victim) ? 0 : 1);
         }
         children.push_back(child);
     }
+    ::close(ready[1]);
+    char byte = 0;
+    for (rank_t r = 0; r < processes; ++r)
+        if (::read(ready[0], &byte, 1) != 1) break;
+    ::close(ready[0]);
     std::this_thread::sleep_for(moment);
     ::kill(children[static_cast<std::size_t>(victim)], SIGKILL);
     bool right = true;
