@@ -246,22 +246,20 @@ class connection {
         const rank_t dead = f.sequence;
         if (f != frame{.kind = frame_kind::goodbye, .sequence = dead}) return false;
         if (dead < -1 || dead >= shared_->ranks || dead == peer_) return false;
-        if (shared_->dead < 0 && dead != shared_->rank) shared_->dead = dead;
+        if (dead >= 0 && dead != shared_->rank) shared_->note_death(dead);
         end(peer_closed);
         return true;
     }
 
-    /// Fails the messages with an error. If another rank died, its error is reported instead.
+    /// Fails the messages with an error. If another rank died, take_next() reports its death first.
     void end(int error) {
         error_ = error;
-        if (error == peer_died && shared_->dead < 0) shared_->dead = peer_;
+        if (error == peer_died) shared_->note_death(peer_);
         if (error == protocol_error && shared_->culprit < 0) shared_->culprit = peer_;
         std::error_code ignored;
         shared_->ready.remove(socket_.native_handle());
         socket_.close(ignored);
-        const auto tell_end = [&](const message_request& whose) {
-            if (shared_->dead < 0 || shared_->dead == peer_) complete(whose, error);
-        };
+        const auto tell_end = [&](const message_request& whose) { complete(whose, error); };
         for (const auto& [name, one] : sends_) tell_end(one.key.request);
         for (const auto& [id, one] : receives_) tell_end(one.request);
         out_.clear(tell_end);

@@ -125,6 +125,12 @@ class tcp_transport {
         return error;
     }
 
+    /// Ends the reports of the death of a rank. Messages with it fail as before.
+    void acknowledge(rank_t rank) {
+        state_.acknowledge(rank);
+        show_pending();
+    }
+
     completion poll() {
         const completion next = take_next();
         show_pending();
@@ -165,6 +171,8 @@ class tcp_transport {
         }
         if (state_.done.empty()) return state_.dead < 0 ? completion{} : completion{{}, peer_died, state_.dead};
         const completion first = state_.done.front();
+        blamed_ = !blamed_ && first.error != 0 && state_.dead >= 0 && state_.dead != first.peer;
+        if (blamed_) return {{}, peer_died, state_.dead};  // the cause before its consequence
         state_.done.pop_front();
         return first;
     }
@@ -213,6 +221,7 @@ class tcp_transport {
     int error_ = 0;
     std::unique_ptr<handshake> handshake_;
     transport_state state_;
+    bool blamed_ = false;  // a death was reported before the next completion
     std::vector<std::unique_ptr<connection>> peers_;
 };
 

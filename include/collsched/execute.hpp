@@ -20,6 +20,7 @@
 #include "collsched/execute/reduce_with.hpp"
 #include "collsched/execute/reduction.hpp"
 #include "collsched/execute/reductions.hpp"
+#include "collsched/execute/resilient_communicator.hpp"
 #include "collsched/execute/run_async.hpp"
 #include "collsched/execute/run_sender.hpp"
 #include "collsched/execute/run_status.hpp"

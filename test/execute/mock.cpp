@@ -363,3 +363,29 @@ TEST_CASE("mock_network: messages in flight from a dead rank are not delivered")
         CHECK((!all.arrived(0) && !all.arrived(1)));
     }
 }
+
+TEST_CASE(
+    "mock_network: an idle poll returns each death until the rank acknowledges it, and no dead rank receives one") {
+    mock_network network(4, {.faults = {.reports_death = true}});
+    mock_network::endpoint zero = network.at(0), one = network.at(1);
+    CHECK(zero.poll().empty());
+    network.kill(2);
+    network.kill(3);
+    for (const rank_t dead : {rank_t{2}, rank_t{3}}) {
+        for (const completion& c : {zero.poll(), zero.wait_any(forever)})
+            CHECK((c.request.owner == nullptr && c.error == mock_network::error::peer_died && c.peer == dead));
+        zero.acknowledge(dead);
+    }
+    CHECK(zero.poll().empty());
+    CHECK(one.poll().peer == 2);
+    CHECK(network.at(3).poll().empty());
+    CHECK(network.is_dead(3));
+    std::byte sent{5}, received{};
+    const send_part out{&sent, 1};
+    const receive_part in{&received, 1};
+    CHECK(one.post_send({.peer = 0, .request = {&owner, 1}}, {&out, 1}) == 0);
+    CHECK(zero.post_recv({.peer = 1, .request = {&owner, 2}}, {&in, 1}) == 0);
+    CHECK((zero.poll().error == 0 && received == sent));
+    CHECK(zero.post_recv({.peer = 3, .request = {&owner, 3}}, {&in, 1}) == 0);
+    CHECK(zero.poll().error == mock_network::error::peer_died);
+}

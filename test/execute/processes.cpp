@@ -615,6 +615,42 @@ TEST_CASE("process_transport: errors name the dead rank if another rank leaves a
     CHECK(first.post_recv(to(2, 0), {&in, 1}) == process_group::error::peer_died);
 }
 
+TEST_CASE("process_transport: after acknowledge, waits return no death, and living ranks exchange messages") {
+    const process_group::room room;
+    member zero(room, 4, 0), one(room, 4, 1);
+    process_group::transport first(zero.group), second(one.group);
+    support::rank_processes dying(2, [&](rank_t rank) -> std::string {
+        const member dead(room, 4, rank + 2);
+        if (!dead.fault.empty()) return dead.fault;
+        ::raise(SIGKILL);
+        return "";
+    });
+    for (const std::string& fault : dying.faults()) CHECK(fault == "killed by signal 9");
+    std::byte target{};
+    const std::byte byte{9};
+    const receive_part in{&target, 1};
+    const send_part out{&byte, 1};
+    CHECK(first.post_recv(to(1, 0, 6), {&in, 1}) == 0);
+    first.acknowledge(-1);
+    first.acknowledge(4);
+    first.acknowledge(3);
+    for (int i = 0; i < 2; ++i) {
+        const completion lost = first.wait_any(5s);
+        CHECK((lost.request.owner == nullptr && lost.error == process_group::error::peer_died && lost.peer == 2));
+    }
+    first.acknowledge(2);
+    CHECK(first.wait_any(50ms).empty());
+    for (const rank_t dead : {rank_t{2}, rank_t{3}}) {
+        CHECK(first.post_recv(to(dead, 0), {&in, 1}) == process_group::error::peer_died);
+        CHECK(first.post_send(to(dead, 0), {&out, 1}) == process_group::error::peer_died);
+    }
+    CHECK(second.post_send(to(0, 0), {&out, 1}) == 0);
+    const completion end = first.wait_any(5s);
+    CHECK((end.error == 0 && end.request.node == 6 && target == byte));
+    CHECK(second.wait_any(5s).error == 0);
+    CHECK(second.wait_any(5s).error == process_group::error::peer_died);
+}
+
 TEST_CASE("process_transport: a rank that leaves in order ends only the messages with it") {
     const process_group::room room;
     member zero(room, 3, 0), one(room, 3, 1);

@@ -50,8 +50,8 @@ class mock_network {
     std::int64_t reported() const { return reported_; }  ///< completions returned to all ranks. @return their number
     /// Last end that a fault of a post, a message or a completion struck. @return valid as long as the network
     const victim& struck() const { return struck_; }
-    /// Returns whether a rank has died, by faults::dead. @param rank  0 .. p-1 @return false before its time
-    bool is_dead(rank_t rank) const { return buried_ && rank == options_.faults.dead; }
+    /// Returns whether a rank has died, by faults::dead or kill(). @param rank  0 .. p-1 @return false before its time
+    bool is_dead(rank_t rank) const { return of(rank).dead; }
     /// Draws the entry that is next. @param n  number of entries, 1 or more @return 0; 0 .. n-1 with options::reorder
     std::size_t any_of(std::size_t n) {
         return options_.reorder ? static_cast<std::size_t>(draw(static_cast<std::int64_t>(n) - 1)) : 0;
@@ -67,7 +67,26 @@ class mock_network {
     /// Skips the time until `until`, and carries the messages that are due. @param until  nanoseconds
     void pass(std::int64_t until) {
         now_ = std::max(now_, until);
-        wake();
+        if (may_die() && now_ >= options_.faults.dies_at) kill(options_.faults.dead);
+        carry();
+    }
+
+    /// Lets a rank die now: its endpoint does nothing any more, and messages with it fail. @param dead  0 .. p-1
+    void kill(rank_t dead) {
+        of(dead).dead = true;
+        const auto dies = [&](const end& side) {
+            if (side.rank != dead && side.key.peer != dead) return false;
+            if (side.rank != dead && !side.eager) report(side, error::peer_died);
+            return true;
+        };
+        for (box& where : boxes_) {
+            std::erase_if(where.sends, dies);
+            std::erase_if(where.receives, dies);
+            if (options_.faults.reports_death) where.deaths.push_back(dead);
+        }
+        for (std::vector<detail::mock_message>* list : {&waiting_, &flying_})
+            std::erase_if(*list, [&](const auto& both) { return dies(both.send) && dies(both.receive); });
+        of(dead).reports.clear();
     }
 
     /// Transport of one rank. All endpoints of a rank are equivalent.
@@ -85,6 +104,7 @@ class mock_network {
         completion poll() { return network_->poll(rank_); }
         completion wait_any(std::chrono::nanoseconds timeout) { return network_->wait_any(rank_, timeout); }
         void cancel(const void* owner) { network_->cancel(rank_, owner); }
+        void acknowledge(rank_t rank) { std::erase(network_->of(rank_).deaths, rank); }
 
       private:
         mock_network* network_;
@@ -101,6 +121,8 @@ class mock_network {
         std::vector<end> sends, receives;
         detail::mock_reports reports;
         load now, most;
+        bool dead = false;
+        std::vector<rank_t> deaths;  // reported, and not acknowledged
     };
 
     box& of(rank_t rank) { return boxes_[static_cast<std::size_t>(rank)]; }
@@ -112,7 +134,7 @@ class mock_network {
             struck_ = {mine.rank, mine.sends, mine.key};
             return options_.faults.error;
         }
-        if (mine.key.peer < 0 || mine.key.peer >= std::ssize(boxes_)) return error::no_such_rank;
+        if (!has(mine.key.peer)) return error::no_such_rank;
         if (is_dead(mine.rank)) return 0;
         count(mine);
         if (options_.noise) mine.spoil(random_);
@@ -212,43 +234,23 @@ class mock_network {
             of(side.rank).reports.push(
                 {{side.key.request, code, side.key.peer}, now_ + draw(options_.delay), side.sends, times > 0});
     }
-    void wake() {
-        if (may_die() && now_ >= options_.faults.dies_at) bury(options_.faults.dead);
-        carry();
-    }
-    bool may_die() const { return !buried_ && options_.faults.dead >= 0 && options_.faults.dead < ranks(); }
-
-    void bury(rank_t dead) {
-        buried_ = true;
-        const auto dies = [&](const end& side) {
-            if (side.rank != dead && side.key.peer != dead) return false;
-            if (side.rank != dead && !side.eager) report(side, error::peer_died);
-            return true;
-        };
-        for (box& where : boxes_) {
-            std::erase_if(where.sends, dies);
-            std::erase_if(where.receives, dies);
-        }
-        for (std::vector<detail::mock_message>* list : {&waiting_, &flying_})
-            std::erase_if(*list, [&](const auto& both) { return dies(both.send) && dies(both.receive); });
-        of(dead).reports.clear();
-    }
-    completion poll(rank_t rank) {
-        pass(now_ + 1);
-        return report_one(rank);
-    }
+    bool has(rank_t rank) const { return rank >= 0 && rank < ranks(); }
+    bool may_die() const { return has(options_.faults.dead) && !is_dead(options_.faults.dead); }
+    completion poll(rank_t rank) { return pass(now_ + 1), report_one(rank); }
 
     completion wait_any(rank_t rank, std::chrono::nanoseconds timeout) {
         const std::int64_t until = timeout.count() < never - now_ ? now_ + timeout.count() : never;
         completion next = poll(rank);
-        while (next.request.owner == nullptr && skip(until)) next = report_one(rank);
-        if (next.request.owner == nullptr && until == never) next.error = error::would_block;
-        else if (next.request.owner == nullptr) pass(until);
+        while (next.empty() && skip(until)) next = report_one(rank);
+        if (next.empty() && until == never) next.error = error::would_block;
+        else if (next.empty()) pass(until);
         return next;
     }
 
     completion report_one(rank_t rank) {
         const auto entry = of(rank).reports.pop(now_, [&](std::size_t n) { return any_of(n); });
+        const bool reports_death = entry.report.request.owner == nullptr && !is_dead(rank) && !of(rank).deaths.empty();
+        if (reports_death) return {{}, error::peer_died, of(rank).deaths.front()};
         if (entry.report.request.owner == nullptr) return {};
         if (!entry.repeated) discount(rank, entry.sends);
         ++reported_;
@@ -291,10 +293,8 @@ class mock_network {
     detail::splitmix64 random_;
     std::vector<box> boxes_;
     std::vector<detail::mock_message> waiting_, flying_;  // met; waiting for room, and on their way
-    std::int64_t now_ = 0;
-    std::int64_t posts_ = 0, met_ = 0, completions_ = 0, reported_ = 0;
+    std::int64_t now_ = 0, posts_ = 0, met_ = 0, completions_ = 0, reported_ = 0;
     victim struck_;
-    bool buried_ = false;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -35,7 +35,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 ///
 /// Errors are those of process_group::error. Messages with a rank that died end with peer_died within 10 ms of a wait,
 /// and later posts fail with it at once. A rank that waits in vain for others receives a completion of any death in the
-/// group: without owner, with peer_died and the rank. A regular leave ends only the messages with that rank
+/// group: without owner, with peer_died and the rank, until it acknowledges that death. A regular leave ends only the messages with that rank
 /// (peer_left). Messages that end with peer_left or withdrawn after a death are reported after the death, as its
 /// consequence.
 class process_group::transport {
@@ -47,6 +47,7 @@ class process_group::transport {
           out_(group, done_),
           in_(group, out_, done_),
           gone_(static_cast<std::size_t>(group.ranks())),
+          acknowledged_(gone_.size()),
           spins_(group.ranks() <= ::sysconf(_SC_NPROCESSORS_ONLN) ? 2000 : 0) {}
     transport(const transport&) = delete;
     transport& operator=(const transport&) = delete;
@@ -67,6 +68,15 @@ class process_group::transport {
         in_.cancel(owner);
         out_.cancel(owner);
         done_.remove_if([&](const completion& completion) { return completion.request.owner == owner; });
+    }
+
+    /// Ends the reports of the death of a rank. Messages with it fail with peer_died as before. O(ranks).
+    /// @param rank  any number; no effect for a number that is no rank of the group
+    void acknowledge(rank_t rank) {
+        if (rank < 0 || rank >= group_->ranks()) return;
+        acknowledged_[static_cast<std::size_t>(rank)] = true;
+        dead_ = -1;
+        for (rank_t r = 0; r < group_->ranks(); ++r) note_death(r);
     }
 
     completion poll() { return take_step() ? next_done() : nothing(clock::now()); }
@@ -173,9 +183,13 @@ class process_group::transport {
 
     void lose(rank_t peer, int code) {
         gone(peer) = code;
-        if (code == error::peer_died) dead_ = peer;
+        note_death(peer);
         in_.lose(peer, code);
         out_.lose(peer, code);
+    }
+
+    void note_death(rank_t peer) {
+        if (gone(peer) == error::peer_died && !acknowledged_[static_cast<std::size_t>(peer)]) dead_ = peer;
     }
 
     /// Nothing is complete: sees from time to time who is still alive. A death that was known the last time, and
@@ -199,10 +213,11 @@ class process_group::transport {
     detail::process_message_queue<completion> done_{64};
     detail::process_outbox out_;
     detail::process_inbox in_;
-    std::vector<int> gone_;        // why nothing can be exchanged with a rank any more
-    std::uint32_t seen_ = unseen;  // the count of the bell at the last look
-    rank_t dead_ = -1;             // one that died
-    bool quiet_ = false;           // one had died at the last probe, and nothing has been complete since
+    std::vector<int> gone_;           // why nothing can be exchanged with a rank any more
+    std::uint32_t seen_ = unseen;     // the count of the bell at the last look
+    std::vector<bool> acknowledged_;  // deaths that are no longer reported, by rank
+    rank_t dead_ = -1;                // one that died, and is not acknowledged
+    bool quiet_ = false;              // one had died at the last probe, and nothing has been complete since
     int spins_;
     bool blamed_ = false;  // the death was reported before the next completion
     clock::time_point next_probe_{};

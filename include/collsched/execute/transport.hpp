@@ -164,6 +164,8 @@ concept has_combines_on_arrival = requires(const T& t) {
     { t.combines_on_arrival() } -> std::same_as<bool>;
 };
 template <class T>
+concept has_acknowledge = requires(T& t, rank_t rank) { t.acknowledge(rank); };
+template <class T>
 concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 
 /// Returns whether an execution over this transport may call post_recv_combine(), if the transport has it.
@@ -201,6 +203,10 @@ bool may_combine_on_arrival(const T& over) {
 ///        Optional: whether executions that are made from now on may call post_recv_combine(). Without it they may.
 ///   void ended(const void* owner)
 ///        Optional: called when one run of an execution is done with all its operations complete, not after a failure.
+///   void acknowledge(rank_t rank)
+///        Optional: polls and waits no longer return the death of this rank as a failure of the whole transport. Its
+///        own messages fail as before; messages between other ranks continue. No effect for a living rank. It also
+///        covers a death that this rank has not detected yet.
 ///
 /// Errors are positive numbers that the transport defines; executions return them in run_status::error.
 template <class T>

@@ -25,8 +25,9 @@ struct mock_faults {
     std::int64_t lose = -1;    ///< this completion is never reported
     std::int64_t repeat = -1;  ///< this completion is reported twice
     int error = mock_error::injected;
-    rank_t dead = -1;          ///< this rank dies: its endpoint does nothing any more, and messages with it fail
-    std::int64_t dies_at = 0;  ///< when it dies, in virtual nanoseconds
+    rank_t dead = -1;            ///< this rank dies: its endpoint does nothing any more, and messages with it fail
+    std::int64_t dies_at = 0;    ///< when it dies, in virtual nanoseconds
+    bool reports_death = false;  ///< idle polls of a rank return a death without owner, until the rank acknowledges it
 };
 
 /// How the network behaves. By default orderly: a message completes as soon as both ends are posted, at each end in the
