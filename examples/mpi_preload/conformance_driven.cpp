@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -71,6 +72,42 @@ void sends_in_flight(const group& on, MPI_Comm comm) {
     MPI_Bcast(&root, 1, MPI_INT, 0, comm);
     expect(root == 5, "a bcast of a rank with sends in flight");
     MPI_Waitall(messages, sent.data(), MPI_STATUSES_IGNORE);
+}
+
+/// The second rank receives a long message while its earlier ones fill the memory that it shares with the first rank, to
+/// each number of bytes once. It then blocks in a function of the MPI, where it does nothing for the sender.
+void full_memory(const group& on, MPI_Comm comm) {
+    if (on.rank > 1) return;
+    constexpr int length = 100'000, piece = 4064, pieces = 31;
+    std::vector<char> data(length), gathered(2 * piece), mine(piece);
+    MPI_Comm pair, other;
+    MPI_Group all, two;
+    const int members[] = {0, 1};
+    MPI_Comm_group(comm, &all);
+    MPI_Group_incl(all, 2, members, &two);
+    MPI_Comm_create_group(comm, two, 10, &pair);
+    MPI_Comm_dup(pair, &other);
+    for (int last = 1; last < piece; last += 8) {
+        MPI_Request request;
+        int done = 0;
+        std::ranges::fill(data, static_cast<char>(on.rank == 0 ? last & 63 : 64));
+        MPI_Barrier(pair);
+        if (on.rank == 0) {
+            MPI_Ibcast(data.data(), length, MPI_CHAR, 0, pair, &request);
+            usleep(1000);
+        }
+        for (int i = 0; i <= pieces; ++i) {
+            const int size = i < pieces ? piece : last;
+            MPI_Gather(mine.data(), size, MPI_CHAR, gathered.data(), size, MPI_CHAR, 0, other);
+        }
+        if (on.rank == 1) MPI_Ibcast(data.data(), length, MPI_CHAR, 0, pair, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect(data.front() == (last & 63) && data.back() == (last & 63), "a long message beside many short ones");
+        if (on.rank == 0) MPI_Send(&last, 1, MPI_INT, 1, 11, comm);
+        else MPI_Recv(&done, 1, MPI_INT, 0, 11, comm, MPI_STATUS_IGNORE);
+    }
+    MPI_Group_free(&all), MPI_Group_free(&two);
+    MPI_Comm_free(&other), MPI_Comm_free(&pair);
 }
 
 void neighborhoods(const group& on, MPI_Comm comm) {
@@ -205,6 +242,7 @@ void driven(const group& on) {
     MPI_Comm_dup(on.comm, &comm);
     messages(on, comm);
     sends_in_flight(on, comm);
+    full_memory(on, comm);
     neighborhoods(on, comm);
     together(on, comm);
     late_in_own_group(on, comm);

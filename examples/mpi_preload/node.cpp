@@ -124,9 +124,9 @@ namespace {
 /// Makes progress in the MPI at every 256th poll of all calls together. A call counts as four polls.
 void drive_mpi(unsigned polls) {
     static std::atomic<unsigned> since_last = 0;  // threads may lose some
-    const unsigned now = since_last.load(std::memory_order_relaxed) + polls;
-    since_last.store(now < 256 ? now : 0, std::memory_order_relaxed);
-    if (now < 256) return;
+    const unsigned reached = since_last.load(std::memory_order_relaxed) + polls;
+    since_last.store(reached < 256 ? reached : 0, std::memory_order_relaxed);
+    if (reached < 256) return;
     int flag = 0;
     PMPI_Iprobe(MPI_ANY_SOURCE, 0, the_environment().probed, &flag, MPI_STATUS_IGNORE);
 }

@@ -8,7 +8,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Memory bound to a plan at start; each has at least the size that the plan requires. In place, the caller passes
-/// input and output that overlap as contract::alias describes; start() checks addresses that are not null.
+/// input and output that overlap as contract::alias describes; start() checks this where no address is null.
 struct bound_buffers {
     const std::byte* input = nullptr;  ///< plan::input_bytes() bytes or more; only read
     std::byte* output = nullptr;       ///< plan::output_bytes() bytes or more

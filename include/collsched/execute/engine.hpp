@@ -48,8 +48,8 @@ class execution {
 
     /// Binds memory and begins. The operation may end within this call. Failure: state() has
     /// - bad_plan if plan::check() has an error,
-    /// - not_in_place if neither address is null, and input and output do not overlap as plan::overlaps_as_bound()
-    ///   requires,
+    /// - not_in_place if neither address is null, and input and output lie otherwise than plan::alias() describes, or
+    ///   have one address where they are separate,
     /// - missing_reduction if the collective reduces and `op` has no function,
     /// - element_mismatch if the collective reduces and op.element does not divide plan::element(),
     /// - not_commutative if the plan reorders operands and op.commutative is false,

@@ -17,9 +17,12 @@ inline int start_error(const plan& plan, const bound_buffers& buffers, const red
     if (plan.reduces() && !op.combine) return missing_reduction;
     if (plan.reduces() && op.element > 0 && plan.element() % op.element != 0) return element_mismatch;
     if (plan.reorders() && op.combine && !op.commutative) return not_commutative;
-    const bool known = buffers.input != nullptr && buffers.output != nullptr;
-    if (known && !plan.overlaps_as_bound(buffers.input, buffers.output)) return not_in_place;
-    return 0;
+    if (buffers.input == nullptr || buffers.output == nullptr) return 0;
+    // A plan may take less memory than its collective, so separate buffers are compared by their addresses alone.
+    const bool as_bound = plan.alias().any()
+                              ? plan.overlaps_as_bound(buffers.input, buffers.output)
+                              : buffers.input != buffers.output || plan.input_bytes() == 0 || plan.output_bytes() == 0;
+    return as_bound ? 0 : not_in_place;
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail
