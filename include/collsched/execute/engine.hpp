@@ -48,7 +48,7 @@ class execution {
 
     /// Binds memory and begins. The operation may end within this call. Failure: state() has
     /// - bad_plan if plan::check() has an error,
-    /// - not_in_place if neither address is null, and input and output lie otherwise than plan::alias() describes, or
+    /// - not_in_place if neither address is null, and input and output overlap otherwise than plan::alias() has it, or
     ///   have one address where they are separate,
     /// - missing_reduction if the collective reduces and `op` has no function,
     /// - element_mismatch if the collective reduces and op.element does not divide plan::element(),
