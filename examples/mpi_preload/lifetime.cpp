@@ -105,7 +105,8 @@ int MPI_Finalize() {
     for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) communicator::detach(comm);
     delete_kept();
     PMPI_Comm_free(&the_environment().self);
-    PMPI_Comm_free(&the_environment().probed);
+    // Where another library has made the call of MPI_Init, there is none.
+    if (the_environment().probed != MPI_COMM_NULL) PMPI_Comm_free(&the_environment().probed);
     note_mpi_is_up(false);
     return PMPI_Finalize();
 }
