@@ -135,12 +135,7 @@ int raise(MPI_Comm comm, int error) {
 int run_direct(communicator& on, blocking_call& now, guard& hold) {
     take(on, *now.plan);
     now.run.begin_direct();
-    patience left;
-    return now.run.finish_direct(now.direct.run(on.blocking_way(), [&] {
-        progress();
-        hold.pause();
-        left.lose();
-    }));
+    return now.run.finish_direct(now.direct.run(on.blocking_way(), wait_step(hold)));
 }
 
 int run(communicator& on, blocking_call& now, guard& hold) {
@@ -152,12 +147,8 @@ int run(communicator& on, blocking_call& now, guard& hold) {
     if (!plan.blocking) plan.blocking.emplace(plan.steps, on.blocking_way(), execution_options{.compare = false});
     now.run.begin(plan.steps, *plan.blocking, on.space());
     take(on, plan);  // while messages are in flight
-    patience left;
-    while (!now.run.advance()) {
-        progress();
-        hold.pause();
-        left.lose();
-    }
+    wait_step wait(hold);
+    while (!now.run.advance()) wait();
     const int error = now.run.finish();
     if (error == MPI_SUCCESS && now.lasts && on.blocking_way().is_shared() && now.run.unpacked() != nullptr)
         now.direct.prepare(plan.steps, *now.run.unpacked(), now.run.combination());

@@ -18,9 +18,8 @@ struct environment {
     bool any_threaded = false;        ///< on any rank; decisions that must agree on all ranks depend on this
     int keyval = MPI_KEYVAL_INVALID;  ///< of the attribute that holds a communicator's state
     MPI_Comm self = MPI_COMM_NULL;    ///< one rank, for messages to itself
-    MPI_Comm probed =
-        MPI_COMM_NULL;          ///< of the ranks on this node; a probe makes progress in the MPI (of one rank: none)
-    std::recursive_mutex lock;  ///< protects all state of this library, if threaded
+    MPI_Comm probed = MPI_COMM_NULL;  ///< of the ranks on this node: probes make progress in the MPI
+    std::recursive_mutex lock;        ///< protects all state of this library, if threaded
     std::atomic<int> in_flight = 0;   ///< incomplete operations other than blocking ones
     std::atomic<int> to_reclaim = 0;  ///< complete operations that the program has released
 

@@ -6,9 +6,9 @@
 
 #include "communicator.hpp"
 #include "environment.hpp"
+#include "never_destroyed.hpp"
 #include "nodes.hpp"
 #include "progress.hpp"
-#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <vector>
 
-#include "wish.hpp"
 #include "never_destroyed.hpp"
+#include "wish.hpp"
 
 namespace collsched::preload {
 

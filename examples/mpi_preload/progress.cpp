@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "communicator.hpp"
-#include "requests.hpp"
 #include "never_destroyed.hpp"
+#include "requests.hpp"
 
 namespace collsched::preload {
 

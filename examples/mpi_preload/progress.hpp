@@ -15,6 +15,22 @@ inline void progress() {
     if (the_environment().has_work()) progress_all();
 }
 
+/// The pause between two polls of a call that a rank waits for: it drives operations in flight, lets other threads
+/// run, and backs off.
+class wait_step {
+  public:
+    explicit wait_step(guard& hold) : hold_(hold) {}
+    void operator()() {
+        progress();
+        hold_.pause();
+        left_.lose();
+    }
+
+  private:
+    guard& hold_;
+    patience left_;
+};
+
 /// Calls test(&flag), one of MPI's test functions, until it sets the flag, and drives operations in flight meanwhile.
 /// Returns the result of test.
 template <class Test>

@@ -17,12 +17,8 @@ int repeated_exchange::run(bound_buffers buffers, const reduction& op, guard& ho
     over_.restart(++count_);
     buffers.scratch = scratch_.data(), buffers.staging = staging_.data();
     run_.start(buffers, op);
-    patience left;
-    while (run_.progress().state == run_state::running) {
-        progress();
-        hold.pause();
-        left.lose();
-    }
+    wait_step wait(hold);
+    while (run_.progress().state == run_state::running) wait();
     return run_.state().failed() ? std::max(run_.state().error, 1) : MPI_SUCCESS;
 }
 

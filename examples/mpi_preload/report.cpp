@@ -9,9 +9,9 @@
 #include <map>
 #include <mutex>
 
+#include "never_destroyed.hpp"
 #include "report_file.hpp"
 #include "wish.hpp"
-#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 

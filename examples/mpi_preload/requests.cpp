@@ -6,8 +6,8 @@
 #include <set>
 
 #include "environment.hpp"
-#include "progress.hpp"
 #include "never_destroyed.hpp"
+#include "progress.hpp"
 
 namespace collsched::preload {
 

@@ -16,11 +16,11 @@
 #include "cluster_choice.hpp"
 #include "given_cluster.hpp"
 #include "info_keys.hpp"
+#include "never_destroyed.hpp"
 #include "nodes.hpp"
 #include "report.hpp"
 #include "table.hpp"
 #include "wish.hpp"
-#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 

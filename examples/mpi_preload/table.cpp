@@ -12,9 +12,9 @@
 #include "collsched/format/readers/read_decisions.hpp"
 #include "collsched/select/decision_table.hpp"
 #include "given_cluster.hpp"
+#include "never_destroyed.hpp"
 #include "rules.hpp"
 #include "shared_file.hpp"
-#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 

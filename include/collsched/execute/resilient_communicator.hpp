@@ -17,11 +17,11 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Result of an agreement, equal on all members for which it ends.
 struct agreement {
-    std::uint64_t flags =
-        0;  ///< bitwise AND of the flags of all members that are not in `failed`, and of some that are
+    /// Bitwise AND of the flags of all members that are not in `failed`, and of some that are.
+    std::uint64_t flags = 0;
     std::vector<rank_t> failed{};  ///< ranks of the communicator that have failed, ascending
     std::uint64_t children = 0;    ///< number of the child that shrink() makes
-    int error = 0;  ///< 0, or the failure of the whole transport, which ends the agreement at this member alone
+    int error = 0;                 ///< 0, or the failure of the transport, which ends it at this member alone
 };
 
 /// Communicator whose members continue after some of them have died, with the operations of MPI's User Level Failure
