@@ -25,3 +25,13 @@ TEST_CASE("bound_buffers: a memory range maps to bytes of the buffer that it nam
         CHECK(found.size == 1);
     }
 }
+
+TEST_CASE("bound_buffers: a part of a buffer without an address has none") {
+    const bound_buffers none;
+    for (const memory_area area : {memory_area::output, memory_area::scratch, memory_area::staging}) {
+        CHECK(none.readable({area, 956, 4}).data == nullptr);
+        CHECK(none.writable({area, 956, 4}).data == nullptr);
+        CHECK(none.writable({area, 956, 4}).size == 4);
+    }
+    CHECK(none.readable({memory_area::input, 956, 4}).data == nullptr);
+}

@@ -51,7 +51,7 @@ class rank_groups {
 
     /// Returns the label that by_label() has rejected.
     /// @return the error, or no error
-    constexpr argument_error check() const { return error_; }
+    constexpr argument_error check() const { return held_->error; }
     /// Returns the number of ranks.
     constexpr rank_t ranks() const { return held_->group.size(); }
     /// Returns the number of groups.
@@ -73,7 +73,10 @@ class rank_groups {
     /// Returns the position of rank r in its group.
     /// @param r  rank, 0 .. ranks()-1
     /// @return position, 0 .. size(group(r))-1, or -1 for a rank without a group
-    constexpr rank_t index(rank_t r) const { return group(r) == undefined ? -1 : held_->position[r] - first(group(r)); }
+    constexpr rank_t index(rank_t r) const {
+        const rank_t g = group(r);
+        return g < 0 ? -1 : held_->position[r] - first(g);
+    }
 
     /// Returns the rank at position v of the order of all ranks group by group. Ranks without a group follow last.
     /// @param v  position, 0 .. ranks()-1
@@ -100,8 +103,11 @@ class rank_groups {
   private:
     struct tables {
         owned_array<rank_t> group, first, member, position;
+        argument_error error;
         bool consecutive = true;
 
+        constexpr explicit tables(const argument_error& found = {})
+            : group(0), first(1), member(0), position(0), error(found) {}
         constexpr tables(const owned_array<rank_t>& of_rank, rank_t groups)
             : group(of_rank), first(groups + 1), member(of_rank.size()), position(of_rank.size()) {
             for (rank_t r = 0; r < group.size(); ++r)
@@ -115,18 +121,17 @@ class rank_groups {
                 if (g < groups && position[r] > first[g]) consecutive = consecutive && member[position[r] - 1] == r - 1;
             }
         }
-        constexpr bool operator==(const tables& other) const { return group == other.group; }
+        constexpr bool operator==(const tables& other) const { return group == other.group && error == other.error; }
     };
 
     constexpr rank_groups(const owned_array<rank_t>& of_rank, rank_t groups) : held_(tables(of_rank, groups)) {}
-    constexpr explicit rank_groups(const argument_error& error) : error_(error) {}
+    constexpr explicit rank_groups(const argument_error& error) : held_(tables(error)) {}
 
     static constexpr argument_error wrong_label(rank_t given, rank_t r) {
         return refuse_if({"label", given, "a label, 0 .. labels-1, or -1 for a rank without a group", r});
     }
 
-    argument_error error_;
-    detail::shared<tables> held_{tables(owned_array<rank_t>(0), 0)};
+    detail::shared<tables> held_{tables()};
 };
 
 namespace detail {
@@ -146,7 +151,10 @@ struct leader_group {
         if (chosen >= 0 && all.group(chosen) == g) return chosen;
         return all.member(g, last ? all.size(g) - 1 : 0);
     }
-    constexpr rank_t group(rank_t r) const { return all.group(r) >= 0 && leader(all.group(r)) == r ? 0 : -1; }
+    constexpr rank_t group(rank_t r) const {
+        const rank_t g = all.group(r);
+        return g >= 0 && leader(g) == r ? 0 : -1;
+    }
     constexpr rank_t index(rank_t r) const { return all.group(r); }
     constexpr void kinds(auto f) const { f(rank_t{0}); }
     constexpr void describe(auto f) const {

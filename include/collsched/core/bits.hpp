@@ -23,6 +23,6 @@ constexpr std::int64_t floor_power_of_two(std::int64_t n) {
 
 /// Returns whether n is a power of two; false for n <= 0. O(1).
 /// @param n  any number
-constexpr bool is_power_of_two(std::int64_t n) { return n > 0 && floor_power_of_two(n) == n; }
+constexpr bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -25,7 +25,7 @@ struct bound_buffers {
                                 : range.where == memory_area::output  ? output
                                 : range.where == memory_area::scratch ? scratch
                                                                       : staging;
-        return {base + range.offset, range.size, range.where, range.offset};
+        return {at(base, range.offset), range.size, range.where, range.offset};
     }
     /// Returns the part of a message, or the target, at a range of output, scratch or staging.
     /// @param range  a range of a plan, not in input
@@ -34,7 +34,14 @@ struct bound_buffers {
         std::byte* base = range.where == memory_area::output    ? output
                           : range.where == memory_area::scratch ? scratch
                                                                 : staging;
-        return {base + range.offset, range.size, range.where, range.offset};
+        return {at(base, range.offset), range.size, range.where, range.offset};
+    }
+
+  private:
+    /// Returns an address in a buffer; null in one that is not used.
+    template <class Byte>
+    static Byte* at(Byte* base, bytes_t offset) {
+        return base == nullptr ? nullptr : base + offset;
     }
 };
 

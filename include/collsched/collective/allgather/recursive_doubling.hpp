@@ -60,8 +60,8 @@ struct recursive_doubling {
 
   private:
     constexpr rank_t rem() const { return ranks - floor_power_of_two(ranks); }
-    constexpr bool folds() const { return rem() > 0; }
-    constexpr bool fold(step_t k) const { return folds() && k == 0; }
+    constexpr bool folds() const { return (ranks & (ranks - 1)) != 0; }
+    constexpr bool fold(step_t k) const { return k == 0 && folds(); }
     constexpr bool unfold(step_t k) const { return folds() && k == steps() - 1; }
     constexpr bool has_guest(rank_t r) const { return r < 2 * rem() && r % 2 == 0; }
     constexpr bool active(rank_t r) const { return r >= 2 * rem() || r % 2 == 0; }
