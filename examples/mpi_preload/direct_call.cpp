@@ -1,16 +1,32 @@
 #include "direct_call.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace collsched::preload {
+
+namespace {
+constexpr bytes_t most_awaited = 4096;  // of a message that a rank waits for without posting a receive
+}  // namespace
 
 void direct_call::prepare(const plan& steps, const bound_buffers& memory, const reduction& op) {
     out_ = in_ = {};
     combined_ = {};
     copies_used_ = 0;
-    ready_ = steps.nodes().size() <= most_nodes && steps.scratch_bytes() == 0;
+    copied_bytes_ = 0;
+    sent_ = {}, received_ = {};
+    ready_ = steps.nodes().size() <= most_nodes;
     for (std::size_t i = 0; ready_ && i < steps.nodes().size(); ++i) ready_ = add(steps, steps.nodes()[i], memory, op);
-    ready_ = ready_ && (out_.exists || in_.exists);
+    ready_ = ready_ && (out_.exists || in_.exists) && !uses_scratch();
+}
+
+bool direct_call::uses_scratch() const {
+    const auto is_scratch = [](const local_copy& one) {
+        return one.into.area == memory_area::scratch || one.from.area == memory_area::scratch;
+    };
+    return sent_.area == memory_area::scratch || received_.area == memory_area::scratch ||
+           combined_.into.area == memory_area::scratch || combined_.operand.area == memory_area::scratch ||
+           std::any_of(copies_.begin(), copies_.begin() + copies_used_, is_scratch);
 }
 
 /// Adds a node of the plan. Returns false if it is none that this class carries out.
@@ -24,13 +40,15 @@ bool direct_call::add(const plan& steps, const plan::node& node, const bound_buf
         combined_ = {memory.writable(into), memory.readable(node.is_folded() ? node.operand : into), e.action, &op};
         return true;
     }
-    if (node.waits_for != 0) return false;
-    if (node.kind == plan::kind::local) {
-        if (e.action != action::copy) return false;
-        copies_[copies_used_++] = {memory.writable({area_of(e.into), e.into_offset, e.size}),
-                                   memory.readable({area_of(e.from), e.from_offset, e.size})};
+    if (node.kind == plan::kind::local && e.action == action::copy) {
+        const local_copy one{memory.writable({area_of(e.into), e.into_offset, e.size}),
+                             memory.readable({area_of(e.from), e.from_offset, e.size})};
+        if (node.waits_for > 0) return !steps.alias().any() && node.waits_for == 1 && combine_into(one);
+        copies_[copies_used_++] = one;
+        copied_bytes_ += one.into.size;
         return true;
     }
+    if (node.waits_for != 0 || node.kind == plan::kind::local) return false;
     const bool is_send = node.kind == plan::kind::send;
     message& one = is_send ? out_ : in_;
     if (one.exists || node.parts > 1) return false;
@@ -41,18 +59,34 @@ bool direct_call::add(const plan& steps, const plan::node& node, const bound_buf
     return true;
 }
 
+/// Combines where the result of the combination is copied to. Returns false if it is not what is copied. In separate
+/// buffers nothing else reads or writes there before.
+bool direct_call::combine_into(const local_copy& result) {
+    receive_part& into = combined_.into;
+    if (combined_.op == nullptr || into.area != result.from.area || into.offset != result.from.offset ||
+        into.size != result.from.size || combined_.operand.area == into.area)
+        return false;
+    into = result.into;
+    return true;
+}
+
 void direct_call::begin(route& over) {
     in_flight_ = 0;
     error_ = MPI_SUCCESS;
     if (out_.exists) note(over.post_send(key_of(out_), {&sent_, out_.has_bytes ? 1U : 0U}));
+    copied_ = false;
+    if (copied_bytes_ < node_transport::single_copy_from) copy();  // longer ones follow a message that is there already
+    if (in_.exists && error_ == MPI_SUCCESS) receive(over);
+}
+
+void direct_call::copy() {
     for (std::size_t i = 0; i < copies_used_; ++i)
         std::memcpy(copies_[i].into.data, copies_[i].from.data, static_cast<std::size_t>(copies_[i].into.size));
-    if (in_.exists && error_ == MPI_SUCCESS) receive(over);
+    copied_ = true;
 }
 
 /// Takes the message if it is the next one of its sender soon, and posts a receive otherwise.
 void direct_call::receive(route& over) {
-    constexpr bytes_t most_awaited = 4096;
     const message_key key = key_of(in_);
     const std::span<const receive_part> parts(&received_, in_.has_bytes ? 1U : 0U);
     const bool combines = combined_.op != nullptr;

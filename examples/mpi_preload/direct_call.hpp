@@ -8,8 +8,9 @@
 
 namespace collsched::preload {
 
-/// A blocking call over shared memory whose plan has one step: at most one message in each direction, and copies
-/// within the rank. It needs no executor, whose lists and states take longer than a short message.
+/// A blocking call over shared memory whose plan has one step without scratch: at most one message in each direction, and
+/// copies within the rank. A result that is combined in scratch only to be copied is combined where it is copied to. No
+/// executor is needed, whose lists and states take longer than a short message.
 class direct_call {
   public:
     /// Fills it in if the plan permits. @param op  outlives it, as does the memory
@@ -23,8 +24,10 @@ class direct_call {
         begin(over);
         while (in_flight_ > 0 && error_ == MPI_SUCCESS) {
             if (const completion c = over.poll(); !c.empty()) deliver(c);
+            else if (!copied_) copy();
             else wait();
         }
+        if (!copied_) copy();
         if (error_ != MPI_SUCCESS) over.cancel(this);
         return error_;
     }
@@ -43,7 +46,10 @@ class direct_call {
     };
 
     bool add(const plan& steps, const plan::node& node, const bound_buffers& memory, const reduction& op);
+    bool combine_into(const local_copy& result);
+    bool uses_scratch() const;
     void begin(route& over);
+    void copy();
     void receive(route& over);
     message_key key_of(const message& one) {
         return {.peer = one.peer,
@@ -67,6 +73,8 @@ class direct_call {
     combined_part combined_;  ///< without op: the message is not combined
     std::array<local_copy, most_nodes> copies_;
     std::size_t copies_used_ = 0;
+    bytes_t copied_bytes_ = 0;
+    bool copied_ = false;
     std::int64_t requests_ = 0;
     int in_flight_ = 0, error_ = MPI_SUCCESS;
 };

@@ -25,6 +25,7 @@ constexpr bytes_t most_ring_memory = bytes_t{64} << 20, smallest_ring = 4096, la
 struct shared_node {
     MPI_Group ranks = MPI_GROUP_NULL;
     process_group group;
+    std::uint64_t key = 0;  ///< random, of the rings
     std::optional<node_transport> messages;
     bool crowded = false;  ///< more ranks than processors
 };
@@ -55,11 +56,12 @@ bool is_crowded(MPI_Comm beside, int ranks) {
 
 /// Joins the group of the node. The failure is that of this rank alone.
 process_group::join_error join(MPI_Comm beside, int rank, int ranks) {
-    std::array<std::uint64_t, 2> drawn{};
+    std::array<std::uint64_t, 3> drawn{};
     if (rank == 0 && ::getrandom(drawn.data(), sizeof drawn, 0) != static_cast<ssize_t>(sizeof drawn)) drawn = {};
-    PMPI_Bcast(drawn.data(), 2, MPI_UINT64_T, 0, beside);
+    PMPI_Bcast(drawn.data(), 3, MPI_UINT64_T, 0, beside);
     if (drawn[0] == 0 && drawn[1] == 0) return {EAGAIN, "getrandom"};
     if (ring_of(ranks) == 0) return {ENOMEM, "too many ranks"};
+    node().key = drawn[2];
     char name[64];
     std::snprintf(name, sizeof name, "/collsched-%016llx%016llx", static_cast<unsigned long long>(drawn[0]),
                   static_cast<unsigned long long>(drawn[1]));
@@ -98,7 +100,7 @@ void join_node(MPI_Comm beside, shared_memory_use use) {
     PMPI_Allreduce(MPI_IN_PLACE, &joined, 1, MPI_INT, MPI_MIN, beside);
     node().crowded = is_crowded(beside, ranks);
     if (joined == 0) return node().group.leave();
-    node().messages.emplace(node().group);
+    node().messages.emplace(node().group, node().key);
     PMPI_Comm_group(beside, &node().ranks);
     agree_on_single_copy(beside, use);
 }

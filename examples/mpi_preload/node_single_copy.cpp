@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <new>
 
 #include "collsched/execute/shared_memory/detail/process_copy.hpp"
 #include "node_transport.hpp"
@@ -50,8 +49,7 @@ void node_transport::copy_next() {
     copies_.pop();
     link& to = of(next.peer);
     if (to.broken) return;
-    std::byte* const at = to.waiting.empty() ? to.out.reserve({0, copied, next.about.send, 0}) : nullptr;
-    if (at == nullptr) return copies_.push(next);
+    if (!to.waiting.empty() || to.out.reserve({0, copied, next.about.send, 0}) == nullptr) return copies_.push(next);
     incoming* const receive = receives_.find(next.receive);
     bool taken = false;
     if (receive != nullptr) {
@@ -61,13 +59,12 @@ void node_transport::copy_next() {
         taken = receive->target.take_part(processes_[static_cast<std::size_t>(next.peer)], message, bytes);
         finish(receives_, *receive, taken ? 0 : MPI_ERR_INTERN);
     }
-    new (at - sizeof(collsched::detail::ring_record))
-        collsched::detail::ring_record{0, copied, next.about.send, taken ? 1U : 0U};
-    to.out.commit_for_polling();
+    to.out.set_value(taken ? 1 : 0);
+    to.out.commit();
 }
 
 /// Ends a send whose message the peer has copied, or failed to copy. Returns false if no correct rank does so.
-bool node_transport::end_send(rank_t peer, const collsched::detail::ring_entry& record) {
+bool node_transport::end_send(rank_t peer, const ring_entry& record) {
     outgoing* const send = sends_.find(record.id);
     if (send == nullptr) return true;  // cancelled
     if (send->name.peer != peer || send->receive != 0 || processes_.empty()) return false;

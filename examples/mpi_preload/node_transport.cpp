@@ -22,18 +22,22 @@ void copy_parts(std::byte* at, std::span<const send_part> parts) {
 
 }  // namespace
 
-node_transport::node_transport(process_group& group)
+node_transport::node_transport(process_group& group, std::uint64_t key)
     : group_(&group),
       rank_(group.rank()),
       ranks_(group.ranks()),
-      longest_small_(collsched::detail::longest_body(group.ring_bytes()) - sequence_bytes),
-      longest_part_(collsched::detail::longest_body(group.ring_bytes()) / collsched::detail::message_target::part_unit *
+      longest_small_(ring_memory::longest_body(group.ring_bytes()) - sequence_bytes),
+      longest_part_(ring_memory::longest_body(group.ring_bytes()) / collsched::detail::message_target::part_unit *
                     collsched::detail::message_target::part_unit),
       links_(static_cast<std::size_t>(group.ranks())) {
+    const auto ring = [&](rank_t from, rank_t to) {
+        return ring_memory{&group.segment().control(from, to), group.segment().data(from, to),
+                           static_cast<std::uint64_t>(group.ring_bytes()), key | 1};
+    };
     for (rank_t r = 0; r < ranks_; ++r) {
         if (r == rank_) continue;
-        of(r).out = group.segment().writer(rank_, r);
-        of(r).in = group.segment().reader(r, rank_);
+        of(r).out = polled_writer(ring(rank_, r));
+        of(r).in = polled_reader(ring(r, rank_));
         group.segment().map_pages(rank_, r);
         group.segment().map_pages(r, rank_);
     }
@@ -57,7 +61,7 @@ int node_transport::post_send(const message_key& key, std::span<const send_part>
     if (to.broken) return MPI_ERR_INTERN;
     const bool is_small = size <= longest_small_ && to.unmatched < most_early;
     if (is_small && to.waiting.empty() && write_small(to, key, parts, size) != nullptr) {
-        to.out.commit_for_polling();
+        to.out.commit();
         ++to.unmatched;
         return already_complete;
     }
@@ -148,16 +152,16 @@ bool node_transport::write(rank_t peer, const note& one) {
         const message_key key{
             .peer = peer, .channel = one.head.id, .epoch = one.head.value, .sequence = one.about.sequence};
         if (write_small(to, key, send->parts, one.about.size) == nullptr) return false;
-        to.out.commit_for_polling();
+        to.out.commit();
         finish(sends_, *send, 0);
         return true;
     }
-    collsched::detail::ring_record head = one.head;
+    ring_record head = one.head;
     if (head.kind == announce) head.bytes = sizeof one.about;
     std::byte* const at = to.out.reserve(head);
     if (at == nullptr) return false;
     if (head.bytes > 0) std::memcpy(at, &one.about, sizeof one.about);
-    to.out.commit_for_polling();
+    to.out.commit();
     return true;
 }
 
@@ -170,7 +174,7 @@ bool node_transport::write(rank_t peer, const stream& one) {
         std::byte* const at = of(peer).out.reserve({static_cast<std::uint32_t>(size), part, one.receive, 0});
         if (at == nullptr) return false;
         send->next.copy_to(at, size);
-        of(peer).out.commit_for_polling();
+        of(peer).out.commit();
         send->left -= size;
     } while (send->left > 0);
     finish(sends_, *send, 0);

@@ -9,6 +9,7 @@
 #include "collsched/execute/shared_memory/detail/process_messages.hpp"
 #include "collsched/execute/shared_memory/process_group.hpp"
 #include "collsched/execute/transport.hpp"
+#include "polled_ring.hpp"
 
 namespace collsched::preload {
 
@@ -31,7 +32,8 @@ class node_transport {
     static constexpr bytes_t single_copy_from = 24576;
 
     /// Transport of the member. @param group  membership, which outlives the transport
-    explicit node_transport(process_group& group);
+    /// @param key  random, the same on all ranks: see ring_memory
+    node_transport(process_group& group, std::uint64_t key);
     node_transport(const node_transport&) = delete;
     node_transport& operator=(const node_transport&) = delete;
 
@@ -83,7 +85,7 @@ class node_transport {
     };
     /// A record that waits for room in a ring. The bytes of a small message are those of its send.
     struct note {
-        collsched::detail::ring_record head;
+        ring_record head;
         announcement about;
     };
     struct outgoing {
@@ -113,8 +115,8 @@ class node_transport {
         std::uint64_t send = 0, receive = 0;
     };
     struct link {
-        collsched::detail::ring_writer out;
-        collsched::detail::ring_reader in;
+        polled_writer out;
+        polled_reader in;
         collsched::detail::process_message_queue<note> waiting;
         collsched::detail::process_message_queue<stream> streams;
         int unmatched = 0;  ///< small messages that the peer has not matched
@@ -136,17 +138,17 @@ class node_transport {
 
     void look();
     bool drain(rank_t peer);
-    bool read(rank_t peer, const collsched::detail::ring_entry& record);
-    bool arrive_small(rank_t peer, const collsched::detail::ring_entry& record);
-    bool arrive_announced(rank_t peer, const collsched::detail::ring_entry& record);
-    bool begin_stream(rank_t peer, const collsched::detail::ring_entry& record);
-    bool fill(rank_t peer, const collsched::detail::ring_entry& record);
-    bool end_receive(rank_t peer, const collsched::detail::ring_entry& record);
+    bool read(rank_t peer, const ring_entry& record);
+    bool arrive_small(rank_t peer, const ring_entry& record);
+    bool arrive_announced(rank_t peer, const ring_entry& record);
+    bool begin_stream(rank_t peer, const ring_entry& record);
+    bool fill(rank_t peer, const ring_entry& record);
+    bool end_receive(rank_t peer, const ring_entry& record);
     void give_credit(rank_t peer);
     void decline(rank_t peer, std::uint64_t send);
     void request_bytes(incoming& receive, const announcement& about);
     void copy_next();
-    bool end_send(rank_t peer, const collsched::detail::ring_entry& record);
+    bool end_send(rank_t peer, const ring_entry& record);
 
     void send_note(rank_t peer, const note& one);
     bool write(rank_t peer, const note& one);

@@ -47,10 +47,10 @@ void put(const combined_part& part, const std::byte* from, bytes_t size) {
 template <class Memory>
 bool node_transport::take_next(const message_key& key, const Memory& memory) {
     link& from = of(key.peer);
-    const collsched::detail::ring_entry* record = from.in.front();
+    const ring_entry* record = from.in.front();
     while (record != nullptr && record->kind == credit) {
         if (!read(key.peer, *record)) return lose(key.peer), false;
-        from.in.pop_for_polling();
+        from.in.pop();
         record = from.in.front();
     }
     if (record == nullptr || record->kind != small || record->id != key.channel || record->value != key.epoch)
@@ -61,7 +61,7 @@ bool node_transport::take_next(const message_key& key, const Memory& memory) {
     collsched::detail::copy_once(sequence, record->body);
     if (sequence != key.sequence) return false;
     put(memory, record->body + sequence_bytes, size);
-    from.in.pop_for_polling();
+    from.in.pop();
     give_credit(key.peer);
     return true;
 }
@@ -70,16 +70,16 @@ template bool node_transport::take_next(const message_key&, const combined_part&
 
 /// Handles the records that a rank has written, at most one ring of them. Returns false if one is incorrect.
 bool node_transport::drain(rank_t peer) {
-    collsched::detail::ring_reader& ring = of(peer).in;
+    polled_reader& ring = of(peer).in;
     const std::uint64_t end = ring.position() + static_cast<std::uint64_t>(group_->ring_bytes());
-    while (const collsched::detail::ring_entry* const record = ring.position() < end ? ring.front() : nullptr) {
+    while (const ring_entry* const record = ring.position() < end ? ring.front() : nullptr) {
         if (!read(peer, *record)) return false;
-        ring.pop_for_polling();
+        ring.pop();
     }
     return !ring.is_broken();
 }
 
-bool node_transport::read(rank_t peer, const collsched::detail::ring_entry& record) {
+bool node_transport::read(rank_t peer, const ring_entry& record) {
     switch (record.kind) {
         case small: return arrive_small(peer, record);
         case announce: return arrive_announced(peer, record);
@@ -97,7 +97,7 @@ bool node_transport::read(rank_t peer, const collsched::detail::ring_entry& reco
     }
 }
 
-bool node_transport::arrive_small(rank_t peer, const collsched::detail::ring_entry& record) {
+bool node_transport::arrive_small(rank_t peer, const ring_entry& record) {
     const bytes_t size = static_cast<bytes_t>(record.bytes) - sequence_bytes;
     if (size < 0 || size > longest_small_) return false;
     std::int64_t sequence = 0;
@@ -121,7 +121,7 @@ bool node_transport::arrive_small(rank_t peer, const collsched::detail::ring_ent
     return true;
 }
 
-bool node_transport::arrive_announced(rank_t peer, const collsched::detail::ring_entry& record) {
+bool node_transport::arrive_announced(rank_t peer, const ring_entry& record) {
     announcement about;
     if (record.bytes != sizeof about) return false;
     collsched::detail::copy_once(about, record.body);
@@ -143,7 +143,7 @@ bool node_transport::arrive_announced(rank_t peer, const collsched::detail::ring
     return true;
 }
 
-bool node_transport::begin_stream(rank_t peer, const collsched::detail::ring_entry& record) {
+bool node_transport::begin_stream(rank_t peer, const ring_entry& record) {
     outgoing* const send = sends_.find(record.id);
     if (send != nullptr) {
         if (send->name.peer != peer || send->receive != 0) return false;
@@ -155,7 +155,7 @@ bool node_transport::begin_stream(rank_t peer, const collsched::detail::ring_ent
     return true;
 }
 
-bool node_transport::fill(rank_t peer, const collsched::detail::ring_entry& record) {
+bool node_transport::fill(rank_t peer, const ring_entry& record) {
     incoming* const receive = receives_.find(record.id);
     if (receive == nullptr) return true;  // cancelled
     const bytes_t size = record.bytes;
@@ -165,7 +165,7 @@ bool node_transport::fill(rank_t peer, const collsched::detail::ring_entry& reco
     return true;
 }
 
-bool node_transport::end_receive(rank_t peer, const collsched::detail::ring_entry& record) {
+bool node_transport::end_receive(rank_t peer, const ring_entry& record) {
     incoming* const receive = receives_.find(record.id);
     if (receive == nullptr) return true;
     if (receive->name.peer != peer || !receive->requested) return false;

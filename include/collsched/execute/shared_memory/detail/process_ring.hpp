@@ -70,8 +70,6 @@ class ring_writer {
         return at + sizeof(ring_record);
     }
     void commit() { control_->written.store(next_); }
-    /// As commit(), for a reader that polls and never sleeps.
-    void commit_for_polling() { control_->written.store(next_, std::memory_order_release); }
 
     /// Whether the reader's counter was ahead of this writer, or more than the ring behind it. Then there is no room any
     /// more.
@@ -129,12 +127,6 @@ class ring_reader {
         next_ += size();
         control_->read.store(next_);
         return control_->starved.load() != 0 && control_->starved.exchange(0) != 0;
-    }
-
-    /// As pop(), for a writer that polls and never sleeps.
-    void pop_for_polling() {
-        next_ += size();
-        control_->read.store(next_, std::memory_order_release);
     }
 
     /// How many bytes have been taken out.

@@ -141,6 +141,10 @@ class process_segment {
     process_seat& seat(rank_t rank) const {
         return *std::launder(reinterpret_cast<process_seat*>(base_ + sizeof(head)) + rank);
     }
+    ring_control& control(rank_t from, rank_t to) const {
+        return *std::launder(reinterpret_cast<ring_control*>(ring(from, to)));
+    }
+    std::byte* data(rank_t from, rank_t to) const { return ring(from, to) + sizeof(ring_control); }
     ring_writer writer(rank_t from, rank_t to) const { return {control(from, to), data(from, to), ring_bytes_}; }
     ring_reader reader(rank_t from, rank_t to) const { return {control(from, to), data(from, to), ring_bytes_}; }
 
@@ -179,10 +183,6 @@ class process_segment {
         return base_ + bytes(p, ring_bytes_) -
                (p * (p - 1) - index) * (static_cast<bytes_t>(sizeof(ring_control)) + ring_bytes_);
     }
-    ring_control& control(rank_t from, rank_t to) const {
-        return *std::launder(reinterpret_cast<ring_control*>(ring(from, to)));
-    }
-    std::byte* data(rank_t from, rank_t to) const { return ring(from, to) + sizeof(ring_control); }
 
     std::byte* base_ = nullptr;
     std::size_t size_ = 0;
