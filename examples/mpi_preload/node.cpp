@@ -147,7 +147,7 @@ void patience::lose() {
     }
     drive_mpi(1);
     if (lost_ % 8192 == 0) node().messages->find_dead();
-    if (lost_ > (node().crowded ? 20U : 2000U)) sched_yield();
+    if (lost_ > (node().crowded ? 2U : 2000U)) sched_yield();
 }
 
 }  // namespace collsched::preload

@@ -27,7 +27,7 @@ namespace collsched::preload {
 class node_transport {
   public:
     /// Largest number of small messages to a rank that it may not have matched.
-    static constexpr int most_early = 64;
+    static constexpr int most_early = 256;
     /// Least size in bytes of a message that is read from the memory of its sender.
     static constexpr bytes_t single_copy_from = 24576;
 

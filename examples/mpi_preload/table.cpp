@@ -30,6 +30,7 @@ constinit never_destroyed<std::string> table_path;
 /// cluster that is not given.
 std::vector<table_row> rows_of(const text_file& file) {
     std::vector<table_row> rows = read_decisions(file, compiled::whole_registry());
+    if (rows.empty()) file.refuse(0, "rows", "none", "one or more");
     for (const table_row& row : rows)
         for (const algorithm_entry& entry : compiled::whole_registry()) {
             if (entry.info.collective != row.collective || std::string_view(entry.info.name) != row.algorithm) continue;

@@ -127,6 +127,7 @@ def test_cluster(folder):
 
 def test_wrong_tables(folder):
     bad("COLLSCHED_TABLE: /no/table.json: ", TABLE="/no/table.json")
+    bad("COLLSCHED_TABLE: .*table.json: rows: got none, expected one or more", TABLE=table(folder))
     bad("COLLSCHED_TABLE: .*table.json:1: algorithm: got \"no\", expected ", TABLE=table(folder, row("allreduce", "no")))
     bad("expected an algorithm that is not planned for a cluster without COLLSCHED_CLUSTER", TABLE=table(folder, row("broadcast", "mgo")))
     (folder / "table.json").write_text("{")

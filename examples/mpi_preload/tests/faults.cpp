@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +14,8 @@
 /// `dies blocking|waiting`: the last rank kills itself before an allreduce, and the others print its error;
 /// `sums`: sums on MPI_COMM_WORLD and on parts of it;
 /// `forks`: each rank forks a child that ends while the rank makes calls;
-/// `spawns`: each world makes sums, and another world is spawned.
+/// `spawns`: each world makes sums, and another world is spawned;
+/// `serves`: ranks 0 and 1 repeat short sums until the last rank, the third or a later one, has accessed a window of rank 0.
 
 namespace {
 
@@ -115,6 +117,45 @@ void spawns(char* program) {
     sum(MPI_COMM_WORLD, 1000);
 }
 
+/// The window needs the progress of the MPI at rank 0, which makes no other calls than sums with rank 1 meanwhile.
+void serves() {
+    constexpr double patience = 20;
+    MPI_Comm pair;
+    MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : 1, rank, &pair);
+    long counter = 0;
+    int* flag = nullptr;
+    MPI_Win counters, flags;
+    MPI_Win_create(&counter, sizeof counter, sizeof counter, MPI_INFO_NULL, MPI_COMM_WORLD, &counters);
+    MPI_Win_allocate_shared(rank == 0 ? 64 : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, static_cast<void*>(&flag), &flags);
+    MPI_Aint size = 0;
+    int unit = 0;
+    MPI_Win_shared_query(flags, 0, &size, &unit, static_cast<void*>(&flag));
+    std::atomic_ref<int> served(*flag);
+    if (rank == 0) served = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == ranks - 1) {
+        for (long i = 0, one = 1, before = -1; i < 20; ++i) {
+            MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, counters);
+            MPI_Fetch_and_op(&one, &before, MPI_LONG, 0, 0, MPI_SUM, counters);
+            MPI_Win_unlock(0, counters);
+            expect(before == i, "counter");
+        }
+        served = 1;
+    } else if (rank < 2) {
+        int ends = 0, both_end = 0;
+        const double begin = MPI_Wtime();
+        while (both_end == 0) {
+            ends = served == 1 || MPI_Wtime() - begin > patience ? 1 : 0;
+            MPI_Allreduce(&ends, &both_end, 1, MPI_INT, MPI_MIN, pair);
+        }
+        expect(served == 1, "window");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_free(&flags);
+    MPI_Win_free(&counters);
+    MPI_Comm_free(&pair);
+}
+
 }  // namespace
 
 int main(int count, char** values) {
@@ -126,7 +167,8 @@ int main(int count, char** values) {
     else if (what == "sums") sums();
     else if (what == "forks") forks();
     else if (what == "spawns") spawns(values[0]);
-    else expect(false, "argument 1: expected dies, sums, forks or spawns");
+    else if (what == "serves") serves();
+    else expect(false, "argument 1: expected dies, sums, forks, spawns or serves");
     if (rank == 0) std::printf("%s right\n", values[1]);
     MPI_Finalize();
 }

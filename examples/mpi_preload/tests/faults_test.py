@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """faults_test.py RUN_MPI openmpi|mpich LIBRARY FAULTS: the shared memory of a node: its use by default, ranks that die, memory that
-cannot be had, children that ranks fork, and several worlds."""
+cannot be had, children that ranks fork, several worlds, and progress of the MPI."""
 
 import os
 import re
@@ -77,6 +77,12 @@ def test_processes():
         check_clean("forks and spawns")
 
 
+def test_progress():
+    # Open MPI's usual windows need the single copy that run_mpi.sh switches off.
+    good(3, "serves", options=["--mca", "osc", "^ucx"] if MPI == "openmpi" else [])
+    check_clean("serves")
+
+
 def test_death():
     for ranks in (2, 3, 4):
         for form in ("blocking", "waiting"):
@@ -107,6 +113,7 @@ def test_without_memory():
 names_before = set(MEMORY.glob("collsched-*"))
 test_use()
 test_processes()
+test_progress()
 test_death()
 test_without_memory()
 for failure in failures:
