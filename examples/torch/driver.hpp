@@ -169,8 +169,13 @@ class driver {
         if (moved) take_queued();
         for (completion c = poll(); !c.empty(); c = poll()) {
             moved = true;
-            if (c.request.owner != nullptr) deliver(c);
-            else break_group({run_state::failed, c.error, -1, -1, c.peer});
+            if (c.request.owner != nullptr) {
+                deliver(c);
+            } else {
+                break_group({run_state::failed, c.error, -1, -1, c.peer});
+                if (c.peer < 0) break;
+                link_->acknowledge(c.peer);  // else each poll reports the same death
+            }
             start_next();
         }
         if (++looks_ % 16 == 0 && !active_.empty()) check_deadlines();
@@ -181,7 +186,7 @@ class driver {
         try {
             return link_->poll();
         } catch (const std::exception&) {  // of a reduction, which has ended its receive as well
-            return {{}, process_group::error::protocol_violation, -1};
+            return {{}, process_group::error::combine_failed, -1};
         }
     }
 

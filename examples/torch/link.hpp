@@ -54,6 +54,8 @@ class group_link {
     virtual int post_recv(const message_key& key, std::span<const receive_part> parts) = 0;
     virtual void cancel(const void* owner) = 0;
     virtual completion poll() = 0;
+    /// Ends the reports of the death of a rank.
+    virtual void acknowledge(rank_t rank) = 0;
     /// Returns a number that changes with every message and every wake(), for sleep().
     virtual std::uint32_t mark() = 0;
     /// Sleeps until a message arrives after the mark, wake() is called after it, or the time is up.

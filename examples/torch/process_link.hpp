@@ -43,6 +43,7 @@ class process_link final : public group_link {
     }
     void cancel(const void* owner) override { transport_->cancel(owner); }
     completion poll() override { return transport_->poll(); }
+    void acknowledge(rank_t rank) override { transport_->acknowledge(rank); }
     std::uint32_t mark() override { return group_.rings(); }
     void sleep(std::uint32_t mark, std::chrono::nanoseconds most) override { group_.sleep(mark, most); }
     void wake() override { group_.ring(group_.rank()); }
@@ -53,6 +54,7 @@ class process_link final : public group_link {
             case process_group::error::peer_left: return "a rank has left the group";
             case process_group::error::size_mismatch: return "the ranks use tensors of different sizes";
             case process_group::error::disagreement: return "the ranks call different operations";
+            case process_group::error::combine_failed: return "a reduction has thrown an exception";
             case process_group::error::withdrawn: return "another rank has given the operation up";
             default: return "error " + std::to_string(error) + " of the transport between processes";
         }

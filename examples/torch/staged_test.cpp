@@ -73,7 +73,53 @@ class plan_operation final : public operation {
     reduction op_;
 };
 
+/// A link that reports the death of a rank in every poll until it is acknowledged.
+class link_with_death final : public group_link {
+  public:
+    std::unique_ptr<running_plan> prepare(plan&&, std::uint64_t) override { return nullptr; }
+    std::unique_ptr<running_plan> prepare_staged(plan&&, std::uint64_t, bool) override { return nullptr; }
+    int post_send(const message_key&, std::span<const send_part>) override { return 0; }
+    int post_recv(const message_key&, std::span<const receive_part>) override { return 0; }
+    void cancel(const void*) override {}
+    completion poll() override {
+        return acknowledged_ ? completion{} : completion{{}, process_group::error::peer_died, 1};
+    }
+    void acknowledge(rank_t rank) override { acknowledged_ = rank == 1; }
+    std::uint32_t mark() override { return 0; }
+    void sleep(std::uint32_t, std::chrono::nanoseconds) override { std::this_thread::sleep_for(1ms); }
+    void wake() override {}
+    std::string text_of(int) const override { return "died"; }
+
+  private:
+    bool acknowledged_ = false;
+};
+
+/// An operation that does not end by itself.
+class endless_operation final : public operation {
+  public:
+    void start() override { state_.state = run_state::running; }
+    void fail(int error) override { state_ = {run_state::failed, error, -1, -1, -1}; }
+    bool running() const override { return state_.running(); }
+    run_status state() const override { return state_; }
+
+  private:
+    run_status state_;
+};
+
 }  // namespace
+
+TEST_CASE("driver: a death ends all operations, however often the link reports it") {
+    link_with_death link;
+    driver runs(link, true);
+    for (int i = 0; i < 2; ++i) {
+        const auto one = std::make_shared<endless_operation>();
+        run_status end;
+        one->on_end = [&end](const run_status& e) { end = e; };
+        runs.submit(one, false);
+        CHECK(runs.wait(*one, operation::clock::now() + 10s));
+        CHECK(end.error == process_group::error::peer_died);
+    }
+}
 
 TEST_CASE("staged: broadcast, allgather and allreduce are correct for all segments, also in place") {
     for (rank_t p = 1; p <= 6; ++p)

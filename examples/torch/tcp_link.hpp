@@ -45,6 +45,7 @@ class tcp_link final : public group_link {
     }
     void cancel(const void* owner) override { transport_.cancel(owner); }
     completion poll() override { return transport_.poll(); }
+    void acknowledge(rank_t rank) override { transport_.acknowledge(rank); }
     std::uint32_t mark() override { return 0; }
     void sleep(std::uint32_t, std::chrono::nanoseconds most) override {
         pollfd both[2] = {{transport_.descriptor(), POLLIN, 0}, {bell_, POLLIN, 0}};

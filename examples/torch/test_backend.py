@@ -2,10 +2,12 @@
 """Tests of the backend "collsched" of torch.distributed, on 2 and 4 processes: PYTHONPATH=FOLDER test_backend.py [NAME...]"""
 
 import datetime
+import json
 import os
 import signal
 import socket
 import sys
+import tempfile
 import time
 import unittest.mock
 
@@ -280,6 +282,17 @@ def test_training(ranks):
     return "the same bits"
 
 
+def test_training_over_tcp(ranks):
+    """All ranks have the same bits. The order of the operands depends on the algorithm, so other orders differ by rounding."""
+    between = job.run(_train, ranks, backend="collsched")
+    with over_tcp():
+        found = job.run(_train, ranks, backend="collsched")
+    for parameters in found:
+        for a, b, c in zip(parameters, found[0], between[0]):
+            assert a.tobytes() == b.tobytes()
+            assert abs(a - c).max() < 1e-6, abs(a - c).max()
+
+
 def _killed(rank, ranks):
     on = group(seconds=60)
     data = torch.ones(1 << 20)
@@ -295,10 +308,43 @@ def _killed(rank, ranks):
     return time.monotonic() - began
 
 
-def test_killed_worker(ranks):
+def longest_wait(ranks):
     waits = [t for t in job.run(_killed, ranks, killed=(1,)) if t is not None]
     assert len(waits) == ranks - 1 and max(waits) < 20, waits
     return f"an exception after {max(waits):.2f} s"
+
+
+def test_killed_worker(ranks):
+    return longest_wait(ranks)
+
+
+def test_killed_worker_over_tcp(ranks):
+    with over_tcp():
+        return longest_wait(ranks)
+
+
+def _with_table(rank, ranks):
+    try:
+        on = group()
+        for count in (3, 5000):
+            data = torch.full((count,), float(rank))
+            dist.all_reduce(data, group=on)
+            assert data.eq(ranks * (ranks - 1) / 2).all()
+    except (RuntimeError, ValueError) as error:
+        return str(error)
+    return ""
+
+
+def test_table(ranks):
+    """Every rank has the rows of rank 0's file, or its error."""
+    with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, COLLSCHED_TABLE=folder + "/table.json"):
+        for algorithm, expected in (("ring", ""), ("no", '"no"')):
+            row = {"collective": "allreduce", "ranks": 1, "bytes": 0, "algorithm": algorithm}
+            text = json.dumps({"format": "collsched decisions", "version": 1, "rows": [row]})
+            with open(folder + "/table.json", "w", encoding="ascii") as file:
+                file.write(text)
+            for error in job.run(_with_table, ranks):
+                assert expected in error and bool(expected) == bool(error), error
 
 
 def _subsets(rank, ranks):
