@@ -169,6 +169,9 @@ void put_json(const reported_calls& row, const advice& one) {
     std::string text = fmt::format(R"({{"function":{},"form":{},"ranks":{},"algorithm":{},"reason":{},"calls":{})",
                                    json_text(row.function), json_text(row.form), row.ranks, json_text(row.algorithm),
                                    json_text(row.reason), row.calls);
+    decision named = row.parameters;
+    if (const std::string values = parameters_text(named); !values.empty())
+        text += fmt::format(R"(,"parameters":{})", json_text(values));
     if (row.from) text += fmt::format(R"(,"bytes":{})", row.table_bytes());
     if (row.timed_calls > 0) text += fmt::format(R"(,"time_us":{})", measured_text(row));
     if (one.used) text += fmt::format(R"(,"predicted_us":{})", microseconds(*one.used));

@@ -87,7 +87,7 @@ void take(communicator& on, prepared_plan& plan) {
     std::string name = algorithm_of(chosen);
     if (const std::string values = parameters_of(chosen); !values.empty()) name.append(" ").append(values);
     if (const rank_t nodes = chosen.parameters.placement.nodes(); nodes > 0)
-        name.append(" on ").append(std::to_string(nodes)).append(" nodes");
+        name.append(" on ").append(std::to_string(nodes)).append(nodes == 1 ? " node" : " nodes");
     report(how.what, on.rank(), on.size(), bytes_of(how), name + " (" + chosen.why + ")");
 }
 

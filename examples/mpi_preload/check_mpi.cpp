@@ -47,7 +47,7 @@ void check_mpi() {
     std::string other;
     dl_iterate_phdr(find_other, &other);
     if (other.empty() && std::ranges::any_of(names_of_mpi, is_in)) return;
-    std::fprintf(stderr, "collsched: LD_PRELOAD: got %s in a program that uses %s, expected one of %s\n",
+    std::fprintf(stderr, "collsched: LD_PRELOAD: got %s in a program that uses %s, expected a program of %s\n",
                  own_file.data(), (other.empty() ? version : other).c_str(), supported.data());
     std::fflush(stderr);
     std::_Exit(2);  // neither MPI is initialized

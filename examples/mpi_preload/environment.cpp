@@ -73,8 +73,8 @@ void report(function what, int rank, int ranks, bytes_t bytes, const std::string
     const std::string line = std::string(name_of(what)) + " " + how;
     if (!printed.insert(line).second) return;
     const std::string with = bytes < 0 ? "" : " with " + std::to_string(bytes) + " bytes";
-    std::fprintf(stderr, "collsched: %s (first seen on %d ranks%s): %s\n", name_of(what), ranks, with.c_str(),
-                 how.c_str());
+    std::fprintf(stderr, "collsched: %s (first seen on %d %s%s): %s\n", name_of(what), ranks,
+                 ranks == 1 ? "rank" : "ranks", with.c_str(), how.c_str());
 }
 
 }  // namespace collsched::preload

@@ -25,7 +25,7 @@ for interface in 1 2 3; do
     }
     status=0
     output=$(timeout 60 "$run" "$mpi" 1 env LD_PRELOAD="$other" "$folder/fortran" 2>&1) || status=$?
-    if ((status != 2)) || ! grep -q '^collsched: LD_PRELOAD: got .* in a program that uses .*, expected one of' <<<"$output"; then
+    if ((status != 2)) || ! grep -q '^collsched: LD_PRELOAD: got .* in a program that uses .*, expected a program of' <<<"$output"; then
         echo "interface $interface with the library of the other MPI: status $status, expected 2 and a line; $output"
         wrong=1
     fi

@@ -46,7 +46,7 @@ expect 2 '^collsched: ranks 1, 2: no message within 2 s at MPI_Init, expected .*
 expect 2 '^collsched: rank 0: no message within 2 s at MPI_Init, expected .*$' 1 1 "$sum" : -np 2 "${short[@]}" "$sum"
 
 # The library of the other MPI, and a time out of range: each rank prints its line.
-expect 2 '^collsched: LD_PRELOAD: got libcollsched_mpi_.*\.so in a program that uses .*, expected one of .*$' 1 \
+expect 2 '^collsched: LD_PRELOAD: got libcollsched_mpi_.*\.so in a program that uses .*, expected a program of .*$' 1 \
     1 env "LD_PRELOAD=$other" "$sum"
 expect 2 '^collsched: COLLSCHED_INIT_SECONDS: got 0, expected 1 to 86400$' 1 1 "${mine[@]}" COLLSCHED_INIT_SECONDS=0 "$sum"
 exit $wrong

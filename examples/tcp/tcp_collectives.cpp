@@ -90,5 +90,8 @@ int main(int argc, char** argv) {
         if (!problem.empty()) return std::fprintf(stderr, "--key-file: %s\n", problem.c_str()), 2;
     }
     const std::vector<std::string> addresses(words.begin() + 1, words.end());
+    for (const std::string& one : addresses)
+        if (one.starts_with("--"))
+            return std::fprintf(stderr, "HOST:PORT: got %s, expected options before RANK\n", one.c_str()), 2;
     return run_one(read_number("RANK", words[0], 0, std::ssize(addresses) - 1), addresses, given);
 }

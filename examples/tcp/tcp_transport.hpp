@@ -206,8 +206,12 @@ class tcp_transport {
         if (colon == std::string::npos) return bad_address;
         std::string host = address.substr(0, colon);
         if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+        const std::string port = address.substr(colon + 1);
+        const bool is_number = !port.empty() && port.find_first_not_of("0123456789") == std::string::npos;
+        if (is_number && (port.size() > 5 || std::stoi(port) > 65535))
+            return bad_address;  // the system would shorten it
         std::error_code e;
-        found = asio::ip::tcp::resolver(io_).resolve(host, address.substr(colon + 1), e);
+        found = asio::ip::tcp::resolver(io_).resolve(host, port, e);
         if (e || found.empty()) return bad_address;
         const bool local = std::all_of(found.begin(), found.end(),
                                        [](const auto& one) { return one.endpoint().address().is_loopback(); });

@@ -317,6 +317,8 @@ TEST_CASE("a rank that is killed is named on every other rank, with the step whe
 
 TEST_CASE("tcp_transport: the error for an unreachable rank names it") {
     CHECK(tcp_transport(0, "no port").error() == bad_address);
+    for (const char* port : {"127.0.0.1:99999", "127.0.0.1:65536", "127.0.0.1:4294967297"})
+        CHECK(tcp_transport(0, port).error() == bad_address);
     tcp_transport one(1, "127.0.0.1:0");
     CHECK(one.connect(std::vector<std::string>{"127.0.0.1:1", "here:1"}, 100ms).error == unreachable);
     CHECK(one.connect(std::vector<std::string>{"here", "here:1"}, 100ms).error == bad_address);

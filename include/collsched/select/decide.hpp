@@ -40,7 +40,7 @@ class row_check {
     /// Returns the reason why the row does not serve the request, or no error.
     argument_error check(const decision& row) const {
         const algorithm_entry* entry = entry_of(row);
-        if (entry == nullptr) return {"algorithm", 0, "one of the list"};
+        if (entry == nullptr) return {"algorithm", 0, "one of 'collsched list'"};
         if (const argument_error error = check_plans(*entry, request_)) return error;
         const any_schedule s = entry->make(decided(row, request_.parameters));
         if (const argument_error error = s.check()) return error;

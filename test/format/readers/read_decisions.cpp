@@ -55,9 +55,9 @@ TEST_CASE("read_decisions: errors of JSON Lines are reported with their line") {
     const std::string good = "{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\"}\n";
     CHECK(read("\n" + good).size() == 1);
     refused(good + "{\"collective\":\"scans\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\"}",
-            "2: collective: got \"scans\", expected one of the list");
+            "2: collective: got \"scans\", expected one of 'collsched list'");
     refused("{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"lineal\"}",
-            "1: algorithm: got \"lineal\", expected one of the list");
+            "1: algorithm: got \"lineal\", expected one of 'collsched list'");
     refused("{\"collective\":\"scan\",\"ranks\":0,\"bytes\":0,\"algorithm\":\"linear\"}",
             "1: ranks: got 0, expected a whole number, 1 to 2^63-1");
     refused("{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"linear\",\"radix\":3}",

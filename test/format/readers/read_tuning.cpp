@@ -91,5 +91,5 @@ TEST_CASE("read_tuning: errors are reported with their line") {
     refused(head + row(",\"source\":\"measured\",\"time_us\":2,\"time_low_us\":1,\"time_high_us\":3"),
             "2: runs: got 0, expected 1 or more");
     refused(head + "{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"lineal\"}\n",
-            "2: algorithm: got \"lineal\", expected one of the list");
+            "2: algorithm: got \"lineal\", expected one of 'collsched list'");
 }

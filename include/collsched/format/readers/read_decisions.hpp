@@ -92,9 +92,10 @@ class decision_reader : json_reader {
             if (entry.info.name == text(name, "algorithm")) found = &entry;
         }
         if (!known)
-            file_.refuse(collective.line, "collective", json_text(text(collective, "collective")), "one of the list");
+            file_.refuse(collective.line, "collective", json_text(text(collective, "collective")),
+                         "one of 'collsched list'");
         if (found == nullptr)
-            file_.refuse(name.line, "algorithm", json_text(text(name, "algorithm")), "one of the list");
+            file_.refuse(name.line, "algorithm", json_text(text(name, "algorithm")), "one of 'collsched list'");
         made.collective = found->info.collective;
         made.algorithm = found->info.name;
         made.ranks = whole_number(file_, needed(value, "ranks"), "ranks", 1);
