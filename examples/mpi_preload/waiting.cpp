@@ -14,8 +14,18 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuses) {
+#ifdef MPICH
+    // MPICH 4.0.2's MPI_Testall returns an error while a persistent collective is in flight.
+    for (int i = 0; i < count && requests != nullptr && !nothing_in_flight(); ++i)
+        drive([&](int* flag) {
+            if (PMPI_Request_get_status(requests[i], flag, MPI_STATUS_IGNORE) != MPI_SUCCESS) *flag = 1;
+            return MPI_SUCCESS;
+        });
+    return PMPI_Waitall(count, requests, statuses);
+#else
     if (nothing_in_flight()) return PMPI_Waitall(count, requests, statuses);
     return drive([&](int* flag) { return PMPI_Testall(count, requests, flag, statuses); });
+#endif
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {

@@ -85,25 +85,35 @@ backend::work backend::allreduce(tensors& data, const c10d::AllreduceOptions& ho
                             .place = binding::in_place,
                             .input = data_of(one),
                             .output = data_of(one),
-                            .op = reduction_for(one, how.reduceOp)},
+                            .op = reduction_for(one, how.reduceOp),
+                            .values = values_of(one, how.reduceOp)},
                            c10d::OpType::ALLREDUCE, how.timeout, data, {}, std::move(after));
 }
 
 backend::work backend::allreduce_coalesced(tensors& data, const c10d::AllreduceCoalescedOptions& how) {
     TORCH_CHECK(!data.empty(), "tensors: got none, expected 1 or more");
-    tensors parts;
+    std::int64_t count = 0;
     for (const at::Tensor& one : data) {
         TORCH_CHECK(one.scalar_type() == data[0].scalar_type(), "tensors: got several types, expected one");
-        parts.push_back(usable(one, "tensors").reshape({-1}));
+        count += usable(one, "tensors").numel();
     }
-    const at::Tensor flat = at::cat(parts);
+    const at::Tensor flat = at::empty({count}, data[0].options());
     return collective_work({.what = collective::allreduce,
                             .bytes = bytes_of(flat),
                             .element = static_cast<bytes_t>(flat.element_size()),
                             .place = binding::in_place,
                             .input = data_of(flat),
                             .output = data_of(flat),
-                            .op = reduction_for(flat, how.reduceOp)},
+                            .op = reduction_for(flat, how.reduceOp),
+                            .values = values_of(flat, how.reduceOp),
+                            .before =
+                                [flat, from = data] {
+                                    std::int64_t at = 0;
+                                    for (const at::Tensor& one : from) {
+                                        flat.narrow(0, at, one.numel()).copy_(one.reshape({-1}));
+                                        at += one.numel();
+                                    }
+                                }},
                            c10d::OpType::ALLREDUCE_COALESCED, how.timeout, data, {flat},
                            [flat, into = data, average = how.reduceOp == c10d::ReduceOp::AVG, p = size_] {
                                if (average) at::Tensor(flat).div_(p);
@@ -128,7 +138,8 @@ backend::work backend::reduce(tensors& data, const c10d::ReduceOptions& how) {
                             .place = binding::in_place,
                             .input = data_of(one),
                             .output = data_of(one),
-                            .op = reduction_for(one, how.reduceOp)},
+                            .op = reduction_for(one, how.reduceOp),
+                            .values = values_of(one, how.reduceOp)},
                            c10d::OpType::REDUCE, how.timeout, data, {}, std::move(after));
 }
 

@@ -83,6 +83,12 @@ class backend final : public c10d::ProcessGroup {
                   const std::vector<std::pair<std::byte*, bytes_t>>& from, std::chrono::milliseconds timeout,
                   tensors outputs, tensors kept);
     reduction reduction_for(const at::Tensor& data, const c10d::ReduceOp& op) const;
+    /// Returns a number for the type and the operator, not 0.
+    static std::uint64_t values_of(const at::Tensor& data, const c10d::ReduceOp& op) {
+        return static_cast<std::uint64_t>(op.op_) * 256 + static_cast<std::uint64_t>(data.scalar_type()) + 1;
+    }
+    work reduce_scatter_work(const at::Tensor& output, const at::Tensor& input, const c10d::ReduceScatterOptions& how,
+                             std::function<void()> before);
     static std::exception_ptr error_of(const run_status& end, const group_link& link, c10d::OpType type,
                                        std::chrono::milliseconds timeout);
 

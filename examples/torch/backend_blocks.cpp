@@ -11,8 +11,7 @@ backend::work backend::allgather(std::vector<tensors>& outputs, tensors& inputs,
                          .bytes = bytes_of(input),
                          .input = data_of(input),
                          .blocks = {{}, bytes_of(input)}};
-    const bool apart = group_->is_staged(call) &&
-                       std::ranges::all_of(outputs[0], [](const at::Tensor& one) { return one.is_contiguous(); });
+    const bool apart = group_->is_staged(call) && are_apart(outputs[0], input);
     if (apart) {
         for (const at::Tensor& one : outputs[0]) call.blocks.first.push_back(data_of(one));
         call.output = call.blocks.first[0];
@@ -59,8 +58,9 @@ backend::work backend::scatter(tensors& outputs, std::vector<tensors>& inputs, c
     if (how.rootRank != rank_) return collective_work(call, c10d::OpType::SCATTER, how.timeout, outputs);
     TORCH_CHECK(inputs.size() == 1, "inputs: got ", inputs.size(), " lists, expected 1");
     check_alike(inputs[0], output, size_, "inputs");
-    const at::Tensor flat = rows_of(inputs[0]);
+    const at::Tensor flat = flat_like(output, size_);
     call.input = data_of(flat);
+    call.before = [flat, from = inputs[0]] { fill_rows(flat, from); };
     return collective_work(call, c10d::OpType::SCATTER, how.timeout, outputs, {flat});
 }
 
@@ -69,8 +69,8 @@ backend::work backend::reduce_scatter(tensors& outputs, std::vector<tensors>& in
     at::Tensor output = contiguous(only(outputs, "outputs"), "outputs");
     TORCH_CHECK(inputs.size() == 1, "inputs: got ", inputs.size(), " lists, expected 1");
     check_alike(inputs[0], output, size_, "inputs");
-    at::Tensor flat = rows_of(inputs[0]);
-    return _reduce_scatter_base(output, flat, how);
+    const at::Tensor flat = flat_like(output, size_);
+    return reduce_scatter_work(output, flat, how, [flat, from = inputs[0]] { fill_rows(flat, from); });
 }
 
 backend::work backend::_reduce_scatter_base(at::Tensor& output, at::Tensor& input,
@@ -78,6 +78,11 @@ backend::work backend::_reduce_scatter_base(at::Tensor& output, at::Tensor& inpu
     contiguous(input, "input"), contiguous(output, "output");
     TORCH_CHECK(input.numel() == output.numel() * size_ && output.scalar_type() == input.scalar_type(), "input: got ",
                 input.numel(), " elements, expected ", output.numel() * size_, " of the type of the output");
+    return reduce_scatter_work(output, input, how, {});
+}
+
+backend::work backend::reduce_scatter_work(const at::Tensor& output, const at::Tensor& input,
+                                           const c10d::ReduceScatterOptions& how, std::function<void()> before) {
     after_success after;
     if (how.reduceOp == c10d::ReduceOp::AVG) after = [output, p = size_] { at::Tensor(output).div_(p); };
     return collective_work({.what = collective::reduce_scatter,
@@ -85,7 +90,9 @@ backend::work backend::_reduce_scatter_base(at::Tensor& output, at::Tensor& inpu
                             .element = static_cast<bytes_t>(output.element_size()),
                             .input = data_of(input),
                             .output = data_of(output),
-                            .op = reduction_for(output, how.reduceOp)},
+                            .op = reduction_for(output, how.reduceOp),
+                            .values = values_of(output, how.reduceOp),
+                            .before = std::move(before)},
                            c10d::OpType::_REDUCE_SCATTER_BASE, how.timeout, {output}, {input}, std::move(after));
 }
 
@@ -102,6 +109,8 @@ backend::work backend::alltoall_base(at::Tensor& output, at::Tensor& input, std:
                                 .output = data_of(output)},
                                c10d::OpType::ALLTOALL_BASE, how.timeout, {output}, {input});
     }
+    for (const auto* sizes : {&input_sizes, &output_sizes})
+        for (const std::int64_t one : *sizes) TORCH_CHECK(one >= 0, "split sizes: got ", one, ", expected 0 or more");
     c10d::checkSplitSizes(input_sizes, input, size_);
     c10d::checkSplitSizes(output_sizes, output, size_);
     const auto parts = [&](const at::Tensor& of, const std::vector<std::int64_t>& sizes) {
@@ -143,7 +152,7 @@ backend::work backend::exchange(const std::vector<std::pair<std::byte*, bytes_t>
         run->receive(group_->next_message(source, exchanges, false), in.first, in.second);
         run->send(group_->next_message(target, exchanges, true), out.first, out.second);
     }
-    if (to[own].second > 0) std::memcpy(from[own].first, to[own].first, static_cast<std::size_t>(to[own].second));
+    if (to[own].second > 0) run->copy(from[own].first, to[own].first, to[own].second);
     ++sequence_;
     return submit(std::move(run), c10d::OpType::ALLTOALL, timeout, std::move(outputs), std::move(kept), false);
 }

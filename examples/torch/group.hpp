@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -24,7 +26,9 @@ struct collective_call {
     const std::byte* input = nullptr;
     std::byte* output = nullptr;
     reduction op{};
-    block_addresses blocks{};  ///< output of an allgather whose blocks are apart
+    block_addresses blocks{};        ///< output of an allgather whose blocks are apart
+    std::uint64_t values = 0;        ///< type and operator of a reduction, the same on all ranks
+    std::function<void()> before{};  ///< fills the input when the operation starts, after those before it
 };
 
 /// Chooses schedules: by the rows of a decision table, or by rules.
@@ -100,18 +104,19 @@ class schedule_choice {
 /// A collective operation that runs a prepared plan.
 class collective_operation final : public operation {
   public:
-    collective_operation(std::shared_ptr<running_plan> run, collective_call call, std::span<std::byte> window,
-                         std::vector<std::byte>& memory)
-        : run_(std::move(run)), call_(std::move(call)), window_(window), memory_(&memory) {}
+    collective_operation(std::shared_ptr<running_plan> run, collective_call call, std::uint64_t number,
+                         std::span<std::byte> window, std::vector<std::byte>& memory)
+        : run_(std::move(run)), call_(std::move(call)), number_(number), window_(window), memory_(&memory) {}
 
     void start() override {
+        if (call_.before) call_.before();
         const plan& steps = run_->steps;
         const auto scratch = static_cast<std::size_t>((steps.scratch_bytes() + 63) / 64 * 64);
         const std::size_t all = window_.empty() ? scratch + static_cast<std::size_t>(run_->staging_bytes()) : 0;
         if (memory_->size() < all) memory_->resize(all);
         std::byte* const own = window_.empty() ? memory_->data() : window_.data();
-        run_->start({call_.input, call_.output, own, window_.empty() ? own + scratch : nullptr}, call_.op,
-                    call_.blocks);
+        run_->start({call_.input, call_.output, own, window_.empty() ? own + scratch : nullptr}, call_.op, call_.blocks,
+                    {number_, call_.values});
     }
     void fail(int error) override { run_->fail(error); }
     bool running() const override { return run_->state().running(); }
@@ -120,6 +125,7 @@ class collective_operation final : public operation {
   private:
     std::shared_ptr<running_plan> run_;
     collective_call call_;
+    std::uint64_t number_;
     std::span<std::byte> window_;
     std::vector<std::byte>* memory_;  // of ordered operations, one after another
 };
@@ -130,10 +136,12 @@ class message_operation final : public operation {
     explicit message_operation(group_link& link) : link_(&link) {}
     void send(message_key key, const std::byte* data, bytes_t size) { add(key, {data, size}, {}, true); }
     void receive(message_key key, std::byte* data, bytes_t size) { add(key, {}, {data, size}, false); }
+    void copy(std::byte* into, const std::byte* from, bytes_t size) { copies_.push_back({into, from, size}); }
 
     void start() override {
         status_ = {.state = run_state::running};
         left_ = messages_.size();
+        for (const local_copy& one : copies_) std::memmove(one.into, one.from, static_cast<std::size_t>(one.size));
         for (message& one : messages_) {
             one.key.request = {this, one.index, &message_operation::complete};
             const int error =
@@ -155,6 +163,11 @@ class message_operation final : public operation {
         bool sends;
         std::int64_t index;
     };
+    struct local_copy {
+        std::byte* into;
+        const std::byte* from;
+        bytes_t size;
+    };
     void add(const message_key& key, send_part out, receive_part in, bool sends) {
         messages_.push_back({key, out, in, sends, std::ssize(messages_)});
     }
@@ -172,6 +185,7 @@ class message_operation final : public operation {
 
     group_link* link_;
     std::deque<message> messages_;
+    std::vector<local_copy> copies_;
     std::size_t left_ = 0;
     run_status status_;
 };
@@ -204,12 +218,11 @@ class rank_group {
         if (run == nullptr) {
             plan steps(choice_(call, ranks_), rank_, call.place);
             if (const argument_error wrong = steps.check()) throw std::invalid_argument(wrong.text().c_str());
-            ++channel_;
-            run = in_window ? link_->prepare_staged(std::move(steps), channel_, !call.blocks.first.empty())
-                            : link_->prepare(std::move(steps), channel_);
+            run = in_window ? link_->prepare_staged(std::move(steps), !call.blocks.first.empty())
+                            : link_->prepare(std::move(steps));
         }
         auto made = std::make_shared<collective_operation>(
-            run, call, in_window ? link_->window() : std::span<std::byte>{}, memory_);
+            run, call, ++operations_, in_window ? link_->window() : std::span<std::byte>{}, memory_);
         if (plans_.size() > most_plans) forget_all_but(k);
         return made;
     }
@@ -236,7 +249,7 @@ class rank_group {
     schedule_choice choice_;
     std::map<key, std::shared_ptr<running_plan>> plans_;
     std::map<std::tuple<rank_t, std::uint64_t, bool>, std::int64_t> numbers_;
-    std::uint64_t channel_ = 0;
+    std::uint64_t operations_ = 0;
     std::vector<std::byte> memory_;
     std::unique_ptr<driver> driver_;
 };

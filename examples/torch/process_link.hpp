@@ -26,14 +26,13 @@ class process_link final : public group_link {
     process_group::transport& transport() { return *transport_; }
     void connect_windows() { staged_ = std::make_unique<staged_transport>(*transport_, windows_, rank_); }
 
-    std::unique_ptr<running_plan> prepare(plan&& of, std::uint64_t channel) override {
-        return std::make_unique<running_plan_over<process_group::transport>>(std::move(of), *transport_, channel);
+    std::unique_ptr<running_plan> prepare(plan&& of) override {
+        return std::make_unique<running_plan_over<process_group::transport>>(std::move(of), *transport_);
     }
-    std::unique_ptr<running_plan> prepare_staged(plan&& of, std::uint64_t channel, bool in_blocks) override {
+    std::unique_ptr<running_plan> prepare_staged(plan&& of, bool in_blocks) override {
         using blocks = running_plan_over<staged_transport, block_executor>;
-        if (in_blocks)
-            return std::make_unique<blocks>(std::move(of), *staged_, block_executor{&staged_->blocks}, channel);
-        return std::make_unique<running_plan_over<staged_transport>>(std::move(of), *staged_, channel);
+        if (in_blocks) return std::make_unique<blocks>(std::move(of), *staged_, block_executor{&staged_->blocks});
+        return std::make_unique<running_plan_over<staged_transport>>(std::move(of), *staged_);
     }
     int post_send(const message_key& key, std::span<const send_part> parts) override {
         return transport_->post_send(key, parts);
@@ -53,7 +52,7 @@ class process_link final : public group_link {
             case process_group::error::peer_died: return "the process of a rank has died";
             case process_group::error::peer_left: return "a rank has left the group";
             case process_group::error::size_mismatch: return "the ranks use tensors of different sizes";
-            case process_group::error::disagreement: return "the ranks call different operations";
+            case process_group::error::disagreement: return different_calls;
             case process_group::error::combine_failed: return "a reduction has thrown an exception";
             case process_group::error::withdrawn: return "another rank has given the operation up";
             default: return "error " + std::to_string(error) + " of the transport between processes";

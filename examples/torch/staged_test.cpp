@@ -60,9 +60,9 @@ class threads_with_windows {
 /// The operation of a running plan.
 class plan_operation final : public operation {
   public:
-    plan_operation(std::shared_ptr<running_plan> run, bound_buffers buffers, reduction op)
-        : run_(std::move(run)), buffers_(buffers), op_(op) {}
-    void start() override { run_->start(buffers_, op_, {}); }
+    plan_operation(std::shared_ptr<running_plan> run, bound_buffers buffers, reduction op, std::uint64_t number)
+        : run_(std::move(run)), buffers_(buffers), op_(op), number_(number) {}
+    void start() override { run_->start(buffers_, op_, {}, {number_, 0}); }
     void fail(int error) override { run_->fail(error); }
     bool running() const override { return run_->state().running(); }
     run_status state() const override { return run_->state(); }
@@ -71,13 +71,14 @@ class plan_operation final : public operation {
     std::shared_ptr<running_plan> run_;
     bound_buffers buffers_;
     reduction op_;
+    std::uint64_t number_;
 };
 
 /// A link that reports the death of a rank in every poll until it is acknowledged.
 class link_with_death final : public group_link {
   public:
-    std::unique_ptr<running_plan> prepare(plan&&, std::uint64_t) override { return nullptr; }
-    std::unique_ptr<running_plan> prepare_staged(plan&&, std::uint64_t, bool) override { return nullptr; }
+    std::unique_ptr<running_plan> prepare(plan&&) override { return nullptr; }
+    std::unique_ptr<running_plan> prepare_staged(plan&&, bool) override { return nullptr; }
     int post_send(const message_key&, std::span<const send_part>) override { return 0; }
     int post_recv(const message_key&, std::span<const receive_part>) override { return 0; }
     void cancel(const void*) override {}
@@ -162,13 +163,13 @@ TEST_CASE("driver: allreduces over windows give sums in the order of ranks, and 
         driver runs(link, false);
         std::vector<std::shared_ptr<operation>> all;
         const auto run = std::shared_ptr<running_plan>(link.prepare_staged(
-            plan(staged::allreduce{3, bytes_t{count * 4}, 4, 1024}, rank, binding::in_place), 1, false));
+            plan(staged::allreduce{3, bytes_t{count * 4}, 4, 1024}, rank, binding::in_place), false));
         for (int i = 0; i < times; ++i) {
             auto& own = data[static_cast<std::size_t>(i)];
             own.assign(count, rank == 0 ? 1e8F : rank == 1 ? -1e8F : 1.F);  // another order rounds the 1 away
             auto* const at = reinterpret_cast<std::byte*>(own.data());
             all.push_back(std::make_shared<plan_operation>(run, bound_buffers{at, at, link.window().data(), nullptr},
-                                                           reductions::sum<float>()));
+                                                           reductions::sum<float>(), static_cast<std::uint64_t>(i)));
             all.back()->on_end = [&done](const run_status& end) { done += end.done(); };
             runs.submit(all.back(), i % 2 == 0);
         }
@@ -185,12 +186,12 @@ TEST_CASE("driver: an operation without its peers ends at its deadline, and brea
         std::vector<float> own(10);
         auto* const at = reinterpret_cast<std::byte*>(own.data());
         const auto run = std::shared_ptr<running_plan>(
-            link.prepare_staged(plan(staged::allreduce{2, 40, 4, 0}, rank, binding::in_place), 1, false));
+            link.prepare_staged(plan(staged::allreduce{2, 40, 4, 0}, rank, binding::in_place), false));
         run_status ends[2];
         std::shared_ptr<operation> both[2];
         for (int i = 0; i < 2; ++i) {
             both[i] = std::make_shared<plan_operation>(run, bound_buffers{at, at, link.window().data(), nullptr},
-                                                       reductions::sum<float>());
+                                                       reductions::sum<float>(), static_cast<std::uint64_t>(i));
             both[i]->deadline = operation::clock::now() + 50ms;
             both[i]->on_end = [&end = ends[i]](const run_status& e) { end = e; };
             runs.submit(both[i], false);

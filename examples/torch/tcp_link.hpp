@@ -33,10 +33,10 @@ class tcp_link final : public group_link {
         if (transport_.descriptor() < 0) throw std::runtime_error("no descriptor left for the connections");
     }
 
-    std::unique_ptr<running_plan> prepare(plan&& of, std::uint64_t channel) override {
-        return std::make_unique<running_plan_over<tcp_transport>>(std::move(of), transport_, channel);
+    std::unique_ptr<running_plan> prepare(plan&& of) override {
+        return std::make_unique<running_plan_over<tcp_transport>>(std::move(of), transport_);
     }
-    std::unique_ptr<running_plan> prepare_staged(plan&&, std::uint64_t, bool) override { return nullptr; }
+    std::unique_ptr<running_plan> prepare_staged(plan&&, bool) override { return nullptr; }
     int post_send(const message_key& key, std::span<const send_part> parts) override {
         return transport_.post_send(key, parts);
     }
@@ -57,7 +57,9 @@ class tcp_link final : public group_link {
         const std::uint64_t one = 1;
         (void)!::write(bell_, &one, sizeof one);
     }
-    std::string text_of(int error) const override { return tcp_error_text(error); }
+    std::string text_of(int error) const override {
+        return error == disagreement ? different_calls : tcp_error_text(error);
+    }
 
   private:
     void check(const completion& end) const {

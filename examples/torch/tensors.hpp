@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -47,11 +48,21 @@ inline void copy_rows(const at::Tensor& flat, const std::vector<at::Tensor>& int
     for (std::size_t i = 0; i < into.size(); ++i)
         into[i].copy_(flat.select(0, static_cast<std::int64_t>(i)).view(into[i].sizes()));
 }
-inline at::Tensor rows_of(const std::vector<at::Tensor>& from) {
-    const at::Tensor flat = flat_like(from.front(), static_cast<std::int64_t>(from.size()));
+inline void fill_rows(const at::Tensor& flat, const std::vector<at::Tensor>& from) {
     for (std::size_t i = 0; i < from.size(); ++i)
         flat.select(0, static_cast<std::int64_t>(i)).copy_(from[i].reshape({-1}));
-    return flat;
+}
+/// Returns whether all these tensors are contiguous and have no byte in common.
+inline bool are_apart(const std::vector<at::Tensor>& outputs, const at::Tensor& input) {
+    std::vector<const std::byte*> begins{data_of(input)};
+    for (const at::Tensor& one : outputs) {
+        if (!one.is_contiguous()) return false;
+        begins.push_back(data_of(one));
+    }
+    std::ranges::sort(begins);
+    for (std::size_t i = 1; i < begins.size(); ++i)
+        if (begins[i] - begins[i - 1] < bytes_of(input)) return false;
+    return true;
 }
 
 }  // namespace examples

@@ -230,6 +230,87 @@ def _only_ours(rank, ranks):
     assert torch.equal(average, torch.full((5,), (ranks - 1) / 2))
 
 
+def _placements(rank, ranks):
+    """Ranks whose memory for one operation differs: in place or not, with or without gaps between rows, the input among the outputs."""
+    on = group(seconds=20)
+    for count in (1000, 20000):
+        expected = torch.arange(1.0, ranks + 1)
+        for call in range(6):
+            everything, mine = torch.zeros(ranks, count), torch.full((count,), rank + 1.0)
+            if (rank + call) % 3 == 0:
+                mine = everything[rank].fill_(rank + 1.0)
+            dist._all_gather_base(everything.view(-1), mine, group=on)
+            assert torch.equal(everything, expected.repeat(count, 1).t()), (count, call)
+
+            outputs, mine = [torch.zeros(count) for _ in range(ranks)], torch.full((count,), rank + 1.0)
+            if (rank + call) % 3 == 1:
+                outputs[0] = torch.zeros(count, 2)[:, 0]
+            elif (rank + call) % 3 == 2:
+                outputs[rank] = mine
+            dist.all_gather(outputs, mine, group=on)
+            assert all(torch.equal(one, value.repeat(count)) for one, value in zip(outputs, expected)), (count, call)
+
+
+def test_placements(ranks):
+    job.run(_placements, ranks)
+
+
+def test_placements_over_tcp(ranks):
+    with over_tcp():
+        job.run(_placements, ranks)
+
+
+def _order(rank, ranks):
+    """An operation reads its input after the end of the operations before it."""
+    on = group(seconds=20)
+    for count in (3 * ranks, 60000 * ranks):
+        data, part = torch.ones(count), count // ranks
+        works = [dist.all_reduce(data, group=on, async_op=True)]
+        uneven, even, scattered, summed = torch.zeros(count), torch.zeros(count), torch.zeros(part), torch.zeros(part)
+        rows = list(data.split(part))
+        works.append(dist.all_to_all_single(uneven, data, [part] * ranks, [part] * ranks, group=on, async_op=True))
+        works.append(dist.all_to_all_single(even, data, group=on, async_op=True))
+        works.append(dist.scatter(scattered, rows if rank == 0 else [], src=0, group=on, async_op=True))
+        works.append(dist.reduce_scatter(summed, rows, group=on, async_op=True))
+        for one in works:
+            one.wait()
+        for one, factor in ((uneven, 1), (even, 1), (scattered, 1), (summed, ranks)):
+            assert one.eq(ranks * factor).all(), (count, one)
+
+
+def test_order(ranks):
+    job.run(_order, ranks)
+
+
+def _differences(rank, ranks):
+    """Ranks that contradict each other get an error, and arguments that are wrong on one rank are refused there."""
+    on, data = group(seconds=20), torch.ones(6 * ranks)
+    for sizes in ([-1] + [0] * (ranks - 2) + [6 * ranks + 1], [7] * ranks):
+        try:
+            dist.all_to_all_single(data.clone(), data, sizes, None, group=on)
+        except RuntimeError as error:
+            assert "split sizes" in str(error).lower(), error
+        else:
+            assert False, sizes
+    found = []
+    for call in (lambda one: dist.all_reduce(one, dist.ReduceOp.SUM if rank == 0 else dist.ReduceOp.MAX, group=on),
+                 lambda one: dist.all_reduce(one if rank == 0 else one.to(torch.int32), group=on)):
+        on = group(seconds=3)
+        try:
+            call(torch.ones(10))
+        except RuntimeError as error:
+            found.append(str(error))
+    return found
+
+
+def test_differences(ranks):
+    """A rank that waits for one that has failed may time out, or report that its process has ended."""
+    found = job.run(_differences, ranks)
+    for call in zip(*found, strict=True):
+        assert len(call) == ranks and any("differ" in one for one in call), found
+        assert all("differ" in one or "timed out" in one or "died" in one for one in call), found
+
+
 def test_only_ours(ranks):
     job.run(_only_ours, ranks)
 
