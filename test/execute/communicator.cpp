@@ -213,6 +213,14 @@ TEST_CASE("communicator: wrong arguments are refused") {
     CHECK(subset({1, 1}) == "members[1]: got 1, expected each rank at most once");
     CHECK(world.children() == 0);  // refused children have no number
     CHECK(refusal([&] { world.subset({}, 3), world.subset({}, 2); }) == "n: got 2, expected children() or more");
+    const std::uint64_t next = world.children();
+    const std::vector<rank_t> twice{1, 1};
+    CHECK(refusal([&] { world.subset(twice, 9); }) == "members[1]: got 1, expected each rank at most once");
+    CHECK(refusal([&] { world.subset({}, std::uint64_t{1} << 40); }) ==
+          "n: got 1099511627776, expected a number whose id has 63 bits or fewer");
+    CHECK(refusal([&] { world.subset({}, ~std::uint64_t{0}); }) ==
+          "n: got -1, expected a number whose id has 63 bits or fewer");
+    CHECK(world.children() == next);
 }
 
 TEST_CASE("communicator: split groups ranks by color, sorts them by key, and leaves out ranks without a color") {

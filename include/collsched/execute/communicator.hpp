@@ -125,8 +125,11 @@ class communicator {
     /// @param n     number of the child, children() or more
     communicator subset(std::span<const rank_t> list, std::uint64_t n) {
         if (n < children()) return refused({"n", static_cast<std::int64_t>(n), "children() or more"});
+        if (const argument_error wrong = detail::member_table::check(ranks(), list)) return refused(wrong);
+        if (!id().child(n).valid())
+            return refused({"n", static_cast<std::int64_t>(n), "a number whose id has 63 bits or fewer"});
         state_->children = n;
-        return subset(list);
+        return child(in_transport(list));
     }
     /// Makes a communicator per color, of the members with that color, in order of keys; members with equal keys keep
     /// their order. All members call it, with the same lists. O(ranks log ranks).
