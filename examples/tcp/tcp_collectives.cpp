@@ -27,6 +27,7 @@ namespace {
 struct settings {
     tcp_options options;
     std::string key_file;
+    const char* key_from = "COLLSCHED_TCP_KEY_FILE";  ///< names the file
     rank_t seconds = 60;
 };
 
@@ -68,7 +69,7 @@ settings take_options(std::vector<std::string>& words) {
             given.options.job =
                 static_cast<std::uint64_t>(read_number("--job", words[1], 0, std::numeric_limits<rank_t>::max()));
         else if (words[0] == "--timeout") given.seconds = read_number("--timeout", words[1], 1, 1'000'000);
-        else if (words[0] == "--key-file") given.key_file = words[1];
+        else if (words[0] == "--key-file") given.key_file = words[1], given.key_from = "--key-file";
         else break;
     }
     if (!words.empty() && words[0].starts_with("--")) {
@@ -87,7 +88,7 @@ int main(int argc, char** argv) {
     if (words.size() < 2) return run_forked(words.empty() ? 4 : read_number("RANKS", words[0], 1, most_forked_ranks));
     if (!given.key_file.empty()) {
         const std::string problem = read_key(given.key_file, given.options.key);
-        if (!problem.empty()) return std::fprintf(stderr, "--key-file: %s\n", problem.c_str()), 2;
+        if (!problem.empty()) return std::fprintf(stderr, "%s: %s\n", given.key_from, problem.c_str()), 2;
     }
     const std::vector<std::string> addresses(words.begin() + 1, words.end());
     for (const std::string& one : addresses)
