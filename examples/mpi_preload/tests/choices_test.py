@@ -77,7 +77,7 @@ def test_tables(folder):
     per_node = table(folder, row("allreduce", "ring"), row("allreduce", "hierarchical", 2, ranks_per_node=2))
     has(good(TABLE=per_node, RANKS_PER_NODE=2), "hierarchical on 2 nodes (by COLLSCHED_TABLE, row from 2 ranks, 2 per node and 0 bytes)")
     has(good(TABLE=per_node, RANKS_PER_NODE=1), "32 bytes): ring (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
-    has(good(TABLE=table(folder, row("allreduce", "ring"))), "bcast (first seen on 3 ranks with 65536 bytes): hierarchical on 1 nodes (no row of COLLSCHED_TABLE fits; ")
+    has(good(TABLE=table(folder, row("allreduce", "ring"))), "bcast (first seen on 3 ranks with 65536 bytes): hierarchical on 1 node (no row of COLLSCHED_TABLE fits; ")
     has(good(TABLE=table(folder, row("allreduce", "ring", source="measured"))), "(by COLLSCHED_TABLE, row from 1 rank and 0 bytes, measured)")
 
 
@@ -86,7 +86,7 @@ def test_rules():
     found = good()
     origin = "simulated for 10 GbE and 100 Gb/s InfiniBand)"
     has(found, f"allreduce (first seen on 3 ranks with 32 bytes): recursive-doubling (built-in row from 3 ranks, 2 per node and 0 bytes, {origin}")
-    has(found, f"bcast (first seen on 3 ranks with 65536 bytes): hierarchical on 1 nodes (built-in row from 3 ranks, 2 per node and 0 bytes, {origin}")
+    has(found, f"bcast (first seen on 3 ranks with 65536 bytes): hierarchical on 1 node (built-in row from 3 ranks, 2 per node and 0 bytes, {origin}")
     has(good(RANKS_PER_NODE=1), f"with 65536 bytes): two-tree segment=32768 (built-in row from 3 ranks and 8192 bytes, {origin}")
 
 
