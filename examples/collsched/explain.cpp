@@ -148,9 +148,13 @@ std::string gain_text(const advice& one) {
     return fmt::format("{:.2f}", static_cast<double>(*one.used) / static_cast<double>(*one.time));
 }
 
-std::string used_name(const reported_calls& row) {
+std::string used_parameters(const reported_calls& row) {
     decision named = row.parameters;
-    const std::string values = parameters_text(named);
+    return parameters_text(named);
+}
+
+std::string used_name(const reported_calls& row) {
+    const std::string values = used_parameters(row);
     return printable(values.empty() ? row.algorithm : fmt::format("{} {}", row.algorithm, values), 80);
 }
 
@@ -169,8 +173,7 @@ void put_json(const reported_calls& row, const advice& one) {
     std::string text = fmt::format(R"({{"function":{},"form":{},"ranks":{},"algorithm":{},"reason":{},"calls":{})",
                                    json_text(row.function), json_text(row.form), row.ranks, json_text(row.algorithm),
                                    json_text(row.reason), row.calls);
-    decision named = row.parameters;
-    if (const std::string values = parameters_text(named); !values.empty())
+    if (const std::string values = used_parameters(row); !values.empty())
         text += fmt::format(R"(,"parameters":{})", json_text(values));
     if (row.from) text += fmt::format(R"(,"bytes":{})", row.table_bytes());
     if (row.timed_calls > 0) text += fmt::format(R"(,"time_us":{})", measured_text(row));

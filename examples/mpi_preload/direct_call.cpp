@@ -5,10 +5,6 @@
 
 namespace collsched::preload {
 
-namespace {
-constexpr bytes_t most_awaited = 4096;  // of a message that a rank waits for without posting a receive
-}  // namespace
-
 void direct_call::prepare(const plan& steps, const bound_buffers& memory, const reduction& op) {
     out_ = in_ = {};
     combined_ = {};
@@ -87,6 +83,7 @@ void direct_call::copy() {
 
 /// Takes the message if it is the next one of its sender soon, and posts a receive otherwise.
 void direct_call::receive(route& over) {
+    constexpr bytes_t most_awaited = 4096;
     const message_key key = key_of(in_);
     const std::span<const receive_part> parts(&received_, in_.has_bytes ? 1U : 0U);
     const bool combines = combined_.op != nullptr;

@@ -6,7 +6,6 @@ each other than the rounds of a run. So a cell of the table is the median of the
 that of the runs, reaches above 1.10 are listed after the table."""
 
 import argparse
-import math
 import os
 import re
 import statistics
@@ -14,8 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from suites import PINNED, RUN_MPI
+from suites import PINNED, RUN_MPI, interval
 
 ROW = re.compile(r"^(\w+) +(\d+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) \[")
 
@@ -29,12 +27,6 @@ def launch(given):
     if run.returncode != 0:
         sys.exit(f"speed.py: bench ended with status {run.returncode}\n{run.stderr.strip()}")
     return {(one[1], int(one[2])): [float(one[i]) for i in (6, 3, 4)] for one in map(ROW.match, run.stdout.splitlines()) if one}
-
-
-def interval(values):
-    values, n = sorted(values), len(values)
-    half = 0.98 * math.sqrt(n)
-    return values[max(0, math.floor(n / 2 - half))], values[min(n - 1, math.ceil(n / 2 + half) - 1)]
 
 
 def size_text(size):

@@ -1,7 +1,6 @@
 #include <mpi.h>
 
 #include <cstdio>
-#include <cstdlib>
 
 /// A library of a program that calls MPI before the program's main function and after it.
 
