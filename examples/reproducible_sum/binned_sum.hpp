@@ -74,7 +74,7 @@ class binned_sum {
         if (!valid() || (seen_ & not_a_number) != 0 || (seen_ & infinities) == infinities)
             return std::numeric_limits<double>::quiet_NaN();
         if ((seen_ & infinities) != 0) return (seen_ & plus_infinity) != 0 ? infinity : -infinity;
-        if ((seen_ & (number | minus_zero)) == minus_zero) return -0.0;
+        if ((seen_ & number) == minus_zero) return -0.0;
         const bool negative = digits(false)[0] < 0;
         const double magnitude = rounded(digits(negative));
         return negative ? -magnitude : magnitude;
@@ -106,8 +106,9 @@ class binned_sum {
         bool operator==(const bin&) const = default;
     };
 
-    /// Kinds of numbers, one bit each. `number` is every finite number but -0.
-    enum kind : std::uint32_t { not_a_number = 1, plus_infinity = 2, minus_infinity = 4, minus_zero = 8, number = 16 };
+    /// Kinds of numbers as bits. `number` is every finite number but -0. It has the bit of -0 too, so that the union of
+    /// all kinds does not depend on where a -0 is.
+    enum kind : std::uint32_t { not_a_number = 1, plus_infinity = 2, minus_infinity = 4, minus_zero = 8, number = 24 };
 
     static kind kind_of(double x) {
         if (std::isnan(x)) return not_a_number;

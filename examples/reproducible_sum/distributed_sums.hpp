@@ -16,12 +16,12 @@
 
 /// Sums of numbers that are distributed over ranks: every rank sums its own numbers, and an allreduce adds the results.
 
-using numbers = std::vector<double>;
+using doubles = std::vector<double>;
 
 /// Returns random numbers of both signs and of magnitudes from about 2^-20 to 2^20.
-inline numbers random_numbers(std::size_t count, std::uint64_t seed) {
+inline doubles random_numbers(std::size_t count, std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    numbers all(count);
+    doubles all(count);
     for (double& x : all) {
         const auto mantissa = static_cast<double>(random() >> 11) * 0x1p-52 - 1;  // -1 or more, below 1
         x = std::ldexp(mantissa, static_cast<int>(random() % 41) - 20);
@@ -31,13 +31,13 @@ inline numbers random_numbers(std::size_t count, std::uint64_t seed) {
 
 /// Returns the numbers of every rank for every sum, as [rank][sum]. Number i belongs to sum i mod `sums` and to a random
 /// rank, in random order.
-inline std::vector<std::vector<numbers>> distribute(const numbers& all, collsched::rank_t ranks, std::size_t sums,
+inline std::vector<std::vector<doubles>> distribute(const doubles& all, collsched::rank_t ranks, std::size_t sums,
                                                     std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::vector<std::size_t> order(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) order[i] = i;
     for (std::size_t i = all.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
-    std::vector parts(static_cast<std::size_t>(ranks), std::vector<numbers>(sums));
+    std::vector parts(static_cast<std::size_t>(ranks), std::vector<doubles>(sums));
     for (const std::size_t i : order) parts[random() % parts.size()][i % sums].push_back(all[i]);
     return parts;
 }
@@ -73,7 +73,7 @@ void for_each_allreduce(collsched::rank_t ranks, std::size_t sums, std::size_t s
 /// Returns the sums of every rank's own numbers.
 /// @tparam Sum  binned_sum<K> or plain_sum
 template <class Sum>
-std::vector<std::vector<Sum>> local_sums(const std::vector<std::vector<numbers>>& parts) {
+std::vector<std::vector<Sum>> local_sums(const std::vector<std::vector<doubles>>& parts) {
     std::vector<std::vector<Sum>> operands;
     for (const auto& of_rank : parts) {
         operands.emplace_back(of_rank.size());
@@ -85,13 +85,13 @@ std::vector<std::vector<Sum>> local_sums(const std::vector<std::vector<numbers>>
 /// Adds the operands of all ranks by run(memory, reduction). Returns the sums as doubles, rank after rank, or no doubles
 /// if the run fails.
 template <class Sum>
-numbers reduced(const std::vector<std::vector<Sum>>& operands, auto run) {
+doubles reduced(const std::vector<std::vector<Sum>>& operands, auto run) {
     auto outputs = operands;
     std::vector<collsched::rank_memory> memory;
     for (std::size_t r = 0; r < operands.size(); ++r)
         memory.push_back({std::as_bytes(std::span(operands[r])), std::as_writable_bytes(std::span(outputs[r]))});
     auto add = collsched::reduce_with<Sum>(std::plus<Sum>{}, true);
-    numbers values;
+    doubles values;
     if (!run(memory, add)) return values;
     for (const auto& of_rank : outputs)
         for (const Sum& sum : of_rank) values.push_back(sum.value());

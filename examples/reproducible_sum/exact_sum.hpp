@@ -9,7 +9,7 @@
 #include <limits>
 #include <span>
 
-/// Exact sum of up to 2^30 finite doubles, as a fixed-point number of 2208 bits. For tests: it shares no code with
+/// Exact sum of up to 2^28 finite doubles, as a fixed-point number of 2208 bits. For tests: it shares no code with
 /// binned_sum.
 class exact_sum {
   public:
@@ -27,8 +27,8 @@ class exact_sum {
         limbs_[limb + 1] += sign * static_cast<std::int64_t>((low >> 32) + (high & 0xffffffff));
         limbs_[limb + 2] += sign * static_cast<std::int64_t>(high >> 32);
     }
-    void add(std::span<const double> numbers) {
-        for (const double x : numbers) add(x);
+    void add(std::span<const double> all) {
+        for (const double x : all) add(x);
     }
 
     /// Returns the sum, rounded to the nearest double, ties to even. A sum of 0 is +0.

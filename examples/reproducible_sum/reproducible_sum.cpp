@@ -23,11 +23,11 @@ using bits = std::vector<std::uint64_t>;
 
 /// Returns the results of all ranks and algorithms.
 template <class Sum>
-std::set<bits> results(const std::vector<std::vector<numbers>>& parts) {
+std::set<bits> results(const std::vector<std::vector<doubles>>& parts) {
     std::set<bits> all;
     const auto operands = local_sums<Sum>(parts);
     for_each_allreduce(static_cast<rank_t>(parts.size()), sums, sizeof(Sum), [&](std::string_view name, const auto& s) {
-        const numbers values = reduced(operands, [&](std::span<const rank_memory> memory, reduction add) {
+        const doubles values = reduced(operands, [&](std::span<const rank_memory> memory, reduction add) {
             return run_threads(s, memory, binding::separate, add).done();
         });
         if (values.empty()) throw std::runtime_error("allreduce by " + std::string(name) + " failed");
@@ -43,7 +43,7 @@ std::set<bits> results(const std::vector<std::vector<numbers>>& parts) {
 
 /// Prints the results, and returns whether all binned sums are equal.
 bool run(std::size_t count, std::uint64_t seed) {
-    const numbers all = random_numbers(count, seed);
+    const doubles all = random_numbers(count, seed);
     std::set<bits> binned, plain;
     std::printf("%zu sums of %zu random numbers; bits of the first sum in one of the results\n\n", sums, count);
     std::printf("       binned sums                plain sums\nranks  results  bits              results  bits\n");
