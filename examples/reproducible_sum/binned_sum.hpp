@@ -14,9 +14,9 @@
 /// Sum of doubles whose bits depend on the multiset of the numbers alone: neither on their order, nor on how they are
 /// divided among accumulators and in which order these are added.
 ///
-/// It holds exact sums of slices for K bins, the highest of which is the highest bin of all numbers so far. Slices below
-/// are dropped. Equal multisets give equal bytes, so no renormalization is necessary. docs/reproducible_sum.md has the
-/// proof and the limits. Size: 8 + 16 K bytes, without padding.
+/// It holds exact sums of slices for K bins, the highest of which is the highest bin of all numbers so far. Slices
+/// below are dropped. Equal multisets give equal bytes, so no renormalization is necessary. docs/reproducible_sum.md
+/// has the proof and the limits. Size: 8 + 16 K bytes, without padding.
 ///
 /// @pre rounding to nearest, and subnormal numbers not flushed to zero
 /// @tparam K  bins, 2 .. 8: at least 40 (K - 1) bits below the largest number are exact
@@ -39,8 +39,8 @@ class binned_sum {
         }
     }
 
-    /// Adds numbers. Complexity: linear, 4 K + 1 vectorized operations per number; K slices, one by one, per number of a
-    /// block of 2048 that has a NaN, an infinity, a magnitude of 2^1005 or more, or zeros alone.
+    /// Adds numbers. Complexity: linear, 4 K + 1 vectorized operations per number; K slices, one by one, per number of
+    /// a block of 2048 that has a NaN, an infinity, a magnitude of 2^1005 or more, or zeros alone.
     void deposit(std::span<const double> numbers) {
         while (!numbers.empty()) {
             const auto block = numbers.first(std::min<std::size_t>(numbers.size(), 2048));
@@ -66,8 +66,9 @@ class binned_sum {
 
     /// Returns the sum of the slices, rounded once to the nearest double, ties to even.
     ///
-    /// An empty sum is 0. A sum is -0 if all numbers are -0. It is a NaN if there was a NaN or both infinities, or if the
-    /// accumulator is not valid; an infinity if there was one; and finite where no more than intermediate sums overflow.
+    /// An empty sum is 0. A sum is -0 if all numbers are -0. It is a NaN if there was a NaN or both infinities, or if
+    /// the accumulator is not valid; an infinity if there was one; and finite where no more than intermediate sums
+    /// overflow.
     double value() const {
         constexpr std::uint32_t infinities = plus_infinity | minus_infinity;
         constexpr double infinity = std::numeric_limits<double>::infinity();

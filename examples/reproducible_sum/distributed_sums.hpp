@@ -29,8 +29,8 @@ inline doubles random_numbers(std::size_t count, std::uint64_t seed) {
     return all;
 }
 
-/// Returns the numbers of every rank for every sum, as [rank][sum]. Number i belongs to sum i mod `sums` and to a random
-/// rank, in random order.
+/// Returns the numbers of every rank for every sum, as [rank][sum]. Number i belongs to sum i mod `sums` and to a
+/// random rank, in random order.
 inline std::vector<std::vector<doubles>> distribute(const doubles& all, collsched::rank_t ranks, std::size_t sums,
                                                     std::uint64_t seed) {
     std::mt19937_64 random(seed);
@@ -82,8 +82,8 @@ std::vector<std::vector<Sum>> local_sums(const std::vector<std::vector<doubles>>
     return operands;
 }
 
-/// Adds the operands of all ranks by run(memory, reduction). Returns the sums as doubles, rank after rank, or no doubles
-/// if the run fails.
+/// Adds the operands of all ranks by run(memory, reduction). Returns the sums as doubles, rank after rank, or no
+/// doubles if the run fails.
 template <class Sum>
 doubles reduced(const std::vector<std::vector<Sum>>& operands, auto run) {
     auto outputs = operands;
