@@ -149,35 +149,62 @@ constexpr verdict check_signals(const stored_schedule& s, const signal_reach& si
     return {};
 }
 
-/// Replays the edges of s, in canonical order.
-constexpr verdict replay_all(const stored_schedule& s, std::span<const edge> edges, binding binding) {
-    const bool barrier = s.promise().collective == collective::barrier;
-    replay state(s, edges, binding);
-    signal_reach signals(barrier ? s.ranks : 0);
+/// Replays all edges step by step.
+/// @param state  the replay of these edges, at its beginning
+/// @param edges  all edges, in canonical order
+/// @param after  callable, after(edges of a step), called behind each step
+template <class Operands>
+constexpr verdict replay_steps(basic_replay<Operands>& state, std::span<const edge> edges, auto after) {
     const edge* const all = edges.data();
     for (std::size_t first = 0, last = 0; first < edges.size(); first = last) {
         while (last < edges.size() && all[last].step == all[first].step) ++last;
         const std::span<const edge> step(all + first, last - first);
         if (verdict fault = state.step(step); !fault.ok()) return fault;
-        if (barrier) signals.step(step);
+        after(step);
     }
-    return barrier ? check_signals(s, signals) : state.result();
+    return {};
 }
+
+/// Replays the edges of a schedule, in canonical order, and compares the outputs with the contract.
+struct contract_proof {
+    collsched::binding binding;
+
+    constexpr verdict operator()(const stored_schedule& s, std::span<const edge> edges) const {
+        const bool barrier = s.promise().collective == collective::barrier;
+        replay state(s, edges, binding);
+        signal_reach signals(barrier ? s.ranks : 0);
+        const auto add_signals = [&](std::span<const edge> step) {
+            if (barrier) signals.step(step);
+        };
+        if (const verdict fault = replay_steps(state, edges, add_signals); !fault.ok()) return fault;
+        return barrier ? check_signals(s, signals) : state.result();
+    }
+};
 
 constexpr verdict refused(const argument_error& fault) {
     if (!std::is_constant_evaluated()) refuse_if(fault);
     return {finding::bad_argument, 0, 0, buffer::input, fault.value};
 }
 
-/// verify() of a schedule that is not stored.
-constexpr verdict verify_generated(const schedule_ref& s, binding binding) {
+/// Returns proof(stored schedule, its edges) of a schedule that is not stored, or the first error of its members.
+template <class Proof>
+constexpr verdict prove_generated(const schedule_ref& s, const Proof& proof) {
     schedule_edges collected;
     if (const verdict fault = collected.collect(s); !fault.ok()) return fault;
     const stored_schedule whole =
         with_edges(s, collected.unknown() ? std::move(collected.edges()) : owned_array<edge>());
     if (const argument_error fault = whole.check()) return refused(fault);  // invalid sizes, pacing or buffers
     if (const verdict fault = collected.match(s); !fault.ok()) return fault;
-    return replay_all(whole, collected.edges(), binding);
+    return proof(whole, collected.edges());
+}
+
+/// Returns proof(stored schedule, its edges), or the first error of the schedule's parameters or members.
+template <schedulable X, class Proof>
+constexpr verdict prove_with(const X& x, const Proof& proof) {
+    const auto& s = lower(x);
+    if (const argument_error fault = s.check()) return refused(fault);
+    if constexpr (std::same_as<X, stored_schedule>) return proof(x, x.edges());
+    else return schedule_ref::visit(s, [&](const schedule_ref& any) { return prove_generated(any, proof); });
 }
 
 }  // namespace detail
@@ -197,12 +224,7 @@ constexpr verdict verify_generated(const schedule_ref& s, binding binding) {
 /// allreduce has few segments per rank, an alltoall p. Constant evaluation: up to 32 ranks for O(p log p) edges.
 template <schedulable X>
 constexpr verdict verify(const X& x, binding binding = binding::separate) {
-    const auto& s = lower(x);
-    if (const argument_error fault = s.check()) return detail::refused(fault);
-    if constexpr (std::same_as<X, stored_schedule>) return detail::replay_all(x, x.edges(), binding);
-    else
-        return detail::schedule_ref::visit(
-            s, [&](const detail::schedule_ref& any) { return detail::verify_generated(any, binding); });
+    return detail::prove_with(x, detail::contract_proof{binding});
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

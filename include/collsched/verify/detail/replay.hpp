@@ -7,6 +7,7 @@
 #include "collsched/core/detail/gap_array.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
+#include "collsched/verify/detail/buffer_places.hpp"
 #include "collsched/verify/detail/contents.hpp"
 #include "collsched/verify/detail/results.hpp"
 #include "collsched/verify/detail/step_conflicts.hpp"
@@ -15,30 +16,26 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// State of all ranks while a schedule is replayed symbolically, step by step.
-class replay {
+/// @tparam Operands  the names of combinations: operand_table, or expression_table
+template <class Operands>
+class basic_replay {
   public:
-    constexpr replay(const stored_schedule& s, binding binding) : replay(s, s.edges(), binding) {}
+    constexpr basic_replay(const stored_schedule& s, binding binding) : basic_replay(s, s.edges(), binding) {}
 
     /// @param s      contract, sizes and staging
     /// @param edges  the edges to replay, in canonical order
-    constexpr replay(const stored_schedule& s, std::span<const edge> edges, binding binding)
+    constexpr basic_replay(const stored_schedule& s, std::span<const edge> edges, binding binding)
         : schedule_(s),
           contract_(s.promise()),
           edges_(edges),
           names_(s.promise(), edges),
           operands_(s.ranks, s.promise().commutative),
           held_(3 * s.ranks),
-          places_(3 * s.ranks),
+          places_(s, binding),
           incoming_(s.ranks),
           conflicts_(3 * s.ranks) {
         for (rank_t r = 0; r < s.ranks; ++r) {
-            const buffer_alias alias = contract_.alias(r, binding);
-            for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) {
-                const location target = locate(alias, b, 0);
-                const bytes_t size = b == buffer::scratch ? s.scratch(r) : contract_.reach(r, b, alias);
-                places_[3 * r + at(b)] = {3 * r + at(target.where), target.offset, size};
-            }
-            const place& input = places_[3 * r + at(buffer::input)];
+            const buffer_places::place& input = places_.of(r, buffer::input);
             if (const bytes_t size = contract_.input_bytes(r); size > 0)
                 held_[input.slot].write({.begin = input.offset,
                                          .end = input.offset + size,
@@ -53,8 +50,8 @@ class replay {
         const edge* const end = edges.data() + edges.size();
         bool copies = false, combines = false;
         for (const edge* e = edges.data(); e != end; ++e) {
-            if (!fits(*e))
-                if (const verdict fault = check(*e); !fault.ok()) return fault;
+            if (!places_.fits(*e))
+                if (const verdict fault = places_.check(*e); !fault.ok()) return fault;
             (e->action == action::copy ? copies : combines) = true;
         }
         if (combines)
@@ -79,7 +76,7 @@ class replay {
     constexpr verdict result() {
         const results expected(contract_, names_, operands_, schedule_.steps());
         for (rank_t r = 0; r < schedule_.ranks; ++r) {
-            const place& output = places_[3 * r + at(buffer::output)];
+            const buffer_places::place& output = places_.of(r, buffer::output);
             verdict fault = expected.of(r, held_[output.slot], output.offset);
             if (fault.finding == finding::outside_result) fault.step = last_written(r, fault.byte);
             if (!fault.ok()) return fault;
@@ -95,19 +92,18 @@ class replay {
                 return true;
             });
     }
-    constexpr const operand_table& operands() const { return operands_; }
+    /// Calls f(operand_id, byte_range) for all bytes of a range of rank r's output that it holds, ascending.
+    constexpr void visit_output(rank_t r, byte_range range, auto f) {
+        const buffer_places::place& output = places_.of(r, buffer::output);
+        held_[output.slot].visit({output.offset + range.offset, range.size},
+                                 [&](const contents::segment& held, byte_range part) {
+                                     f(held.value, byte_range{part.offset - output.offset, part.size});
+                                     return true;
+                                 });
+    }
+    constexpr const Operands& operands() const { return operands_; }
 
   private:
-    /// Placement of a buffer of a rank after aliasing.
-    struct place {
-        std::int64_t slot = 0;  ///< index in held_
-        bytes_t offset = 0;     ///< offset of its byte 0
-        bytes_t size = 0;
-
-        constexpr bool has(bytes_t first, bytes_t bytes) const {
-            return first >= 0 && first <= size && bytes <= size - first;
-        }
-    };
     /// A part of an edge that has one operand.
     struct piece {
         const edge* by = nullptr;
@@ -120,32 +116,6 @@ class replay {
         step_t step = -1;
         bytes_t bytes = 0;
     };
-
-    static constexpr std::int64_t at(buffer b) { return static_cast<std::int64_t>(b); }
-    constexpr const place& from(const edge& e) const { return places_[3 * e.src + at(e.from)]; }
-    constexpr const place& into(const edge& e) const { return places_[3 * e.dst + at(e.into)]; }
-
-    /// Returns whether a transfer with bytes is valid by itself.
-    constexpr bool fits(const edge& e) const {
-        return e.src != e.dst && e.size > 0 && e.into != buffer::input && from(e).has(e.from_offset, e.size) &&
-               into(e).has(e.into_offset, e.size);
-    }
-    constexpr bool vanishes(const edge& e) const {
-        return e.src == e.dst && e.action == action::copy && e.from != e.into && from(e).slot == into(e).slot &&
-               from(e).offset + e.from_offset == into(e).offset + e.into_offset;
-    }
-
-    constexpr verdict check(const edge& e) const {
-        if (e.size < 0) return {finding::bad_edge, e.step, e.src, e.from, e.from_offset};
-        if (!from(e).has(e.from_offset, e.size)) return {finding::outside_buffer, e.step, e.src, e.from, e.from_offset};
-        if (!into(e).has(e.into_offset, e.size)) return {finding::outside_buffer, e.step, e.dst, e.into, e.into_offset};
-        if (e.into == buffer::input && e.size > 0) return {finding::writes_input, e.step, e.dst, e.into, e.into_offset};
-        if (!e.is_local() || vanishes(e)) return {};
-        const byte_range a{from(e).offset + e.from_offset, e.size}, b{into(e).offset + e.into_offset, e.size};
-        if (e.size == 0 || (from(e).slot == into(e).slot && overlap(a, b)))
-            return {finding::local_overlap, e.step, e.src, e.into, e.into_offset};
-        return {};
-    }
 
     constexpr verdict check_staging() {
         const edge* const end = step_.data() + step_.size();
@@ -168,8 +138,8 @@ class replay {
     }
 
     constexpr bool read(const edge& e) {
-        if (e.size == 0 || vanishes(e)) return true;
-        const place &source = from(e), &target = into(e);
+        if (e.size == 0 || places_.vanishes(e)) return true;
+        const buffer_places::place &source = places_.from(e), &target = places_.into(e);
         const bytes_t begin = source.offset + e.from_offset, end = begin + e.size;
         const bytes_t shift = target.offset + e.into_offset - begin;
         const bool copy = e.action == action::copy;
@@ -226,7 +196,7 @@ class replay {
     }
 
     /// Returns the offset of a target byte relative to the buffer that the edge names.
-    constexpr bytes_t named(const piece& p, bytes_t byte) const { return byte - into(*p.by).offset; }
+    constexpr bytes_t named(const piece& p, bytes_t byte) const { return byte - places_.into(*p.by).offset; }
 
     /// Returns the first byte of the piece from `begin` on that an earlier copy of this step wrote, or `end`.
     constexpr bytes_t first_copied(const piece& p, bytes_t begin, bytes_t end) {
@@ -242,10 +212,10 @@ class replay {
     /// within the rank count.
     constexpr bool is_read(const piece& p, bytes_t begin, bytes_t end, bool combines) const {
         for (const edge& e : step_) {
-            if (e.src != p.by->dst || e == *p.by || vanishes(e)) continue;
+            if (e.src != p.by->dst || e == *p.by || places_.vanishes(e)) continue;
             if (combines && (!e.is_local() || !e.combines())) continue;
-            const bytes_t first = from(e).offset + e.from_offset;
-            if (from(e).slot == p.slot && overlap({first, e.size}, {begin, end - begin})) return true;
+            const bytes_t first = places_.from(e).offset + e.from_offset;
+            if (places_.from(e).slot == p.slot && overlap({first, e.size}, {begin, end - begin})) return true;
         }
         return false;
     }
@@ -272,11 +242,11 @@ class replay {
 
     /// Returns the last step that wrote this byte of r's output.
     constexpr step_t last_written(rank_t r, bytes_t byte) const {
-        const place& output = places_[3 * r + at(buffer::output)];
+        const buffer_places::place& output = places_.of(r, buffer::output);
         step_t last = 0;
         for (const edge& e : edges_) {
-            if (e.dst != r || into(e).slot != output.slot || vanishes(e)) continue;
-            const bytes_t first = into(e).offset + e.into_offset - output.offset;
+            if (e.dst != r || places_.into(e).slot != output.slot || places_.vanishes(e)) continue;
+            const bytes_t first = places_.into(e).offset + e.into_offset - output.offset;
             if (first <= byte && byte < first + e.size) last = e.step;
         }
         return last;
@@ -286,14 +256,17 @@ class replay {
     const contract& contract_;
     std::span<const edge> edges_, step_;
     origins names_;
-    operand_table operands_;
+    Operands operands_;
     owned_array<contents> held_;
-    owned_array<place> places_;
+    buffer_places places_;
     owned_array<waiting> incoming_;  // bytes that wait to be combined, by target
     step_conflicts conflicts_;
     bool doubtful_ = false;  // edges of this step may conflict
     gap_array<piece> moving_;
     verdict fault_;
 };
+
+/// The replay of verify().
+using replay = basic_replay<operand_table>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -10,9 +10,11 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Compares the final outputs with the contract.
+/// @tparam Operands  the names of combinations: operand_table, or expression_table
+template <class Operands>
 class results {
   public:
-    constexpr results(const contract& promise, const origins& names, const operand_table& operands, step_t steps)
+    constexpr results(const contract& promise, const origins& names, const Operands& operands, step_t steps)
         : contract_(promise), names_(names), operands_(operands), steps_(steps) {}
 
     /// Returns the first error in the output of rank r, which begins at byte `begin` of `held`. The step of
@@ -100,7 +102,7 @@ class results {
 
     const contract& contract_;
     const origins& names_;
-    const operand_table& operands_;
+    const Operands& operands_;
     step_t steps_;
 };
 

@@ -1,0 +1,257 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/detail/gap_array.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/verify/association_report.hpp"
+#include "collsched/verify/detail/expression_table.hpp"
+#include "collsched/verify/verify.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// The trees by which a reduction combines the operands of the ranks, for every byte of the result. A tree is a rank, or
+/// two trees that are combined. Equal trees have equal numbers.
+///
+/// The parts of a tree are in ascending order of their smallest ranks: trees that differ in the order of parts only are
+/// equal. A schedule that is not commutative has this order anyway.
+class combination_trees {
+  public:
+    /// Bytes of the output of a rank that have the same tree.
+    struct result_part {
+        collsched::rank_t rank = 0;  ///< the rank
+        byte_range bytes{};          ///< bytes of its output
+        std::int64_t tree = 0;       ///< number of the tree
+    };
+
+    /// Replays a schedule as verify() does, and keeps the trees of its result.
+    /// @param x        schedule or algorithm. Without a combination (a broadcast, for example) it has no trees
+    /// @param binding  separate buffers, or in place
+    /// Failure: as of verify(); then there are no trees.
+    /// Complexity: that of verify(), where bytes with different trees are different segments.
+    template <schedulable X>
+    constexpr explicit combination_trees(const X& x, binding binding = binding::separate) {
+        proof_ = detail::prove_with(x, tree_proof{binding, this});
+    }
+
+    /// Returns the verdict of verify().
+    constexpr const verdict& proof() const { return proof_; }
+
+    /// Returns the number of ranks.
+    constexpr rank_t ranks() const { return ranks_; }
+
+    /// Returns the result of all ranks, by rank and byte.
+    /// @return valid as long as this object
+    constexpr std::span<const result_part> parts() const {
+        return {parts_.begin(), static_cast<std::size_t>(parts_.size())};
+    }
+
+    /// Returns the tree of a byte of the result. O(log parts).
+    /// @param where  a byte of the result
+    /// @return number of the tree, or -1 for a byte that is not part of the result
+    constexpr std::int64_t tree(const result_byte& where) const {
+        std::int64_t low = 0, high = parts_.size();
+        while (low < high) {
+            const std::int64_t middle = low + (high - low) / 2;
+            const result_part& part = parts_[middle];
+            if (part.rank < where.rank || (part.rank == where.rank && part.bytes.end() <= where.byte)) low = middle + 1;
+            else high = middle;
+        }
+        const bool held =
+            low < parts_.size() && parts_[low].rank == where.rank && parts_[low].bytes.offset <= where.byte;
+        return held ? parts_[low].tree : -1;
+    }
+
+    /// Passes the characters of a tree, such as "((0 1) (2 3))". O(ranks of the tree).
+    /// @param tree  number of a tree
+    /// @param put   callable, put(char)
+    constexpr void spell(std::int64_t tree, auto put) const {
+        constexpr std::int64_t space = -1, close = -2;
+        detail::gap_array<std::int64_t> rest;  // the last one comes next
+        rest.push_back(tree);
+        while (!rest.empty()) {
+            const std::int64_t next = rest[rest.size() - 1];
+            rest.erase(rest.size() - 1, rest.size());
+            if (next < 0) put(next == space ? ' ' : ')');
+            else if (next < ranks_) spell_number(next, put);
+            else {
+                put('(');
+                for (const std::int64_t part : {close, node(next).right, space, node(next).left}) rest.push_back(part);
+            }
+        }
+    }
+
+    /// Returns the class of the schedule. O(trees + parts).
+    constexpr association_report association() const {
+        if (!proof_.ok()) return {.proof = proof_};
+        association_report report{.level = association_class::any};
+        if (differs_by_rank(report)) return report;
+        report.level = association_class::rank;
+        if (differs_by_position(report)) return report;
+        report.level = association_class::position;
+        if (differs_from_canonical(report)) return report;
+        report.level = association_class::canonical;
+        return report;
+    }
+
+    /// Returns whether two schedules of a collective have the same trees: both are of class position, and each rank has
+    /// the same tree in both. O(trees + parts of both).
+    /// @param other  trees of a schedule of as many ranks. Ranks without a result in one of both are not compared
+    constexpr bool same_as(const combination_trees& other) const {
+        if (ranks_ != other.ranks_ || kind_ != other.kind_) return false;
+        if (!association().has(association_class::position)) return false;
+        if (!other.association().has(association_class::position)) return false;
+        owned_array<std::int64_t> matched(ranks_ + nodes_.size());
+        for (std::int64_t i = 0, j = 0; i < parts_.size() && j < other.parts_.size();) {
+            const result_part &mine = parts_[i], &theirs = other.parts_[j];
+            if (per_rank() && mine.rank != theirs.rank) {
+                ++(mine.rank < theirs.rank ? i : j);
+                continue;
+            }
+            if (!equal(mine.tree, other, theirs.tree, matched)) return false;
+            if (!per_rank()) break;
+            ++i, ++j;
+        }
+        return true;
+    }
+
+  private:
+    /// A combination; the smallest rank of `left` is below that of `right`.
+    struct tree_node {
+        std::int64_t left = 0, right = 0;
+        rank_t smallest = 0;
+    };
+    /// Replays edges and stores the trees of the result.
+    struct tree_proof {
+        collsched::binding binding;
+        combination_trees* trees;
+
+        constexpr verdict operator()(const stored_schedule& s, std::span<const edge> edges) const {
+            trees->kind_ = s.promise().collective;
+            trees->ranks_ = s.ranks;
+            if (!reduces(s.promise().collective)) return detail::contract_proof{binding}(s, edges);
+            detail::basic_replay<detail::expression_table> state(s, edges, binding);
+            if (const verdict fault = replay_steps(state, edges, [](std::span<const edge>) {}); !fault.ok())
+                return fault;
+            if (const verdict fault = state.result(); !fault.ok()) return fault;
+            trees->keep_nodes(state.operands());
+            trees->keep_parts(s, state);
+            return {};
+        }
+    };
+
+    constexpr const tree_node& node(std::int64_t tree) const { return nodes_[tree - ranks_]; }
+    constexpr rank_t smallest(std::int64_t tree) const { return tree < ranks_ ? tree : node(tree).smallest; }
+    constexpr bool per_rank() const { return kind_ == collective::scan || kind_ == collective::exscan; }
+
+    constexpr void keep_nodes(const detail::expression_table& table) {
+        nodes_ = owned_array<tree_node>(table.size() - ranks_);
+        for (std::int64_t i = ranks_; i < table.size(); ++i) {
+            const std::int64_t a = table.left(i), b = table.right(i);
+            const bool turned = smallest(b) < smallest(a);
+            nodes_[i - ranks_] = {turned ? b : a, turned ? a : b, smallest(turned ? b : a)};
+        }
+    }
+
+    constexpr void keep_parts(const stored_schedule& s, detail::basic_replay<detail::expression_table>& state) {
+        detail::gap_array<result_part> kept;
+        for (rank_t r = 0; r < ranks_; ++r)
+            s.promise().results(r, [&](const contract::result_range& range) {
+                state.visit_output(r, range.where,
+                                   [&](std::int64_t tree, byte_range bytes) { kept.push_back({r, bytes, tree}); });
+            });
+        parts_ = owned_array<result_part>(std::span<const result_part>(kept.joined()));
+    }
+
+    static constexpr void spell_number(rank_t number, auto put) {
+        rank_t unit = 1;
+        while (number / unit > 9) unit *= 10;
+        for (; unit > 0; unit /= 10) put(static_cast<char>('0' + number / unit % 10));
+    }
+
+    /// Compares the results of an allreduce with that of rank 0.
+    constexpr bool differs_by_rank(association_report& report) const {
+        if (kind_ != collective::allreduce) return false;
+        std::int64_t i = 0;
+        for (const result_part& part : parts_) {
+            if (part.rank == 0) continue;
+            if (part.bytes.offset == 0) i = 0;
+            for (;; ++i) {
+                const result_part& base = parts_[i];
+                const bytes_t byte = base.bytes.offset > part.bytes.offset ? base.bytes.offset : part.bytes.offset;
+                if (base.tree != part.tree) {
+                    report.first = {0, byte};
+                    report.second = {part.rank, byte};
+                    return true;
+                }
+                if (base.bytes.end() >= part.bytes.end()) break;
+            }
+            if (parts_[i].bytes.end() == part.bytes.end()) ++i;
+        }
+        return false;
+    }
+
+    constexpr bool differs_by_position(association_report& report) const {
+        for (std::int64_t i = 1; i < parts_.size(); ++i) {
+            const result_part &before = parts_[i - 1], &part = parts_[i];
+            if (before.tree == part.tree || (per_rank() && before.rank != part.rank)) continue;
+            report.first = {before.rank, before.bytes.offset};
+            report.second = {part.rank, part.bytes.offset};
+            return true;
+        }
+        return false;
+    }
+
+    constexpr bool differs_from_canonical(association_report& report) const {
+        owned_array<rank_t> ends(ranks_ +
+                                 nodes_.size());  // behind the ranks of a canonical tree; 0: it is not canonical
+        for (std::int64_t i = 0; i < ends.size(); ++i) {
+            if (i < ranks_) {
+                ends[i] = i + 1;
+                continue;
+            }
+            const rank_t first = smallest(i), middle = ends[node(i).left], last = ends[node(i).right];
+            if (middle == 0 || last == 0 || middle != smallest(node(i).right)) continue;
+            if (middle - first == canonical_split(kind_, last - first)) ends[i] = last;
+        }
+        for (const result_part& part : parts_)
+            if (ends[part.tree] == 0) {
+                report.first = report.second = {part.rank, part.bytes.offset};
+                return true;
+            }
+        return false;
+    }
+
+    /// Returns whether a tree equals one of another schedule.
+    /// @param matched  1 + the tree of the other schedule that each tree is known to equal, or 0
+    constexpr bool equal(std::int64_t tree, const combination_trees& other, std::int64_t its,
+                         owned_array<std::int64_t>& matched) const {
+        struct tree_pair {
+            std::int64_t mine = 0, its = 0;
+        };
+        detail::gap_array<tree_pair> rest;
+        rest.push_back({tree, its});
+        while (!rest.empty()) {
+            const tree_pair next = rest[rest.size() - 1];
+            rest.erase(rest.size() - 1, rest.size());
+            if (matched[next.mine] == next.its + 1) continue;
+            if (next.mine < ranks_ || next.its < ranks_) {
+                if (next.mine != next.its) return false;
+                continue;
+            }
+            matched[next.mine] = next.its + 1;
+            rest.push_back({node(next.mine).right, other.node(next.its).right});
+            rest.push_back({node(next.mine).left, other.node(next.its).left});
+        }
+        return true;
+    }
+
+    verdict proof_{};
+    collective kind_ = collective::barrier;
+    rank_t ranks_ = 0;
+    owned_array<tree_node> nodes_;  // tree ranks_ + i
+    owned_array<result_part> parts_;
+};
+
+}}  // namespace collsched::COLLSCHED_ABI
