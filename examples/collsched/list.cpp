@@ -33,16 +33,27 @@ const char* sizes_option(std::string_view collective) {
     return nullptr;
 }
 
+/// Returns the classes of a reduction; empty where they depend on the cluster or network.
+std::string association_cell(const collsched::algorithm_entry& entry) {
+    return collsched::has_association(entry) ? collsched::association_text(collsched::summarize_association(entry))
+                                             : "";
+}
+
 /// Prints the schedules of a collective under its name, without v.
 void put_table(std::string_view collective, const std::vector<listed_schedule>& schedules) {
     put_line(styled(collective, text_style::heading));
     if (const char* const option = sizes_option(collective))
         put_line(fmt::format("{}v/ALGORITHM is the same schedule for blocks of different sizes, with {}.", collective,
                              option));
-    text_table table({{"algorithm"}, {"ranks"}, {"rounds"}, {"source"}});
+    const bool reduction = collsched::reduces(schedules.front().entry->info.collective);
+    std::vector<text_table::column> columns{{"algorithm"}, {"ranks"}, {"rounds"}, {"source"}};
+    if (reduction) columns.insert(columns.end() - 1, {"association"});
+    text_table table(columns);
     for (const listed_schedule& one : schedules) {
         const collsched::algorithm_info& info = one.entry->info;
-        table.add({info.name, info.ranks, info.rounds, info.source});
+        std::vector<std::string> cells{info.name, info.ranks, info.rounds, info.source};
+        if (reduction) cells.insert(cells.end() - 1, association_cell(*one.entry));
+        table.add(cells);
     }
     table.print();
 }

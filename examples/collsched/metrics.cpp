@@ -1,9 +1,11 @@
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "collsched/format.hpp"
+#include "collsched/verify.hpp"
 #include "commands.hpp"
 #include "limits.hpp"
 #include "shape_options.hpp"
@@ -32,14 +34,23 @@ void refuse_many_segments(const any_schedule& s, const shape_request& shape) {
                                   s.ranks, s.steps()));
 }
 
+/// Returns the class of a reduction; nothing for other collectives, a wrong schedule, and more than 2^20 transfers.
+std::optional<association_class> association_of(const any_schedule& s, const metrics_report& counted, binding how) {
+    if (!reduces(s.contract().collective) || counted.transfers > std::int64_t{1} << 20) return std::nullopt;
+    const association_report found = association(s, how);
+    return found.proof.ok() ? std::optional(found.level) : std::nullopt;
+}
+
 int measure(const metrics_options& options) {
     const shape_request shape = options.shape.read();
     shape.for_each([&](const std::string& name, const any_schedule& made) {
         const any_schedule s = shape.as_bound(made);
         refuse_beyond(s, 34, "");  // so that the product of ranks and steps fits
         refuse_many_segments(s, shape);
-        if (options.json.given()) write_metrics_json(standard_output().out(), metrics(s), name);
-        else write_metrics(standard_output().out(), metrics(s), name);
+        const metrics_report counted = metrics(s);
+        const std::optional<association_class> level = association_of(made, counted, shape.how);
+        if (options.json.given()) write_metrics_json(standard_output().out(), counted, name, level);
+        else write_metrics(standard_output().out(), counted, name, level);
     });
     return success;
 }

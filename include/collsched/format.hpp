@@ -6,6 +6,7 @@
 #include "collsched/format/msccl_program.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/schedule_name.hpp"
+#include "collsched/format/write_association.hpp"
 #include "collsched/format/write_c_table.hpp"
 #include "collsched/format/write_chakra.hpp"
 #include "collsched/format/write_decisions.hpp"

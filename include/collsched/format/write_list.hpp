@@ -7,6 +7,7 @@
 #include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/schedule_name.hpp"
+#include "collsched/format/write_association.hpp"
 #include "collsched/format/write_json_lines.hpp"
 #include "collsched/collective/algorithm_list.hpp"
 
@@ -58,7 +59,13 @@ Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
         put(FMT_COMPILE("{}{}"), first ? "" : ",", json_text(option));
         first = false;
     }
-    put(FMT_COMPILE(R"(],"rounds":{},"source":{}}})"
+    put(FMT_COMPILE("],"));
+    if (has_association(entry)) {
+        const association_summary classes = summarize_association(entry);
+        put(FMT_COMPILE(R"("association":"{}","association_powers_of_two":"{}",)"), name_of(classes.any_ranks),
+            name_of(classes.powers_of_two));
+    }
+    put(FMT_COMPILE(R"("rounds":{},"source":{}}})"
                     "\n"),
         json_text(info.rounds), json_text(info.source));
     return put.done();

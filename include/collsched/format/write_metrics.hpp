@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/schedule/metrics.hpp"
+#include "collsched/verify/association_report.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -13,9 +15,11 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// @param out   output iterator for the text
 /// @param m     counts of a schedule
 /// @param name  such as "allgather/ring"
+/// @param level class of its association, if it was computed
 /// @return the iterator behind the line
 template <std::output_iterator<char> Out>
-Out write_metrics_json(Out out, const metrics_report& m, std::string_view name) {
+Out write_metrics_json(Out out, const metrics_report& m, std::string_view name,
+                       std::optional<association_class> level = std::nullopt) {
     detail::pen put(std::move(out));
     const auto list = [&](const char* key, const owned_array<std::int64_t>& values) {
         put(FMT_COMPILE(",\"{}\":[{}]"), key, fmt::join(values, ","));
@@ -30,6 +34,7 @@ Out write_metrics_json(Out out, const metrics_report& m, std::string_view name) 
     list("connections", m.connections);
     list("scratch", m.scratch);
     list("staging", m.staging);
+    if (level) put(FMT_COMPILE(R"(,"association":"{}")"), name_of(*level));
     put(FMT_COMPILE(R"(,"alcd":{},"bounds":{{"rounds":{},"bytes":{}}}}})"
                     "\n"),
         m.alcd(), m.bounds.rounds, m.bounds.bytes);
@@ -40,9 +45,11 @@ Out write_metrics_json(Out out, const metrics_report& m, std::string_view name) 
 /// @param out   output iterator for the text
 /// @param m     counts of a schedule
 /// @param name  such as "allgather/ring"
+/// @param level class of its association, if it was computed
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
-Out write_metrics(Out out, const metrics_report& m, std::string_view name) {
+Out write_metrics(Out out, const metrics_report& m, std::string_view name,
+                  std::optional<association_class> level = std::nullopt) {
     detail::pen put(std::move(out));
     const auto line = [&](std::string_view label, std::int64_t value) {
         put(FMT_COMPILE("  {:<26}{:>20}\n"), label, value);
@@ -66,6 +73,7 @@ Out write_metrics(Out out, const metrics_report& m, std::string_view name) {
     line("bytes, lower bound", m.bounds.bytes);
     line("bytes above the bound", m.volume() - m.bounds.bytes);
     put(FMT_COMPILE("  {:<26}{:>20.6f}\n"), "ALCD", m.alcd());
+    if (level) put(FMT_COMPILE("  {:<26}{:>20}\n"), "association", name_of(*level));
     put(FMT_COMPILE("  {:<26}{:>20}{:>20}\n"), "per rank", "least", "most");
     spread("bytes sent", m.bytes_sent);
     spread("bytes received", m.bytes_received);

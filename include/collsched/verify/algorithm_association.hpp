@@ -3,44 +3,77 @@
 #include <span>
 
 #include "collsched/collective/algorithm_list.hpp"
-#include "collsched/core/owned_array.hpp"
+#include "collsched/core/bits.hpp"
 #include "collsched/verify/association.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Returns the class that the schedules of an algorithm have at a number of ranks, whatever their size and segments:
-/// common_association() of messages of 1 to 3 * ranks + 1 elements and blocks of 1 and 3, in one piece and in segments of
-/// 1 and 2 elements, for the first, the middle and the last root, which may have different trees below canonical.
+/// Returns the class that the schedules of a reduction have whatever their sizes and segments, which are replaced in the
+/// given shape: association_sweep of messages of 1, p, p + p/2 + 1 and 3p + 1 elements and blocks of 1 and 3, in one
+/// piece and in segments of 1 and 2 elements. Of an algorithm with a root it is the smallest class of the first, the
+/// middle and the last root, which may have different trees below canonical.
 ///
 /// @param entry  a reduction
-/// @param given  number of ranks, radix, group, placement and what else is not varied
-/// @return the class; any where the algorithm does not accept the shape
+/// @param given  number of ranks p, radix, group, placement and what else is not varied. Shapes that the algorithm
+///               refuses are left out
+/// @return the class; canonical if all shapes are refused
 /// Complexity: that of verify() for up to 36 schedules.
 inline association_class algorithm_association(const algorithm_entry& entry, const shape& given) {
     constexpr bytes_t element = 8;
-    const bytes_t p = given.ranks;
-    const bytes_t sizes[] = {1, p, p + p / 2 + 1, 3 * p + 1};
+    const rank_t p = given.ranks;
+    const bytes_t messages[] = {1, p, p + p / 2 + 1, 3 * p + 1}, blocks[] = {1, 3}, pieces[] = {0, 1, 2};
+    const std::span<const bytes_t> sizes = entry.takes("block") ? std::span<const bytes_t>(blocks) : messages;
+    const std::span<const bytes_t> segments = std::span(pieces).first(entry.takes("segment") ? 3 : 1);
     association_class common = association_class::canonical;
     for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
         if (root > 0 && !entry.takes("root")) break;
-        owned_array<any_schedule> made(entry.takes("block") || entry.takes("bytes") ? 12 : 0);
-        std::int64_t count = 0;
-        for (const bytes_t segment : {0, 1, 2})
+        association_sweep sweep;
+        shape tried = given;
+        tried.root = root;
+        tried.element = element;
+        for (const bytes_t segment : segments)
             for (const bytes_t size : sizes) {
-                if (segment > 0 && !entry.takes("segment")) continue;
-                if (entry.takes("block") && size > 1 && size != sizes[2]) continue;
-                shape one = given;
-                one.root = root;
-                one.element = element;
-                one.bytes = size * element;
-                one.block = size == 1 ? element : 3 * element;
-                one.segment = segment * element;
-                made[count++] = entry.make(one);
+                tried.segment = segment * element;
+                tried.bytes = size * element;
+                tried.block = size * element;
+                const any_schedule made = entry.make(tried);
+                if (!made.check()) sweep.add(combination_trees(made));
             }
-        const std::span<const any_schedule> all(made.begin(), static_cast<std::size_t>(count));
-        if (const association_class level = common_association(all); level < common) common = level;
+        if (sweep.level() < common) common = sweep.level();
     }
     return common;
+}
+
+/// Classes of a reduction for any number of ranks.
+struct association_summary {
+    association_class any_ranks = association_class::canonical;      ///< for every number of ranks that it accepts
+    association_class powers_of_two = association_class::canonical;  ///< for those that are powers of two
+    bool operator==(const association_summary&) const = default;
+};
+
+/// Adds the class at a number of ranks, 3 or more: 1 and 2 ranks have one tree only.
+/// @param entry    a reduction
+/// @param given    as for algorithm_association(entry, given). A number of ranks that is refused adds nothing
+/// @param summary  the classes so far
+inline void add_association(const algorithm_entry& entry, const shape& given, association_summary& summary) {
+    shape smallest = given;
+    smallest.element = smallest.bytes = 1;
+    smallest.block = 1;
+    if (entry.make(smallest).check()) return;
+    const association_class level = algorithm_association(entry, given);
+    if (level < summary.any_ranks) summary.any_ranks = level;
+    if (is_power_of_two(given.ranks) && level < summary.powers_of_two) summary.powers_of_two = level;
+}
+
+/// Returns the classes of a reduction with its own radix, group and placement. They are computed at 3 to 8, 12 and 16
+/// ranks; a test compares them with those of all numbers of ranks up to 64.
+///
+/// @param entry  a reduction that needs neither a cluster nor a network
+/// Complexity: milliseconds.
+inline association_summary summarize_association(const algorithm_entry& entry) {
+    association_summary summary;
+    for (const rank_t p : {3, 4, 5, 6, 7, 8, 12, 16}) add_association(entry, {.ranks = p}, summary);
+    return summary;
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -20,27 +20,39 @@ constexpr association_report association(const X& x, binding binding = binding::
     return combination_trees(x, binding).association();
 }
 
-/// Returns the class of several schedules of one algorithm and number of ranks, such as those of several sizes and
+/// The class that several schedules of one algorithm and number of ranks have together, such as those of several sizes and
 /// segments: the smallest of their classes. Where that is position, trees that differ between schedules make it rank.
+class association_sweep {
+  public:
+    /// Adds a schedule.
+    /// @param trees  its trees
+    constexpr void add(combination_trees trees) {
+        const association_class added = trees.association().level;
+        if (added < level_) level_ = added;
+        if (base_.parts().empty()) base_ = static_cast<combination_trees&&>(trees);
+        else if (level_ == association_class::position && !trees.parts().empty() && !base_.same_as(trees))
+            level_ = association_class::rank;
+    }
+
+    /// Returns the class of the schedules that were added; canonical without any, any where one is not correct.
+    constexpr association_class level() const { return level_; }
+
+  private:
+    association_class level_ = association_class::canonical;
+    combination_trees base_;  // of the first schedule with a result
+};
+
+/// Returns the class that several schedules have together: association_sweep::level() of all of them.
 ///
-/// @param schedules  schedules or algorithms of one type. Without a schedule: canonical
+/// @param schedules  schedules or algorithms of one type
 /// @param binding    separate buffers, or in place
-/// @return the class; any where a schedule is not correct
 /// Failure: as of verify().
 /// Complexity: the sum of association() of all of them.
 template <schedulable X>
 constexpr association_class common_association(std::span<const X> schedules, binding binding = binding::separate) {
-    if (schedules.empty()) return association_class::canonical;
-    combination_trees base(schedules.front(), binding);
-    association_class common = base.association().level;
-    for (const X& x : schedules.subspan(1)) {
-        combination_trees trees(x, binding);
-        const association_class level = trees.association().level;
-        if (level < common) common = level;
-        if (base.parts().empty()) base = static_cast<combination_trees&&>(trees);
-        else if (common == association_class::position && !base.same_as(trees)) common = association_class::rank;
-    }
-    return common;
+    association_sweep sweep;
+    for (const X& x : schedules) sweep.add(combination_trees(x, binding));
+    return sweep.level();
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -25,6 +25,9 @@ class combination_trees {
         std::int64_t tree = 0;       ///< number of the tree
     };
 
+    /// No trees.
+    constexpr combination_trees() = default;
+
     /// Replays a schedule as verify() does, and keeps the trees of its result.
     /// @param x        schedule or algorithm. Without a combination (a broadcast, for example) it has no trees
     /// @param binding  separate buffers, or in place
@@ -40,6 +43,16 @@ class combination_trees {
 
     /// Returns the number of ranks.
     constexpr rank_t ranks() const { return ranks_; }
+
+    /// Returns the collective.
+    constexpr collsched::collective collective() const { return kind_; }
+
+    /// Returns the number of ranks whose operands are in the result of rank r.
+    /// @param r  a rank with a result
+    constexpr rank_t result_ranks(rank_t r) const {
+        if (kind_ == collsched::collective::exscan) return r;
+        return kind_ == collsched::collective::scan ? r + 1 : ranks_;
+    }
 
     /// Returns the result of all ranks, by rank and byte.
     /// @return valid as long as this object
@@ -143,7 +156,9 @@ class combination_trees {
 
     constexpr const tree_node& node(std::int64_t tree) const { return nodes_[tree - ranks_]; }
     constexpr rank_t smallest(std::int64_t tree) const { return tree < ranks_ ? tree : node(tree).smallest; }
-    constexpr bool per_rank() const { return kind_ == collective::scan || kind_ == collective::exscan; }
+    constexpr bool per_rank() const {
+        return kind_ == collsched::collective::scan || kind_ == collsched::collective::exscan;
+    }
 
     constexpr void keep_nodes(const detail::expression_table& table) {
         nodes_ = owned_array<tree_node>(table.size() - ranks_);
@@ -172,7 +187,7 @@ class combination_trees {
 
     /// Compares the results of an allreduce with that of rank 0.
     constexpr bool differs_by_rank(association_report& report) const {
-        if (kind_ != collective::allreduce) return false;
+        if (kind_ != collsched::collective::allreduce) return false;
         std::int64_t i = 0;
         for (const result_part& part : parts_) {
             if (part.rank == 0) continue;
@@ -248,7 +263,7 @@ class combination_trees {
     }
 
     verdict proof_{};
-    collective kind_ = collective::barrier;
+    collsched::collective kind_ = collsched::collective::barrier;
     rank_t ranks_ = 0;
     owned_array<tree_node> nodes_;  // tree ranks_ + i
     owned_array<result_part> parts_;

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "collsched/collective/algorithm_list.hpp"
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/verify/algorithm_association.hpp"
+#include "collsched/verify/combination_trees.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// Returns a tree as text, such as "((0 1) (2 3))".
+/// @param trees  trees of a schedule
+/// @param tree   number of one of them
+inline std::string tree_text(const combination_trees& trees, std::int64_t tree) {
+    std::string text;
+    trees.spell(tree, [&](char c) { text += c; });
+    return text;
+}
+
+/// Returns the canonical tree of the ranks 0 .. ranks-1 as text, such as "((0 1) 2)".
+/// @param kind   a reduction
+/// @param ranks  number of ranks, 1 or more
+inline std::string canonical_tree_text(collective kind, rank_t ranks) {
+    const auto write = [kind](const auto& self, rank_t first, rank_t n) -> std::string {
+        if (n == 1) return fmt::format("{}", first);
+        const rank_t split = canonical_split(kind, n);
+        return fmt::format("({} {})", self(self, first, split), self(self, first + split, n - split));
+    };
+    return write(write, 0, ranks);
+}
+
+/// Writes the class of a schedule and, where the next class fails, two bytes of the result with their trees, or one with
+/// the canonical tree.
+/// @param out    output iterator for the text
+/// @param trees  trees of a schedule, which is correct
+/// @return the iterator behind the text
+template <std::output_iterator<char> Out>
+Out write_association(Out out, const combination_trees& trees) {
+    detail::pen put(std::move(out));
+    const association_report report = trees.association();
+    put(FMT_COMPILE("association: {}\n"), name_of(report.level));
+    const auto line = [&](const result_byte& at) {
+        put(FMT_COMPILE("  rank {}, byte {}: {}\n"), at.rank, at.byte, tree_text(trees, trees.tree(at)));
+    };
+    if (report.has(association_class::canonical)) return put.done();
+    line(report.first);
+    if (report.level < association_class::position) line(report.second);
+    else
+        put(FMT_COMPILE("  canonical: {}\n"),
+            canonical_tree_text(trees.collective(), trees.result_ranks(report.first.rank)));
+    return put.done();
+}
+
+/// Returns the classes of an algorithm, such as "position" or "position; 2^k: canonical".
+/// @param summary  classes for any number of ranks, and for powers of two
+inline std::string association_text(const association_summary& summary) {
+    if (summary.any_ranks == summary.powers_of_two) return name_of(summary.any_ranks);
+    return fmt::format("{}; 2^k: {}", name_of(summary.any_ranks), name_of(summary.powers_of_two));
+}
+
+/// Returns whether an algorithm has an association_summary: a reduction that needs neither a cluster nor a network.
+/// @param entry  an algorithm
+inline bool has_association(const algorithm_entry& entry) {
+    return reduces(entry.info.collective) && !entry.takes("cluster") && !entry.takes("forest") &&
+           !entry.takes("transfers");
+}
+
+}}  // namespace collsched::COLLSCHED_ABI
