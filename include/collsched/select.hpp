@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/select/algorithm_association.hpp"
 #include "collsched/select/candidate_race.hpp"
 #include "collsched/select/choice.hpp"
 #include "collsched/select/choose.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "collsched/verify/algorithm_association.hpp"
 #include "collsched/verify/association.hpp"
 #include "collsched/verify/association_report.hpp"
 #include "collsched/verify/combination_trees.hpp"

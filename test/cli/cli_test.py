@@ -1309,8 +1309,11 @@ def test_large_rank():
 def test_list():
     keys = ["name", "collective", "algorithm", "ranks", "rooted", "commutative", "pacing", "parameters", "rounds", "source"]
     lines = [json.loads(line) for line in good("list", "--json").splitlines()]
+    classes = ["association", "association_powers_of_two"]
     for line in lines:
-        check(list(line) == keys, "list has", list(line))
+        reduction = line["collective"].removesuffix("v") in ("reduce", "allreduce", "reduce_scatter", "scan", "exscan")
+        classified = reduction and not {"cluster", "forest", "transfers"} & set(line["parameters"])
+        check(list(line) == keys[:8] + classes * classified + keys[8:], "list has", list(line))
         check(line["name"] == f"{line['collective']}/{line['algorithm']}", line)
         if line["name"] in NAMES:
             ranks = {"bine": "even", "k-ring": "a multiple of group", "locality-bruck": "a multiple of group",
@@ -1404,6 +1407,15 @@ def test_metrics():
     lines = good("metrics", "allgather/bruck", "--ranks", "2..9", "--json").splitlines()
     check([json.loads(line)["ranks"] for line in lines] == list(range(2, 10)), "metrics of a range")
     check(good("metrics", "allgather/bruck", "--ranks", 4).startswith("allgather/bruck: 4 ranks\n"), "metrics as text")
+    check("association" not in json.loads(lines[0]), "association of an allgather")
+    for name, p, expected in (("allreduce/ring", 4, "rank"), ("allreduce/recursive-doubling", 6, "position"),
+                              ("allreduce/recursive-doubling", 8, "canonical"), ("scan/linear", 5, "position")):
+        words = ["metrics", name, "--ranks", p, "--bytes", 64, "--element", 8]
+        for options in [], ["--in-place"]:
+            check(json.loads(good(*words, *options, "--json"))["association"] == expected, name, p, options)
+        check(f" {expected}\n" in good(*words), name, "association as text")
+    check("association" not in json.loads(good("metrics", "allreduce/ring", "--ranks", 1024, "--bytes", 8192, "--json")),
+          "association of 2^21 transfers")
 
 
 def test_study():

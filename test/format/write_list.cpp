@@ -20,7 +20,12 @@ TEST_CASE("write_list: the keys of a listed algorithm") {
             write_list_json(std::back_inserter(text), entry, irregular);
             CHECK(text.back() == '\n');
             const json line = json::parse(text);
-            CHECK(line.size() == 10);
+            CHECK(line.size() == (has_association(entry) ? 12 : 10));
+            if (has_association(entry)) {
+                const association_summary classes = summarize_association(entry);
+                CHECK(line["association"] == name_of(classes.any_ranks));
+                CHECK(line["association_powers_of_two"] == name_of(classes.powers_of_two));
+            }
             CHECK(line["collective"] == name_of(entry.info.collective) + std::string(irregular ? "v" : ""));
             CHECK(line["algorithm"] == entry.info.name);
             CHECK(line["name"] == line["collective"].get<std::string>() + "/" + entry.info.name);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/format/schedule_name.hpp"
 #include "support/registry.hpp"
 
@@ -43,6 +44,19 @@ TEST_CASE("write_metrics: metrics in JSON are those counted, to the last digit")
             CHECK(line["alcd"].get<double>() == m.alcd());
             CHECK(text.back() == '\n');
         }
+}
+
+TEST_CASE("write_metrics: the association is written where it was computed") {
+    const metrics_report m = metrics(allreduce::ring{.ranks = 4, .bytes = 8});
+    std::string text, without, table;
+    write_metrics_json(std::back_inserter(text), m, "allreduce/ring", association_class::rank);
+    write_metrics_json(std::back_inserter(without), m, "allreduce/ring");
+    json line = json::parse(text);
+    CHECK(line["association"] == "rank");
+    line.erase("association");
+    CHECK(line == json::parse(without));
+    write_metrics(std::back_inserter(table), m, "allreduce/ring", association_class::position);
+    CHECK(table.find("  association                           position\n") != table.npos);
 }
 
 TEST_CASE("write_metrics: metrics for readers") {

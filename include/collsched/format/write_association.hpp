@@ -5,7 +5,7 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/format/detail/pen.hpp"
-#include "collsched/verify/algorithm_association.hpp"
+#include "collsched/select/algorithm_association.hpp"
 #include "collsched/verify/combination_trees.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

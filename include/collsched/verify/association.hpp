@@ -7,7 +7,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Returns what the brackets of a reduction have in common: replays the schedule as verify() does, and follows the tree of
+/// Returns the class of the brackets of a reduction: replays the schedule as verify() does, and follows the tree of
 /// every byte of the result. docs/association.md defines the classes and the canonical trees.
 ///
 /// @param x        schedule or algorithm. A collective without a combination has the class canonical

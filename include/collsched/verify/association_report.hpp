@@ -8,7 +8,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// What the brackets of a reduction have in common. Each class implies those before it.
+/// Class of the brackets of a reduction. Each class implies those before it.
 enum class association_class : std::uint8_t {
     any,        ///< two ranks of an allreduce hold a result byte with different trees
     rank,       ///< all ranks that hold a result byte have the same tree for it

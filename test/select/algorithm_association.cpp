@@ -1,6 +1,6 @@
 // Which reductions have which association: docs/association.md, line by line.
 
-#include "collsched/verify/algorithm_association.hpp"
+#include "collsched/select/algorithm_association.hpp"
 
 #include <doctest/doctest.h>
 
@@ -75,16 +75,20 @@ TEST_CASE("algorithm_association: the table of docs/association.md equals the sc
     CHECK(page.size() == count);
 }
 
-TEST_CASE(
-    "algorithm_association: every registered reduction is of class rank or higher, planned ones of class position") {
+TEST_CASE("algorithm_association: a planned reduce has one tree for each plan, which depends on the size") {
     for (const rank_t p : {2, 3, 8, 13})
         for (const cluster_model& cluster : support::clusters(p))
-            for (const algorithm_entry& entry : compiled::planned_registry())
-                if (reduces(entry.info.collective)) {
-                    INFO(title(entry), " ", p);
-                    CHECK(algorithm_association(entry, {.ranks = p, .cluster = cluster}) >=
-                          association_class::position);
-                }
+            for (const algorithm_entry& entry : compiled::planned_registry()) {
+                if (!reduces(entry.info.collective)) continue;
+                INFO(title(entry), " ", p);
+                for (const bytes_t bytes : {bytes_t{8}, 24 * p})
+                    CHECK(association(entry.make({.ranks = p, .bytes = bytes, .element = 8, .cluster = cluster}))
+                              .has(association_class::position));
+                CHECK(algorithm_association(entry, {.ranks = p, .cluster = cluster}) >= association_class::rank);
+            }
+}
+
+TEST_CASE("algorithm_association: reductions for networks are of class rank or higher") {
     std::size_t networked = 0;
     for (const rank_t p : {2, 3, 8, 13})
         for (const algorithm_entry& entry : compiled::whole_registry()) {
