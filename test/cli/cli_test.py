@@ -1348,6 +1348,8 @@ def check_list_tables(lines):
         for row in rows:
             one, = (line for line in lines if line["name"] == listed[-len(rows) + rows.index(row)])
             check([row.get(key) for key in ("ranks", "rounds", "source")] == [one[key] for key in ("ranks", "rounds", "source")], row, one)
+            every, powers = one.get("association"), one.get("association_powers_of_two")
+            check(row.get("association") == (every if every == powers else f"{every}; 2^k: {powers}"), row, one)
         check(good("list", collective) == part.rstrip("\n") + "\n" == good("list", f"{collective}v") if "v/ALGORITHM" in part
               else good("list", collective) == part.rstrip("\n") + "\n", "list", collective)
     names = [line["name"] for line in lines]
