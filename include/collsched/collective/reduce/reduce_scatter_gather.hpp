@@ -14,7 +14,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 ///
 /// Rounds: those of the allgather plus ceil(log2 p). Over an allgather that moves p-1 blocks per rank the root receives
 /// 2 m (p-1)/p bytes, whereas a tree delivers m ceil(log2 p) to it. Scratch: m bytes for the accumulator, plus that of
-/// the gather; the root accumulates in `output`. Commutative operations only.
+/// the gather; the root accumulates in `output`. Keeps the order of operands if Allgather::reverse_keeps_order().
 /// Source: Rabenseifner 2004.
 template <described Allgather, class Label>
 struct reduce_scatter_gather {
@@ -33,7 +33,7 @@ struct reduce_scatter_gather {
 
     constexpr auto view() const {
         using gather_parts = gather::over_tree<trees::binomial>;
-        const contract whole = contract_of(*this);
+        contract whole = contract_of(*this);
         const block_layout parts = block_layout::partition(bytes, ranks, element);
         const auto sums = [root = root](rank_t r) { return r == root ? buffer::output : buffer::scratch; };
         const auto reducing = [parts, sums](rank_t r, buffer b) {
@@ -45,7 +45,9 @@ struct reduce_scatter_gather {
             return location{b, b == buffer::scratch && sums(r) == b ? held : 0};
         };
         const contract part{.ranks = ranks, .root = root, .blocks = parts};
-        return then(rename_buffers(with_contract(reversed<Allgather>{of}, part), reducing, whole),
+        const auto scattering = with_contract(reversed<Allgather>{of}, part);
+        whole.commutative = lower(scattering).contract().commutative;
+        return then(rename_buffers(scattering, reducing, whole),
                     rename_buffers(with_contract(gather_parts{}, part), gathering, whole));
     }
     /// Returns an error for bytes of 2^62 or more, since the gather may need as much scratch in addition.
