@@ -9,20 +9,21 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 namespace detail {
 
-/// Returns `up` in reverse, with combination, then `down`: both of one algorithm, of an allgather of the parts of the
-/// message or of a broadcast. Ranks and sizes of both are set here.
+/// Returns `up` in reverse, with combination, then `down`: both are allgathers of the parts of the message, or both are
+/// broadcasts. Ranks and sizes of both are set here.
 /// @param whole  contract of the allreduce
-template <algorithm X>
-constexpr auto reverse_then(const X& up, const X& down, contract whole) {
-    constexpr bool in_parts = X::info.collective == collective::allgather;
+template <algorithm Up, algorithm Down>
+constexpr auto reverse_then(const Up& up, const Down& down, contract whole) {
+    static_assert(Up::info.collective == Down::info.collective);
+    constexpr bool in_parts = Up::info.collective == collective::allgather;
     const block_layout parts =
         in_parts ? block_layout::partition(whole.bytes, whole.ranks, whole.element) : block_layout(0);
-    const contract half{.collective = X::info.collective,
+    const contract half{.collective = Up::info.collective,
                         .ranks = whole.ranks,
                         .blocks = parts,
                         .bytes = whole.bytes,
                         .element = whole.element};
-    const reversed<X> reduction{with_contract(up, half)};
+    const reversed<Up> reduction{with_contract(up, half)};
     whole.commutative = lower(reduction).contract().commutative;
     const auto part_of = [parts](rank_t r) { return location{buffer::output, in_parts ? parts.displ(r) : 0}; };
     const auto reducing = [part_of](rank_t r, buffer b) {

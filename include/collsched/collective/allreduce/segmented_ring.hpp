@@ -1,30 +1,9 @@
 #pragma once
 
+#include "collsched/collective/allreduce/detail/on_pieces.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/combine/segment.hpp"
-#include "collsched/combine/detail/shifted_schedule.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
-
-namespace detail {
-
-/// The concatenation of ring schedules along the message. Each has the size of the first or of the last piece.
-template <schedule Ring>
-struct rings_on_pieces {
-    block_layout cut;
-    rank_t pieces;
-    Ring first, last;
-
-    constexpr collsched::detail::shifted_schedule<Ring> operator()(rank_t i) const {
-        return {cut.count(i) == cut.count(0) ? first : last, cut.displ(i)};
-    }
-    constexpr void kinds(auto f) const {
-        f(rank_t{0});
-        f(pieces - 1);
-    }
-};
-
-}  // namespace detail
 
 /// The ring on pieces of at most `segment` bytes (0: one piece), each p steps after the previous one: the results of a
 /// piece and the sums of the next one are passed around at the same time. Combination and transfer overlap.
@@ -47,14 +26,9 @@ struct segmented_ring {
     constexpr rank_t pieces() const { return collsched::detail::piece_count(bytes, segment); }
 
     constexpr auto view() const {
-        const contract whole = contract_of(*this);
-        const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };
-        const auto of_size = [&](bytes_t size) {
-            return rename_buffers(ring{.ranks = ranks, .bytes = size, .element = element}, unchanged, whole);
-        };
-        const block_layout cut = block_layout::partition(bytes, pieces(), element);
-        const detail::rings_on_pieces all{cut, pieces(), of_size(cut.count(0)), of_size(cut.count(pieces() - 1))};
-        return collsched::segment(all, pieces(), ranks > 0 ? ranks : 1);
+        return detail::on_pieces(contract_of(*this), pieces(), ranks > 0 ? ranks : 1, [this](bytes_t size) {
+            return ring{.ranks = ranks, .bytes = size, .element = element};
+        });
     }
 
     constexpr argument_error check() const {

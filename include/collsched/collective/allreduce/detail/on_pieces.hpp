@@ -1,0 +1,39 @@
+#pragma once
+
+#include "collsched/combine/detail/shifted_schedule.hpp"
+#include "collsched/combine/rename_buffers.hpp"
+#include "collsched/combine/segment.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce::detail {
+
+/// The schedules of the pieces of a message. Each has the size of the first or of the last piece.
+template <schedule S>
+struct pieces_in_sequence {
+    block_layout cut;
+    rank_t pieces;
+    S first, last;
+
+    constexpr collsched::detail::shifted_schedule<S> operator()(rank_t i) const {
+        return {cut.count(i) == cut.count(0) ? first : last, cut.displ(i)};
+    }
+    constexpr void kinds(auto f) const {
+        f(rank_t{0});
+        f(pieces - 1);
+    }
+};
+
+/// Returns an allreduce on pieces of the message, each `period` steps after the one before.
+/// @param whole    contract of the allreduce
+/// @param pieces   number of pieces, 1 or more
+/// @param period   steps between the starts of two pieces, 1 or more
+/// @param of_size  of_size(bytes) returns the allreduce of a piece, without scratch
+template <class OfSize>
+constexpr auto on_pieces(const contract& whole, rank_t pieces, step_t period, const OfSize& of_size) {
+    const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };
+    const block_layout cut = block_layout::partition(whole.bytes, pieces, whole.element);
+    const auto piece = [&](rank_t i) { return rename_buffers(of_size(cut.count(i)), unchanged, whole); };
+    return collsched::segment(pieces_in_sequence<decltype(piece(0))>{cut, pieces, piece(0), piece(pieces - 1)}, pieces,
+                              period);
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::allreduce::detail
