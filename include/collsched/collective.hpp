@@ -7,6 +7,7 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/circulant_blocks.hpp"
 #include "collsched/collective/allgather/hierarchical.hpp"
+#include "collsched/collective/allgather/interval_halving.hpp"
 #include "collsched/collective/allgather/k_ring.hpp"
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allgather/locality_bruck.hpp"
@@ -15,7 +16,6 @@
 #include "collsched/collective/allgather/over_forest.hpp"
 #include "collsched/collective/allgather/over_trees.hpp"
 #include "collsched/collective/allgather/pat.hpp"
-#include "collsched/collective/allgather/planned.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/allgather/ring.hpp"
@@ -32,6 +32,8 @@
 #include "collsched/collective/allreduce/folded.hpp"
 #include "collsched/collective/allreduce/hierarchical.hpp"
 #include "collsched/collective/allreduce/in_groups.hpp"
+#include "collsched/collective/allreduce/interval_doubling.hpp"
+#include "collsched/collective/allreduce/interval_halving.hpp"
 #include "collsched/collective/allreduce/k_reduce_scatter_allgather.hpp"
 #include "collsched/collective/allreduce/over_forest.hpp"
 #include "collsched/collective/allreduce/over_tree.hpp"
@@ -55,38 +57,38 @@
 #include "collsched/collective/barrier/hierarchical.hpp"
 #include "collsched/collective/barrier/linear.hpp"
 #include "collsched/collective/barrier/over_tree.hpp"
-#include "collsched/collective/barrier/planned.hpp"
 #include "collsched/collective/barrier/recursive_doubling.hpp"
 #include "collsched/collective/broadcast/circulant.hpp"
 #include "collsched/collective/broadcast/hierarchical.hpp"
+#include "collsched/collective/broadcast/interval_tree.hpp"
 #include "collsched/collective/broadcast/over_forest.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/broadcast/planned.hpp"
 #include "collsched/collective/broadcast/scatter_allgather.hpp"
 #include "collsched/collective/broadcast/scatter_circulant.hpp"
 #include "collsched/collective/broadcast/scatter_recursive_doubling.hpp"
 #include "collsched/collective/broadcast/scatter_ring.hpp"
 #include "collsched/collective/exscan/along_chain.hpp"
+#include "collsched/collective/exscan/butterfly.hpp"
 #include "collsched/collective/exscan/doubling_123.hpp"
 #include "collsched/collective/exscan/hierarchical.hpp"
 #include "collsched/collective/exscan/recursive_doubling.hpp"
-#include "collsched/collective/with_contract.hpp"
 #include "collsched/collective/forest_paths.hpp"
 #include "collsched/collective/gather/hierarchical.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/collective/gather/planned.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/collective/hierarchy.hpp"
 #include "collsched/collective/make_numbered.hpp"
 #include "collsched/collective/neighbor_allgather/linear.hpp"
 #include "collsched/collective/neighbor_alltoall/linear.hpp"
+#include "collsched/collective/planned_algorithms.hpp"
 #include "collsched/collective/reduce/circulant.hpp"
 #include "collsched/collective/reduce/hierarchical.hpp"
+#include "collsched/collective/reduce/interval_halving.hpp"
+#include "collsched/collective/reduce/interval_tree.hpp"
 #include "collsched/collective/reduce/linear.hpp"
 #include "collsched/collective/reduce/over_forest.hpp"
 #include "collsched/collective/reduce/over_tree.hpp"
-#include "collsched/collective/reduce/planned.hpp"
 #include "collsched/collective/reduce/rabenseifner.hpp"
 #include "collsched/collective/reduce/reduce_scatter_gather.hpp"
 #include "collsched/collective/reduce_scatter/bine.hpp"
@@ -95,6 +97,7 @@
 #include "collsched/collective/reduce_scatter/circulant.hpp"
 #include "collsched/collective/reduce_scatter/circulant_blocks.hpp"
 #include "collsched/collective/reduce_scatter/hierarchical.hpp"
+#include "collsched/collective/reduce_scatter/interval_halving.hpp"
 #include "collsched/collective/reduce_scatter/k_ring.hpp"
 #include "collsched/collective/reduce_scatter/locality_bruck.hpp"
 #include "collsched/collective/reduce_scatter/matched.hpp"
@@ -109,12 +112,13 @@
 #include "collsched/collective/reduce_scatter/sparbit.hpp"
 #include "collsched/collective/reduce_scatter/swing.hpp"
 #include "collsched/collective/scan/along_chain.hpp"
+#include "collsched/collective/scan/butterfly.hpp"
 #include "collsched/collective/scan/hierarchical.hpp"
 #include "collsched/collective/scan/recursive_doubling.hpp"
 #include "collsched/collective/scatter/hierarchical.hpp"
 #include "collsched/collective/scatter/linear.hpp"
 #include "collsched/collective/scatter/over_tree.hpp"
-#include "collsched/collective/scatter/planned.hpp"
+#include "collsched/collective/with_contract.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/binomial_doubling.hpp"
 #include "collsched/tree/chain.hpp"
@@ -142,19 +146,6 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-namespace detail {
-
-template <class Planners>
-struct planned_algorithms_of;
-template <planner... Planners>
-struct planned_algorithms_of<planners::detail::planner_list<Planners...>> {
-    using type =
-        algorithm_list<allgather::planned<Planners>..., barrier::planned<Planners>..., broadcast::planned<Planners>...,
-                       gather::planned<Planners>..., reduce::planned<Planners>..., scatter::planned<Planners>...>;
-};
-
-}  // namespace detail
-
 /// All algorithms that need no cluster description. Tests, benchmarks and pictures use this list. choose() takes the
 /// first of equal price, so `by_dimension` follows the direct exchanges that it equals in one row.
 struct registry : algorithm_list<allgather::bine,                                                     //
@@ -162,6 +153,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allgather::circulant,                                                //
                                  allgather::circulant_blocks,                                         //
                                  allgather::hierarchical<>,                                           //
+                                 allgather::interval_halving,                                         //
                                  allgather::k_ring,                                                   //
                                  allgather::linear,                                                   //
                                  allgather::locality_bruck,                                           //
@@ -180,6 +172,9 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allreduce::circulant_blocks,                                         //
                                  allreduce::dual_root,                                                //
                                  allreduce::hierarchical<>,                                           //
+                                 allreduce::interval_doubling,                                        //
+                                 allreduce::interval_halving,                                         //
+                                 allreduce::interval_halving_by_dimension,                            //
                                  allreduce::k_reduce_scatter_allgather,                               //
                                  allreduce::over_tree<trees::binomial>,                               //
                                  allreduce::over_tree<trees::chain>,                                  //
@@ -210,6 +205,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  barrier::recursive_doubling,                                         //
                                  broadcast::circulant,                                                //
                                  broadcast::hierarchical<>,                                           //
+                                 broadcast::interval_tree,                                            //
                                  broadcast::over_tree<trees::binomial>,                               //
                                  broadcast::over_tree<trees::binomial_doubling>,                      //
                                  broadcast::over_tree<trees::chain>,                                  //
@@ -221,6 +217,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  broadcast::scatter_circulant,                                        //
                                  broadcast::scatter_recursive_doubling,                               //
                                  broadcast::scatter_ring,                                             //
+                                 exscan::butterfly,                                                   //
                                  exscan::doubling_123,                                                //
                                  exscan::hierarchical<>,                                              //
                                  exscan::linear,                                                      //
@@ -238,6 +235,8 @@ struct registry : algorithm_list<allgather::bine,                               
                                  neighbor_alltoall::linear,                                           //
                                  reduce::circulant,                                                   //
                                  reduce::hierarchical<>,                                              //
+                                 reduce::interval_halving,                                            //
+                                 reduce::interval_tree,                                               //
                                  reduce::linear,                                                      //
                                  reduce::over_tree<trees::binomial>,                                  //
                                  reduce::over_tree<trees::chain>,                                     //
@@ -251,6 +250,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  reduce_scatter::circulant,                                           //
                                  reduce_scatter::circulant_blocks,                                    //
                                  reduce_scatter::hierarchical<>,                                      //
+                                 reduce_scatter::interval_halving,                                    //
                                  reduce_scatter::k_ring,                                              //
                                  reduce_scatter::locality_bruck,                                      //
                                  reduce_scatter::pairwise,                                            //
@@ -263,6 +263,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  reduce_scatter::sparbit,                                             //
                                  reduce_scatter::swing,                                               //
                                  reduce_scatter::by_dimension,                                        //
+                                 scan::butterfly,                                                     //
                                  scan::hierarchical<>,                                                //
                                  scan::linear,                                                        //
                                  scan::pipelined,                                                     //
