@@ -53,10 +53,17 @@ struct hierarchical {
     /// Returns whether the reverse of this broadcast combines operands in rank order. In reverse, operands of
     /// consecutive ranks are combined first.
     constexpr bool reverse_keeps_order() const {
-        if (collsched::detail::check_parameters(*this) || !groups_of(placement, ranks).consecutive()) return false;
-        if constexpr (requires { inner.reverse_keeps_order() && outer.reverse_keeps_order(); })
-            return root == 0 && inner.reverse_keeps_order() && outer.reverse_keeps_order();
-        else return false;
+        if (collsched::detail::check_parameters(*this)) return false;
+        const rank_groups groups = groups_of(placement, ranks);
+        if (!groups.consecutive()) return false;
+        if constexpr (requires { inner.reverse_keeps_order() && outer.reverse_keeps_order(); }) {
+            const contract within{.ranks = groups.size(groups.group(root)), .root = groups.index(root)};
+            const contract across{.ranks = groups.groups(), .root = groups.group(root)};
+            return with_contract(inner, within).reverse_keeps_order() &&
+                   with_contract(outer, across).reverse_keeps_order();
+        } else {
+            return false;
+        }
     }
 
     static constexpr void parameters(auto& self, auto f) {

@@ -6,8 +6,8 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce {
 
 /// A reduce on every node to its leader, then a reduce among the leaders, of which the root is one: the reverse of
-/// broadcast::hierarchical, with combination. Keeps the order of operands if the root is 0, every node hosts
-/// consecutive ranks, and both parts keep it.
+/// broadcast::hierarchical, with combination. Keeps the order of operands if every node hosts consecutive
+/// ranks, and both parts keep it; over trees for root 0 only.
 ///
 /// Rounds are those of the broadcast. Every rank but the root sends m bytes once, and has m bytes of scratch.
 /// Source: Karonis et al. 2000, for the broadcast.

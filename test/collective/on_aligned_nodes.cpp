@@ -1,0 +1,32 @@
+#include "collsched/collective/on_aligned_nodes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "collsched/collective/allreduce/interval_hierarchical.hpp"
+#include "support/placements.hpp"
+
+using namespace collsched;
+
+TEST_CASE("check_aligned: nodes of one interval each, all of the same depth") {
+    for (const char* seats : {"A", "AB", "AAB", "AABBC", "AABCCD", "AAAABBBB", "AAABBCCDD", "CCCCAAAA"}) {
+        const topology::placement where = support::placed_as(seats);
+        CAPTURE(seats);
+        CHECK(std::string(seats) == "AABBC" ? check_aligned(where, 5) : !check_aligned(where, where.ranks()));
+    }
+    for (const char* seats : {"ABA", "ABB", "ABAB", "AABC", "AABBB", "AAABC", "ABBBBCCC"}) {
+        const topology::placement where = support::placed_as(seats);
+        CAPTURE(seats);
+        CHECK(check_aligned(where, where.ranks()).argument == std::string("placement"));
+    }
+    CHECK(!check_aligned({}, 13));
+}
+
+TEST_CASE("on_aligned_nodes: reports other placements with one error, and wrong parameters first") {
+    using x = allreduce::interval_hierarchical;
+    CHECK(std::string(check(x{{.ranks = 5, .bytes = 8, .placement = support::placed_as("AABBB")}}).text().c_str()) ==
+          "placement (at 0): got 2, expected the ranks of each node in one interval of the canonical tree");
+    CHECK(check(x{{.ranks = 0, .bytes = 8}}).argument == std::string("ranks"));
+    CHECK(check(x{{.ranks = 4, .bytes = -8}}).argument == std::string("bytes"));
+}
