@@ -137,6 +137,9 @@ FORMULAS = {
             Clause("else less than (2k-1) (p-1) b", lambda p, k: (2 * k - 1) * (p - 1), says="below")], radix(2, 3, 4)),
         "hierarchical": always("(p ceil(log2 n) + p - n) b, n ranks on each node",
                                lambda p, n: p * ceil_log(2, n) + p - n, variants=nodes(2, 4)),
+        "interval-halving": Formula([
+            Clause("(p-1) b where p is a power of two", lambda p, k: p - 1, two),
+            Clause("else at most 2 (p-1) b", lambda p, k: 2 * (p - 1), says="at most")]),
         **dict.fromkeys(["bine", "circulant", "circulant-blocks", "linear", "ring", "sparbit", "swing"], BLOCKS),
     },
     "allreduce": {
@@ -167,9 +170,15 @@ FORMULAS = {
             Clause("m (k-1) log_k p where p is a power of k", lambda p, k: (k - 1) * floor_log(k, p), is_power_of),
             Clause("else at most m (k-1) (floor(log_k p) + 1)", lambda p, k: (k - 1) * (floor_log(k, p) + 1),
                    says="at most")], radix(2, 3, 4)),
+        "interval-doubling": Formula([
+            Clause("m log2 p where p is a power of two", lambda p, k: floor_log(2, p), two),
+            Clause("else at most 2 m ceil(log2 p), radix 2", lambda p, k: 2 * ceil_log(2, p), says="at most")]),
+        "interval-halving-by-dimension": Formula([
+            Clause("2 m (p-1)/p in equal rows and planes", lambda p, k: over(2 * (p - 1), p), equal_rows),
+            Clause("else at most 3 m (p-1)/p", lambda p, k: over(3 * (p - 1), p), says="at most")], group(2, 3, 8)),
         "rabenseifner": FOLDED_ROUND_TRIP,
         "swing": FOLDED_ROUND_TRIP,
-        **dict.fromkeys(["bine", "circulant", "pat", "ring", "segmented-ring"], ROUND_TRIP),
+        **dict.fromkeys(["bine", "circulant", "interval-halving", "pat", "ring", "segmented-ring"], ROUND_TRIP),
     },
     "alltoall": {
         "bruck": always("b for each digit, in base k, of 1 .. p-1 that is not 0",
@@ -184,6 +193,7 @@ FORMULAS = {
     },
     "barrier": dict.fromkeys(["dissemination", "hierarchical", "linear", "binomial", "k-nomial", "recursive-doubling"], SIGNALS),
     "broadcast": {
+        "interval-tree": LOG,
         "circulant": always("m ceil(log2 p), in one piece", lambda p, k: ceil_log(2, p)),
         "hierarchical": always("m (ceil(log2 n) + ceil(log2 c)), n ranks on each of c nodes",
                                lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), variants=nodes(2, 4)),
@@ -207,6 +217,7 @@ FORMULAS = {
                                lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), "at most", nodes(2, 4)),
         "linear": ONCE,
         "pipelined": ONCE,
+        "butterfly": LOG,
         "recursive-doubling": LOG,
     },
     "gather": {
@@ -223,11 +234,11 @@ FORMULAS = {
                    lambda p, n: n * binomial_gather(p // n), lambda p, n: p > n)], nodes(2, 4)),
     },
     "reduce": {
-        "rabenseifner": Formula([
+        **dict.fromkeys(["interval-halving", "rabenseifner"], Formula([
             Clause("m (3/2 - 1/p) where p is a power of two", lambda p, k: over(3, 2) - over(1, p), two),
-            Clause("else less than 3/2 m", lambda p, k: over(3, 2), says="below")]),
+            Clause("else less than 3/2 m", lambda p, k: over(3, 2), says="below")])),
         **dict.fromkeys(["circulant", "hierarchical", "linear", "binomial", "chain", "in-order-binary", "k-ary", "k-nomial",
-                         "two-tree"], ONCE),
+                         "interval-tree", "two-tree"], ONCE),
     },
     "reduce_scatter": {
         "butterfly": Formula([
@@ -241,14 +252,15 @@ FORMULAS = {
         "locality-bruck": always("(p-1) b", lambda p, k: p - 1, variants=[()] + group(3, 4)),
         "recursive-multiplying": always("(p-1) b", lambda p, k: p - 1, variants=radix(2, 3, 4)),
         "pat": always("(p-1) b", lambda p, k: p - 1, variants=[(), ("--aggregate", "1"), ("--aggregate", "2")]),
-        **dict.fromkeys(["bine", "circulant", "circulant-blocks", "pairwise", "recursive-halving", "ring", "sparbit", "swing"],
-                        BLOCKS),
+        **dict.fromkeys(["bine", "circulant", "circulant-blocks", "interval-halving", "pairwise", "recursive-halving",
+                         "ring", "sparbit", "swing"], BLOCKS),
     },
     "scan": {
         "hierarchical": always("at most m (ceil(log2 n) + ceil(log2 c)), runs of n ranks on c nodes",
                                lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), "at most", nodes(2, 4)),
         "linear": ONCE,
         "pipelined": ONCE,
+        "butterfly": LOG,
         "recursive-doubling": LOG,
     },
     "scatter": {

@@ -43,11 +43,16 @@ bool takes_all_ranks(const algorithm_entry& entry) {
     constexpr const char* names[] = {"allgather/circulant-blocks",
                                      "allreduce/allgather-reduce",
                                      "allreduce/allgather-reduce-by-dimension",
+                                     "allgather/interval-halving",
+                                     "allreduce/interval-halving",
+                                     "allreduce/interval-halving-by-dimension",
                                      "alltoall/bruck",
                                      "alltoall/by-dimension",
                                      "gather/k-ary",
+                                     "reduce/interval-halving",
                                      "reduce_scatter/butterfly",
                                      "reduce_scatter/circulant-blocks",
+                                     "reduce_scatter/interval-halving",
                                      "scatter/k-ary"};
     return std::find(std::begin(names), std::end(names), name_of(entry)) != std::end(names);
 }

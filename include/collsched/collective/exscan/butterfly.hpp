@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/collective/scan/detail/butterfly.hpp"
+#include "collsched/collective/scan/butterfly.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 

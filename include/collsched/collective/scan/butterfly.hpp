@@ -1,8 +1,106 @@
 #pragma once
 
-#include "collsched/collective/scan/detail/butterfly.hpp"
+#include "collsched/core/bits.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
+
+namespace detail {
+
+/// Scan or exscan over aligned groups: a group of level j has the ranks i 2^j .. (i+1) 2^j - 1. In round j the two groups
+/// of level j in a group of level j+1 exchange their sums, rank i of one with rank i of the other. The upper ranks
+/// combine the sum of the lower group before their result.
+///
+/// The result over n operands is the canonical tree of a prefix: with 2^k the largest power of two below n, (the first
+/// 2^k operands) op (the others), recursively. Keeps the order of operands.
+///
+/// Rounds q = ceil(log2 p) for every p. A rank sends, and receives, at most one message of m bytes per round. A sum that
+/// no later rank uses is not sent. The result is in `output`. The sum of a group is in scratch, at first in `input`. An
+/// upper rank that needs the larger sum receives into further scratch, and combines in a separate step. Scratch at most
+/// 2m. Step 0 copies, round j is step 2j+1, and its local combinations are step 2j+2; 2q steps, and 1 for a scan of one
+/// rank.
+/// @pre bytes is below 2^62, else check() returns an error
+template <collective Collective>
+    requires(Collective == collective::scan || Collective == collective::exscan)
+struct butterfly {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+
+    static constexpr algorithm_info info{
+        .collective = Collective, .name = "butterfly", .rounds = "ceil(log2 p)", .source = "MPICH"};
+
+    constexpr argument_error check() const {
+        if (bytes >= bytes_t{1} << 62) return {"bytes", bytes, "less than 2^62 bytes"};
+        return {};
+    }
+    constexpr step_t steps() const { return ranks == 1 ? (exclusive ? 0 : 1) : 2 * ceil_log2(ranks); }
+
+    constexpr void targets(rank_t r, step_t k, auto f) const {
+        if (k % 2 == 0) return;
+        if (!is_upper(r, level(k)) && r + distance(k) < ranks) f(r + distance(k));
+        if (is_upper(r, level(k)) && uses_sum(r, level(k) + 1)) f(r - distance(k));
+    }
+    constexpr void sources(rank_t r, step_t k, auto f) const {
+        if (k % 2 == 0) return;
+        if (is_upper(r, level(k))) f(r - distance(k));
+        else if (uses_sum(r, level(k) + 1)) f(r + distance(k));
+    }
+    constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
+        // In place, an upper rank of an exscan receives into its input in round 0.
+        const bool sends_input = k == 1 && !(exclusive && is_upper(src, 0));
+        edge sum{.size = bytes, .from = sends_input ? buffer::input : buffer::scratch};
+        if (dst < src) {
+            sum.into = buffer::scratch, sum.action = action::combine_after;
+        } else if (stores(dst, level(k))) {
+            sum.into = buffer::scratch, sum.into_offset = bytes;
+        } else if (!is_first(dst, level(k))) {
+            sum.action = action::combine_before;
+        }
+        f(sum);
+    }
+    constexpr void local(rank_t r, step_t k, auto f) const {
+        if (k == 0 && !exclusive) f(edge{.size = bytes});
+        if (k == 0 && uses_sum(r, 1)) f(edge{.size = bytes, .into = buffer::scratch});
+        if (k == 0 || k % 2 == 1 || !is_upper(r, level(k - 1)) || !uses_sum(r, level(k - 1) + 1)) return;
+        edge arrived{.size = bytes, .from = buffer::output, .into = buffer::scratch, .action = action::combine_before};
+        if (!stores(r, level(k - 1))) return f(arrived);
+        arrived.from = buffer::scratch, arrived.from_offset = bytes;
+        f(arrived);
+        arrived.into = buffer::output;
+        f(arrived);
+    }
+    constexpr bytes_t scratch(rank_t r) const {
+        if (!uses_sum(r, 1)) return 0;
+        for (int j = 0; uses_sum(r, j + 1); ++j)
+            if (stores(r, j)) return 2 * bytes;
+        return bytes;
+    }
+
+    static constexpr void parameters(auto& self, auto f) {
+        f("ranks", self.ranks);
+        f("bytes", self.bytes);
+        f("element", self.element);
+    }
+    bool operator==(const butterfly&) const = default;
+
+  private:
+    static constexpr bool exclusive = Collective == collective::exscan;
+
+    /// Returns the level of the groups that exchange their sums in step k, which is odd.
+    static constexpr int level(step_t k) { return static_cast<int>(k / 2); }
+    static constexpr rank_t distance(step_t k) { return rank_t{1} << level(k); }
+    static constexpr bool is_upper(rank_t r, int j) { return (r >> j & 1) != 0; }
+    /// Returns whether rank r has no result before round j: the first rank of its group of level j in an exscan.
+    static constexpr bool is_first(rank_t r, int j) { return exclusive && (r & ((rank_t{1} << j) - 1)) == 0; }
+    /// Returns whether a rank needs the sum of the group of level j that contains r: ranks follow that group.
+    constexpr bool uses_sum(rank_t r, int j) const { return (r >> j) + 1 <= (ranks - 1) >> j; }
+    /// Returns whether rank r receives the sum of round j into further scratch, for two combinations.
+    constexpr bool stores(rank_t r, int j) const { return is_upper(r, j) && uses_sum(r, j + 1) && !is_first(r, j); }
+};
+
+}  // namespace detail
 
 /// Ranks at distance 1, 2, 4, ... exchange the sums of aligned groups of as many ranks, and rank r combines them to the
 /// result over the ranks 0 .. r. The result over n operands is the canonical tree of a prefix: with 2^k the largest power of
@@ -10,6 +108,6 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 ///
 /// Rounds ceil(log2 p) for every p; at most m ceil(log2 p) bytes sent and received per rank; at most 2m bytes of scratch;
 /// keeps the order of operands. Source: MPICH.
-using butterfly = scan::detail::butterfly<collective::scan>;
+using butterfly = detail::butterfly<collective::scan>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::scan
