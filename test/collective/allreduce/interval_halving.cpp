@@ -6,6 +6,7 @@
 
 #include "support/allreduces.hpp"
 #include "support/bracketings.hpp"
+#include "support/verified.hpp"
 
 using namespace collsched;
 
