@@ -1,123 +1,23 @@
 #pragma once
 
 #include "collsched/collective/algorithm_list.hpp"
-#include "collsched/collective/allgather/bine.hpp"
-#include "collsched/collective/allgather/bruck.hpp"
-#include "collsched/collective/allgather/by_dimension.hpp"
-#include "collsched/collective/allgather/circulant.hpp"
-#include "collsched/collective/allgather/circulant_blocks.hpp"
-#include "collsched/collective/allgather/hierarchical.hpp"
-#include "collsched/collective/allgather/interval_halving.hpp"
-#include "collsched/collective/allgather/k_ring.hpp"
-#include "collsched/collective/allgather/linear.hpp"
-#include "collsched/collective/allgather/locality_bruck.hpp"
-#include "collsched/collective/allgather/matched.hpp"
-#include "collsched/collective/allgather/neighbor_exchange.hpp"
-#include "collsched/collective/allgather/over_forest.hpp"
-#include "collsched/collective/allgather/over_trees.hpp"
-#include "collsched/collective/allgather/pat.hpp"
-#include "collsched/collective/allgather/recursive_doubling.hpp"
-#include "collsched/collective/allgather/recursive_multiplying.hpp"
-#include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/allgather/sparbit.hpp"
-#include "collsched/collective/allgather/swing.hpp"
-#include "collsched/collective/allreduce/allgather_reduce.hpp"
-#include "collsched/collective/allreduce/allgather_reduce_by_dimension.hpp"
-#include "collsched/collective/allreduce/bine.hpp"
-#include "collsched/collective/allreduce/by_dimension.hpp"
-#include "collsched/collective/allreduce/by_reversal.hpp"
-#include "collsched/collective/allreduce/circulant.hpp"
-#include "collsched/collective/allreduce/circulant_blocks.hpp"
-#include "collsched/collective/allreduce/dual_root.hpp"
-#include "collsched/collective/allreduce/folded.hpp"
-#include "collsched/collective/allreduce/hierarchical.hpp"
-#include "collsched/collective/allreduce/in_groups.hpp"
-#include "collsched/collective/allreduce/interval_doubling.hpp"
-#include "collsched/collective/allreduce/interval_halving.hpp"
-#include "collsched/collective/allreduce/k_reduce_scatter_allgather.hpp"
-#include "collsched/collective/allreduce/over_forest.hpp"
-#include "collsched/collective/allreduce/over_tree.hpp"
-#include "collsched/collective/allreduce/pat.hpp"
-#include "collsched/collective/allreduce/rabenseifner.hpp"
-#include "collsched/collective/allreduce/recursive_doubling.hpp"
-#include "collsched/collective/allreduce/recursive_multiplying.hpp"
-#include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective/allreduce/segmented_ring.hpp"
-#include "collsched/collective/allreduce/swing.hpp"
-#include "collsched/collective/alltoall/bruck.hpp"
-#include "collsched/collective/alltoall/by_dimension.hpp"
-#include "collsched/collective/alltoall/coordinator.hpp"
-#include "collsched/collective/alltoall/grouped.hpp"
-#include "collsched/collective/alltoall/grouping.hpp"
-#include "collsched/collective/alltoall/hierarchical.hpp"
-#include "collsched/collective/alltoall/linear.hpp"
-#include "collsched/collective/alltoall/pairwise.hpp"
-#include "collsched/collective/alltoall/ring.hpp"
-#include "collsched/collective/barrier/dissemination.hpp"
-#include "collsched/collective/barrier/hierarchical.hpp"
-#include "collsched/collective/barrier/linear.hpp"
-#include "collsched/collective/barrier/over_tree.hpp"
-#include "collsched/collective/barrier/recursive_doubling.hpp"
-#include "collsched/collective/broadcast/circulant.hpp"
-#include "collsched/collective/broadcast/hierarchical.hpp"
-#include "collsched/collective/broadcast/interval_tree.hpp"
-#include "collsched/collective/broadcast/over_forest.hpp"
-#include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/broadcast/scatter_allgather.hpp"
-#include "collsched/collective/broadcast/scatter_circulant.hpp"
-#include "collsched/collective/broadcast/scatter_recursive_doubling.hpp"
-#include "collsched/collective/broadcast/scatter_ring.hpp"
-#include "collsched/collective/exscan/along_chain.hpp"
-#include "collsched/collective/exscan/butterfly.hpp"
-#include "collsched/collective/exscan/doubling_123.hpp"
-#include "collsched/collective/exscan/hierarchical.hpp"
-#include "collsched/collective/exscan/recursive_doubling.hpp"
+#include "collsched/collective/allgather.hpp"
+#include "collsched/collective/allreduce.hpp"
+#include "collsched/collective/alltoall.hpp"
+#include "collsched/collective/barrier.hpp"
+#include "collsched/collective/broadcast.hpp"
+#include "collsched/collective/exscan.hpp"
 #include "collsched/collective/forest_paths.hpp"
-#include "collsched/collective/gather/hierarchical.hpp"
-#include "collsched/collective/gather/linear.hpp"
-#include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/collective/gather/root_receive.hpp"
+#include "collsched/collective/gather.hpp"
 #include "collsched/collective/hierarchy.hpp"
 #include "collsched/collective/make_numbered.hpp"
-#include "collsched/collective/neighbor_allgather/linear.hpp"
-#include "collsched/collective/neighbor_alltoall/linear.hpp"
-#include "collsched/collective/planned_algorithms.hpp"
-#include "collsched/collective/reduce/circulant.hpp"
-#include "collsched/collective/reduce/hierarchical.hpp"
-#include "collsched/collective/reduce/interval_halving.hpp"
-#include "collsched/collective/reduce/interval_tree.hpp"
-#include "collsched/collective/reduce/linear.hpp"
-#include "collsched/collective/reduce/over_forest.hpp"
-#include "collsched/collective/reduce/over_tree.hpp"
-#include "collsched/collective/reduce/rabenseifner.hpp"
-#include "collsched/collective/reduce/reduce_scatter_gather.hpp"
-#include "collsched/collective/reduce_scatter/bine.hpp"
-#include "collsched/collective/reduce_scatter/butterfly.hpp"
-#include "collsched/collective/reduce_scatter/by_dimension.hpp"
-#include "collsched/collective/reduce_scatter/circulant.hpp"
-#include "collsched/collective/reduce_scatter/circulant_blocks.hpp"
-#include "collsched/collective/reduce_scatter/hierarchical.hpp"
-#include "collsched/collective/reduce_scatter/interval_halving.hpp"
-#include "collsched/collective/reduce_scatter/k_ring.hpp"
-#include "collsched/collective/reduce_scatter/locality_bruck.hpp"
-#include "collsched/collective/reduce_scatter/matched.hpp"
-#include "collsched/collective/reduce_scatter/over_forest.hpp"
-#include "collsched/collective/reduce_scatter/pairwise.hpp"
-#include "collsched/collective/reduce_scatter/pat.hpp"
-#include "collsched/collective/reduce_scatter/recursive_doubling.hpp"
-#include "collsched/collective/reduce_scatter/recursive_halving.hpp"
-#include "collsched/collective/reduce_scatter/recursive_multiplying.hpp"
-#include "collsched/collective/reduce_scatter/reduce_then_scatter.hpp"
-#include "collsched/collective/reduce_scatter/ring.hpp"
-#include "collsched/collective/reduce_scatter/sparbit.hpp"
-#include "collsched/collective/reduce_scatter/swing.hpp"
-#include "collsched/collective/scan/along_chain.hpp"
-#include "collsched/collective/scan/butterfly.hpp"
-#include "collsched/collective/scan/hierarchical.hpp"
-#include "collsched/collective/scan/recursive_doubling.hpp"
-#include "collsched/collective/scatter/hierarchical.hpp"
-#include "collsched/collective/scatter/linear.hpp"
-#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/collective/neighbor_allgather.hpp"
+#include "collsched/collective/neighbor_alltoall.hpp"
+#include "collsched/collective/on_aligned_nodes.hpp"
+#include "collsched/collective/reduce.hpp"
+#include "collsched/collective/reduce_scatter.hpp"
+#include "collsched/collective/scan.hpp"
+#include "collsched/collective/scatter.hpp"
 #include "collsched/collective/with_contract.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/binomial_doubling.hpp"
@@ -143,6 +43,19 @@
 #include "collsched/tree/planners/refined.hpp"
 #include "collsched/tree/preorder.hpp"
 #include "collsched/tree/tree_plan.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+template <class Planners>
+struct planned_algorithms_of;
+template <planner... Planners>
+struct planned_algorithms_of<planners::detail::planner_list<Planners...>> {
+    using type =
+        algorithm_list<allgather::planned<Planners>..., barrier::planned<Planners>..., broadcast::planned<Planners>...,
+                       gather::planned<Planners>..., reduce::planned<Planners>..., scatter::planned<Planners>...>;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -175,6 +88,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allreduce::interval_doubling,                                        //
                                  allreduce::interval_halving,                                         //
                                  allreduce::interval_halving_by_dimension,                            //
+                                 allreduce::interval_hierarchical,                                    //
                                  allreduce::k_reduce_scatter_allgather,                               //
                                  allreduce::over_tree<trees::binomial>,                               //
                                  allreduce::over_tree<trees::chain>,                                  //
@@ -236,6 +150,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  reduce::circulant,                                                   //
                                  reduce::hierarchical<>,                                              //
                                  reduce::interval_halving,                                            //
+                                 reduce::interval_hierarchical,                                       //
                                  reduce::interval_tree,                                               //
                                  reduce::linear,                                                      //
                                  reduce::over_tree<trees::binomial>,                                  //
@@ -251,6 +166,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  reduce_scatter::circulant_blocks,                                    //
                                  reduce_scatter::hierarchical<>,                                      //
                                  reduce_scatter::interval_halving,                                    //
+                                 reduce_scatter::interval_hierarchical,                               //
                                  reduce_scatter::k_ring,                                              //
                                  reduce_scatter::locality_bruck,                                      //
                                  reduce_scatter::pairwise,                                            //

@@ -14,4 +14,5 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/permutation.hpp"
 #include "collsched/core/rank.hpp"
+#include "collsched/core/rank_interval.hpp"
 #include "collsched/core/slot_layout.hpp"

@@ -1,10 +1,9 @@
-#include "collsched/collective/planned_algorithms.hpp"
+#include "collsched/collective.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "collsched/collective.hpp"
 #include "collsched/tree/planners/flat_tree.hpp"
 #include "collsched/tree/planners/mgo.hpp"
 #include "support/clusters.hpp"

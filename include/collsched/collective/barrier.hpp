@@ -1,0 +1,8 @@
+#pragma once
+
+#include "collsched/collective/barrier/dissemination.hpp"
+#include "collsched/collective/barrier/hierarchical.hpp"
+#include "collsched/collective/barrier/linear.hpp"
+#include "collsched/collective/barrier/over_tree.hpp"
+#include "collsched/collective/barrier/planned.hpp"
+#include "collsched/collective/barrier/recursive_doubling.hpp"

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "collsched/collective/broadcast/circulant.hpp"
+#include "collsched/collective/broadcast/hierarchical.hpp"
+#include "collsched/collective/broadcast/interval_tree.hpp"
+#include "collsched/collective/broadcast/over_forest.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/broadcast/planned.hpp"
+#include "collsched/collective/broadcast/scatter_allgather.hpp"
+#include "collsched/collective/broadcast/scatter_circulant.hpp"
+#include "collsched/collective/broadcast/scatter_recursive_doubling.hpp"
+#include "collsched/collective/broadcast/scatter_ring.hpp"

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "collsched/collective/neighbor_alltoall/linear.hpp"
