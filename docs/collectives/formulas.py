@@ -154,6 +154,8 @@ FORMULAS = {
         "dual-root": always("at most 3 m", lambda p, k: 3, "at most"),
         "hierarchical": always("m (ceil(log2 n) + floor(log2 c) + 1) at most, n ranks on each of c nodes",
                                lambda p, n: ceil_log(2, n) + floor_log(2, p // n) + 1, "at most", nodes(2, 4)),
+        "interval-hierarchical": always("m (ceil(log2 n) + log2 c), n ranks on each of c nodes",
+                                        lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), variants=nodes(2, 4)),
         "k-reduce-scatter-allgather": Formula([
             Clause("2 m (p-1)/p where p is a power of k", lambda p, k: over(2 * (p - 1), p), is_power_of),
             Clause("else less than 2k m (p-1)/p", lambda p, k: over(2 * k * (p - 1), p), says="below")], radix(2, 3, 4)),
@@ -238,13 +240,14 @@ FORMULAS = {
             Clause("m (3/2 - 1/p) where p is a power of two", lambda p, k: over(3, 2) - over(1, p), two),
             Clause("else less than 3/2 m", lambda p, k: over(3, 2), says="below")])),
         **dict.fromkeys(["circulant", "hierarchical", "linear", "binomial", "chain", "in-order-binary", "k-ary", "k-nomial",
-                         "interval-tree", "two-tree"], ONCE),
+                         "interval-hierarchical", "interval-tree", "two-tree"], ONCE),
     },
     "reduce_scatter": {
         "butterfly": Formula([
             Clause("(p-1) b where p is a power of two", lambda p, k: p - 1, two), Clause("else p b", lambda p, k: p)]),
-        "hierarchical": always("(p + n/2 - 1) b, n ranks on each node, n a power of two", lambda p, n: p + n // 2 - 1,
-                               variants=nodes(2, 4)),
+        **dict.fromkeys(["hierarchical", "interval-hierarchical"],
+                        always("(p + n/2 - 1) b, n ranks on each node, n a power of two", lambda p, n: p + n // 2 - 1,
+                               variants=nodes(2, 4))),
         "reduce-then-scatter": always("at most (3p/2 - 1) b", lambda p, k: over(3 * p, 2) - 1, "at most"),
         "recursive-doubling": always("less than 3/2 (p-1) b", lambda p, k: over(3 * (p - 1), 2), "below"),
         "by-dimension": always("(p-1) b", lambda p, k: p - 1, variants=[()] + group(2, 3)),
