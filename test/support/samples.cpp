@@ -1,5 +1,6 @@
 #include "support/samples.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include "support/brief.hpp"
@@ -53,6 +54,15 @@ topology::placement any_placement(rank_t ranks, rank_t turn) {
             return topology::placement::list(where, nodes);
         }
     }
+}
+
+/// Returns the schedule of a shape; with all ranks on one node if the algorithm rejects the placement.
+any_schedule made_where_accepted(const algorithm_entry& entry, shape given) {
+    any_schedule made = entry.make(given);
+    const argument_error error = made.check();
+    if (!error || error.argument != std::string_view("placement")) return made;
+    given.placement = {};
+    return entry.make(given);
 }
 
 /// Complete exchanges: the layouts, the same for every rank, and the matrices; at each another group, order and radix.
@@ -150,7 +160,8 @@ std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t 
             for (const auto& [layout_name, layout] : layouts(ranks, unit))
                 made.push_back(
                     {where + " " + layout_name + " turn " + std::to_string(++turn),
-                     entry.make({.ranks = ranks,
+                     made_where_accepted(
+                         entry, {.ranks = ranks,
                                  .root = root,
                                  .block = layout,
                                  .element = turn % 2 == 0 && !detail::check_elements(layout, ranks, unit) ? unit : 1,
@@ -162,12 +173,12 @@ std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t 
                         made.push_back({where + " bytes=" + std::to_string(bytes) +
                                             " element=" + std::to_string(element) +
                                             " segment=" + std::to_string(segment) + " turn " + std::to_string(++turn),
-                                        entry.make({.ranks = ranks,
-                                                    .root = root,
-                                                    .bytes = bytes,
-                                                    .element = element,
-                                                    .segment = segment,
-                                                    .placement = any_placement(ranks, turn)})});
+                                        made_where_accepted(entry, {.ranks = ranks,
+                                                                    .root = root,
+                                                                    .bytes = bytes,
+                                                                    .element = element,
+                                                                    .segment = segment,
+                                                                    .placement = any_placement(ranks, turn)})});
         }
     }
     return thinned(std::move(made), ranks);
