@@ -19,8 +19,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 PROGRAM = str(Path(sys.argv[1]).resolve())
-ALGORITHMS = ["bine", "bruck", "circulant", "circulant-blocks", "hierarchical", "k-ring", "linear", "locality-bruck",
-              "neighbor-exchange", "pat", "recursive-doubling", "recursive-multiplying", "ring", "sparbit", "swing",
+ALGORITHMS = ["bine", "bruck", "circulant", "circulant-blocks", "hierarchical", "interval-halving", "k-ring", "linear",
+              "locality-bruck", "neighbor-exchange", "pat", "recursive-doubling", "recursive-multiplying", "ring", "sparbit", "swing",
               "by-dimension"]
 PLAIN, IRREGULAR = ([f"allgather{v}/{name}" for name in ALGORITHMS] for v in ("", "v"))
 NAMES = PLAIN + IRREGULAR
@@ -668,8 +668,8 @@ def test_plan(folder):
     check(report["completion_us"] == plan["completion_us"], "simulated otherwise than planned", report, plan)
     for command in ["verify", "all"], ["run", "all", "--on", "inline"]:
         names = proved(*command, *cluster)
-        placed = [name for name, _ in names if name.endswith("/hierarchical")]
-        check(len(placed) == 11 and len(names) == 6 * len(planners) + 11, command, len(names), placed)
+        placed = [name for name, _ in names if name.endswith("hierarchical")]
+        check(len(placed) == 14 and len(names) == 6 * len(planners) + 14, command, len(names), placed)
     check(len(rows_of(good("simulate", "all", *cluster, "--model", "lob"))) > 6 * len(planners), "lob leaves out some")
     placed = json.loads(good("plan", "ft", *cluster, "--ranks", 4, "--placement", "a0,b1,b1,a2", "--json"))
     check(placed["edges"] == [[0, 1], [0, 2], [0, 3]], placed)

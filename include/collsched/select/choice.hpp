@@ -8,6 +8,7 @@
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/core/argument_error.hpp"
 #include "collsched/cost/picoseconds.hpp"
+#include "collsched/verify/association.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -25,6 +26,7 @@ struct choice {
         shape parameters{};  ///< ranks, sizes, and parameters that are fixed or shape::as_it_is
         collsched::binding binding = collsched::binding::separate;  ///< how input and output overlap
         bool keeps_order = false;                                   ///< whether the operation is not commutative
+        association_class bits = association_class::any;  ///< class that the brackets of a reduction must have
         bool has_cluster = false;     ///< whether `parameters` has a cluster; planned algorithms then take part
         bool keeps_defaults = false;  ///< keep the defaults of all parameters but segments
         bool every_setting = false;   ///< price all combinations of values instead of searching
@@ -62,6 +64,15 @@ struct choice {
 };
 
 namespace detail {
+
+/// Returns an error unless the brackets of a schedule have the class of the request: argument "association", its value
+/// the class that the schedule has. Complexity: that of association(), and O(1) for the class any.
+inline argument_error check_bits(const any_schedule& s, const choice::request& request) {
+    if (request.bits == association_class::any || !reduces(request.collective)) return {};
+    const association_report found = association(s, request.binding);
+    if (found.has(request.bits)) return {};
+    return {"association", static_cast<std::int64_t>(found.level), "a higher class"};
+}
 
 /// Returns an error if an algorithm is planned for a cluster or a network that the request does not have.
 inline argument_error check_plans(const algorithm_entry& entry, const choice::request& request) {

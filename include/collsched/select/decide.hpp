@@ -46,7 +46,7 @@ class row_check {
         if (const argument_error error = s.check()) return error;
         if (request_.keeps_order && s.contract().commutative)
             return {"commutative", 1, "a schedule that keeps the order of operands"};
-        return {};
+        return check_bits(s, request_);
     }
 
   private:
@@ -66,7 +66,7 @@ inline bytes_t table_bytes(const choice::request& request) {
 /// Chooses by a decision table: among the rows that fit the request and whose algorithm serves it, the one that takes
 /// precedence, as for find_decision(). O(rows log rows).
 /// @param table           rows, such as those of read_decisions() or a constexpr table
-/// @param request         collective, sizes, order of operands and cluster; its options of the search have no effect
+/// @param request         collective, sizes, order of operands, class of the brackets, and cluster; its options of the search have no effect
 /// @param list            algorithms that rows may name
 /// @param ranks_per_node  largest number of ranks on one node, 1 or more
 /// @return the row with its algorithm and parameters, and the rows skipped before it
