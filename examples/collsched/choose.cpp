@@ -16,6 +16,7 @@
 #include "collsched/format.hpp"
 #include "collsched/format/readers/read_decisions.hpp"
 #include "collsched/topology/rank_cycle.hpp"
+#include "bits_option.hpp"
 #include "commands.hpp"
 #include "decision_output.hpp"
 #include "model_option.hpp"
@@ -40,6 +41,7 @@ struct choose_options {
           table(command, option_group::model, "--table", "FILE", "decision table to look up instead of a model"),
           keep_order(command, option_group::shape, "--keep-order",
                      "operation of a reduction that is not commutative (default: commutative)"),
+          bits(command),
           every_setting(command, option_group::parameters, "--every-setting",
                         "price of every combination of parameters (default: a search, one parameter at a time)"),
           explain(command, option_group::output, "--explain",
@@ -53,7 +55,9 @@ struct choose_options {
     text_option model;
     starts_option starts;
     text_option table;
-    flag_option keep_order, every_setting, explain;
+    flag_option keep_order;
+    bits_option bits;
+    flag_option every_setting, explain;
     text_option save;
     flag_option json;
     search_options search;
@@ -186,6 +190,7 @@ choice::request request_of(const choose_options& options, const shape_request& s
                             .parameters = shape.shape_for(first, p),
                             .binding = shape.how,
                             .keeps_order = options.keep_order.given(),
+                            .bits = options.bits.read_for(first.entry->info.collective),
                             .has_cluster = shape.cluster.has_value(),
                             .every_setting = options.every_setting.given(),
                             .best_only = !options.explain.given() && !options.json.given()};
@@ -233,6 +238,8 @@ void put_choice_json(const choice& made, const shape& given, bool irregular) {
 
 std::string refusal_text(const argument_error& error) {
     if (error.argument == std::string_view("edges")) return fmt::format("not priced: more than {} edges", most_edges);
+    if (error.argument == std::string_view("association"))
+        return fmt::format("refused: has the class {}", name_of(static_cast<association_class>(error.value)));
     return fmt::format("refused: {}", error.text().c_str());
 }
 
@@ -269,10 +276,15 @@ usage_error not_in_time(const choice& made, const choose_options& options) {
 }
 
 /// Returns the error of a request without candidates.
-usage_error no_candidate(const choice& made, const shape_request& shape) {
+usage_error no_candidate(const choice& made, const choice::request& request, const shape_request& shape) {
     const argument_error& error = made.refused.front().error;
     const rank_t p = shape.ranks.first;
     if (error.argument == std::string_view("path") && shape.network) return shape.network->file().mistake(error);
+    const auto is_class = [](const choice::refusal& one) {
+        return one.error.argument == std::string_view("association");
+    };
+    if (request.bits != association_class::any && std::ranges::any_of(made.refused, is_class))
+        return {"--bits", name_of(request.bits), "a class that a schedule of this shape has"};
     if (error.argument != std::string_view("edges")) return usage_error(error, p);
     if (!shape.segment) return {"--ranks", std::to_string(p), fmt::format("schedules of at most {} edges", most_edges)};
     return {"--segment", std::to_string(*shape.segment), fmt::format("segments for at most {} edges", most_edges)};
@@ -352,7 +364,7 @@ int choose_one(const choose_options& options) {
     progress.erase();
     if (made.candidates.empty() && !made.unfinished.empty()) throw not_in_time(made, options);
     if (made.candidates.empty() && unplanned.failure) std::rethrow_exception(unplanned.failure);
-    if (made.candidates.empty()) throw no_candidate(made, shape);
+    if (made.candidates.empty()) throw no_candidate(made, request, shape);
     const bool irregular = listed.front().irregular;
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");
     if (options.save.given()) save_choice(options, shape, request, made.candidates.front());
@@ -370,10 +382,12 @@ command add_choose(CLI::App& program) {
          .phrase = "cheapest algorithm for a shape under a cost model",
          .sentence = "Finds the cheapest algorithm of a collective for a shape, by simulation under a cost model.",
          .usage = {"choose COLLECTIVE SHAPE... --model MODEL [--cluster FILE | --network FILE] [--starts FILE] "
-                   "[--keep-order] "
+                   "[--keep-order] [--bits CLASS] "
                    "[--every-setting] [--explain] [--save FILE] [--json] [--threads N] [--budget SECONDS]",
-                   "choose COLLECTIVE SHAPE... --table FILE [--keep-order] [--json]"},
+                   "choose COLLECTIVE SHAPE... --table FILE [--keep-order] [--bits CLASS] [--json]"},
          .examples = {"choose allreduce --ranks 16 --bytes 65536 --model loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1",
+                      "choose allreduce --ranks 48 --bytes 8192 --element 8 --model loggp:L_us=1,o_us=0.5,G_ns=0.1 "
+                      "--bits canonical",
                       "choose broadcast --cluster cluster.json --bytes 4096 --model lob --explain",
                       "choose allgather --network network.json --bytes 1000000"},
          .notes = model_notes},

@@ -10,6 +10,7 @@
 #include "collsched/format/readers/text_file.hpp"
 #include "collsched/format/readers/read_mpich_selection.hpp"
 #include "collsched/format/write_mpich_selection.hpp"
+#include "bits_option.hpp"
 #include "commands.hpp"
 #include "decision_output.hpp"
 #include "table_request.hpp"
@@ -29,6 +30,7 @@ struct table_options {
                 "sizes in bytes, of the message or of all blocks together (default 8,64,512,...,2^21)"),
           element(command, option_group::shape, "--element", "BYTES",
                   "element size in bytes, which divides all sizes; elements are never split (default 1)"),
+          bits(command),
           model(command, option_group::model, "--model", "MODEL", model_help),
           cluster(command),
           network(command),
@@ -60,7 +62,9 @@ struct table_options {
           json(command, option_group::output, "--json",
                "with --read a decision table in version 1, with --explain one JSON object per row") {}
 
-    text_option what, ranks, sizes, element, model;
+    text_option what, ranks, sizes, element;
+    bits_option bits;
+    text_option model;
     cluster_options cluster;
     planning_options network;
     text_option header, svg, openmpi, openmpi_version;
@@ -130,6 +134,7 @@ table_request read(const table_options& options) {
     for (const std::int64_t size : made.sizes)
         if (size % made.element != 0)
             throw usage_error("--element", options.element.text(), fmt::format("a size that divides {} bytes", size));
+    made.bits = made.whats.size() == 1 ? options.bits.read_for(made.whats.front()) : options.bits.read();
     made.model = read_model("--model", model_text(options.model, made.network));
     made.cluster = options.cluster.read();
     check_cluster(made.model, made.cluster, made.network);
@@ -140,6 +145,8 @@ table_request read(const table_options& options) {
     if (made.curves && (made.whats.size() > 1 || made.ranks.size() > 1 || made.whats.front() == collective::barrier))
         throw usage_error("--svg", options.svg.text(), "one collective with sizes, and one number of ranks");
     made.mpich = options.mpich.given();
+    for (const text_option* one : {&options.openmpi, &options.mpich})
+        if (one->given() && options.bits.given()) throw usage_error::conflict(options.bits.name(), one->name());
     if (options.mpich_base.given() && !options.mpich.given()) throw usage_error::alone("--mpich-base", "--mpich");
     if (options.mpich.given() && !options.mpich_base.given())
         throw usage_error::missing("--mpich-base", "MPICH's generic.json, for --mpich");
@@ -188,6 +195,7 @@ void check_alone(const table_options& options, const std::string& mode) {
     if (options.cluster.read(true) || !options.cluster.placement().empty() || options.cluster.hosts())
         throw usage_error::conflict("--cluster", mode);
     if (options.network.read()) throw usage_error::conflict("--network", mode);
+    if (options.bits.given()) throw usage_error::conflict(options.bits.name(), mode);
 }
 
 /// Rejects the options of --explain without it.
@@ -233,8 +241,9 @@ int explain_call(const table_options& options) {
 /// Returns the origin of the table, for those who read the file.
 std::string description(const table_options& options, const table_request& table) {
     const std::string what = options.what.text();
-    return fmt::format("collsched table {} --model {}{}", what == "all" ? what : find_collective(what),
+    return fmt::format("collsched table {} --model {}{}{}", what == "all" ? what : find_collective(what),
                        model_text(options.model, table.network),
+                       options.bits.given() ? fmt::format(" --bits {}", name_of(table.bits)) : "",
                        table.network ? " --network " + table.network->file().path : "");
 }
 
@@ -274,7 +283,8 @@ command add_table(CLI::App& program) {
          .sentence = "Prints the cheapest algorithms by ranks and bytes as a decision table, and writes them for MPI "
                      "libraries.",
          .usage =
-             {"table COLLECTIVE|all --ranks A,B,... [--sizes A,B,...] [--element BYTES] --model MODEL [--cluster FILE] "
+             {"table COLLECTIVE|all --ranks A,B,... [--sizes A,B,...] [--element BYTES] [--bits CLASS] --model MODEL "
+              "[--cluster FILE] "
               "[--header FILE] [--svg FILE] [--openmpi FILE] [--mpich FILE --mpich-base FILE]",
               "table COLLECTIVE|all --network FILE [--without A>B,...] [--trees K] [--model MODEL] ...",
               "table --read FILE [--openmpi-version VERSION] [--json]",

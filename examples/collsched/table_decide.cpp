@@ -22,6 +22,7 @@ choice::request request_of(const table_request& table, collective what, rank_t p
     }
     request.has_cluster = table.cluster.has_value();
     if (table.network) table.network->plan(request, table.list);
+    request.bits = table.bits;
     request.least_segment = least_segment(table.model);
     request.best_only = !table.curves;
     request.edge_limit = std::int64_t{1} << 18;

@@ -21,6 +21,7 @@ struct table_request {
     std::optional<placed_cluster> cluster;
     std::optional<given_network> network;
     collsched::bytes_t element = 1;
+    collsched::association_class bits = collsched::association_class::any;  ///< of the reductions
     std::vector<collsched::algorithm_entry> list;
     std::optional<collsched::openmpi_rules::release> openmpi;  ///< version for which rules are requested
     collsched::openmpi_rules::promise promise;

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
@@ -31,7 +33,7 @@ struct choice {
         bool keeps_defaults = false;  ///< keep the defaults of all parameters but segments
         bool every_setting = false;   ///< price all combinations of values instead of searching
         bool best_only = false;       ///< leave out algorithms that are not cheaper than those before them in the list
-        bytes_t least_segment = 0;    ///< smallest segment that is tried, in bytes, for models without a cost per message
+        bytes_t least_segment = 0;  ///< smallest segment that is tried, in bytes, for models without a cost per message
         std::int64_t edge_limit = std::int64_t{1} << 20;  ///< schedules with more edges are not priced
     };
 
@@ -62,6 +64,15 @@ struct choice {
     std::vector<unfinished_search> unfinished;  ///< in the order of the list
     int left_out = 0;                           ///< number of algorithms that request::best_only leaves out
 };
+
+/// Returns the class that users name rank, position or canonical; nothing for other texts.
+/// @param name  name of a class
+constexpr std::optional<association_class> find_association_class(std::string_view name) {
+    for (const association_class one :
+         {association_class::rank, association_class::position, association_class::canonical})
+        if (name == name_of(one)) return one;
+    return std::nullopt;
+}
 
 namespace detail {
 

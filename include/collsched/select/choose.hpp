@@ -119,7 +119,8 @@ class algorithm_search {
 /// again as that of a larger segment, or is twice the least. Schedules with equal edges, pacing and staging are priced
 /// once. If `request.best_only`, a schedule is priced only if its lower bound is less than 63/64 of the least price: the
 /// result is within 1/63 of the least price that the search could find. Schedules that are `unpriced`, or whose price
-/// throws an exception, are not candidates.
+/// throws an exception, are not candidates, nor are reductions whose brackets are not of the class `request.bits`, which
+/// association() proves for each schedule before it is priced.
 /// @param request  collective, sizes and options of the search
 /// @param list     algorithms to price
 /// @param price    callable: picoseconds price(const any_schedule&), or price(const any_schedule&, picoseconds limit),

@@ -221,8 +221,7 @@ class parameter_search {
         if (const auto same = equal_.find(made.hash); !made.error && same != equal_.end())
             return costs_[key] = same->second;
         argument_error error = made.error;
-        std::optional<picoseconds> cost;
-        if (!error) cost = price_or(made.schedule, error, least, limit);
+        const auto cost = error ? std::nullopt : price_or(made.schedule, error, least, limit);
         if (cut_short_) return std::nullopt;
         if (!cost && !first_error_) first_error_ = error;
         if (!made.error) equal_[made.hash] = cost;
@@ -257,6 +256,7 @@ class parameter_search {
     /// candidate.
     std::optional<picoseconds> price_or(const any_schedule& s, argument_error& error, picoseconds least,
                                         picoseconds limit) {
+        if ((error = check_bits(s, *request_))) return std::nullopt;
         error = {"price", unpriced, "less"};
 #if COLLSCHED_EXCEPTIONS
         try {

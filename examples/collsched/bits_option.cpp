@@ -1,0 +1,27 @@
+#include "bits_option.hpp"
+
+#include <optional>
+
+#include "collsched/select/choice.hpp"
+#include "usage_error.hpp"
+
+using namespace collsched;
+
+bits_option::bits_option(CLI::App& command)
+    : class_(command, option_group::shape, "--bits", "rank|position|canonical",
+             "class of the brackets of a reduction: the same bits on all ranks, for all elements, or for all schedules "
+             "(default: any)") {}
+
+association_class bits_option::read() const {
+    if (!given()) return association_class::any;
+    const std::optional<association_class> found = find_association_class(class_.text());
+    if (!found) throw usage_error(name(), class_.text(), "rank, position or canonical");
+    return *found;
+}
+
+association_class bits_option::read_for(collective what) const {
+    const association_class found = read();
+    if (given() && !reduces(what))
+        throw usage_error(name(), class_.text(), "a reduction, not " + std::string(name_of(what)));
+    return found;
+}
