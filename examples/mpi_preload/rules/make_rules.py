@@ -12,7 +12,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from simulated_times import ALGORITHMS, CLUSTERS, COMBINE, Simulator, cells, keeping_order
+from simulated_times import ALGORITHMS, CANONICAL, CLUSTERS, COMBINE, Simulator, cells, keeping_order
 
 RULES = Path(__file__).resolve().parent.parent / "rules.hpp"
 PRICE_OF_ROW, MOST_RATIO = 5, 1.1
@@ -36,19 +36,20 @@ OF_TWO = {
 
 
 class Collective:
-    """The cells of a collective with the ratio of each algorithm to the cheapest one."""
+    """The cells of a collective, from a number of ranks on, with the ratio of each algorithm to the cheapest one of a list."""
 
-    def __init__(self, name, simulator, ordered, shapes=None):
-        self.name = name
-        self.ordered = {a for a in ALGORITHMS[name] if (name, a.split(":")[0]) in ordered}
+    def __init__(self, name, algorithms, least_ranks, simulator, ordered, shapes=None):
+        self.name, self.algorithms = name, algorithms
+        self.ordered = {a for a in algorithms if (name, a.split(":")[0]) in ordered}
         self.kinds = [True, False] if name in COMBINE else [True]  # commutative or not
         self.ratios = {}  # (ranks, per node, size, commutative) -> {algorithm: largest ratio of the clusters}
         for nodes, per_node, size in cells(name, shapes):
-            self.add(nodes, per_node, size, simulator)
+            if nodes * per_node >= least_ranks:
+                self.add(nodes, per_node, size, simulator)
 
     def add(self, nodes, per_node, size, simulator):
         for commutative in self.kinds:
-            usable = [a for a in ALGORITHMS[self.name] if commutative or a in self.ordered]
+            usable = [a for a in self.algorithms if commutative or a in self.ordered]
             worst = dict.fromkeys(usable, 0.0)
             for cluster in CLUSTERS:
                 times = {a: simulator.time(cluster, nodes, per_node, self.name, a, size) for a in usable}
@@ -83,7 +84,7 @@ def threshold(sizes, size):
 def rows_of(one):
     """The rows of a collective: (ranks, per node, bytes, commutative alone, algorithm)."""
     shapes = sorted({key[:2] for key in one.ratios if key[0] > 2})
-    orders = {True: ALGORITHMS[one.name], False: [a for a in ALGORITHMS[one.name] if a in one.ordered]}
+    orders = {True: one.algorithms, False: [a for a in one.algorithms if a in one.ordered]}
 
     @cache
     def sums(shape, size, commutative, algorithm):
@@ -132,10 +133,6 @@ def ratios(one, rows):
     return {key: of[chosen(rows, key[0], key[1], 1 << key[2], key[3])] for key, of in one.ratios.items()}
 
 
-def rows_of_two(name):
-    return [(1, 1, *row) for row in OF_TWO[name]]
-
-
 def row_text(name, row):
     ranks, per_node, size, commutative, algorithm = row
     algorithm, *parameters = algorithm.split(":")
@@ -160,12 +157,15 @@ inline constexpr auto measured = ::collsched::decision::source::measured;
 }}  // namespace detail
 
 // clang-format off
-/// The built-in rules, a decision table that rules/make_rules.py has written. Ratios are those to the cheapest algorithm.
-/// Measured rows are for two ranks on one node.
-inline constexpr ::collsched::decision rules[] = {{
 '''
-TAIL = '''};
-// clang-format on
+# The tables of rules.hpp: name, algorithms, rows for two ranks, comment.
+TABLES = [
+    ("rules", ALGORITHMS, OF_TWO, '''/// The built-in rules, a decision table that rules/make_rules.py has written. Ratios are those to the cheapest algorithm.
+/// Measured rows are for two ranks on one node.'''),
+    ("canonical_rules", CANONICAL, {}, '''/// The built-in rules for reductions whose brackets must be canonical, from 3 ranks on: with fewer all algorithms are.
+/// Ratios are those to the cheapest of these algorithms.'''),
+]
+TAIL = '''// clang-format on
 
 }  // namespace collsched::preload
 '''
@@ -176,30 +176,41 @@ def summary(values):
     return f"mean ratio {mean:.2f}, worst {max(values):.2f} of {len(values)} cells"
 
 
-def write(program, cached):
-    simulator, ordered = Simulator(program, cached), keeping_order(program)
-    text = HEAD.format(models=" and ".join(CLUSTERS))
-    count = 0
-    for name in ALGORITHMS:
-        one = Collective(name, simulator, ordered)
-        rows = rows_of_two(name) + rows_of(one)
+def least_ranks(of_two):
+    return 1 if of_two else 3
+
+
+def table_text(table, algorithms, of_two, comment, simulator, ordered):
+    text = f"{comment}\ninline constexpr ::collsched::decision {table}[] = {{\n"
+    for name in algorithms:
+        one = Collective(name, algorithms[name], least_ranks(of_two), simulator, ordered)
+        rows = [(1, 1, *row) for row in of_two.get(name, [])] + rows_of(one)
         found = summary(list(ratios(one, rows).values()))
         text += f"    // {name}: {found}\n"
         text += "".join("    {" + row_text(name, row) + "},\n" for row in rows)
-        count += len(rows)
-        print(f"{name}: {len(rows)} rows, {found}", flush=True)
-    RULES.write_text(re.sub("origin = (simulated|measured)", r"origin = detail::\1", text) + TAIL)
-    print(f"{count} rows")
+        print(f"{table}, {name}: {len(rows)} rows, {found}", flush=True)
+    return re.sub("origin = (simulated|measured)", r"origin = detail::\1", text) + "};\n"
+
+
+def write(program, cached):
+    simulator, ordered = Simulator(program, cached), keeping_order(program)
+    tables = "\n".join(table_text(*table, simulator, ordered) for table in TABLES)
+    RULES.write_text(HEAD.format(models=" and ".join(CLUSTERS)) + tables + TAIL)
 
 
 ROW = re.compile(r"\{\.collective = collective::(\w+)(.*?)\},")
 VALUE = re.compile(r'\.(\w+) = "?([\w:-]+)"?')
 
 
-def committed_rows():
-    """The rows of rules.hpp by collective."""
+def committed(table):
+    """The text of a table of rules.hpp."""
+    return re.search(rf"decision {table}\[\] = {{\n(.*?)\n}};", RULES.read_text(), re.DOTALL)[1]
+
+
+def committed_rows(table):
+    """The rows of a table of rules.hpp by collective."""
     found = {}
-    for name, rest in ROW.findall(RULES.read_text()):
+    for name, rest in ROW.findall(committed(table)):
         values = dict(VALUE.findall(rest))
         parameters = "".join(f":{key}={values[key]}" for key in ("segment", "radix") if key in values)
         found.setdefault(name, []).append((int(values.get("ranks", 1)), int(values.get("ranks_per_node", 1)), int(values.get("bytes", 0)),
@@ -207,21 +218,26 @@ def committed_rows():
     return found
 
 
-def check(program, shapes):
-    """Compares the rows with the simulated times of shapes: no ratio is beyond the one that rules.hpp states."""
-    simulator, ordered = Simulator(program), keeping_order(program)
-    limits = {name: float(worst) for name, worst in re.findall(r"// (\w+): mean ratio [\d.]+, worst ([\d.]+)", RULES.read_text())}
-    rows, failures = committed_rows(), 0
-    if set(rows) != set(ALGORITHMS) or set(limits) != set(ALGORITHMS):
-        raise SystemExit(f"rules.hpp: got rows for {sorted(rows)}, expected {sorted(ALGORITHMS)}")
-    for name in ALGORITHMS:
-        one = Collective(name, simulator, ordered, shapes)
+def check_table(table, algorithms, of_two, simulator, ordered, shapes):
+    """The number of cells of shapes whose ratio is beyond the one that rules.hpp states."""
+    limits = {name: float(worst) for name, worst in re.findall(r"// (\w+): mean ratio [\d.]+, worst ([\d.]+)", committed(table))}
+    rows, failures = committed_rows(table), 0
+    if set(rows) != set(algorithms) or set(limits) != set(algorithms):
+        raise SystemExit(f"rules.hpp, {table}: got rows for {sorted(rows)}, expected {sorted(algorithms)}")
+    for name in algorithms:
+        one = Collective(name, algorithms[name], least_ranks(of_two), simulator, ordered, shapes)
         for key, ratio in ratios(one, rows[name]).items():
             if ratio > limits[name] + 0.01:
                 failures += 1
-                print(f"{name}, {key[0]} ranks, {key[1]} per node, 2^{key[2]} bytes, {'commutative' if key[3] else 'in order'}: "
+                print(f"{table}, {name}, {key[0]} ranks, {key[1]} per node, 2^{key[2]} bytes, {'commutative' if key[3] else 'in order'}: "
                       f"ratio {ratio:.2f} of {chosen(rows[name], key[0], key[1], 1 << key[2], key[3])}, expected at most {limits[name]}")
     return failures
+
+
+def check(program, shapes):
+    """Compares the rows with the simulated times of shapes."""
+    simulator, ordered = Simulator(program), keeping_order(program)
+    return sum(check_table(table, algorithms, of_two, simulator, ordered, shapes) for table, algorithms, of_two, _ in TABLES)
 
 
 def main():

@@ -49,6 +49,16 @@ ALGORITHMS = {
     "exscan": ["recursive-doubling", "123-doubling", "linear", f"pipelined:{SEGMENT}", "hierarchical"],
 }
 
+# Algorithms whose brackets are canonical for every number of ranks and all parameters.
+CANONICAL = {
+    "reduce": ["interval-tree", "interval-halving", "interval-hierarchical"],
+    "allreduce": ["interval-doubling", "interval-doubling:radix=4", "interval-doubling:radix=8", "interval-halving",
+                  "interval-halving-by-dimension", "interval-hierarchical"],
+    "reduce_scatter": ["interval-halving", "interval-hierarchical"],
+    "scan": ["butterfly"],
+    "exscan": ["butterfly"],
+}
+
 
 def sizes(collective, ranks):
     """Total sizes, as decision tables have them, as powers of two."""
@@ -94,7 +104,7 @@ class Simulator:
         return self.times[key]
 
     def simulate(self, cluster, nodes, per_node, collective, algorithm, size):
-        if algorithm == "hierarchical" and (nodes == 1 or per_node == 1):
+        if algorithm.endswith("hierarchical") and (nodes == 1 or per_node == 1):
             return None
         if (cluster, nodes, per_node) not in self.files:
             self.files[cluster, nodes, per_node] = cluster_file(self.folder.name, cluster, nodes, per_node)
@@ -104,6 +114,8 @@ class Simulator:
             words += ["--bytes", str(1 << size), "--element", "4"]
         done = subprocess.run([self.program, "simulate", f"{collective}/{name}", "--ranks", str(nodes * per_node), *words, "--cluster",
                                self.files[cluster, nodes, per_node], "--model", MODEL, "--json"], text=True, capture_output=True)
+        if done.returncode == 2 and done.stderr.startswith("collsched: placement["):
+            return None  # nodes that are not aligned
         if done.returncode != 0:
             raise SystemExit(f"{collective}/{algorithm}, {nodes} nodes, {per_node} ranks per node, 2^{size} bytes: {done.stderr}")
         return json.loads(done.stdout)["completion_us"]

@@ -55,8 +55,8 @@ struct interval_halving_then {
         });
     }
     constexpr argument_error check() const {
-        if ((checked(pieces()) + ranks + 64).ok()) return {};
-        return {"segment", segment, "segments so large that their number and p are less than 2^63 in sum"};
+        if (pieces() < rank_t{1} << 61 && ranks < rank_t{1} << 61) return {};
+        return {"segment", segment, "fewer than 2^61 segments, and fewer ranks"};
     }
 
     static constexpr void parameters(auto& self, auto f) {
