@@ -3,6 +3,7 @@
 #include <new>
 #include <string>
 
+#include "bits.hpp"
 #include "blocking_call.hpp"
 #include "environment.hpp"
 #include "progress.hpp"
@@ -35,6 +36,7 @@ void report_native(function what, communicator& on, bytes_t bytes, const std::st
 bool leave(function what, communicator& on, bytes_t bytes, const std::string& why) {
     const guard hold;
     count_native(what);
+    if (wanted_bits(what) > association_class::any && on.rank() == 0) warn_of_native(what, why);
     if (reporting()) report_native(what, on, bytes, why);
     if (verbose()) report(what, on.rank(), on.size(), bytes, "native: " + why);
     return false;
@@ -95,6 +97,7 @@ void take(communicator& on, prepared_plan& plan) {
 void leave_unknown(const arguments& call) {
     constexpr const char* why = "a communicator that was not seen being made, before its first blocking call";
     count_native(call.what);
+    if (wanted_bits(call.what) > association_class::any) warn_of_native(call.what, why);
     if (reporting())
         count_call(
             row_of({.what = call.what, .form = current_form(), .algorithm = "native", .parameters = {}, .reason = why}),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/algorithms.hpp"
+#include "bits.hpp"
 #include "collsched/select/choose.hpp"
 #include "collsched/simulate/contention_bound.hpp"
 #include "collsched/simulate/contention_run.hpp"
@@ -45,6 +46,7 @@ std::span<const algorithm_entry> candidates() {
     made.parameters.placement = on.groups;
     made.parameters.cluster = on.model;
     made.keeps_order = !how.commutative;
+    made.bits = wanted_bits(how.what);
     made.has_cluster = made.keeps_defaults = made.best_only = true;
     made.least_segment = least_segment;
     made.edge_limit = most_edges;

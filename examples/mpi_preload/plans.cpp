@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "bits.hpp"
 #include "own_exchange.hpp"
 #include "own_reduction.hpp"
 
@@ -105,7 +106,7 @@ std::string reason_against(const prepared_plan& one, const choice& tried, std::i
     if (const argument_error wrong = error_of(made, messages_a_pair))
         return name + " fails with " + wrong.text().c_str();
     if (!one.mine.how.commutative && made.contract().commutative) return name + " does not keep the order of operands";
-    return {};
+    return bits_against(tried, one.mine.how);
 }
 
 void make_plan(prepared_plan& one, const place_of_plan& at) {

@@ -200,6 +200,12 @@ inline constexpr ::collsched::decision rules[] = {
     {.collective = collective::exscan, .ranks = 64, .ranks_per_node = 2, .bytes = 1024, .algorithm = "hierarchical", .origin = detail::simulated},
     {.collective = collective::exscan, .ranks = 64, .ranks_per_node = 2, .bytes = 524288, .algorithm = "pipelined", .segment = 32768, .origin = detail::simulated},
 };
+
+/// The built-in rules for reductions whose brackets must be canonical, from 3 ranks on: with fewer all algorithms are.
+/// Ratios are those to the cheapest of these algorithms.
+inline constexpr ::collsched::decision canonical_rules[] = {
+    {.collective = collective::allreduce, .ranks = 3, .bytes = 0, .algorithm = "interval-doubling", .origin = detail::simulated},
+};
 // clang-format on
 
 }  // namespace collsched::preload

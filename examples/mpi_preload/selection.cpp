@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bits.hpp"
 #include "cluster_choice.hpp"
 #include "given_cluster.hpp"
 #include "info_keys.hpp"
@@ -37,7 +38,7 @@ constexpr const char *ranks_per_node_variable = "COLLSCHED_RANKS_PER_NODE",
 /// Variables that belong to no function.
 constexpr const char* other_variables[] = {verbose_variable,       ranks_per_node_variable, init_seconds_variable,
                                            shared_memory_variable, table_variable,          report_variable,
-                                           cluster_variable,       hosts_variable};
+                                           cluster_variable,       hosts_variable,          bits_variable};
 
 std::string variable_of(function f) {
     std::string name = "COLLSCHED_";
@@ -51,6 +52,8 @@ void read_variable(function f) {
     const char* value = std::getenv(variable_of(f).c_str());
     if (value == nullptr || *value == '\0') return;
     if (!read_wish(f, value, parsed)) refuse(variable_of(f), value, valid_wishes(f));
+    if (parsed.native && wanted_bits(f) > association_class::any)
+        refuse(variable_of(f), value, std::string("an algorithm of this library, or no ") + bits_variable);
 }
 
 /// Reads a number from 1 to `most`.
@@ -116,6 +119,12 @@ choice by_wish(const wish& parsed, const decision& how, const selection_input& f
     return made;
 }
 
+/// Returns the reason why a choice that was wished lacks the class of COLLSCHED_BITS; empty: it has it.
+std::string bits_against_wish(const choice& made, const decision& how) {
+    if (wanted_bits(how.what) == association_class::any) return {};
+    return made.native ? "it leaves the call to the MPI library" : bits_against(made, how);
+}
+
 }  // namespace
 
 void place(choice& made, const selection_input& from) {
@@ -126,11 +135,23 @@ void place(choice& made, const selection_input& from) {
 
 choice choose(const decision& how, const selection_input& from) {
     const auto f = static_cast<std::size_t>(how.what);
-    if (from.by_info != nullptr && (*from.by_info)[f].given)
-        return by_wish((*from.by_info)[f], how, from, "the info key " + info_key_of(how.what));
-    if ((*by_variables)[f].given) return by_wish((*by_variables)[f], how, from, variable_of(how.what));
-    if (knows_own_counts_alone(how.what)) return {.why = "each rank has its own counts alone"};
     std::string skipped;
+    if (from.by_info != nullptr && (*from.by_info)[f].given) {
+        const std::string origin = "the info key " + info_key_of(how.what);
+        choice made = by_wish((*from.by_info)[f], how, from, origin);
+        const std::string against = bits_against_wish(made, how);
+        if (against.empty()) return made;
+        skipped = "skipped " + origin + ": " + against + "; ";
+    } else if ((*by_variables)[f].given) {
+        const std::string name = variable_of(how.what);
+        choice made = by_wish((*by_variables)[f], how, from, name);
+        if (const std::string against = bits_against_wish(made, how); !against.empty())
+            refuse(name, std::getenv(name.c_str()),
+                   std::string("an algorithm of the class of ") + bits_variable + " for " + std::to_string(how.ranks) +
+                       " ranks (" + against + ")");
+        return made;
+    }
+    if (knows_own_counts_alone(how.what)) return {.why = "each rank has its own counts alone"};
     if (std::optional<choice> made = choose_by_table(how, from, skipped)) return *made;
     if (!has_table())
         if (std::optional<choice> made = choose_by_cluster(how, from, skipped)) return *made;
@@ -143,6 +164,7 @@ void read_variables() {
     read_number(ranks_per_node_variable, 0, std::numeric_limits<int>::max(), wished_ranks_per_node);
     read_number(init_seconds_variable, 30, 86400, wished_init_seconds);
     read_shared_memory();
+    read_bits();
     for (int f = 0; f < functions; ++f) read_variable(static_cast<function>(f));
 }
 

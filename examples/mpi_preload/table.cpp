@@ -11,6 +11,7 @@
 #include "algorithms/algorithms.hpp"
 #include "collsched/format/readers/read_decisions.hpp"
 #include "collsched/select/decision_table.hpp"
+#include "bits.hpp"
 #include "given_cluster.hpp"
 #include "never_destroyed.hpp"
 #include "rules.hpp"
@@ -120,7 +121,10 @@ std::optional<choice> choose_by_table(const decision& how, const selection_input
 }
 
 std::optional<choice> choose_by_rules(const decision& how, const selection_input& from, std::string& skipped) {
-    auto made = choose_by_rows(rules, "built-in ", how, from, skipped);
+    std::optional<choice> made;
+    if (wanted_bits(how.what) >= association_class::position)
+        made = choose_by_rows(canonical_rules, "built-in canonical ", how, from, skipped);
+    if (!made) made = choose_by_rows(rules, "built-in ", how, from, skipped);
     if (made && made->why.ends_with(name_of(table_row::source::simulated)))
         made->why.append(" for ").append(rules_model);
     return made;
