@@ -19,7 +19,7 @@ namespace {
 
 association_class wanted = association_class::any;
 
-/// What the class of an algorithm depends on: ranks, radix, group, aggregate and the node of every rank.
+/// The values that determine the class of an algorithm: ranks, radix, group, aggregate and the node of every rank.
 using class_key = std::tuple<const algorithm_entry*, rank_t, std::int64_t, rank_t, rank_t, std::vector<rank_t>>;
 constinit never_destroyed<std::map<class_key, association_class>> known_classes;
 
