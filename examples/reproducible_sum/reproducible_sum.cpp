@@ -3,6 +3,7 @@
 // have not.
 // reproducible_sum [NUMBERS [SEED]]
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdio>
@@ -65,7 +66,9 @@ template <class T>
 bool read(const char* name, std::string_view text, T lowest, T highest, T& number) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc() && end == text.data() + text.size() && lowest <= number && number <= highest) return true;
-    std::fprintf(stderr, "%s: got %.*s, expected %llu..%llu\n", name, static_cast<int>(text.size()), text.data(),
+    std::string shown(text);
+    std::ranges::replace_if(shown, [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
+    std::fprintf(stderr, "%s: got %s, expected %llu..%llu\n", name, shown.c_str(),
                  static_cast<unsigned long long>(lowest), static_cast<unsigned long long>(highest));
     return false;
 }
