@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""The table of docs/preload_rules.md is that of examples/mpi_preload/rules.hpp. With --print: prints the table."""
+"""The tables of docs/preload_rules.md are those of examples/mpi_preload/rules.hpp. With --print: prints them."""
 
 import re
 import sys
@@ -29,14 +29,18 @@ def row(collective, rest):
 
 
 top = tree()
-rules = [row(*found) for found in ROW.findall((top / "examples/mpi_preload/rules.hpp").read_text())]
+source = (top / "examples/mpi_preload/rules.hpp").read_text()
+page = (top / "docs/preload_rules.md").read_text() + "\n\n"
+tables = {name: [row(*found) for found in ROW.findall(text)]
+          for name, text in re.findall(r"decision (\w+)\[\] = {\n(.*?)\n};", source, re.DOTALL)}
 if sys.argv[1:] == ["--print"]:
-    print("\n".join(rules))
+    print("\n\n".join("\n".join(rules) for rules in tables.values()))
     sys.exit()
-table = re.search(r"^\| collective \| ranks from .*?\n\n", (top / "docs/preload_rules.md").read_text() + "\n\n", re.DOTALL | re.MULTILINE)
-rows = table[0].strip().splitlines()[2:] if table else []
-problems = [f"the document lacks: {rule}" for rule in rules if rule not in rows]
-problems += [f"no rule of the source: {one}" for one in rows if one not in rules]
-if not problems and rows != rules:
-    problems = ["the document has the rules in another order"]
-report(problems, f"{len(rules)} rules")
+written = re.findall(r"^\| collective \| ranks from .*?\n\n", page, re.DOTALL | re.MULTILINE)
+problems = [] if len(written) == len(tables) else [f"the document has {len(written)} tables, the source {len(tables)}"]
+for (name, rules), table in zip(tables.items(), written):
+    rows = table.strip().splitlines()[2:]
+    missing = [f"the document lacks in {name}: {rule}" for rule in rules if rule not in rows]
+    missing += [f"no rule of {name} in the source: {one}" for one in rows if one not in rules]
+    problems += missing or ([] if rows == rules else [f"the document has {name} in another order"])
+report(problems, f"{sum(map(len, tables.values()))} rules")

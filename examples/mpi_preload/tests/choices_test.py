@@ -149,6 +149,34 @@ def test_order(folder):
     bad("info keys: got .*, expected the same on all ranks", "collsched_allreduce=ring,=1", most=RANKS)
 
 
+def test_bits(folder):
+    """COLLSCHED_BITS limits reductions to a class of brackets."""
+    has(good(BITS="rank"), "with 32 bytes): recursive-doubling (built-in row from 3 ranks")
+    for value in "position", "canonical":
+        found = good(BITS=value)
+        has(found, "allreduce (first seen on 3 ranks with 32 bytes): interval-")
+        check(all("(built-in canonical row from" in line for line in found if ": allreduce (" in line), value, found)
+        has(found, "bcast (first seen on 3 ranks with 65536 bytes): hierarchical on 1 node (built-in row from")
+    rows = table(folder, row("allreduce", "ring"), row("allreduce", "interval-halving"), row("allreduce", "bine", 3, 8), row("allreduce", "rabenseifner", 3))
+    found = good(TABLE=rows, BITS="canonical")
+    has(found, "skipped row from 3 ranks and 0 bytes: rabenseifner has brackets of the class position; by COLLSCHED_TABLE, row from 1 rank")
+    has(good(TABLE=rows, BITS="position"), "): rabenseifner (")
+    has(good(TABLE=rows, BITS="rank"), "): rabenseifner (")
+    file = cluster(folder)
+    found = good(CLUSTER=file, HOSTS="a0,b0.site.org,a1", BITS="canonical")
+    check(all("interval-" in line for line in found if ": allreduce (" in line), "another class on a cluster", found)
+    has(found, "interval-doubling (cheapest on the cluster, simulated with 32 bytes)")
+    file.unlink()
+    found = good("collsched_allreduce=ring", BITS="canonical")
+    has(found, "skipped the info key collsched_allreduce: ring has brackets of the class rank; built-in canonical row")
+    has(good("collsched_allreduce=native", BITS="rank"), "skipped the info key collsched_allreduce: it leaves the call to the MPI library; built-in row")
+    has(good(ALLREDUCE="interval-doubling:radix=4", BITS="canonical"), "): interval-doubling radix=4 (by COLLSCHED_ALLREDUCE)")
+    bad("COLLSCHED_BITS: got same, expected rank, position or canonical", BITS="same", most=RANKS)
+    bad("COLLSCHED_ALLREDUCE: got ring, expected an algorithm of the class of COLLSCHED_BITS for 3 ranks [(]ring has brackets of the class rank[)]",
+        ALLREDUCE="ring", BITS="canonical", most=RANKS)
+    bad("COLLSCHED_SCAN: got native, expected an algorithm of this library, or no COLLSCHED_BITS", SCAN="native", BITS="rank", most=RANKS)
+
+
 def test_report(folder):
     path = folder / "report.json"
     good("collsched_allreduce=native", REPORT=path)
@@ -197,6 +225,7 @@ def main():
         test_rules()
         test_cluster(folder)
         test_order(folder)
+        test_bits(folder)
         test_report(folder)
         test_neighbors()
     for failure in failures:
