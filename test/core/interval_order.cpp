@@ -1,0 +1,46 @@
+#include "collsched/core/interval_order.hpp"
+
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+
+#include "collsched/core/bits.hpp"
+
+using namespace collsched;
+
+static_assert(interval_order{8}.rank(1) == 4 && interval_order{8}.rank(3) == 6 && interval_order{8}.rank(6) == 3);
+static_assert(interval_order{5}.rank(0) == 0 && interval_order{5}.rank(1) == 3 && interval_order{5}.rank(2) == 2 &&
+              interval_order{5}.rank(3) == 4 && interval_order{5}.rank(4) == 1);
+
+TEST_CASE("interval_order: every rank has one place, and the intervals of depth k are the remainders modulo 2^k") {
+    for (rank_t p = 1; p <= 130; ++p) {
+        CAPTURE(p);
+        const interval_order order{p};
+        CHECK(!order.check(p));
+        CHECK(order.check(p + 1).value == p);
+        for (rank_t r = 0; r < p; ++r) {
+            const rank_t v = order.virtual_rank(r);
+            CHECK(v >= 0);
+            CHECK(v < p);
+            CHECK(order.rank(v) == r);
+            rank_t last = -1, visited = 0;
+            order.visit(r / 3, r, [&](rank_t found) {
+                CHECK(found > last);
+                CHECK(order.virtual_rank(found) >= r / 3);
+                CHECK(order.virtual_rank(found) < r);
+                last = found, ++visited;
+            });
+            CHECK(visited == r - r / 3);
+            for (step_t k = 0; k <= ceil_log2(p); ++k)
+                for (rank_t w = v % (rank_t{1} << k); w < p; w += rank_t{1} << k)
+                    CHECK(rank_interval::at(p, r, k).contains(order.rank(w)));
+        }
+    }
+}
+
+TEST_CASE("interval_order: places are found for almost 2^62 ranks") {
+    const interval_order order{(rank_t{1} << 62) - 1};
+    for (const rank_t r : {rank_t{0}, order.ranks / 2, order.ranks / 3, order.ranks - 1})
+        CHECK(order.rank(order.virtual_rank(r)) == r);
+    CHECK(order.rank(1) == order.ranks / 2 + 1);
+}
