@@ -5,6 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/combine/reverse.hpp"
+#include "collsched/core/interval_order.hpp"
+#include "collsched/tree/binomial.hpp"
 #include "support/composed.hpp"
 #include "support/layouts.hpp"
 #include "support/neighborhoods.hpp"
@@ -62,6 +66,23 @@ TEST_CASE("relabel: two permutations give two relabelings, and wrong permutation
     const std::vector<rank_t> twice{0, 1, 1}, beyond{0, 3, 1};
     CHECK(check(relabel(ring, permutation(twice))).index == 2);
     CHECK(check(relabel(ring, permutation(beyond))).value == 3);
+}
+
+TEST_CASE("relabel: where only the new contract keeps the order of operands, the lower rank's operand comes first") {
+    for (const rank_t p : {1, 2, 5, 8, 13}) {
+        CAPTURE(p);
+        const contract ordered{.collective = collective::reduce, .ranks = p, .bytes = p};
+        contract any_order = ordered;
+        any_order.commutative = true;
+        const interval_order order{p};
+        const auto tree = reverse_combining(broadcast::over_tree<trees::binomial>{.ranks = p, .bytes = p}, true);
+        for (const edge& e : all_edges(relabel(tree, order, ordered)))
+            if (e.combines()) CHECK(e.action == (e.src > e.dst ? action::combine_after : action::combine_before));
+        for (const edge& e : all_edges(relabel(tree, order, any_order)))
+            if (e.combines())
+                CHECK(e.action == (order.virtual_rank(e.src) > order.virtual_rank(e.dst) ? action::combine_after
+                                                                                         : action::combine_before));
+    }
 }
 
 TEST_CASE("relabel: two relabelings are one by the composition, and the identity changes nothing") {

@@ -99,12 +99,17 @@ class relabeled_schedule : public schedule_adaptor<relabeled_schedule<S, Permuta
     using adaptor::ranks;
 
     constexpr relabeled_schedule(const S& s, const Permutation& order, const collsched::contract& promise)
-        : adaptor(s), order_(order), promise_(promise) {}
+        : adaptor(s),
+          order_(order),
+          promise_(promise),
+          puts_lower_first_(reduces(promise.collective) && !promise.commutative && s.contract().commutative) {}
 
     constexpr rank_t base_rank(rank_t r) const { return order_.virtual_rank(r); }
     constexpr void adapt(edge e, auto& f) const {
         e.src = order_.rank(e.src);
         e.dst = order_.rank(e.dst);
+        if (puts_lower_first_ && e.combines() && !e.is_local())
+            e.action = e.src > e.dst ? action::combine_after : action::combine_before;
         f(static_cast<const edge&>(e));
     }
     constexpr collsched::contract contract() const { return promise_; }
@@ -126,11 +131,14 @@ class relabeled_schedule : public schedule_adaptor<relabeled_schedule<S, Permuta
   private:
     Permutation order_;
     collsched::contract promise_;
+    bool puts_lower_first_;
 };
 
 }  // namespace detail
 
-/// x with other ranks: rank order.rank(v) does what rank v of x does. Rounds, messages and bytes are those of x.
+/// x with other ranks: rank order.rank(v) does what rank v of x does. Rounds, messages and bytes are those of x. Where
+/// `promise` keeps the order of operands and x does not, the operand of the lower of the two ranks of
+/// a message comes first.
 ///
 /// @param x        schedule or algorithm
 /// @param order    rank(v), its inverse virtual_rank(r), and check(ranks)
