@@ -4,8 +4,10 @@
 
 #include <string>
 
+#include "collsched/core/bits.hpp"
 #include "support/allreduces.hpp"
 #include "support/bracketings.hpp"
+#include "support/transfers.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -52,8 +54,28 @@ TEST_CASE("allreduce::interval_halving: 2 ceil(log2 p) rounds and 2 m (p-1)/p by
         const metrics_report m =
             support::measured(allreduce::interval_halving{.ranks = p, .bytes = 24 * p, .element = 8});
         CHECK(m.rounds == 2 * ceil_log2(p));
-        for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_sent[r] == 48 * (p - 1));
+        for (rank_t r = 0; r < p; ++r) {
+            CHECK(m.bytes_sent[r] == 48 * (p - 1));
+            CHECK(m.bytes_received[r] <= 24 * (is_power_of_two(p) ? 2 * (p - 1) : 3 * (p - 1)));
+        }
     }
+}
+
+TEST_CASE("allreduce::interval_halving: at most 10 transfers for 9 messages, for every p") {
+    for (rank_t p = 1; p <= 1024; p = p < 100 ? p + 1 : p + 924) {
+        CAPTURE(p);
+        const allreduce::interval_halving x{.ranks = p, .bytes = 8 * p, .element = 8};
+        CHECK(9 * support::transfers(x) <= 10 * support::measured(x).messages);
+    }
+}
+
+TEST_CASE("allreduce::interval_halving: most bytes travel between near ranks") {
+    for (rank_t p = 2; p <= 64; p *= 2)
+        for (const edge& e : edges(allreduce::interval_halving{.ranks = p, .bytes = p}))
+            if (!e.is_local()) {
+                const rank_t distance = e.src < e.dst ? e.dst - e.src : e.src - e.dst;
+                CHECK(distance * e.size <= p);
+            }
 }
 
 TEST_CASE("allreduce::interval_halving: pieces start one step apart") {

@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 #include "collsched/core/bits.hpp"
 #include "support/bracketings.hpp"
 #include "support/messages.hpp"
+#include "support/transfers.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -20,6 +23,16 @@ TEST_CASE("reduce::interval_halving: every byte is the canonical tree, for every
             CHECK(support::wrong_tree(x, binding::separate) == "");
             CHECK(support::verified(x, binding::in_place).ok());
             CHECK(!lower(x).contract().commutative);
+        }
+}
+
+TEST_CASE("reduce::interval_halving: one transfer per message, but for parts on both sides of the last place") {
+    for (rank_t p = 1; p <= 1024; p = p < 100 ? p + 1 : p + 924)
+        for (const rank_t root : {rank_t{0}, p / 3, p - 1}) {
+            CAPTURE(p);
+            CAPTURE(root);
+            const reduce::interval_halving x{.ranks = p, .root = root, .bytes = 8 * p, .element = 8};
+            CHECK(support::transfers(x) <= support::measured(x).messages + ceil_log2(p));
         }
 }
 

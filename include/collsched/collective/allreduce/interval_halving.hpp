@@ -5,6 +5,7 @@
 #include "collsched/collective/allgather/interval_halving.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/allreduce/detail/on_pieces.hpp"
+#include "collsched/combine/relabel.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
@@ -13,11 +14,13 @@ namespace detail {
 struct interval_halving_label {
     static constexpr const char* name = "interval-halving";
     static constexpr const char* rounds = "2 ceil(log2 p) + S-1";
+    static constexpr bool by_place = true;  // ranks and parts are numbered by interval_order
 };
 
 struct interval_halving_by_dimension_label {
     static constexpr const char* name = "interval-halving-by-dimension";
     static constexpr const char* rounds = "ceil(log2 p) + sum of n-1 over the dimensions + S-1";
+    static constexpr bool by_place = false;
 };
 
 }  // namespace detail
@@ -48,11 +51,14 @@ struct interval_halving_then {
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);
-        return detail::on_pieces(whole, pieces(), 1, [this, whole](bytes_t size) {
-            contract piece = whole;
-            piece.bytes = size;
-            return detail::reverse_then(allgather::interval_halving{}, of, piece);
-        });
+        if constexpr (Label::by_place) {
+            contract by_place = whole;
+            by_place.commutative = true;
+            return relabel(then_allgather(allgather::detail::interval_halving_by_place{}, by_place),
+                           interval_order{ranks}, whole);
+        } else {
+            return then_allgather(allgather::interval_halving{}, whole);
+        }
     }
     constexpr argument_error check() const {
         if (pieces() < rank_t{1} << 61 && ranks < rank_t{1} << 61) return {};
@@ -67,10 +73,23 @@ struct interval_halving_then {
         own_parameters<Allgather>(self.of, f);
     }
     bool operator==(const interval_halving_then&) const = default;
+
+  private:
+    template <class Exchange>
+    constexpr auto then_allgather(const Exchange& exchange, const contract& whole) const {
+        return detail::on_pieces(whole, pieces(), 1, [this, &exchange, &whole](bytes_t size) {
+            contract piece = whole;
+            piece.bytes = size;
+            return detail::reverse_then(exchange, of, piece);
+        });
+    }
 };
 
 /// reduce_scatter::interval_halving, then allgather::circulant: 2 ceil(log2 p) + S-1 rounds in S pieces. Every rank sends
 /// 2 m (p-1)/p bytes for every p, up to one element per part of a piece. No scratch. See interval_halving_then.
+///
+/// Rank r has the part of its place in interval_order, and the circulant allgather is that of the places. So the parts of
+/// a message are consecutive modulo p, and neighboring ranks exchange the longest messages. Time O(log p) per message.
 using interval_halving = interval_halving_then<allgather::circulant, detail::interval_halving_label>;
 /// reduce_scatter::interval_halving, then allgather::by_dimension. See interval_halving_then.
 using interval_halving_by_dimension =
