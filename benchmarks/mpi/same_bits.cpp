@@ -11,7 +11,7 @@
 //   lengths    the same call of fewer elements. The common elements are compared with those of the longest call
 //   places     the same call with its operands at other indices
 //
-// A run makes one call of each kind, and two of other lengths. Functions take turns: Allreduce, Reduce (each rank is
+// A run makes one call of each kind, and two of shorter lengths. Functions take turns: Allreduce, Reduce (each rank is
 // the root in turn), Reduce_scatter_block, Reduce_scatter (blocks of any lengths), Scan and Exscan, of double or float,
 // with MPI_SUM, or MPI_PROD in one run of four. Lengths are random between 1 and --longest, each power of two as
 // likely as the others. Each rank sleeps up to 0.3 ms before one call of two, so that the ranks arrive in any order.
@@ -27,9 +27,11 @@
 //   --seed N            seed of all random numbers (default 1)
 //   --longest N         largest number of elements of a call (default 1000000)
 //   --function NAME     calls only this function, such as reduce_scatter_block
+//   --all-in-place      see below
 //   --expect-canonical  status 1 if an element differs from the canonical tree
 //
-// Built for MPICH, Reduce of 64 KiB and more is in place only at root 0: MPICH 4.0 ends with an error otherwise.
+// MPICH 4.0 fails in some calls of 64 KiB and more that are in place: Reduce with another root than 0, and
+// Reduce_scatter. Both are in place only if they are shorter, or with --all-in-place.
 
 #include <mpi.h>
 #include <unistd.h>
@@ -80,13 +82,21 @@ void begin(const call& c, const void* in, void* out, MPI_Datatype type, MPI_Requ
     }
 }
 
+struct settings {
+    std::int64_t runs = 30, seed = 1, longest = 1000000, function = -1;
+    bool all_in_place = false, expect_canonical = false;
+};
+
 /// One run of a function.
 template <class Number>
 class run {
   public:
-    run(function what, std::uint64_t key, int longest, int root, tally& into)
-        : key_(key), random_(key), with_{random_.any(), random_.below(4) == 0}, tally_(into) {
-        call base{.what = what, .product = with_.product, .root = root, .length = random_.length(longest)};
+    run(const settings& chosen, function what, std::uint64_t key, int root, tally& into)
+        : chosen_(chosen), key_(key), random_(key), with_{random_.any(), random_.below(4) == 0}, tally_(into) {
+        call base{.what = what,
+                  .product = with_.product,
+                  .root = root,
+                  .length = random_.length(static_cast<int>(chosen.longest))};
         base.how = static_cast<form>(random_.below(3)), base.in_place = random_.below(2) == 0;
         divide(base);
         std::vector<Number> memory(static_cast<std::size_t>(ranks));
@@ -98,7 +108,7 @@ class run {
         again.in_place = !base.in_place;
         make(again, &tally_.forms);
         for (int i = 0; i < 2; ++i) {
-            shorter.length = random_.length(base.length);
+            shorter.length = i == 0 ? random_.length(base.length) : 1 + random_.below(base.length);
             divide(shorter);
             make(shorter, &tally_.lengths);
         }
@@ -123,10 +133,9 @@ class run {
     /// Makes a call, and returns its results on this rank. Compares them with the canonical tree and, if `with_longest`, with
     /// the results of the longest call.
     std::vector<Number> make(call c, difference* with_longest) {
-#ifdef MPICH
-        if (c.what == function::reduce && c.root != 0 && c.length >= 65536 / static_cast<int>(sizeof(Number)))
-            c.in_place = false;
-#endif
+        const bool long_one = c.length >= 65536 / static_cast<int>(sizeof(Number));
+        const bool fails = (c.what == function::reduce && c.root != 0) || c.what == function::reduce_scatter;
+        if (long_one && fails && !chosen_.all_in_place) c.in_place = false;
         std::vector<Number> operand(static_cast<std::size_t>(c.length)), out(operand.size());
         for (int i = 0; i < c.length; ++i)
             operand[static_cast<std::size_t>(i)] = with_.element(rank, (i + c.shift) % c.length);
@@ -169,16 +178,12 @@ class run {
         if (own % 2 == 0) ::usleep(static_cast<useconds_t>(own / 2 % 300));
     }
 
+    const settings& chosen_;
     std::uint64_t key_, late_ = 0;
     choices random_;
     operands<Number> with_;
     tally& tally_;
     std::vector<Number> expected_, reference_;  ///< of every element, by the canonical tree and by the longest call
-};
-
-struct settings {
-    std::int64_t runs = 30, seed = 1, longest = 1000000, function = -1;
-    bool expect_canonical = false;
 };
 
 /// Reads the options. Returns the first mistake, or "".
@@ -193,8 +198,8 @@ std::string read(int count, char** values, settings& into) {
                               {"--longest", &into.longest, 1, 100000000}};
     for (int i = 1; i < count; ++i) {
         const std::string name = values[i], text = i + 1 < count ? values[i + 1] : "nothing";
-        if (name == "--expect-canonical") {
-            into.expect_canonical = true;
+        if (name == "--expect-canonical" || name == "--all-in-place") {
+            (name == "--all-in-place" ? into.all_in_place : into.expect_canonical) = true;
             continue;
         }
         ++i;
@@ -226,9 +231,8 @@ std::vector<tally> make_runs(const settings& chosen) {
         const int root = static_cast<int>((chosen.function < 0 ? i / functions : i) % ranks);
         const auto what = static_cast<function>(f);
         const std::uint64_t key = random.any();
-        const int longest = static_cast<int>(chosen.longest);
-        if (random.below(3) == 0) run<float>(what, key, longest, root, all[f]);
-        else run<double>(what, key, longest, root, all[f]);
+        if (random.below(3) == 0) run<float>(chosen, what, key, root, all[f]);
+        else run<double>(chosen, what, key, root, all[f]);
     }
     return all;
 }
@@ -263,7 +267,7 @@ void print(const std::vector<tally>& all, const settings& chosen) {
         }
     }
     std::printf(
-        "same_bits: %s, %d ranks, seed %lld: %lld calls, %s elements differ from the canonical tree, %s between "
+        "same_bits: %s, ranks %d, seed %lld: %lld calls, %s elements differ from the canonical tree, %s between "
         "forms, %s between lengths, %s between places\n",
         two_processes::mpi_name().c_str(), ranks, static_cast<long long>(chosen.seed),
         static_cast<long long>(sum.calls), sum.canonical.text().c_str(), sum.forms.text().c_str(),

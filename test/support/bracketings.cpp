@@ -11,6 +11,7 @@ namespace support {
 
 namespace {
 
+std::string name_of_rank(rank_t rank) { return std::to_string(rank); }
 std::string pair_of(const std::string& a, const std::string& b) { return "(" + a + " " + b + ")"; }
 
 /// A byte: the expression over ranks that it holds, and the offset of its operands in their inputs.
@@ -81,18 +82,9 @@ class expression_run {
 
 }  // namespace
 
-std::string halves(rank_t first, rank_t n) {
-    if (n == 1) return std::to_string(first);
-    const rank_t left = (n + 1) / 2;
-    return pair_of(halves(first, left), halves(first + left, n - left));
-}
+std::string halves(rank_t first, rank_t n) { return value_of_tree(first, n, first_half, name_of_rank, pair_of); }
 
-std::string prefix(rank_t first, rank_t n) {
-    if (n == 1) return std::to_string(first);
-    rank_t left = 1;
-    while (2 * left < n) left *= 2;
-    return pair_of(prefix(first, left), prefix(first + left, n - left));
-}
+std::string prefix(rank_t first, rank_t n) { return value_of_tree(first, n, first_power, name_of_rank, pair_of); }
 
 std::string wrong_tree(const some_schedule& x, binding binding) { return expression_run(x, binding).wrong(); }
 

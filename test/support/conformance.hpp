@@ -22,6 +22,7 @@ struct conformance_case {
     any_schedule schedule;
     binding how;
     std::uint64_t number;  ///< another one for every case
+    operands kind = operands::exact;
 };
 
 /// Calls f for every algorithm, at every p from `least` to `most`, in all its shapes, separate and in place. If `brief`,
@@ -51,13 +52,13 @@ void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
 template <transport Transport, local_executor Local>
 std::string conform(const conformance_case& one, rank_t rank, Transport& over, Local& local,
                     std::chrono::nanoseconds patience = forever, int rounds = 2) {
-    real_bytes bytes(one.schedule.contract(), rank, one.how);
+    real_bytes bytes(one.schedule.contract(), rank, one.how, one.kind);
     bound_plan own(one.schedule, rank, bytes.memory(), one.how);
     execution<Transport, Local> run(own.plan(), over, local,
                                     {.epoch = one.number * static_cast<std::uint64_t>(rounds)});
     for (int round = 0; round < rounds; ++round) {
         bytes.refill(round);
-        run.start(own.buffers(), operation(one.schedule.contract()));
+        run.start(own.buffers(), operation(one.schedule.contract(), one.kind));
         const run_status end = support::wait_or_fail(run, patience);
         if (end.failed())
             return one.name + ": error " + std::to_string(end.error) + " in step " + std::to_string(end.step) +

@@ -5,6 +5,10 @@
 #include <cstring>
 #include <utility>
 
+#include "collsched/core/detail/splitmix64.hpp"
+#include "collsched/execute/reductions.hpp"
+#include "support/bracketings.hpp"
+
 namespace support {
 
 namespace {
@@ -58,11 +62,18 @@ void apply(operand& x, const operand& y, bool commutative) {
     x.size == 8 ? compose_as<std::uint64_t, 32>(x, y) : compose_as<std::uint8_t, 4>(x, y);
 }
 
+std::byte byte_of(double number, bytes_t i) {
+    std::byte bytes[sizeof number];
+    std::memcpy(bytes, &number, sizeof number);
+    return bytes[i];
+}
+
 constexpr std::byte untouched{0xa5};
 
 }  // namespace
 
-reduction operation(const contract& promise) {
+reduction operation(const contract& promise, operands kind) {
+    if (kind == operands::rounding) return reductions::sum<double>();
     const auto combine = []<bytes_t Size, bool Commutative>() {
         return [](void*, std::byte* into, const std::byte* incoming, bytes_t size, action action) {
             for (bytes_t i = 0; i < size; i += Size) {
@@ -89,7 +100,8 @@ reduction operation(const contract& promise) {
     }
 }
 
-real_bytes::real_bytes(const contract& promise, rank_t rank, binding binding) : promise_(promise), rank_(rank) {
+real_bytes::real_bytes(const contract& promise, rank_t rank, binding binding, operands kind)
+    : promise_(promise), rank_(rank), kind_(kind) {
     const auto alias = promise.alias(rank, binding);
     const bytes_t in = promise.input_bytes(rank), out = promise.output_bytes(rank);
     const bool inside = alias.any();
@@ -138,17 +150,32 @@ bytes_t real_bytes::together() const {
     return reduces(promise_.collective) && (size == 4 || size == 8 || size == 16 || size == 24) ? size : 1;
 }
 
+double real_bytes::number_of(rank_t rank, bytes_t index) const {
+    const auto key = static_cast<std::uint64_t>(rank) << 48 | static_cast<std::uint64_t>(round_) << 40;
+    const std::uint64_t bits = detail::splitmix64(key + static_cast<std::uint64_t>(index))();
+    const double fraction = 1 + static_cast<double>(bits >> 12) / static_cast<double>(std::uint64_t{1} << 52);
+    const std::uint64_t exponent = bits % 8 * (index % 2 == 0 ? 1 : 4);
+    return ((bits & 8) != 0 ? -fraction : fraction) * static_cast<double>(1 << exponent);
+}
+
+double real_bytes::canonical_sum(const contract::result_range& part, bytes_t index) const {
+    const bool of_prefix = promise_.collective == collective::scan || promise_.collective == collective::exscan;
+    return value_of_tree(
+        part.first, part.last - part.first, of_prefix ? first_power : first_half,
+        [&](rank_t r) { return number_of(r, index); }, [](double a, double b) { return a + b; });
+}
+
 std::byte real_bytes::brought(rank_t rank, bytes_t offset) const {
+    if (kind_ == operands::rounding) return byte_of(number_of(rank, offset / 8), offset % 8);
     if (of_doubles(together(), promise_.commutative)) {
         const auto number = static_cast<double>((rank * 131 + offset / 8 * 7 + round_ * 17 + 1) % 1000);
-        std::byte bytes[sizeof number];
-        std::memcpy(bytes, &number, sizeof number);
-        return bytes[offset % 8];
+        return byte_of(number, offset % 8);
     }
     return static_cast<std::byte>((rank * 131 + offset * 7 + offset / 256 * 3 + round_ * 17 + 1) & 0xff);
 }
 
 std::byte real_bytes::expected(const contract::result_range& part, bytes_t i) const {
+    if (kind_ == operands::rounding) return byte_of(canonical_sum(part, (part.at + i) / 8), (part.at + i) % 8);
     const bytes_t size = together(), inside = (part.at + i) % size, first = part.at + i - inside;
     const auto element = [&](rank_t r) {
         operand made{.size = size};
@@ -160,8 +187,8 @@ std::byte real_bytes::expected(const contract::result_range& part, bytes_t i) co
     return result.bytes[static_cast<std::size_t>(inside)];
 }
 
-filled::filled(const contract& promise, binding binding) {
-    for (rank_t r = 0; r < promise.ranks; ++r) memory.push_back(bytes.emplace_back(promise, r, binding).memory());
+filled::filled(const contract& promise, binding binding, operands kind) {
+    for (rank_t r = 0; r < promise.ranks; ++r) memory.push_back(bytes.emplace_back(promise, r, binding, kind).memory());
 }
 
 void filled::refill(int round) {
