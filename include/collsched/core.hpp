@@ -10,6 +10,7 @@
 #include "collsched/core/edge.hpp"
 #include "collsched/core/fraction.hpp"
 #include "collsched/core/argument_error.hpp"
+#include "collsched/core/interval_order.hpp"
 #include "collsched/core/neighborhood.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/permutation.hpp"
