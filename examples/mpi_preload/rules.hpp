@@ -204,7 +204,28 @@ inline constexpr ::collsched::decision rules[] = {
 /// The built-in rules for reductions whose brackets must be canonical, from 3 ranks on: with fewer all algorithms are.
 /// Ratios are those to the cheapest of these algorithms.
 inline constexpr ::collsched::decision canonical_rules[] = {
-    {.collective = collective::allreduce, .ranks = 3, .bytes = 0, .algorithm = "interval-doubling", .origin = detail::simulated},
+    // reduce: mean ratio 1.03, worst 1.54 of 400 cells
+    {.collective = collective::reduce, .ranks = 3, .ranks_per_node = 1, .bytes = 0, .algorithm = "interval-tree", .origin = detail::simulated},
+    {.collective = collective::reduce, .ranks = 3, .ranks_per_node = 1, .bytes = 8192, .algorithm = "interval-halving", .origin = detail::simulated},
+    // allreduce: mean ratio 1.05, worst 1.42 of 384 cells
+    {.collective = collective::allreduce, .ranks = 3, .ranks_per_node = 1, .bytes = 0, .algorithm = "interval-doubling", .radix = 8, .origin = detail::simulated},
+    {.collective = collective::allreduce, .ranks = 3, .ranks_per_node = 1, .bytes = 8192, .algorithm = "interval-halving-by-dimension", .origin = detail::simulated},
+    {.collective = collective::allreduce, .ranks = 3, .ranks_per_node = 1, .bytes = 65536, .algorithm = "interval-halving", .origin = detail::simulated},
+    {.collective = collective::allreduce, .ranks = 3, .ranks_per_node = 4, .bytes = 0, .algorithm = "interval-doubling", .radix = 4, .origin = detail::simulated},
+    {.collective = collective::allreduce, .ranks = 3, .ranks_per_node = 4, .bytes = 1024, .algorithm = "interval-doubling", .origin = detail::simulated},
+    {.collective = collective::allreduce, .ranks = 3, .ranks_per_node = 4, .bytes = 8192, .algorithm = "interval-halving", .origin = detail::simulated},
+    {.collective = collective::allreduce, .ranks = 64, .ranks_per_node = 1, .bytes = 0, .algorithm = "interval-doubling", .radix = 8, .origin = detail::simulated},
+    {.collective = collective::allreduce, .ranks = 64, .ranks_per_node = 1, .bytes = 8192, .algorithm = "interval-halving-by-dimension", .origin = detail::simulated},
+    {.collective = collective::allreduce, .ranks = 64, .ranks_per_node = 1, .bytes = 524288, .algorithm = "interval-halving", .origin = detail::simulated},
+    {.collective = collective::allreduce, .ranks = 64, .ranks_per_node = 4, .bytes = 0, .algorithm = "interval-doubling", .radix = 8, .origin = detail::simulated},
+    {.collective = collective::allreduce, .ranks = 64, .ranks_per_node = 4, .bytes = 1024, .algorithm = "interval-hierarchical", .origin = detail::simulated},
+    {.collective = collective::allreduce, .ranks = 64, .ranks_per_node = 4, .bytes = 8192, .algorithm = "interval-halving", .origin = detail::simulated},
+    // reduce_scatter: mean ratio 1.00, worst 1.00 of 368 cells
+    {.collective = collective::reduce_scatter, .ranks = 3, .ranks_per_node = 1, .bytes = 0, .algorithm = "interval-halving", .origin = detail::simulated},
+    // scan: mean ratio 1.00, worst 1.00 of 400 cells
+    {.collective = collective::scan, .ranks = 3, .ranks_per_node = 1, .bytes = 0, .algorithm = "butterfly", .origin = detail::simulated},
+    // exscan: mean ratio 1.00, worst 1.00 of 400 cells
+    {.collective = collective::exscan, .ranks = 3, .ranks_per_node = 1, .bytes = 0, .algorithm = "butterfly", .origin = detail::simulated},
 };
 // clang-format on
 

@@ -114,7 +114,7 @@ class Simulator:
             words += ["--bytes", str(1 << size), "--element", "4"]
         done = subprocess.run([self.program, "simulate", f"{collective}/{name}", "--ranks", str(nodes * per_node), *words, "--cluster",
                                self.files[cluster, nodes, per_node], "--model", MODEL, "--json"], text=True, capture_output=True)
-        if done.returncode == 2 and done.stderr.startswith("collsched: placement["):
+        if done.returncode == 2 and done.stderr.startswith("collsched: --placement["):
             return None  # nodes that are not aligned
         if done.returncode != 0:
             raise SystemExit(f"{collective}/{algorithm}, {nodes} nodes, {per_node} ranks per node, 2^{size} bytes: {done.stderr}")
