@@ -139,7 +139,7 @@ FORMULAS = {
                                lambda p, n: p * ceil_log(2, n) + p - n, variants=nodes(2, 4)),
         "interval-halving": Formula([
             Clause("(p-1) b where p is a power of two", lambda p, k: p - 1, two),
-            Clause("else at most 2 (p-1) b", lambda p, k: 2 * (p - 1), says="at most")]),
+            Clause("else at most 3/2 (p-1) b", lambda p, k: over(3 * (p - 1), 2), says="at most")]),
         **dict.fromkeys(["bine", "circulant", "circulant-blocks", "linear", "ring", "sparbit", "swing"], BLOCKS),
     },
     "allreduce": {

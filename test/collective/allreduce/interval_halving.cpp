@@ -34,7 +34,7 @@ TEST_CASE("allreduce::interval_halving: correct for every number of ranks, in or
 }
 
 TEST_CASE("allreduce::interval_halving: every byte is the canonical tree, whatever the segments and the allgather") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= 64; ++p)
         for (const bytes_t bytes : {bytes_t{1}, p, 2 * p + 1}) {
             CAPTURE(p);
             CAPTURE(bytes);
@@ -44,8 +44,7 @@ TEST_CASE("allreduce::interval_halving: every byte is the canonical tree, whatev
                 CHECK(support::wrong_tree(by_dimension(p, bytes, 1), binding) == "");
             }
         }
-    for (const rank_t p : {64, 100})
-        CHECK(support::wrong_tree(allreduce::interval_halving{.ranks = p, .bytes = p}, binding::separate) == "");
+    CHECK(support::wrong_tree(allreduce::interval_halving{.ranks = 100, .bytes = 100}, binding::separate) == "");
 }
 
 TEST_CASE("allreduce::interval_halving: 2 ceil(log2 p) rounds and 2 m (p-1)/p bytes sent per rank, for every p") {
@@ -56,7 +55,7 @@ TEST_CASE("allreduce::interval_halving: 2 ceil(log2 p) rounds and 2 m (p-1)/p by
         CHECK(m.rounds == 2 * ceil_log2(p));
         for (rank_t r = 0; r < p; ++r) {
             CHECK(m.bytes_sent[r] == 48 * (p - 1));
-            CHECK(m.bytes_received[r] <= 24 * (is_power_of_two(p) ? 2 * (p - 1) : 3 * (p - 1)));
+            CHECK(2 * m.bytes_received[r] <= 24 * (is_power_of_two(p) ? 4 * (p - 1) : 5 * (p - 1)));
         }
     }
 }

@@ -15,7 +15,7 @@ using namespace collsched;
 static_assert(support::rooted_proved_up_to<support::of_root<reduce::interval_halving>, 5>);
 
 TEST_CASE("reduce::interval_halving: every byte is the canonical tree, for every root") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= 64; ++p)
         for (rank_t root = 0; root < p; root += 1 + p / 8) {
             CAPTURE(p);
             CAPTURE(root);

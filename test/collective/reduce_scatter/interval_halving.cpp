@@ -30,11 +30,15 @@ TEST_CASE("reduce_scatter::interval_halving: every byte is the canonical tree") 
         CHECK(support::wrong_tree(reduce_scatter::interval_halving{.ranks = p, .block = 1}, binding::in_place) == "");
 }
 
-TEST_CASE("reduce_scatter::interval_halving: ceil(log2 p) rounds, p-1 blocks sent, for every p") {
+TEST_CASE(
+    "reduce_scatter::interval_halving: ceil(log2 p) rounds, p-1 blocks sent, at most 3/2 (p-1) received, for every p") {
     for (rank_t p = 1; p <= 130; ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(reduce_scatter::interval_halving{.ranks = p, .block = 8});
         CHECK(m.rounds == ceil_log2(p));
-        for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_sent[r] == 8 * (p - 1));
+        for (rank_t r = 0; r < p; ++r) {
+            CHECK(m.bytes_sent[r] == 8 * (p - 1));
+            CHECK(2 * m.bytes_received[r] <= 8 * (is_power_of_two(p) ? 2 * (p - 1) : 3 * (p - 1)));
+        }
     }
 }

@@ -84,8 +84,8 @@ struct interval_halving_by_place {
 /// The reverse combines the results of the lower half and of the upper half of each interval, in this order. So the
 /// result of every block is the canonical tree: for n ranks (the first ceil(n/2)) op (the others), recursively.
 ///
-/// Rounds ceil(log2 p) for every p. Every rank receives p-1 blocks. It sends p-1 if p is a power of two, else up to 2p,
-/// with at most two messages per rank in each round. The blocks of a message have consecutive places in
+/// Rounds ceil(log2 p) for every p. Every rank receives p-1 blocks. It sends p-1 if p is a power of two, else at most
+/// 3/2 (p-1), with at most two messages per rank in each round. The blocks of a message have consecutive places in
 /// interval_order, so most are not adjacent. No scratch. Time O(log p + blocks) per message.
 /// Source: Thakur, Rabenseifner, Gropp 2005 for powers of two.
 struct interval_halving {

@@ -30,8 +30,8 @@ struct interval_halving_by_dimension_label {
 /// tree: for n ranks (the first ceil(n/2)) op (the others), recursively.
 ///
 /// Rounds ceil(log2 p) and those of the allgather, plus one for each further piece. Every rank sends m (p-1)/p bytes, and
-/// receives as many if p is a power of two, else less than 2 m, up to one element per part of a piece; and those of the
-/// allgather. Keeps the order of operands. Scratch: none beyond that of the allgather.
+/// receives as many if p is a power of two, else at most 3/2 as many, up to one element per part of a piece; and those of
+/// the allgather. Keeps the order of operands. Scratch: none beyond that of the allgather.
 /// Source: Rabenseifner 2004 for powers of two.
 template <described Allgather, class Label>
 struct interval_halving_then {

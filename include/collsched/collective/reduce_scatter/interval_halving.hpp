@@ -9,8 +9,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter 
 /// reverse of allgather::interval_halving. The result of every block is the canonical tree: for n ranks (the first
 /// ceil(n/2)) op (the others), recursively.
 ///
-/// Rounds ceil(log2 p) for every p. Every rank sends p-1 blocks. It receives p-1 if p is a power of two, else up to 2p,
-/// with at most two messages per rank in each round. Keeps the order of operands. Every rank has p blocks of scratch.
+/// Rounds ceil(log2 p) for every p. Every rank sends p-1 blocks. It receives p-1 if p is a power of two, else at most
+/// 3/2 (p-1), with at most two messages per rank in each round. Keeps the order of operands. Every rank has p blocks of
+/// scratch.
 /// Source: Thakur, Rabenseifner, Gropp 2005 for powers of two.
 struct interval_halving {
     rank_t ranks = 1;
