@@ -61,8 +61,8 @@ struct interval_halving_then {
         }
     }
     constexpr argument_error check() const {
-        if (pieces() < rank_t{1} << 61 && ranks < rank_t{1} << 61) return {};
-        return {"segment", segment, "fewer than 2^61 segments, and fewer ranks"};
+        if (pieces() < rank_t{1} << 62 && (checked(pieces()) + ranks + 64).ok()) return {};
+        return {"segment", segment, "segments so large that there are less than 2^62, and less than 2^63 - p - 64"};
     }
 
     static constexpr void parameters(auto& self, auto f) {
