@@ -29,9 +29,9 @@ struct interval_halving_by_dimension_label {
 /// `segment` bytes (0: one piece), each one step after the previous one. Every element of the result is the canonical
 /// tree: for n ranks (the first ceil(n/2)) op (the others), recursively.
 ///
-/// Rounds ceil(log2 p) and those of the allgather, plus one for each further piece. Every rank sends m (p-1)/p bytes, and
-/// receives as many if p is a power of two, else at most 3/2 as many, up to one element per part of a piece; and those of
-/// the allgather. Keeps the order of operands. Scratch: none beyond that of the allgather.
+/// Rounds ceil(log2 p) and those of the allgather, plus one for each further piece. Every rank sends m (p-1)/p bytes,
+/// and receives as many if p is a power of two, else at most 3/2 as many, up to one element per part of a piece; and
+/// those of the allgather. Keeps the order of operands. Scratch: none beyond that of the allgather.
 /// Source: Rabenseifner 2004 for powers of two.
 template <described Allgather, class Label>
 struct interval_halving_then {
@@ -85,11 +85,12 @@ struct interval_halving_then {
     }
 };
 
-/// reduce_scatter::interval_halving, then allgather::circulant: 2 ceil(log2 p) + S-1 rounds in S pieces. Every rank sends
-/// 2 m (p-1)/p bytes for every p, up to one element per part of a piece. No scratch. See interval_halving_then.
+/// reduce_scatter::interval_halving, then allgather::circulant: 2 ceil(log2 p) + S-1 rounds in S pieces. Every rank
+/// sends 2 m (p-1)/p bytes for every p, up to one element per part of a piece. No scratch. See interval_halving_then.
 ///
-/// Rank r has the part of its place in interval_order, and the circulant allgather is that of the places. So the parts of
-/// a message are consecutive modulo p, and neighboring ranks exchange the longest messages. Time O(log p) per message.
+/// Rank r has the part of its place in interval_order, and the circulant allgather is that of the places. So the parts
+/// of a message are consecutive modulo p, and neighboring ranks exchange the longest messages. Time O(log p) per
+/// message.
 using interval_halving = interval_halving_then<allgather::circulant, detail::interval_halving_label>;
 /// reduce_scatter::interval_halving, then allgather::by_dimension. See interval_halving_then.
 using interval_halving_by_dimension =

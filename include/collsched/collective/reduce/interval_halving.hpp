@@ -18,8 +18,8 @@ struct interval_halving_label {
 /// reduce_scatter::interval_halving of p parts of the message, then a binomial gather of the results. For every root
 /// each element of the result is the canonical tree: for n ranks (the first ceil(n/2)) op (the others), recursively.
 ///
-/// Rank r has the part of its place in interval_order, and the tree of the gather is that of the places. So the parts of
-/// a message are consecutive.
+/// Rank r has the part of its place in interval_order, and the tree of the gather is that of the places. So the parts
+/// of a message are consecutive.
 ///
 /// Rounds 2 ceil(log2 p); see reduce_scatter_gather. A rank sends less than 3/2 m bytes, up to one element per part.
 /// Keeps the order of operands. Time O(log p) per message.
