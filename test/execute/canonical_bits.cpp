@@ -104,14 +104,13 @@ TEST_CASE("canonical bits: between processes, with one copy of a message and thr
 TEST_CASE("canonical bits: over a network with messages in any order") {
     std::uint64_t seed = 0;
     for_each_size([&](rank_t, const std::vector<conformance_case>& cases) {
-        for (const conformance_case& one : cases)
-            for (const std::int64_t delay : {0, 20, 1000}) {
-                ++seed;
-                REQUIRE(run_over_network(one, {.seed = seed,
-                                               .eager = seed % 2 == 0,
-                                               .at_once = seed % 3 == 0,
-                                               .reorder = true,
-                                               .delay = delay}) == "");
-            }
+        for (const conformance_case& one : cases) {
+            constexpr std::int64_t delays[] = {0, 20, 1000};
+            REQUIRE(run_over_network(one, {.seed = ++seed,
+                                           .eager = seed % 2 == 0,
+                                           .at_once = seed % 4 < 2,
+                                           .reorder = true,
+                                           .delay = delays[seed % 3]}) == "");
+        }
     });
 }

@@ -124,6 +124,7 @@ rank_memory real_bytes::memory() const {
 
 void real_bytes::refill(int round) {
     round_ = round;
+    last_sum_ = {-1, 0};
     for (std::byte& b : host_) b = untouched;
     for (bytes_t i = 0; i < promise_.input_bytes(rank_); ++i) input_[i] = brought(rank_, i);
     before_.assign(output_, output_ + promise_.output_bytes(rank_));
@@ -160,9 +161,12 @@ double real_bytes::number_of(rank_t rank, bytes_t index) const {
 
 double real_bytes::canonical_sum(const contract::result_range& part, bytes_t index) const {
     const bool of_prefix = promise_.collective == collective::scan || promise_.collective == collective::exscan;
-    return value_of_tree(
-        part.first, part.last - part.first, of_prefix ? first_power : first_half,
-        [&](rank_t r) { return number_of(r, index); }, [](double a, double b) { return a + b; });
+    if (last_sum_.first != index)
+        last_sum_ = {index,
+                     value_of_tree(
+                         part.first, part.last - part.first, of_prefix ? first_power : first_half,
+                         [&](rank_t r) { return number_of(r, index); }, [](double a, double b) { return a + b; })};
+    return last_sum_.second;
 }
 
 std::byte real_bytes::brought(rank_t rank, bytes_t offset) const {

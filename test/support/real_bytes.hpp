@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collsched/execute/rank_memory.hpp"
@@ -52,6 +53,7 @@ class real_bytes {
     rank_t rank_;
     operands kind_;
     int round_ = 0;
+    mutable std::pair<bytes_t, double> last_sum_{-1, 0};  ///< of the element checked last: index, canonical sum
     std::vector<std::byte> host_, before_;
     std::byte* input_ = nullptr;
     std::byte* output_ = nullptr;
