@@ -119,10 +119,10 @@ choice by_wish(const wish& parsed, const decision& how, const selection_input& f
     return made;
 }
 
-/// Returns the reason why a choice that was wished lacks the class of COLLSCHED_BITS; empty: it has it.
-std::string bits_against_wish(const choice& made, const decision& how) {
+/// Returns the reason why a choice that was wished does not serve the class of COLLSCHED_BITS; empty: it does.
+std::string bits_against_wish(const choice& made, const decision& how, const selection_input& from) {
     if (wanted_bits(how.what) == association_class::any) return {};
-    return made.native ? "it leaves the call to the MPI library" : bits_against(made, how);
+    return made.native ? "it leaves the call to the MPI library" : from.against(made);
 }
 
 }  // namespace
@@ -139,13 +139,13 @@ choice choose(const decision& how, const selection_input& from) {
     if (from.by_info != nullptr && (*from.by_info)[f].given) {
         const std::string origin = "the info key " + info_key_of(how.what);
         choice made = by_wish((*from.by_info)[f], how, from, origin);
-        const std::string against = bits_against_wish(made, how);
+        const std::string against = bits_against_wish(made, how, from);
         if (against.empty()) return made;
         skipped = "skipped " + origin + ": " + against + "; ";
     } else if ((*by_variables)[f].given) {
         const std::string name = variable_of(how.what);
         choice made = by_wish((*by_variables)[f], how, from, name);
-        if (const std::string against = bits_against_wish(made, how); !against.empty())
+        if (const std::string against = bits_against_wish(made, how, from); !against.empty())
             refuse(name, std::getenv(name.c_str()),
                    std::string("an algorithm of the class of ") + bits_variable + " for " + std::to_string(how.ranks) +
                        " ranks (" + against + ")");
