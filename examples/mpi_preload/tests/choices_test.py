@@ -176,7 +176,7 @@ def test_bits(folder):
     bad("COLLSCHED_ALLREDUCE: got ring, expected an algorithm of the class of COLLSCHED_BITS for 3 ranks [(]ring has brackets of the class rank[)]",
         ALLREDUCE="ring", BITS="canonical", most=RANKS)
     bad("[(]interval-hierarchical fails with placement.*: got 2, expected the ranks of each node in one interval of the canonical tree[)]",
-        ALLREDUCE="interval-hierarchical", RANKS_PER_NODE=2, BITS="canonical", most=RANKS)
+        ALLREDUCE="interval-hierarchical", HOSTS="x,y,x", BITS="canonical", most=RANKS)
     bad("COLLSCHED_SCAN: got native, expected an algorithm of this library, or no COLLSCHED_BITS", SCAN="native", BITS="rank", most=RANKS)
 
 
