@@ -25,6 +25,7 @@ ALGORITHMS = ["bine", "bruck", "circulant", "circulant-blocks", "hierarchical", 
 PLAIN, IRREGULAR = ([f"allgather{v}/{name}" for name in ALGORITHMS] for v in ("", "v"))
 NAMES = PLAIN + IRREGULAR
 EDGE_KEYS = ["step", "src", "dst", "from", "from_offset", "into", "into_offset", "size", "action"]
+ORDER = ["any", "rank", "position", "canonical"]  # classes of brackets
 HEADER_KEYS = ["format", "schedule", "collective", "algorithm", "ranks", "root", "steps", "rounds", "pacing", "element",
                "commutative", "input", "output", "scratch", "staging"]
 
@@ -865,6 +866,32 @@ def test_starts(folder):
     bad(["choose", "allreduce", "--ranks", 2, "--table", folder / "t", *late], "--starts", starts)
 
 
+def test_bits(model):
+    """`choose --bits` has only schedules of the class, each as `metrics` states it."""
+    for p, classes in (6, ("rank", "position", "canonical")), (8, ("canonical",)):
+        words = ["choose", "allreduce", "--ranks", p, "--bytes", 8 * p, "--element", 8, *model]
+        for wanted in classes:
+            rows = rows_of(good(*words, "--bits", wanted, "--explain"))
+            for row in rows:
+                reason = row["reason"]
+                if row["cost_us"] == "-":
+                    found = reason.removeprefix("refused: has the class ")
+                    check(found == reason or ORDER.index(found) < ORDER.index(wanted), wanted, row)
+                    continue
+                more = [text for word in reason.split() if "=" in word for text in ("--" + word.split("=")[0], word.split("=")[1].rstrip(";,"))]
+                report = json.loads(good("metrics", row["schedule"], "--ranks", p, "--bytes", 8 * p, "--element", 8, *more, "--json"))
+                check(ORDER.index(report["association"]) >= ORDER.index(wanted), wanted, row, report["association"])
+            check(rows[0]["cost_us"] != "-" and any("refused: has the class" in row["reason"] for row in rows) == (wanted != "rank"), wanted, rows)
+    table = json.loads(good("table", "allreduce", "--ranks", "4,6", "--sizes", "8,65536", *model, "--bits", "canonical"))
+    check(table["description"].endswith(" --bits canonical") and all(row["algorithm"].startswith("interval-") or row["ranks"] == 4 for row in table["rows"]), table)
+    words = ["choose", "allreduce", "--ranks", 6, "--bytes", 8, *model]
+    for value in "any", "Rank", "rank,position":
+        bad([*words, "--bits", value], "--bits", value)
+    bad(["choose", "broadcast", *words[2:], "--bits", "rank"], "--bits", "rank")
+    bad(["table", "barrier", "--ranks", 4, *model, "--bits", "rank"], "--bits", "rank")
+    bad(["table", "all", "--ranks", 4, *model, "--bits", "rank", "--openmpi", "x.conf"], "--bits", "rank")
+
+
 def test_choose():
     """The search against all combinations of settings, on a cluster and between two sites, and the explanation of each."""
     long = "COLLSCHED_FULL" in os.environ
@@ -893,6 +920,7 @@ def test_choose():
     check(all(explained[0][key] == first[key] for key in ("schedule", "cost_us")) and len(explained) > 15, "explained", explained[0])
     kept = [row for row in rows_of(good(*words, "--keep-order", "--explain")) if row["schedule"] == "allreduce/ring"]
     check(len(kept) == 1 and kept[0]["cost_us"] == "-" and kept[0]["reason"].startswith("refused: commutative"), "order kept", kept)
+    test_bits(model)
     check(good(*words, "--threads", 1) == good(*words, "--threads", 4) == good(*words, "--budget", 1000), "threads and budget")
     bad([*words, "--threads", 0], "--threads", 0)
     bad([*words, "--threads", 1025], "--threads", 1025)

@@ -178,6 +178,44 @@ TEST_CASE("choose: an operation that is not commutative has other candidates") {
         ordered.refused, [](const choice::refusal& one) { return std::string(one.error.argument) == "commutative"; }));
 }
 
+TEST_CASE(
+    "choose: brackets of a class have the schedules of this class as candidates, all of them, and the others are "
+    "refused") {
+    const auto price = simulated_price(network);
+    for (const collective what : {collective::allreduce, collective::reduce, collective::scan})
+        for (const rank_t p : {6, 8}) {
+            choice::request request{.collective = what,
+                                    .parameters = all_free({.ranks = p, .bytes = 8 * p, .element = 8}),
+                                    .keeps_defaults = true};
+            const choice all = choose(request, compiled::registry(), price);
+            for (const association_class level :
+                 {association_class::rank, association_class::position, association_class::canonical}) {
+                request.bits = level;
+                const choice made = choose(request, compiled::registry(), price);
+                REQUIRE(!made.candidates.empty());
+                const auto made_of = [](const choice::candidate& one) { return one.entry->make(one.parameters); };
+                for (const choice::candidate& one : made.candidates) CHECK(association(made_of(one)).has(level));
+                for (const choice::candidate& one : all.candidates) {
+                    INFO(std::string(one.entry->info.name), " ", p);
+                    const auto same = [&](const auto& other) { return other.entry == one.entry; };
+                    const bool kept = std::ranges::any_of(made.candidates, same);
+                    if (association(made_of(one)).has(level)) CHECK(kept);
+                    const auto found = std::ranges::find_if(made.refused, same);
+                    REQUIRE(kept != (found != made.refused.end()));
+                    if (!kept) CHECK(found->error.argument == std::string("association"));
+                    if (!kept) CHECK(found->error.value < static_cast<std::int64_t>(level));
+                }
+                request.best_only = true;
+                CHECK(choose(request, compiled::registry(), price).candidates.front().cost <=
+                      made.candidates.front().cost + made.candidates.front().cost / 63);
+                request.best_only = false;
+            }
+        }
+    CHECK(find_association_class("canonical") == association_class::canonical);
+    CHECK(!find_association_class("any"));
+    CHECK(!find_association_class(""));
+}
+
 TEST_CASE("choose: planned schedules need a cluster, and schedules too large to price are left out") {
     const rank_t p = 9;
     const cluster_model machine = support::clusters(p).front();

@@ -70,6 +70,21 @@ TEST_CASE("decide: rows whose algorithm does not serve the call are skipped, wit
           nullptr);
 }
 
+TEST_CASE("decide: rows whose schedule lacks the class of brackets are skipped") {
+    choice::request request = call(8, 4096);
+    request.parameters.element = 8;
+    request.bits = association_class::canonical;
+    CHECK(chosen(request) == "recursive-doubling");
+    const decided_call made = decide(table, request, compiled::registry());
+    REQUIRE(made.skipped.size() == 1);
+    CHECK(made.skipped.front().error.argument == std::string_view("association"));
+    CHECK(made.skipped.front().error.value == static_cast<std::int64_t>(association_class::rank));
+    request.parameters.ranks = 6;  // folded
+    CHECK(chosen(request) == "none");
+    request.bits = association_class::position;
+    CHECK(chosen(request) == "recursive-doubling");
+}
+
 TEST_CASE("decide: the choice is that of find_decision where every row serves the call") {
     for (rank_t p = 1; p <= 16; ++p)
         for (const bytes_t m : {0, 4095, 4096, 100'000})
