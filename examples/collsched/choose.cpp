@@ -386,8 +386,7 @@ command add_choose(CLI::App& program) {
                    "[--every-setting] [--explain] [--save FILE] [--json] [--threads N] [--budget SECONDS]",
                    "choose COLLECTIVE SHAPE... --table FILE [--keep-order] [--bits CLASS] [--json]"},
          .examples = {"choose allreduce --ranks 16 --bytes 65536 --model loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1",
-                      "choose allreduce --ranks 48 --bytes 8192 --element 8 --model loggp:L_us=1,o_us=0.5,G_ns=0.1 "
-                      "--bits canonical",
+                      "choose reduce --ranks 12 --bytes 8192 --model hockney:alpha_us=1,beta_ns=0.1 --bits canonical",
                       "choose broadcast --cluster cluster.json --bytes 4096 --model lob --explain",
                       "choose allgather --network network.json --bytes 1000000"},
          .notes = model_notes},

@@ -20,7 +20,7 @@ expect "NUMBERS: got 10000001, expected 1..10000000" 10000001
 expect "NUMBERS: got -1, expected 1..10000000" -1
 expect "NUMBERS: got , expected 1..10000000" ""
 expect "NUMBERS: got 7x, expected 1..10000000" 7x
-expect "NUMBERS: got ?[1m?, expected 1..10000000" "$(printf '\033[1m\n.' | tr -d .)"
+expect "NUMBERS: got ?[1m?7, expected 1..10000000" "$(printf '\033[1m\n7')"
 expect "NUMBERS: got 99999999999999999999, expected 1..10000000" 99999999999999999999
 expect "SEED: got one, expected 0..1000000000" 1 one
 expect "SEED: got 1000000001, expected 0..1000000000" 1 1000000001
