@@ -45,6 +45,16 @@ TEST_CASE("shifted_schedule: shifted is rename_buffers with one offset for all b
     CHECK(detail::shifted_schedule(bruck, -1).check());
 }
 
+TEST_CASE("shifted_schedule: scratch has an offset of its own") {
+    const auto bruck = lower(allgather::bruck{.ranks = 6, .block = 4});
+    const auto there = [](rank_t, buffer b) { return location{b, b == buffer::scratch ? 100 : 7}; };
+    const detail::shifted_schedule moved(bruck, 7, 100);
+    CHECK(all_edges(moved) == all_edges(rename_buffers(bruck, there, bruck.contract())));
+    CHECK(moved.scratch(0) == bruck.scratch(0) + 100);
+    CHECK(moved.fingerprint() != detail::shifted_schedule(bruck, 7).fingerprint());
+    CHECK(detail::shifted_schedule(bruck, 7, -1).check());
+}
+
 TEST_CASE("shifted_schedule: a shifted piece of a message is that piece of the whole") {
     const contract whole{.collective = collective::broadcast, .ranks = 5, .bytes = 10};
     const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };

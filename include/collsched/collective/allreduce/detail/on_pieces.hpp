@@ -6,15 +6,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce::detail {
 
-/// The schedules of the pieces of a message. Each has the size of the first or of the last piece.
+/// The schedules of the pieces of a message. Each has the size of the first or of the last piece, and its own range of
+/// `scratch` bytes of scratch.
 template <schedule S>
 struct pieces_in_sequence {
     block_layout cut;
     rank_t pieces;
+    bytes_t scratch;
     S first, last;
 
     constexpr collsched::detail::shifted_schedule<S> operator()(rank_t i) const {
-        return {cut.count(i) == cut.count(0) ? first : last, cut.displ(i)};
+        return {cut.count(i) == cut.count(0) ? first : last, cut.displ(i),
+                collsched::detail::saturated(collsched::checked(scratch) * i)};
     }
     constexpr void kinds(auto f) const {
         f(rank_t{0});
@@ -26,14 +29,18 @@ struct pieces_in_sequence {
 /// @param whole    contract of the allreduce
 /// @param pieces   number of pieces, 1 or more
 /// @param period   steps between the starts of two pieces, 1 or more
-/// @param of_size  of_size(bytes) returns the allreduce of a piece, without scratch
+/// @param of_size  of_size(bytes) returns the allreduce of a piece, with equal scratch on all ranks, and no more for
+///                 fewer bytes
+/// @pre the scratch of a piece, times `pieces`, is below 2^63 bytes
 template <class OfSize>
 constexpr auto on_pieces(const contract& whole, rank_t pieces, step_t period, const OfSize& of_size) {
     const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };
     const block_layout cut = block_layout::partition(whole.bytes, pieces, whole.element);
     const auto piece = [&](rank_t i) { return rename_buffers(of_size(cut.count(i)), unchanged, whole); };
-    return collsched::segment(pieces_in_sequence<decltype(piece(0))>{cut, pieces, piece(0), piece(pieces - 1)}, pieces,
-                              period);
+    const auto first = piece(0);
+    const bytes_t scratch = first.check() ? 0 : first.scratch(0);
+    return collsched::segment(pieces_in_sequence<decltype(piece(0))>{cut, pieces, scratch, first, piece(pieces - 1)},
+                              pieces, period);
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce::detail
