@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/core/bits.hpp"
+#include "collsched/core/detail/place_parts.hpp"
 #include "collsched/core/interval_order.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -10,10 +11,9 @@ namespace detail {
 
 /// interval_halving with ranks and blocks numbered by place (interval_order). Every message has consecutive blocks.
 ///
-/// The places with equal remainder modulo 2^k are an interval of depth k. Before step k each such interval of s places
-/// holds all blocks, cut into s parts of p/s blocks, rounded: place v holds part floor(v / 2^k). The interval of v
-/// alternates between its two halves, so the part that v holds after the step contains the part before it, and all
-/// that v lacks is at the places v - 2^k and v + 2^k.
+/// Before step k each place holds its part of depth k (place_parts). The interval of place v alternates between its two
+/// halves, so the part that v holds after the step contains the part before it, and all that v lacks is at the places
+/// v - 2^k and v + 2^k.
 ///
 /// All functions are O(1).
 struct interval_halving_by_place {
@@ -26,7 +26,7 @@ struct interval_halving_by_place {
     constexpr step_t steps() const { return ceil_log2(ranks); }
     constexpr step_range active(rank_t v) const {
         const step_t last = steps() - 1;
-        return {0, last > 0 && interval_size(v, last) == 1 ? last - 1 : last};
+        return {0, last > 0 && parts().interval_size(v, last) == 1 ? last - 1 : last};
     }
 
     constexpr void targets(rank_t v, step_t k, auto f) const {
@@ -55,23 +55,9 @@ struct interval_halving_by_place {
     }
     /// Returns the blocks that place `src` holds before step k and place `dst` after it.
     constexpr block_interval shared(rank_t src, rank_t dst, step_t k) const {
-        const rank_t first = larger(part_begin(src, k, 0), part_begin(dst, k + 1, 0));
-        const rank_t end = smaller(part_begin(src, k, 1), part_begin(dst, k + 1, 1));
-        return {first, larger(end - first, 0)};
+        return parts().shared(src, k, dst, k + 1);
     }
-    /// Returns the first block of the part of place v in its interval of this depth, or of the next part.
-    constexpr rank_t part_begin(rank_t v, step_t depth, rank_t next) const {
-        // Part i of s begins at i p/s = i 2^depth + i (p - s 2^depth) / s, whose products are less than 2p.
-        const rank_t size = interval_size(v, depth), i = (v >> depth) + next;
-        const rank_t rest = i * (ranks - (size << depth)) + size / 2;
-        return (i << depth) + (rest < 0 ? rest - (size - 1) : rest) / size;
-    }
-    /// Returns the number of places w with w mod 2^depth = v mod 2^depth.
-    constexpr rank_t interval_size(rank_t v, step_t depth) const {
-        return ((ranks - 1 - (v & ((rank_t{1} << depth) - 1))) >> depth) + 1;
-    }
-    static constexpr rank_t larger(rank_t a, rank_t b) { return a < b ? b : a; }
-    static constexpr rank_t smaller(rank_t a, rank_t b) { return a < b ? a : b; }
+    constexpr collsched::detail::place_parts parts() const { return {ranks}; }
 };
 
 }  // namespace detail
