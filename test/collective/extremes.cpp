@@ -44,7 +44,6 @@ bool takes_all_ranks(const algorithm_entry& entry) {
                                      "allreduce/allgather-reduce",
                                      "allreduce/allgather-reduce-by-dimension",
                                      "allgather/interval-halving",
-                                     "allreduce/interval-halving-by-dimension",
                                      "alltoall/bruck",
                                      "alltoall/by-dimension",
                                      "gather/k-ary",

@@ -47,7 +47,6 @@ bool grows(const algorithm_entry& entry) {
                                               "allreduce/allgather-reduce",
                                               "allreduce/allgather-reduce-by-dimension",
                                               "allgather/interval-halving",
-                                              "allreduce/interval-halving-by-dimension",
                                               "allreduce/swing",
                                               "alltoall/bruck",
                                               "alltoall/by-dimension",

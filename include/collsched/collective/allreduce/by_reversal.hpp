@@ -9,30 +9,44 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 namespace detail {
 
+/// Returns the contract of one half of an allreduce: an allgather of the parts of the message, or a broadcast.
+/// @param half   allgather or broadcast
+/// @param whole  contract of the allreduce
+constexpr contract half_contract(collective half, const contract& whole) {
+    return {.collective = half,
+            .ranks = whole.ranks,
+            .blocks = half == collective::allgather ? block_layout::partition(whole.bytes, whole.ranks, whole.element)
+                                                    : block_layout(0),
+            .bytes = whole.bytes,
+            .element = whole.element};
+}
+
+/// Returns `down`, an allgather or a broadcast, as the second half of an allreduce: `output` has the operands too. Ranks
+/// and sizes of `down` are set here.
+/// @param whole  contract of the allreduce
+template <algorithm Down>
+constexpr auto spread_results(const Down& down, const contract& whole) {
+    const contract half = half_contract(Down::info.collective, whole);
+    const auto spreading = [parts = half.blocks](rank_t r, buffer b) {
+        return b == buffer::input ? location{buffer::output, parts.displ(r)} : location{b, 0};
+    };
+    return rename_buffers(with_contract(down, half), spreading, whole);
+}
+
 /// Returns `up` in reverse, with combination, then `down`: both are allgathers of the parts of the message, or both are
 /// broadcasts. Ranks and sizes of both are set here.
 /// @param whole  contract of the allreduce
 template <algorithm Up, algorithm Down>
 constexpr auto reverse_then(const Up& up, const Down& down, contract whole) {
     static_assert(Up::info.collective == Down::info.collective);
-    constexpr bool in_parts = Up::info.collective == collective::allgather;
-    const block_layout parts =
-        in_parts ? block_layout::partition(whole.bytes, whole.ranks, whole.element) : block_layout(0);
-    const contract half{.collective = Up::info.collective,
-                        .ranks = whole.ranks,
-                        .blocks = parts,
-                        .bytes = whole.bytes,
-                        .element = whole.element};
+    const contract half = half_contract(Up::info.collective, whole);
     const reversed<Up> reduction{with_contract(up, half)};
     whole.commutative = lower(reduction).contract().commutative;
-    const auto part_of = [parts](rank_t r) { return location{buffer::output, in_parts ? parts.displ(r) : 0}; };
-    const auto reducing = [part_of](rank_t r, buffer b) {
+    const auto reducing = [parts = half.blocks](rank_t r, buffer b) {
         if (b == buffer::input) return location{b, 0};
-        return b == buffer::output ? part_of(r) : location{buffer::output, 0};
+        return location{buffer::output, b == buffer::output ? parts.displ(r) : 0};
     };
-    const auto spreading = [part_of](rank_t r, buffer b) { return b == buffer::input ? part_of(r) : location{b, 0}; };
-    return then(rename_buffers(reduction, reducing, whole),
-                rename_buffers(with_contract(down, half), spreading, whole));
+    return then(rename_buffers(reduction, reducing, whole), spread_results(down, whole));
 }
 
 }  // namespace detail

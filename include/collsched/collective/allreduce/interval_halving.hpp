@@ -2,10 +2,11 @@
 
 #include "collsched/collective/allgather/by_dimension.hpp"
 #include "collsched/collective/allgather/circulant.hpp"
-#include "collsched/collective/allgather/interval_halving.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
+#include "collsched/collective/allreduce/detail/interval_exchange.hpp"
 #include "collsched/collective/allreduce/detail/on_pieces.hpp"
 #include "collsched/combine/relabel.hpp"
+#include "collsched/core/interval_order.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
@@ -14,25 +15,30 @@ namespace detail {
 struct interval_halving_label {
     static constexpr const char* name = "interval-halving";
     static constexpr const char* rounds = "2 ceil(log2 p) + S-1";
-    static constexpr bool by_place = true;  // ranks and parts are numbered by interval_order
 };
 
 struct interval_halving_by_dimension_label {
     static constexpr const char* name = "interval-halving-by-dimension";
-    static constexpr const char* rounds = "ceil(log2 p) + sum of n-1 over the dimensions + S-1";
-    static constexpr bool by_place = false;
+    static constexpr const char* rounds = "sum of n-1 over the exchanges and the dimensions, in one piece";
 };
 
 }  // namespace detail
 
-/// reduce_scatter::interval_halving of p parts of the message, then an allgather of the results, on pieces of at most
-/// `segment` bytes (0: one piece), each one step after the previous one. Every element of the result is the canonical
-/// tree: for n ranks (the first ceil(n/2)) op (the others), recursively.
+/// A reduce_scatter of p parts of the message, then an allgather of the results, on pieces of at most `segment` bytes (0:
+/// one piece), each one step after the previous one. Every element of the result is the canonical tree: for n ranks (the
+/// first ceil(n/2)) op (the others), recursively.
 ///
-/// Rounds ceil(log2 p) and those of the allgather, plus one for each further piece. Every rank sends m (p-1)/p bytes,
-/// and receives as many if p is a power of two, else at most 3/2 as many, up to one element per part of a piece; and
-/// those of the allgather. Keeps the order of operands. Scratch: none beyond that of the allgather.
-/// Source: Rabenseifner 2004 for powers of two.
+/// The reduce_scatter has exchanges of g levels, the smallest intervals first: the 2^g parts of an interval, g levels
+/// below it, exchange partial results. g is 1, or at most log2 k if the allgather has a radix k; the ceil(log2 p) levels
+/// are divided evenly among the fewest exchanges. Ranks and parts of the message are numbered by place (interval_order),
+/// for the allgather too. So the parts of a message are consecutive modulo p, and neighboring ranks exchange the longest
+/// messages.
+///
+/// Rounds, in one piece: the sum of 2^g - 1 over the exchanges, and those of the allgather. Every rank sends m (p-1)/p
+/// bytes, and receives as many if p is a power of two, else less than 2 m, up to one element per part of a piece; and
+/// those of the allgather. Keeps the order of operands. Scratch: none for g = 1, else m (1/2 - 1/2^g) if p is a power of
+/// two, and less than m for other p, up to the rounding of the parts of each piece. Time O(log p) per message.
+/// Source: Rabenseifner 2004 for powers of two and radix 2.
 template <described Allgather, class Label>
 struct interval_halving_then {
     rank_t ranks = 1;
@@ -51,18 +57,21 @@ struct interval_halving_then {
 
     constexpr auto view() const {
         const contract whole = contract_of(*this);
-        if constexpr (Label::by_place) {
-            contract by_place = whole;
-            by_place.commutative = true;
-            return relabel(then_allgather(allgather::detail::interval_halving_by_place{}, by_place),
-                           interval_order{ranks}, whole);
-        } else {
-            return then_allgather(allgather::interval_halving{}, whole);
-        }
+        const auto of_size = [&](bytes_t size) {
+            contract piece = whole;
+            piece.bytes = size;
+            return then(exchange(size), detail::spread_results(of, piece));
+        };
+        return relabel(detail::on_pieces(whole, pieces(), 1, of_size), interval_order{ranks}, whole);
     }
     constexpr argument_error check() const {
-        if (pieces() < rank_t{1} << 62 && (checked(pieces()) + ranks + 64).ok()) return {};
-        return {"segment", segment, "segments so large that there are less than 2^62, and less than 2^63 - p - 64"};
+        if (pieces() >= rank_t{1} << 61 || ranks >= rank_t{1} << 61)
+            return {"segment", segment, "fewer than 2^61 segments, and fewer ranks"};
+        const bytes_t longest = block_layout::partition(bytes, pieces(), element).count(0);
+        if (argument_error error = exchange(longest).check()) return error;
+        if (!(checked(exchange(longest).scratch(0)) * pieces()).ok())
+            return {"bytes", bytes, "scratch of less than 2^63 bytes"};
+        return {};
     }
 
     static constexpr void parameters(auto& self, auto f) {
@@ -75,24 +84,17 @@ struct interval_halving_then {
     bool operator==(const interval_halving_then&) const = default;
 
   private:
-    template <class Exchange>
-    constexpr auto then_allgather(const Exchange& exchange, const contract& whole) const {
-        return detail::on_pieces(whole, pieces(), 1, [this, &exchange, &whole](bytes_t size) {
-            contract piece = whole;
-            piece.bytes = size;
-            return detail::reverse_then(exchange, of, piece);
-        });
+    constexpr detail::interval_exchange exchange(bytes_t size) const {
+        std::int64_t radix = 2;
+        if constexpr (requires { of.radix; }) radix = of.radix;
+        return {.ranks = ranks, .bytes = size, .element = element, .radix = radix};
     }
 };
 
-/// reduce_scatter::interval_halving, then allgather::circulant: 2 ceil(log2 p) + S-1 rounds in S pieces. Every rank
-/// sends 2 m (p-1)/p bytes for every p, up to one element per part of a piece. No scratch. See interval_halving_then.
-///
-/// Rank r has the part of its place in interval_order, and the circulant allgather is that of the places. So the parts
-/// of a message are consecutive modulo p, and neighboring ranks exchange the longest messages. Time O(log p) per
-/// message.
+/// Exchanges of one level, then allgather::circulant: 2 ceil(log2 p) + S-1 rounds in S pieces. Every rank sends
+/// 2 m (p-1)/p bytes for every p, up to one element per part of a piece. No scratch. See interval_halving_then.
 using interval_halving = interval_halving_then<allgather::circulant, detail::interval_halving_label>;
-/// reduce_scatter::interval_halving, then allgather::by_dimension. See interval_halving_then.
+/// Exchanges of up to log2 k levels for radix k, then allgather::by_dimension with this radix. See interval_halving_then.
 using interval_halving_by_dimension =
     interval_halving_then<allgather::by_dimension, detail::interval_halving_by_dimension_label>;
 
