@@ -88,8 +88,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allreduce::interval_doubling,                                        //
                                  allreduce::interval_halving,                                         //
                                  allreduce::interval_halving_by_dimension,                            //
-                                 allreduce::interval_hierarchical,                                    //
-                                 allreduce::k_reduce_scatter_allgather,                               //
+                                 all allreduce::k_reduce_scatter_allgather,                           //
                                  allreduce::over_tree<trees::binomial>,                               //
                                  allreduce::over_tree<trees::chain>,                                  //
                                  allreduce::over_tree<trees::in_order_binary>,                        //
@@ -152,6 +151,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  reduce::interval_halving,                                            //
                                  reduce::interval_hierarchical,                                       //
                                  reduce::interval_tree,                                               //
+                                 reduce::interval_hierarchical,                                       //
                                  reduce::linear,                                                      //
                                  reduce::over_tree<trees::binomial>,                                  //
                                  reduce::over_tree<trees::chain>,                                     //

@@ -53,7 +53,7 @@ ALGORITHMS = {
 CANONICAL = {
     "reduce": ["interval-tree", "interval-halving", "interval-hierarchical"],
     "allreduce": ["interval-doubling", "interval-doubling:radix=4", "interval-doubling:radix=8", "interval-halving",
-                  "interval-halving-by-dimension", "interval-hierarchical"],
+                  "interval-halving-by-dimension", "interval-halving-by-dimension:radix=4", "interval-hierarchical"],
     "reduce_scatter": ["interval-halving", "interval-hierarchical"],
     "scan": ["butterfly"],
     "exscan": ["butterfly"],
