@@ -88,7 +88,8 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allreduce::interval_doubling,                                        //
                                  allreduce::interval_halving,                                         //
                                  allreduce::interval_halving_by_dimension,                            //
-                                 all allreduce::k_reduce_scatter_allgather,                           //
+                                 allreduce::interval_hierarchical,                                    //
+                                 allreduce::k_reduce_scatter_allgather,                               //
                                  allreduce::over_tree<trees::binomial>,                               //
                                  allreduce::over_tree<trees::chain>,                                  //
                                  allreduce::over_tree<trees::in_order_binary>,                        //
@@ -149,7 +150,6 @@ struct registry : algorithm_list<allgather::bine,                               
                                  reduce::circulant,                                                   //
                                  reduce::hierarchical<>,                                              //
                                  reduce::interval_halving,                                            //
-                                 reduce::interval_hierarchical,                                       //
                                  reduce::interval_tree,                                               //
                                  reduce::interval_hierarchical,                                       //
                                  reduce::linear,                                                      //
