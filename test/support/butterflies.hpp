@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <vector>
+
 #include "collsched/core/bits.hpp"
 #include "support/bracketings.hpp"
+#include "support/oracle.hpp"
 #include "support/parameters.hpp"
 #include "support/prefixes.hpp"
 #include "support/verified.hpp"
@@ -45,6 +49,21 @@ void check_prefix_rounds() {
         for (rank_t r = 0; r < p; ++r) {
             CHECK(m.scratch[r] <= 16);
             CHECK(scratch_used(x, r) == m.scratch[r]);
+        }
+    }
+}
+
+/// No edge can be left out: every sum is used.
+template <class Butterfly>
+void check_prefix_uses() {
+    for (rank_t p = 1; p <= 20; ++p) {
+        const stored_schedule s = materialize(Butterfly{.ranks = p, .bytes = 1});
+        for (std::size_t i = 0; i < s.edges().size(); ++i) {
+            CAPTURE(p);
+            CAPTURE(i);
+            std::vector<edge> others(s.edges().begin(), s.edges().end());
+            others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+            CHECK(!verify(with_edges(s, others)).ok());
         }
     }
 }

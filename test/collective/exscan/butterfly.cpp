@@ -18,6 +18,8 @@ TEST_CASE("exscan::butterfly: ceil(log2 p) rounds of one message per rank, and s
     support::check_prefix_rounds<exscan::butterfly>();
 }
 
+TEST_CASE("exscan::butterfly: no edge can be left out") { support::check_prefix_uses<exscan::butterfly>(); }
+
 TEST_CASE("exscan::butterfly: sizes whose scratch exceeds 64 bits are rejected") {
     support::check_prefix_sizes<exscan::butterfly>();
 }

@@ -18,6 +18,8 @@ TEST_CASE("scan::butterfly: ceil(log2 p) rounds of one message per rank, and scr
     support::check_prefix_rounds<scan::butterfly>();
 }
 
+TEST_CASE("scan::butterfly: no edge can be left out") { support::check_prefix_uses<scan::butterfly>(); }
+
 TEST_CASE("scan::butterfly: sizes whose scratch exceeds 64 bits are rejected") {
     support::check_prefix_sizes<scan::butterfly>();
 }

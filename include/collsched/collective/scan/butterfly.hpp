@@ -40,7 +40,7 @@ struct butterfly {
     constexpr void targets(rank_t r, step_t k, auto f) const {
         if (k % 2 == 0) return;
         if (!is_upper(r, level(k)) && r + distance(k) < ranks) f(r + distance(k));
-        if (is_upper(r, level(k)) && uses_sum(r, level(k) + 1)) f(r - distance(k));
+        if (is_upper(r, level(k)) && uses_sum(r - distance(k), level(k) + 1)) f(r - distance(k));
     }
     constexpr void sources(rank_t r, step_t k, auto f) const {
         if (k % 2 == 0) return;
@@ -62,7 +62,7 @@ struct butterfly {
     }
     constexpr void local(rank_t r, step_t k, auto f) const {
         if (k == 0 && !exclusive) f(edge{.size = bytes});
-        if (k == 0 && uses_sum(r, 1)) f(edge{.size = bytes, .into = buffer::scratch});
+        if (k == 0 && has_sum(r)) f(edge{.size = bytes, .into = buffer::scratch});
         if (k == 0 || k % 2 == 1 || !is_upper(r, level(k - 1)) || !uses_sum(r, level(k - 1) + 1)) return;
         edge arrived{.size = bytes, .from = buffer::output, .into = buffer::scratch, .action = action::combine_before};
         if (!stores(r, level(k - 1))) return f(arrived);
@@ -72,7 +72,7 @@ struct butterfly {
         f(arrived);
     }
     constexpr bytes_t scratch(rank_t r) const {
-        if (!uses_sum(r, 1)) return 0;
+        if (!has_sum(r)) return 0;
         for (int j = 0; uses_sum(r, j + 1); ++j)
             if (stores(r, j)) return 2 * bytes;
         return bytes;
@@ -94,8 +94,18 @@ struct butterfly {
     static constexpr bool is_upper(rank_t r, int j) { return (r >> j & 1) != 0; }
     /// Returns whether rank r has no result before round j: the first rank of its group of level j in an exscan.
     static constexpr bool is_first(rank_t r, int j) { return exclusive && (r & ((rank_t{1} << j) - 1)) == 0; }
-    /// Returns whether a rank needs the sum of the group of level j that contains r: ranks follow that group.
-    constexpr bool uses_sum(rank_t r, int j) const { return (r >> j) + 1 <= (ranks - 1) >> j; }
+    /// Returns whether rank r needs the sum of its group of level j: at a level l >= j the rank that has it, r without the
+    /// bits j .. l-1, is a lower one with an upper rank. O(log p).
+    constexpr bool uses_sum(rank_t r, int j) const {
+        const rank_t within = r & ((rank_t{1} << j) - 1);
+        for (int l = j; rank_t{1} << l < ranks; ++l)
+            if (!is_upper(r, l) && within + (r >> l << l) + (rank_t{1} << l) < ranks) return true;
+        return false;
+    }
+    /// Returns whether rank r has the sum of a group in scratch. In round 0 an upper rank of an exscan sends it from there.
+    constexpr bool has_sum(rank_t r) const {
+        return uses_sum(r, 1) || (exclusive && is_upper(r, 0) && uses_sum(r - 1, 1));
+    }
     /// Returns whether rank r receives the sum of round j into further scratch, for two combinations.
     constexpr bool stores(rank_t r, int j) const { return is_upper(r, j) && uses_sum(r, j + 1) && !is_first(r, j); }
 };
