@@ -10,7 +10,7 @@ using namespace collsched;
 bits_option::bits_option(CLI::App& command)
     : class_(command, option_group::shape, "--bits", "rank|position|canonical",
              "class of the brackets of a reduction: the same bits on all ranks, for all elements, or for all schedules "
-             "(default: any)") {}
+             "(default: no class)") {}
 
 association_class bits_option::read() const {
     if (!given()) return association_class::any;

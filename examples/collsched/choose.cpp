@@ -219,8 +219,10 @@ int look_up(const choose_options& options, const shape_request& shape) {
     if (shape.network) shape.network->plan(request, entries);
     const decided_call found = decide(rows, request, entries, ranks_per_node(shape, request));
     if (found.row == nullptr)
-        throw usage_error("--table", options.table.text(),
-                          "a table with a row for this collective and shape, whose algorithm supports it");
+        throw usage_error(
+            "--table", options.table.text(),
+            "a table with a row for this collective and shape, whose algorithm supports it" +
+                (options.bits.given() ? fmt::format(" and has the class {}", name_of(request.bits)) : ""));
     if (options.json.given()) put_decision_json(*found.row);
     else put_decisions({found.row, 1});
     return success;

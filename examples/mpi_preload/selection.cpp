@@ -147,8 +147,9 @@ choice choose(const decision& how, const selection_input& from) {
         choice made = by_wish((*by_variables)[f], how, from, name);
         if (const std::string against = bits_against_wish(made, how, from); !against.empty())
             refuse(name, std::getenv(name.c_str()),
-                   std::string("an algorithm of the class of ") + bits_variable + " for " + std::to_string(how.ranks) +
-                       " ranks (" + against + ")");
+                   std::string("an algorithm of the class of ") + bits_variable + ", " +
+                       name_of(wanted_bits(how.what)) + ", for " + std::to_string(how.ranks) + " ranks (" + against +
+                       ")");
         return made;
     }
     if (knows_own_counts_alone(how.what)) return {.why = "each rank has its own counts alone"};

@@ -26,7 +26,7 @@ TEST_CASE("check_aligned: nodes of one interval each, all of the same depth") {
 TEST_CASE("on_aligned_nodes: reports other placements with one error, and wrong parameters first") {
     using x = allreduce::interval_hierarchical;
     CHECK(std::string(check(x{{.ranks = 5, .bytes = 8, .placement = support::placed_as("AABBB")}}).text().c_str()) ==
-          "placement[2]: got 3, expected the ranks of each node in one interval of the canonical tree");
+          "placement[2]: got 3, expected nodes that are intervals of the canonical tree, all of one depth");
     CHECK(check(x{{.ranks = 0, .bytes = 8}}).argument == std::string("ranks"));
     CHECK(check(x{{.ranks = 4, .bytes = -8}}).argument == std::string("bytes"));
 }

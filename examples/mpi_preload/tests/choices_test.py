@@ -173,9 +173,9 @@ def test_bits(folder):
     has(good("collsched_allreduce=native", BITS="rank"), "skipped the info key collsched_allreduce: it leaves the call to the MPI library; built-in row")
     has(good(ALLREDUCE="interval-doubling:radix=4", BITS="canonical"), "): interval-doubling radix=4 (by COLLSCHED_ALLREDUCE)")
     bad("COLLSCHED_BITS: got same, expected rank, position or canonical", BITS="same", most=RANKS)
-    bad("COLLSCHED_ALLREDUCE: got ring, expected an algorithm of the class of COLLSCHED_BITS for 3 ranks [(]ring has brackets of the class rank[)]",
+    bad("COLLSCHED_ALLREDUCE: got ring, expected an algorithm of the class of COLLSCHED_BITS, canonical, for 3 ranks [(]ring has brackets of the class rank[)]",
         ALLREDUCE="ring", BITS="canonical", most=RANKS)
-    bad("[(]interval-hierarchical fails with placement.*: got 2, expected the ranks of each node in one interval of the canonical tree[)]",
+    bad("[(]interval-hierarchical fails with placement.*: got 2, expected nodes that are intervals of the canonical tree, all of one depth[)]",
         ALLREDUCE="interval-hierarchical", HOSTS="x,y,x", BITS="canonical", most=RANKS)
     bad("COLLSCHED_SCAN: got native, expected an algorithm of this library, or no COLLSCHED_BITS", SCAN="native", BITS="rank", most=RANKS)
 

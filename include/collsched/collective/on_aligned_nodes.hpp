@@ -19,7 +19,7 @@ constexpr argument_error check_aligned(const topology::placement& placement, ran
     for (rank_t g = 0; g < groups.groups(); ++g) {
         const rank_t first = groups.member(g, 0);
         if (!groups.consecutive() || !(rank_interval::at(ranks, first, depth) == rank_interval{first, groups.size(g)}))
-            return {"placement", groups.size(g), "the ranks of each node in one interval of the canonical tree", first};
+            return {"placement", groups.size(g), "nodes that are intervals of the canonical tree, all of one depth", first};
     }
     return {};
 }

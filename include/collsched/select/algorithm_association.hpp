@@ -10,20 +10,24 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the class that the schedules of a reduction have whatever their sizes and segments, which are replaced in the
 /// given shape: an association_sweep of messages of 1, p and p + p/2 + 1 elements and blocks of 1 and 3, in one piece and
-/// in segments of 1 and p/2 + 1 elements. For an algorithm with a root it is the smallest class of the first, the middle
-/// and the last root, which may have different trees below canonical.
+/// in segments of 1 and p/2 + 1 elements. Above 64 ranks it is the largest message and block alone, in one piece and in
+/// segments of p/2 + 1 elements. For an algorithm with a root it is the smallest class of the first, the middle and the
+/// last root, which may have different trees below canonical.
 ///
 /// @param entry  a reduction
 /// @param given  number of ranks p, radix, group, placement and what else is not varied. Shapes that the algorithm
 ///               refuses are left out
 /// @return the class; canonical if all shapes are refused
-/// Complexity: that of verify() for up to 27 schedules.
+/// Complexity: that of verify() for up to 27 schedules, above 64 ranks for up to 6.
 inline association_class algorithm_association(const algorithm_entry& entry, const shape& given) {
     constexpr bytes_t element = 8;
     const rank_t p = given.ranks;
-    const bytes_t messages[] = {1, p, p + p / 2 + 1}, blocks[] = {1, 3}, pieces[] = {0, 1, p / 2 + 1};
-    const std::span<const bytes_t> sizes = entry.takes("block") ? std::span<const bytes_t>(blocks) : messages;
-    const std::span<const bytes_t> segments = std::span(pieces).first(entry.takes("segment") ? 3 : 1);
+    constexpr rank_t most_ranks_in_full = 64;
+    const bytes_t messages[] = {1, p, p + p / 2 + 1}, blocks[] = {1, 3}, pieces[] = {0, p / 2 + 1, 1};
+    const bool whole = p <= most_ranks_in_full;
+    std::span<const bytes_t> sizes = entry.takes("block") ? std::span<const bytes_t>(blocks) : messages;
+    if (!whole) sizes = sizes.last(1);
+    const std::span<const bytes_t> segments = std::span(pieces).first(entry.takes("segment") ? (whole ? 3 : 2) : 1);
     association_class common = association_class::canonical;
     for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
         if (root > 0 && !entry.takes("root")) break;
