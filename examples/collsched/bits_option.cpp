@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "collsched/select/algorithm_association.hpp"
 #include "collsched/select/choice.hpp"
 #include "usage_error.hpp"
 
@@ -24,4 +25,11 @@ association_class bits_option::read_for(collective what) const {
     if (given() && !reduces(what))
         throw usage_error(name(), class_.text(), "a reduction, not " + std::string(name_of(what)));
     return found;
+}
+
+bool may_be_row(const algorithm_entry& entry, association_class bits) {
+    if (bits == association_class::any || !reduces(entry.info.collective)) return true;
+    for (const char* plan : {"cluster", "forest", "transfers"})
+        if (entry.takes(plan)) return bits == association_class::rank;
+    return summarize_association(entry).any_ranks >= bits;
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "collsched/collective/algorithm_list.hpp"
 #include "collsched/verify/association_report.hpp"
 #include "options.hpp"
 
@@ -20,3 +21,7 @@ class bits_option {
   private:
     text_option class_;
 };
+
+/// Returns whether an algorithm can be a row of a table whose reductions have a class: all its schedules have it, whatever
+/// the size and the number of ranks. True for collectives without a combination.
+bool may_be_row(const collsched::algorithm_entry& entry, collsched::association_class bits);

@@ -277,19 +277,29 @@ usage_error not_in_time(const choice& made, const choose_options& options) {
     return {"--budget", options.search.budget.text(), expected};
 }
 
+/// Returns the error of schedules with too many edges.
+usage_error edge_limit_error(const shape_request& shape) {
+    if (!shape.segment)
+        return {"--ranks", std::to_string(shape.ranks.first), fmt::format("schedules of at most {} edges", most_edges)};
+    return {"--segment", std::to_string(*shape.segment), fmt::format("segments for at most {} edges", most_edges)};
+}
+
 /// Returns the error of a request without candidates.
 usage_error no_candidate(const choice& made, const choice::request& request, const shape_request& shape) {
     const argument_error& error = made.refused.front().error;
     const rank_t p = shape.ranks.first;
     if (error.argument == std::string_view("path") && shape.network) return shape.network->file().mistake(error);
-    const auto is_class = [](const choice::refusal& one) {
-        return one.error.argument == std::string_view("association");
-    };
-    if (request.bits != association_class::any && std::ranges::any_of(made.refused, is_class))
-        return {"--bits", name_of(request.bits), "a class that a schedule of this shape has"};
-    if (error.argument != std::string_view("edges")) return usage_error(error, p);
-    if (!shape.segment) return {"--ranks", std::to_string(p), fmt::format("schedules of at most {} edges", most_edges)};
-    return {"--segment", std::to_string(*shape.segment), fmt::format("segments for at most {} edges", most_edges)};
+    if (request.bits != association_class::any) {
+        const auto has = [](const char* argument) {
+            return [=](const choice::refusal& one) { return one.error.argument == std::string_view(argument); };
+        };
+        const auto unpriced_one = std::ranges::find_if(made.refused, has("price"));
+        if (unpriced_one != made.refused.end()) return usage_error(unpriced_one->error, p);
+        if (too_large(made) == 0 && std::ranges::any_of(made.refused, has("association")))
+            return {"--bits", name_of(request.bits), "a class that a schedule of this shape has"};
+        if (too_large(made) > 0) return edge_limit_error(shape);
+    }
+    return error.argument == std::string_view("edges") ? edge_limit_error(shape) : usage_error(error, p);
 }
 
 /// Counts algorithms whose plans the end of the time left out as unfinished searches.
@@ -347,7 +357,9 @@ int choose_one(const choose_options& options) {
     if (shape.network) shape.network->end_plans(use.is_over);
     choice::request request = request_of(options, shape, listed.front());
     request.least_segment = least_segment(model);
-    const std::vector<algorithm_entry> entries = entries_of(listed);
+    std::vector<algorithm_entry> entries = entries_of(listed);
+    if (options.save.given())
+        std::erase_if(entries, [&](const algorithm_entry& entry) { return !may_be_row(entry, request.bits); });
     given_network::left_out unplanned;
     // Plans are for the ranks as the network numbers them.
     if (shape.network && !shape.numbering) unplanned = shape.network->plan(request, entries);

@@ -135,6 +135,7 @@ table_request read(const table_options& options) {
         if (size % made.element != 0)
             throw usage_error("--element", options.element.text(), fmt::format("a size that divides {} bytes", size));
     made.bits = made.whats.size() == 1 ? options.bits.read_for(made.whats.front()) : options.bits.read();
+    std::erase_if(made.list, [&](const algorithm_entry& entry) { return !may_be_row(entry, made.bits); });
     made.model = read_model("--model", model_text(options.model, made.network));
     made.cluster = options.cluster.read();
     check_cluster(made.model, made.cluster, made.network);

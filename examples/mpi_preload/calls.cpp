@@ -36,7 +36,7 @@ void report_native(function what, communicator& on, bytes_t bytes, const std::st
 bool leave(function what, communicator& on, bytes_t bytes, const std::string& why) {
     const guard hold;
     count_native(what);
-    if (wanted_bits(what) > association_class::any && on.rank() == 0) warn_of_native(what, why);
+    if (wanted_bits(what) > association_class::any && on.size() > 1 && on.rank() == 0) warn_of_native(what, why);
     if (reporting()) report_native(what, on, bytes, why);
     if (verbose()) report(what, on.rank(), on.size(), bytes, "native: " + why);
     return false;
@@ -93,11 +93,17 @@ void take(communicator& on, prepared_plan& plan) {
     report(how.what, on.rank(), on.size(), bytes_of(how), name + " (" + chosen.why + ")");
 }
 
+/// Returns whether the communicator has one rank.
+bool is_alone(MPI_Comm comm) {
+    int size = 0;
+    return comm != MPI_COMM_NULL && mpi_is_up() && PMPI_Comm_size(comm, &size) == MPI_SUCCESS && size == 1;
+}
+
 /// Counts a call on a communicator for which this library has no state.
 void leave_unknown(const arguments& call) {
     constexpr const char* why = "a communicator that was not seen being made, before its first blocking call";
     count_native(call.what);
-    if (wanted_bits(call.what) > association_class::any) warn_of_native(call.what, why);
+    if (wanted_bits(call.what) > association_class::any && !is_alone(call.comm)) warn_of_native(call.what, why);
     if (reporting())
         count_call(
             row_of({.what = call.what, .form = current_form(), .algorithm = "native", .parameters = {}, .reason = why}),

@@ -119,10 +119,11 @@ choice by_wish(const wish& parsed, const decision& how, const selection_input& f
     return made;
 }
 
-/// Returns the reason why a choice that was wished does not serve the class of COLLSCHED_BITS; empty: it does.
-std::string bits_against_wish(const choice& made, const decision& how, const selection_input& from) {
-    if (wanted_bits(how.what) == association_class::any) return {};
-    return made.native ? "it leaves the call to the MPI library" : from.against(made);
+/// Refuses a variable whose algorithm does not serve the class of COLLSCHED_BITS.
+[[noreturn]] void refuse_class(const std::string& variable, const decision& how, const std::string& against) {
+    refuse(variable, std::getenv(variable.c_str()),
+           std::string("an algorithm of the class of ") + bits_variable + ", " + name_of(wanted_bits(how.what)) +
+               ", for " + std::to_string(how.ranks) + " ranks (" + against + ")");
 }
 
 }  // namespace
@@ -136,21 +137,18 @@ void place(choice& made, const selection_input& from) {
 choice choose(const decision& how, const selection_input& from) {
     const auto f = static_cast<std::size_t>(how.what);
     std::string skipped;
-    if (from.by_info != nullptr && (*from.by_info)[f].given) {
-        const std::string origin = "the info key " + info_key_of(how.what);
-        choice made = by_wish((*from.by_info)[f], how, from, origin);
-        const std::string against = bits_against_wish(made, how, from);
+    const bool by_info = from.by_info != nullptr && (*from.by_info)[f].given;
+    const wish& wished = by_info ? (*from.by_info)[f] : (*by_variables)[f];
+    if (wished.given) {
+        const std::string origin = by_info ? "the info key " + info_key_of(how.what) : variable_of(how.what);
+        choice made = by_wish(wished, how, from, origin);
+        if (wanted_bits(how.what) == association_class::any) return made;
+        const std::string against = wished.native ? "it leaves the call to the MPI library"
+                                    : made.native ? made.why
+                                                  : from.against(made);
         if (against.empty()) return made;
+        if (!by_info && !made.native) refuse_class(origin, how, against);
         skipped = "skipped " + origin + ": " + against + "; ";
-    } else if ((*by_variables)[f].given) {
-        const std::string name = variable_of(how.what);
-        choice made = by_wish((*by_variables)[f], how, from, name);
-        if (const std::string against = bits_against_wish(made, how, from); !against.empty())
-            refuse(name, std::getenv(name.c_str()),
-                   std::string("an algorithm of the class of ") + bits_variable + ", " +
-                       name_of(wanted_bits(how.what)) + ", for " + std::to_string(how.ranks) + " ranks (" + against +
-                       ")");
-        return made;
     }
     if (knows_own_counts_alone(how.what)) return {.why = "each rank has its own counts alone"};
     if (std::optional<choice> made = choose_by_table(how, from, skipped)) return *made;

@@ -41,6 +41,9 @@ picoseconds best_of_all(const algorithm_entry& entry, const shape& wanted, const
         std::vector<shape> more;
         for (const shape& each : all)
             for (const std::int64_t value : detail::values_of(one, wanted)) {
+                // Beside dimensions, more than 64 pieces would take minutes.
+                if (one.value == &shape::segment && entry.takes("group") && value > 0 && value < wanted.bytes / 64)
+                    continue;
                 more.push_back(each);
                 more.back().*one.value = value;
             }
