@@ -293,8 +293,9 @@ usage_error no_candidate(const choice& made, const choice::request& request, con
         const auto has = [](const char* argument) {
             return [=](const choice::refusal& one) { return one.error.argument == std::string_view(argument); };
         };
-        const auto unpriced_one = std::ranges::find_if(made.refused, has("price"));
-        if (unpriced_one != made.refused.end()) return usage_error(unpriced_one->error, p);
+        for (const char* size : {"price", "bytes", "block"})
+            if (const auto found = std::ranges::find_if(made.refused, has(size)); found != made.refused.end())
+                return usage_error(found->error, p);
         if (too_large(made) == 0 && std::ranges::any_of(made.refused, has("association")))
             return {"--bits", name_of(request.bits), "a class that a schedule of this shape has"};
         if (too_large(made) > 0) return edge_limit_error(shape);
