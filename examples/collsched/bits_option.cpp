@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "collsched/format.hpp"
 #include "collsched/select/algorithm_association.hpp"
 #include "collsched/select/choice.hpp"
 #include "usage_error.hpp"
@@ -29,7 +30,6 @@ association_class bits_option::read_for(collective what) const {
 
 bool may_be_row(const algorithm_entry& entry, association_class bits) {
     if (bits == association_class::any || !reduces(entry.info.collective)) return true;
-    for (const char* plan : {"cluster", "forest", "transfers"})
-        if (entry.takes(plan)) return bits == association_class::rank;
+    if (!has_association(entry)) return bits == association_class::rank;  // planned for a cluster or a network
     return summarize_association(entry).any_ranks >= bits;
 }
