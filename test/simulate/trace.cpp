@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "collsched/collective/broadcast/over_tree.hpp"
@@ -11,6 +12,7 @@
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/samples.hpp"
+#include "support/small_schedules.hpp"
 
 using namespace collsched;
 using delay = simulation::critical_step::delay;
@@ -37,13 +39,15 @@ void check_times(const execution_graph& graph, const loggp_model& model, const s
 }
 
 /// Checks that each step of the path begins at the end of its cause, the first at the start and the last at the end of the run.
-void check_path(const execution_graph& graph, const loggp_model& model, const simulation& made) {
+void check_path(const execution_graph& graph, const loggp_model& model, const simulation& made,
+                const std::vector<picoseconds>& start = {}) {
     const std::vector<simulation::critical_step> path = critical_path(graph, model, made);
     const auto of = [&](const simulation::critical_step& one) { return made.activities[one.node]; };
     REQUIRE(!path.empty());
     CHECK(of(path.back()).end == made.completion);
     CHECK(path.front().cause == delay::start);
-    CHECK(of(path.front()).begin == 0);
+    CHECK(of(path.front()).begin ==
+          (start.empty() ? 0 : start[static_cast<std::size_t>(graph[path.front().node].rank)]));
     for (std::size_t k = 1; k < path.size(); ++k) {
         const simulation::critical_step &before = path[k - 1], &here = path[k];
         const execution_graph::node &one = graph[before.node], &other = graph[here.node];
@@ -104,6 +108,34 @@ TEST_CASE("trace: the second message of a sender waits for the first, as does th
     const execution_graph to_one(gather::over_tree<trees::flat>{.ranks = 3, .block = 2}, binding::in_place);
     const std::vector<simulation::critical_step> path = critical_path(to_one, model, trace(to_one, model));
     CHECK(std::ranges::count(path, delay::receiving, &simulation::critical_step::cause) == 1);
+}
+
+TEST_CASE("trace: messages of no bytes occupy the interface for no time, before or after the others") {
+    constexpr rank_t p = 5;
+    constexpr step_t steps = 4;
+    const contract promise{.collective = collective::allreduce, .ranks = p, .bytes = 9};
+    detail::splitmix64 random(3);
+    for (int turn = 0; turn < 1000; ++turn) {
+        INFO("turn ", turn);
+        const loggp_model model{.latency_ps = random.between(0, 2) / 2 * 102,
+                                .overhead_ps = random.between(0, 2) / 2 * 51,
+                                .gap_ps = random.between(0, 2) / 2 * 51,
+                                .byte_fs = random.between(0, 2) * 51'000};
+        std::vector<edge> edges;
+        for (step_t t = 0; t < steps; ++t)
+            for (rank_t src = 0; src < p; ++src)
+                for (rank_t dst = 0; dst < p; ++dst)
+                    if (src != dst && random.between(0, 2) == 0)
+                        edges.push_back({.step = t,
+                                         .src = src,
+                                         .dst = dst,
+                                         .size = random.between(0, 3) / 2 * random.between(1, 3),
+                                         .into = buffer::scratch});
+        std::vector<picoseconds> start;
+        for (rank_t r = 0; r < p; ++r) start.push_back(51 * random.between(0, 4));
+        const execution_graph graph(support::by_hand(promise, steps, edges, 9), binding::separate, pacing{turn % 3});
+        check_path(graph, model, trace(graph, model, start), start);
+    }
 }
 
 TEST_CASE("trace: times follow causes and the path explains the run, for every algorithm and many models") {

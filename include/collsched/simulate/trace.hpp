@@ -69,7 +69,7 @@ class critical_walk {
             const std::int64_t busy =
                 latest(i, [&](std::int64_t j) { return uses_processor(j) && times_[j].busy_until == node.begin; });
             if (busy >= 0) return {busy, simulation::critical_step::delay::processor};
-            return {latest(i, [&](std::int64_t j) { return graph_[j].kind == kind::send; }),
+            return {latest(i, [&](std::int64_t j) { return graph_[j].kind == kind::send && uses_interface(j); }),
                     simulation::critical_step::delay::sending};
         }
         if (graph_[i].kind == kind::receive && node.arrival == node.ready) return arrival_of(i);
@@ -83,17 +83,17 @@ class critical_walk {
         const checked unobstructed = checked(times_[send].busy_until) +
                                      model_.flight(graph_[send].rank, graph_[i].rank) + model_.stream(graph_[i].bytes);
         if (times_[i].arrival == unobstructed.value()) return {send, simulation::critical_step::delay::message};
+        const picoseconds busy = (model_.gap() + model_.stream(graph_[i].bytes)).value();
         std::int64_t found = -1;
         for (std::int64_t j = graph_.first(graph_[i].rank); j < graph_.first(graph_[i].rank + 1); ++j)
-            if (j != i && graph_[j].kind == kind::receive && times_[j].arrival <= times_[i].arrival &&
-                came_before(j, i) && (found < 0 || came_before(found, j)))
+            if (j != i && graph_[j].kind == kind::receive && uses_interface(j) &&
+                times_[j].arrival + busy == times_[i].arrival)
                 found = j;
         return {found, simulation::critical_step::delay::receiving};
     }
-    bool came_before(std::int64_t i, std::int64_t j) const {
-        return times_[i].arrival != times_[j].arrival ? times_[i].arrival < times_[j].arrival : i < j;
-    }
 
+    /// A message that occupies an interface for no time delays no other, though it may have been there just before.
+    bool uses_interface(std::int64_t i) const { return (model_.stream(graph_[i].bytes) + model_.gap()).value() > 0; }
     bool uses_processor(std::int64_t i) const {
         return graph_[i].kind != kind::join && times_[i].busy_until > times_[i].begin;
     }
