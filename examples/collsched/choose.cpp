@@ -316,6 +316,7 @@ void save_choice(const choose_options& options, const shape_request& shape, cons
                  const choice::candidate& best) {
     decision row = row_of(best, table_bytes(request));
     row.ranks_per_node = ranks_per_node(shape, request);
+    row.association = request.bits;
     save_decision("--save", options.save.text(), row, request.keeps_order);
 }
 

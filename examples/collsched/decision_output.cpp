@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <range/v3/algorithm/any_of.hpp>
 #include <range/v3/algorithm/find_if.hpp>
 #include <range/v3/algorithm/stable_sort.hpp>
 
@@ -35,29 +36,41 @@ std::string time_text(const decision& row) {
     return text;
 }
 
-/// Columns of a row: the algorithm with its parameters, the smallest values of calls that it fits, and its origin.
-std::vector<text_table::column> decision_columns() {
-    constexpr auto right = text_table::side::right;
-    return {{"schedule"},     {"parameters"}, {"ranks", right}, {"per node", right},
-            {"bytes", right}, {"operation"},  {"source"},       {"time_us", right}};
+bool has_class(std::span<const decision> rows) {
+    return ranges::any_of(rows, [](const decision& row) { return row.association != association_class::any; });
 }
-std::vector<std::string> decision_cells(const decision& row) {
-    return {fmt::format("{}/{}", name_of(row.collective), row.algorithm),
-            parameters_text(row),
-            fmt::format("{}..", row.ranks),
-            fmt::format("{}..", row.ranks_per_node),
-            fmt::format("{}..", row.bytes),
-            row.commutative ? "commutative" : "any",
-            name_of(row.origin),
-            time_text(row)};
+
+/// Columns of a row: the algorithm with its parameters, the smallest values of calls that it fits, and its origin.
+/// @param classes  whether there is a column for the class of the brackets
+std::vector<text_table::column> decision_columns(bool classes) {
+    constexpr auto right = text_table::side::right;
+    std::vector<text_table::column> all = {{"schedule"},     {"parameters"}, {"ranks", right}, {"per node", right},
+                                           {"bytes", right}, {"operation"},  {"source"},       {"time_us", right}};
+    if (classes) all.insert(all.end() - 2, {"class"});
+    return all;
+}
+std::vector<std::string> decision_cells(const decision& row, bool classes) {
+    std::vector<std::string> all = {fmt::format("{}/{}", name_of(row.collective), row.algorithm),
+                                    parameters_text(row),
+                                    fmt::format("{}..", row.ranks),
+                                    fmt::format("{}..", row.ranks_per_node),
+                                    fmt::format("{}..", row.bytes),
+                                    row.commutative ? "commutative" : "any",
+                                    name_of(row.origin),
+                                    time_text(row)};
+    if (classes) all.insert(all.end() - 2, name_of(row.association));
+    return all;
 }
 
 /// Returns the reason why a row that fits is not the chosen one.
-const char* reason_against(const decision& row, const decision& chosen) {
+std::string reason_against(const decision& row, const decision& chosen) {
     if (row.ranks != chosen.ranks) return "fewer ranks";
     if (row.ranks_per_node != chosen.ranks_per_node) return "fewer ranks per node";
     if (row.bytes != chosen.bytes) return "fewer bytes";
-    return row.commutative == chosen.commutative ? "an equal row follows" : "a row for commutative operations exists";
+    if (row.commutative != chosen.commutative) return "a row for commutative operations exists";
+    if (row.association != chosen.association)
+        return fmt::format("a row for the class {} exists", name_of(chosen.association));
+    return "an equal row follows";
 }
 
 /// A row that fits a call, and the reason for or against it.
@@ -110,17 +123,22 @@ class folder_lock {
 };
 
 void add_row(std::vector<decision>& rows, const decision& row, bool keeps_order) {
-    const decision::call calls{
-        .collective = row.collective, .ranks = row.ranks, .bytes = row.bytes, .ranks_per_node = row.ranks_per_node};
+    const decision::call calls{.collective = row.collective,
+                               .ranks = row.ranks,
+                               .bytes = row.bytes,
+                               .ranks_per_node = row.ranks_per_node,
+                               .association = row.association};
     const decision* served = find_decision(rows, calls);
-    const bool repeats = keeps_order && served != nullptr && served->commutative;
+    const bool repeats =
+        keeps_order && served != nullptr && served->commutative && served->association == row.association;
     decision repeated = repeats ? *served : row;
     repeated.ranks = row.ranks;
     repeated.ranks_per_node = row.ranks_per_node;
     repeated.bytes = row.bytes;
     std::erase_if(rows, [&](const decision& other) {
         const bool same = other.collective == row.collective && other.ranks == row.ranks &&
-                          other.ranks_per_node == row.ranks_per_node && other.bytes == row.bytes;
+                          other.ranks_per_node == row.ranks_per_node && other.bytes == row.bytes &&
+                          other.association == row.association;
         return same && (other.commutative == row.commutative || !keeps_order || repeats);
     });
     rows.push_back(row);
@@ -161,8 +179,9 @@ std::string parameters_text(const decision& row) {
 }
 
 void put_decisions(std::span<const decision> rows) {
-    text_table table(decision_columns());
-    for (const decision& row : rows) table.add(decision_cells(row));
+    const bool classes = has_class(rows);
+    text_table table(decision_columns(classes));
+    for (const decision& row : rows) table.add(decision_cells(row, classes));
     table.print();
 }
 
@@ -189,8 +208,8 @@ void save_decision(const std::string& argument, const std::string& path, const d
     }
     add_row(rows, row, keeps_order);
     ranges::stable_sort(rows, [](const decision& a, const decision& b) {
-        return std::tuple(a.collective, a.ranks, a.ranks_per_node, a.bytes, a.commutative) <
-               std::tuple(b.collective, b.ranks, b.ranks_per_node, b.bytes, b.commutative);
+        return std::tuple(a.collective, a.ranks, a.ranks_per_node, a.bytes, a.commutative, a.association) <
+               std::tuple(b.collective, b.ranks, b.ranks_per_node, b.bytes, b.commutative, b.association);
     });
     write_file(argument, path, [&](text_output::iterator out) { write_decisions(out, rows, description); });
 }
@@ -200,8 +219,10 @@ int explain_decision(const explained_call& wanted) {
         "--explain", [&] { return read_decisions(std::filesystem::path(wanted.file), compiled::whole_registry()); });
     choice::request request = request_for(wanted.call.collective, wanted.call.ranks, wanted.call.bytes);
     request.keeps_order = !wanted.call.commutative;
+    request.bits = wanted.call.association;
     const decided_call made = decide(table, request, compiled::whole_registry(), wanted.call.ranks_per_node);
-    std::vector<text_table::column> all = decision_columns();
+    const bool classes = has_class(table);
+    std::vector<text_table::column> all = decision_columns(classes);
     all.push_back({"verdict"});
     text_table out(all);
     for (const explained_row& one : explained_rows(table, wanted.call, made)) {
@@ -211,7 +232,7 @@ int explain_decision(const explained_call& wanted) {
             put_line(line);
             continue;
         }
-        std::vector<std::string> line = decision_cells(*one.row);
+        std::vector<std::string> line = decision_cells(*one.row, classes);
         line.push_back(one.verdict);
         out.add(line, one.style);
     }

@@ -27,7 +27,7 @@ void put_decisions(std::span<const collsched::decision> rows);
 /// Prints a row as one line of JSON.
 void put_decision_json(const collsched::decision& row);
 
-/// Returns the description of a decision table in version 1; empty without one.
+/// Returns the description of a decision table; empty without one.
 std::string description_of(const collsched::text_file& file);
 
 /// Adds a row to a decision table; it replaces rows for the same calls. The file may exist. With `keeps_order` the row

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <range/v3/algorithm/copy_if.hpp>
 #include <range/v3/algorithm/find_if.hpp>
 
 #include "collsched/format/readers/text_file.hpp"
@@ -60,7 +61,7 @@ struct table_options {
           keep_order(command, option_group::shape, "--keep-order",
                      "operation that is not commutative, for --explain (default: commutative)"),
           json(command, option_group::output, "--json",
-               "with --read a decision table in version 1, with --explain one JSON object per row") {}
+               "with --read a decision table, with --explain one JSON object per row") {}
 
     text_option what, ranks, sizes, element;
     bits_option bits;
@@ -135,7 +136,8 @@ table_request read(const table_options& options) {
         if (size % made.element != 0)
             throw usage_error("--element", options.element.text(), fmt::format("a size that divides {} bytes", size));
     made.bits = made.whats.size() == 1 ? options.bits.read_for(made.whats.front()) : options.bits.read();
-    std::erase_if(made.list, [&](const algorithm_entry& entry) { return !may_be_row(entry, made.bits); });
+    ranges::copy_if(made.list, std::back_inserter(made.of_class),
+                    [&](const algorithm_entry& entry) { return may_be_row(entry, made.bits); });
     made.model = read_model("--model", model_text(options.model, made.network));
     made.cluster = options.cluster.read();
     check_cluster(made.model, made.cluster, made.network);
@@ -196,7 +198,6 @@ void check_alone(const table_options& options, const std::string& mode) {
     if (options.cluster.read(true) || !options.cluster.placement().empty() || options.cluster.hosts())
         throw usage_error::conflict("--cluster", mode);
     if (options.network.read()) throw usage_error::conflict("--network", mode);
-    if (options.bits.given()) throw usage_error::conflict(options.bits.name(), mode);
 }
 
 /// Rejects the options of --explain without it.
@@ -210,6 +211,7 @@ void check_no_call(const table_options& options) {
 int read_rules(const table_options& options) {
     check_alone(options, "--read");
     check_no_call(options);
+    if (options.bits.given()) throw usage_error::conflict(options.bits.name(), "--read");
     for (const text_option* one : {&options.ranks, &options.what, &options.explain})
         if (one->given()) throw usage_error::conflict(one->name(), "--read");
     return explain_rules(options.read.text(), read_version(options.openmpi_version), options.json.given());
@@ -231,7 +233,8 @@ int explain_call(const table_options& options) {
                    .ranks = options.ranks.number(1, 1),
                    .bytes = options.bytes.number(0, 0),
                    .ranks_per_node = options.ranks_per_node.number(1, 1),
-                   .commutative = !options.keep_order.given()};
+                   .commutative = !options.keep_order.given(),
+                   .association = options.bits.read_for(found->entry->info.collective)};
     if (wanted.call.ranks > most_ranks)
         throw usage_error("--ranks", options.ranks.text(), fmt::format("1 to {}", most_ranks));
     if (wanted.call.ranks_per_node > wanted.call.ranks)
@@ -289,7 +292,8 @@ command add_table(CLI::App& program) {
               "[--header FILE] [--svg FILE] [--openmpi FILE] [--mpich FILE --mpich-base FILE]",
               "table COLLECTIVE|all --network FILE [--without A>B,...] [--trees K] [--model MODEL] ...",
               "table --read FILE [--openmpi-version VERSION] [--json]",
-              "table --explain FILE COLLECTIVE --ranks N [--bytes N] [--ranks-per-node N] [--keep-order] [--json]"},
+              "table --explain FILE COLLECTIVE --ranks N [--bytes N] [--ranks-per-node N] [--keep-order] [--bits "
+              "CLASS] [--json]"},
          .examples = {"table allgather --ranks 4,8 --sizes 512,524288 --model hockney:alpha_us=1,beta_ns=0.1",
                       "table all --ranks 4 --sizes 1024 --model hockney:alpha_us=1,beta_ns=0.1 --openmpi rules.conf",
                       "table allgather --network network.json --sizes 1000,1000000"},

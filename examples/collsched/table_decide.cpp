@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,15 +15,24 @@ using namespace collsched;
 
 namespace {
 
-choice::request request_of(const table_request& table, collective what, rank_t p, bytes_t bytes) {
-    choice::request request = request_for(what, p, bytes, table.element);
+/// The calls whose rows are searched.
+struct row_search {
+    collective what;
+    rank_t ranks;
+    association_class bits;  ///< class that their brackets must have
+    std::span<const algorithm_entry> list;
+};
+
+choice::request request_of(const table_request& table, const row_search& search, bytes_t bytes) {
+    const rank_t p = search.ranks;
+    choice::request request = request_for(search.what, p, bytes, table.element);
     if (table.cluster) {
         request.parameters.cluster = table.cluster->on(p);
         request.parameters.placement = table.cluster->groups(p);
     }
     request.has_cluster = table.cluster.has_value();
     if (table.network) table.network->plan(request, table.list);
-    request.bits = table.bits;
+    request.bits = search.bits;
     request.least_segment = least_segment(table.model);
     request.best_only = !table.curves;
     request.edge_limit = std::int64_t{1} << 18;
@@ -133,35 +143,38 @@ void add_mpich(const table_request& table, const priced_size& here, const schedu
 }
 
 /// Adds the row for a size; for a commutative operation also the cheapest that keeps the order of operands.
-void add_rows(const table_request& table, const priced_size& here, const schedule_price& price, rank_t ranks_per_node,
+void add_rows(const row_search& search, const priced_size& here, const schedule_price& price, rank_t ranks_per_node,
               std::vector<decision>& rows) {
     const auto add = [&](decision row) {
         row.ranks_per_node = ranks_per_node;
+        row.association = search.bits;
         rows.push_back(row);
     };
     add(here.best);
     if (!here.best.commutative) return;
     choice::request request = here.request;
     request.keeps_order = true;
-    const choice best = choose(request, table.list, price);
+    const choice best = choose(request, search.list, price);
     if (!best.candidates.empty()) add(row_of(best.candidates.front(), here.bytes));
 }
 
-/// Decides one number of ranks of a collective.
-void decide_ranks(const table_request& table, collective what, rank_t p, const schedule_price& price,
+/// Decides the sizes of one search.
+void decide_sizes(const table_request& table, const row_search& search, const schedule_price& price,
                   progress_line& progress, finished_table& made) {
+    const collective what = search.what;
+    const rank_t p = search.ranks;
     std::vector<priced_size> sizes;
     const rank_t ranks_per_node = table.cluster ? table.cluster->place(p).ranks_per_node() : 1;
     for (const bytes_t size : what == collective::barrier ? std::vector<std::int64_t>{0} : table.sizes) {
         progress.show(fmt::format("{}, {} ranks, {}", name_of(what), p, bytes_text(size)));
-        const choice::request request = request_of(table, what, p, size);
-        const choice best = choose(request, table.list, price);
+        const choice::request request = request_of(table, search, size);
+        const choice best = choose(request, search.list, price);
         if (best.candidates.empty()) continue;
-        if (table.curves) made.curves.push_back({size, best.candidates});
+        if (table.curves && search.bits == table.bits) made.curves.push_back({size, best.candidates});
         const choice::candidate& first = best.candidates.front();
         const bytes_t from = size == table.sizes.front() ? 0 : size;
         sizes.push_back({from, request, row_of(first, from), first.cost});
-        add_rows(table, sizes.back(), price, ranks_per_node, made.rows);
+        add_rows(search, sizes.back(), price, ranks_per_node, made.rows);
         if (table.mpich) add_mpich(table, sizes.back(), price, made);
     }
     if (!table.openmpi || sizes.empty()) return;
@@ -177,8 +190,12 @@ finished_table decide(const table_request& table) {
     finished_table made;
     progress_line progress;
     for (const collective what : table.whats)
-        for (const rank_t p : table.ranks)
-            decide_ranks(table, what, p, price_of(table.model, table.cluster, table.network, p, {}), progress, made);
+        for (const rank_t p : table.ranks) {
+            const schedule_price price = price_of(table.model, table.cluster, table.network, p, {});
+            decide_sizes(table, {what, p, association_class::any, table.list}, price, progress, made);
+            if (table.bits != association_class::any && reduces(what))
+                decide_sizes(table, {what, p, table.bits, table.of_class}, price, progress, made);
+        }
     made.rows = fastest_decisions(made.rows);
     const auto order = [](const openmpi_rules::rule& rule) { return static_cast<int>(rule.collective); };
     std::stable_sort(made.openmpi.begin(), made.openmpi.end(),

@@ -21,8 +21,9 @@ struct table_request {
     std::optional<placed_cluster> cluster;
     std::optional<given_network> network;
     collsched::bytes_t element = 1;
-    collsched::association_class bits = collsched::association_class::any;  ///< of the reductions
-    std::vector<collsched::algorithm_entry> list;
+    /// Class for which reductions have further rows, of the algorithms `of_class`.
+    collsched::association_class bits = collsched::association_class::any;
+    std::vector<collsched::algorithm_entry> list, of_class;
     std::optional<collsched::openmpi_rules::release> openmpi;  ///< version for which rules are requested
     collsched::openmpi_rules::promise promise;
     bool mpich = false;
@@ -52,6 +53,6 @@ std::string candidates_plot(const std::string& title, const std::vector<priced_c
 /// Prices all of it. The first size of each number of ranks applies from 0 bytes on.
 finished_table decide(const table_request& table);
 
-/// Prints the rows of a decision table, in version 1 if `json`; or the selections of a rules file of Open MPI or MPICH,
+/// Prints the rows of a decision table, as JSON if `json`; or the selections of a rules file of Open MPI or MPICH,
 /// then its findings. Returns the exit status.
 int explain_rules(const std::string& path, const std::optional<collsched::openmpi_rules::release>& version, bool json);

@@ -50,7 +50,8 @@ std::vector<const table_row*> fitting_rows(std::span<const table_row> table, con
                                .ranks = how.ranks,
                                .bytes = bytes_in_tables(how),
                                .ranks_per_node = where.ranks_per_node(),
-                               .commutative = how.commutative};
+                               .commutative = how.commutative,
+                               .association = wanted_bits(how.what)};
     std::vector<const table_row*> rows;
     for (const table_row& row : table)
         if (row.fits(call)) rows.push_back(&row);
@@ -64,7 +65,8 @@ std::vector<const table_row*> fitting_rows(std::span<const table_row> table, con
 std::string text_of(const table_row& row) {
     std::string text = "from " + std::to_string(row.ranks) + (row.ranks == 1 ? " rank" : " ranks");
     if (row.ranks_per_node > 1) text += ", " + std::to_string(row.ranks_per_node) + " per node";
-    return text + " and " + std::to_string(row.bytes) + " bytes";
+    text += " and " + std::to_string(row.bytes) + " bytes";
+    return row.association == association_class::any ? text : text + ", class " + name_of(row.association);
 }
 
 /// Selects by the rows of a table.

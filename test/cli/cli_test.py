@@ -866,7 +866,7 @@ def test_starts(folder):
     bad(["choose", "allreduce", "--ranks", 2, "--table", folder / "t", *late], "--starts", starts)
 
 
-def test_bits(model):
+def test_bits(folder, model):
     """`choose --bits` has only schedules of the class, each as `metrics` states it."""
     for p, classes in (6, ("rank", "position", "canonical")), (8, ("canonical",)):
         words = ["choose", "allreduce", "--ranks", p, "--bytes", 8 * p, "--element", 8, *model]
@@ -882,8 +882,40 @@ def test_bits(model):
                 report = json.loads(good("metrics", row["schedule"], "--ranks", p, "--bytes", 8 * p, "--element", 8, *more, "--json"))
                 check(ORDER.index(report["association"]) >= ORDER.index(wanted), wanted, row, report["association"])
             check(rows[0]["cost_us"] != "-" and any("refused: has the class" in row["reason"] for row in rows) == (wanted != "rank"), wanted, rows)
-    table = json.loads(good("table", "allreduce", "--ranks", "4,6", "--sizes", "8,65536", *model, "--bits", "canonical"))
-    check(table["description"].endswith(" --bits canonical") and all(row["algorithm"].startswith("interval-") or row["ranks"] == 4 for row in table["rows"]), table)
+    # A table has rows for all calls, as without --bits, and rows for calls that need the class.
+    tables = ["table", "allreduce", "--ranks", "4,6", "--sizes", "8,65536", "--element", 8, *model]
+    plain, both = (json.loads(good(*tables, *bits)) for bits in ([], ["--bits", "canonical"]))
+    rows = [row for row in both["rows"] if "association" in row]
+    check(plain["version"] == 1 and both["version"] == 2 and both["description"].endswith(" --bits canonical"), both)
+    check([row for row in both["rows"] if row not in rows] == plain["rows"], "rows for all calls", plain, both)
+    check({row["ranks"] for row in rows} == {4, 6} and all(row["association"] == "canonical" for row in rows), rows)
+    check(all(row["algorithm"].startswith("interval-") for row in rows), "algorithms with the class for every number of ranks", rows)
+    file = folder / "bits.json"
+    file.write_text(json.dumps(both))
+    for p in 4, 6:
+        for size in 8, 65536:
+            call = ["choose", "allreduce", "--ranks", p, "--bytes", size, "--element", 8]
+            for bits in [], ["--bits", "canonical"]:
+                row, best = (json.loads(good(*call, *bits, *way, "--json").splitlines()[0]) for way in (["--table", file], model))
+                check(f"allreduce/{row['algorithm']}" == best["schedule"] or (p == 4 and bits), "a table and a choice", call, row, best)
+    def explained(*more):
+        text = good("table", "--explain", file, "allreduce", "--ranks", 6, "--bytes", 65536, *more, "--json")
+        return [(row.get("association"), row["verdict"].partition(":")[0]) for row in map(json.loads, text.splitlines())]
+    check({row[0] for row in explained()} == {None}, "rows for a class", explained())
+    found = explained("--bits", "position")
+    check(found[0] in [("canonical", "chosen"), (None, "skipped")] and ("canonical", "chosen") in found, found)
+    for table, has_class in (plain, False), (both, True):
+        file.write_text(json.dumps(table))
+        check((" class " in good("table", "--read", file).splitlines()[0]) == has_class, "the column of the classes", has_class)
+    bad(["table", "--read", file, "--bits", "rank"], "--bits", "given")
+    bad(["table", "--explain", file, "broadcast", "--ranks", 4, "--bits", "rank"], "--bits", "rank")
+    # Saved choices for a class leave those for all calls as they were, and the other way round.
+    file.unlink()
+    call = ["choose", "allreduce", "--ranks", 6, "--bytes", 65536, "--element", 8]
+    for bits in [], ["--bits", "canonical"], ["--bits", "canonical"], []:
+        good(*call, *bits, *model, "--save", file)
+    rows = json.loads(file.read_text())["rows"]
+    check([row.get("association") for row in rows] == [None, "canonical"], "saved rows", rows)
     words = ["choose", "allreduce", "--ranks", 6, "--bytes", 8, *model]
     for value in "any", "Rank", "rank,position":
         bad([*words, "--bits", value], "--bits", value)
@@ -920,7 +952,8 @@ def test_choose():
     check(all(explained[0][key] == first[key] for key in ("schedule", "cost_us")) and len(explained) > 15, "explained", explained[0])
     kept = [row for row in rows_of(good(*words, "--keep-order", "--explain")) if row["schedule"] == "allreduce/ring"]
     check(len(kept) == 1 and kept[0]["cost_us"] == "-" and kept[0]["reason"].startswith("refused: commutative"), "order kept", kept)
-    test_bits(model)
+    with tempfile.TemporaryDirectory() as folder:
+        test_bits(Path(folder), model)
     check(good(*words, "--threads", 1) == good(*words, "--threads", 4) == good(*words, "--budget", 1000), "threads and budget")
     bad([*words, "--threads", 0], "--threads", 0)
     bad([*words, "--threads", 1025], "--threads", 1025)
@@ -1141,11 +1174,11 @@ def test_decisions(folder):
     bad(["table", "allreduce", "--ranks", 2, "--bytes", 8, *model], "--bytes", "given")
     bad(["table", "allreduce", "--ranks", 2, "--json", *model], "--json", "given")
     bad(["table", "--read", file, "--openmpi-version", "5.0"], "--openmpi-version", "given")
-    file.write_text('{"format":"collsched decisions","version":2,"rows":[]}')
-    bad(["table", "--read", file], "--read", f"{file}:1: version: got 2")
-    bad(["choose", "allreduce", "--ranks", 6, "--bytes", 8, *model, "--save", file], "--save", f"{file}:1: version: got 2")
+    file.write_text('{"format":"collsched decisions","version":3,"rows":[]}')
+    bad(["table", "--read", file], "--read", f"{file}:1: version: got 3")
+    bad(["choose", "allreduce", "--ranks", 6, "--bytes", 8, *model, "--save", file], "--save", f"{file}:1: version: got 3")
     bad(["choose", "allgatherv", "--counts", "1,2", *model, "--save", file], "--save", "allgatherv")
-    check(file.read_text() == '{"format":"collsched decisions","version":2,"rows":[]}', "a table that was not read is kept")
+    check(file.read_text() == '{"format":"collsched decisions","version":3,"rows":[]}', "a table that was not read is kept")
 
 
 def test_calibrate(folder):

@@ -36,6 +36,18 @@ TEST_CASE("write_decisions: version 1, with a line for each row") {
     CHECK(text == "{\"format\":\"collsched decisions\",\"version\":1,\"description\":\"\",\"rows\":[\n]}\n");
 }
 
+TEST_CASE("write_decisions: a table with a class of brackets has version 2") {
+    std::string text, header;
+    std::vector<decision> table = rows;
+    table[0].association = association_class::canonical;
+    write_decisions(std::back_inserter(text), table, "");
+    CHECK(text.starts_with("{\"format\":\"collsched decisions\",\"version\":2,"));
+    CHECK(text.find("\"bytes\":0,\"association\":\"canonical\",\"algorithm\":\"recursive-doubling\"}") != text.npos);
+    CHECK(text.find("\"bytes\":4096,\"algorithm\"") != text.npos);
+    write_decision_header(std::back_inserter(header), table, "");
+    CHECK(header.find(".bytes = 0, .association = collsched::association_class::canonical, .algorithm") != header.npos);
+}
+
 TEST_CASE("write_decision: members with their defaults are left out, and times that are too long") {
     const auto written = [](const decision& row) {
         std::string text;

@@ -85,6 +85,30 @@ TEST_CASE("decide: rows whose schedule lacks the class of brackets are skipped")
     CHECK(chosen(request) == "recursive-doubling");
 }
 
+TEST_CASE("decide: one table has rows for all calls and for calls that need a class") {
+    std::vector<decision> rows = {table[0], table[1]};
+    rows.push_back({.collective = collective::allreduce,
+                    .ranks = 2,
+                    .association = association_class::canonical,
+                    .algorithm = "interval-doubling"});
+    rows.push_back({.collective = collective::allreduce,
+                    .ranks = 2,
+                    .association = association_class::canonical,
+                    .algorithm = "chain"});
+    choice::request request = call(6, 4096);
+    request.parameters.element = 8;
+    const auto made = [&](association_class level) {
+        request.bits = level;
+        return decide(rows, request, compiled::registry());
+    };
+    CHECK(made(association_class::any).row == &rows[1]);
+    CHECK(made(association_class::rank).row == &rows[1]);
+    const decided_call canonical = made(association_class::canonical);
+    CHECK(canonical.row == &rows[2]);
+    REQUIRE(canonical.skipped.size() == 2);  // the ring has more bytes; the class of a row is proved
+    CHECK(canonical.skipped[1].row == &rows[3]);
+}
+
 TEST_CASE("decide: the choice is that of find_decision where every row serves the call") {
     for (rank_t p = 1; p <= 16; ++p)
         for (const bytes_t m : {0, 4095, 4096, 100'000})

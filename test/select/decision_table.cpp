@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -22,7 +23,8 @@ constexpr const char* chosen(collective what, rank_t p, bytes_t m) {
 }
 
 static_assert(decision{}.collective == collective::barrier && decision{}.ranks == 1 && decision{}.bytes == 0 &&
-              decision{}.ranks_per_node == 1 && !decision{}.commutative && decision{}.algorithm[0] == '\0');
+              decision{}.ranks_per_node == 1 && !decision{}.commutative && decision{}.algorithm[0] == '\0' &&
+              decision{}.association == association_class::any);
 static_assert(decision{}.origin == decision::source::stated && decision{}.time == 0 && decision{}.time_low == 0 &&
               decision{}.time_high == 0 && decision{}.runs == 0);
 static_assert(decision{}.segment == shape::as_it_is && decision{}.radix == shape::as_it_is &&
@@ -71,6 +73,34 @@ TEST_CASE("decision_table: more ranks per node precede more bytes, and a commuta
     CHECK(is(call, "a"));
 }
 
+TEST_CASE("decision_table: a row for a class serves calls that need it or a lower one, before rows for all calls") {
+    using enum association_class;
+    const auto row = [](association_class level, bytes_t bytes, const char* name) {
+        return decision{.collective = collective::allreduce, .bytes = bytes, .association = level, .algorithm = name};
+    };
+    std::vector<decision> table = {row(any, 0, "any"), row(any, 100, "more"), row(rank, 0, "rank"),
+                                   row(position, 0, "position"), row(canonical, 0, "canonical")};
+    const auto is = [&](association_class level, bytes_t bytes, std::string_view name) {
+        const decision* found = find_decision(
+            table, {.collective = collective::allreduce, .ranks = 1, .bytes = bytes, .association = level});
+        return found != nullptr && found->algorithm == name;
+    };
+    for (int turn = 0; turn < 2; ++turn) {  // whatever the order of the rows
+        CHECK(is(any, 0, "any"));
+        CHECK(is(rank, 0, "rank"));
+        CHECK(is(position, 0, "position"));
+        CHECK(is(canonical, 0, "canonical"));
+        for (const association_class level : {any, rank, position, canonical}) CHECK(is(level, 100, "more"));
+        std::ranges::reverse(table);
+    }
+    std::erase_if(table, [](const decision& one) { return one.association == position || one.bytes > 0; });
+    CHECK(is(position, 0, "canonical"));
+    table.pop_back();
+    CHECK((is(canonical, 0, "any") && is(position, 0, "any") && is(rank, 0, "rank")));
+    table.push_back(row(rank, 0, "again"));
+    CHECK(is(rank, 0, "again"));
+}
+
 TEST_CASE("decision_table: rows that differ in one member are not equal") {
     const decision row{.collective = collective::scan, .algorithm = "a"};
     const auto differs = [&](auto member, auto value) {
@@ -82,6 +112,7 @@ TEST_CASE("decision_table: rows that differ in one member are not equal") {
     CHECK(differs(&decision::collective, collective::exscan));
     CHECK(differs(&decision::algorithm, "b"));
     CHECK(differs(&decision::commutative, true));
+    CHECK(differs(&decision::association, association_class::rank));
     CHECK(differs(&decision::origin, decision::source::measured));
     for (const auto member : {&decision::segment, &decision::radix, &decision::group, &decision::aggregate,
                               &decision::window, &decision::runs, &decision::time, &decision::time_low,

@@ -52,7 +52,8 @@ def has(found, text, *why):
 
 def table(folder, *rows):
     path = folder / "table.json"
-    path.write_text(json.dumps({"format": "collsched decisions", "version": 1, "rows": list(rows)}))
+    version = 2 if any("association" in one for one in rows) else 1
+    path.write_text(json.dumps({"format": "collsched decisions", "version": version, "rows": list(rows)}))
     return path
 
 
@@ -162,6 +163,13 @@ def test_bits(folder):
     has(found, "skipped row from 3 ranks and 0 bytes: chain has brackets of the class position; by COLLSCHED_TABLE, row from 1 rank")
     has(good(TABLE=rows, BITS="position"), "): chain (")
     has(good(TABLE=rows, BITS="rank"), "): chain (")
+    # A row for a class serves only calls that need it or a lower one, and is proved.
+    rows = table(folder, row("allreduce", "interval-halving", association="canonical"), row("allreduce", "chain", association="canonical"),
+                 row("allreduce", "ring"))
+    has(good(TABLE=rows), "with 32 bytes): ring (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
+    has(good(TABLE=rows, BITS="position"), "with 32 bytes): chain (by COLLSCHED_TABLE, row from 1 rank and 0 bytes, class canonical)")
+    has(good(TABLE=rows, BITS="canonical"), "skipped row from 1 rank and 0 bytes, class canonical: chain has brackets of the class position; "
+        "by COLLSCHED_TABLE, row from 1 rank and 0 bytes, class canonical)")
     file = cluster(folder)
     found = good(CLUSTER=file, HOSTS="a0,b0.site.org,a1", BITS="canonical")
     # On three ranks the tree of allgather-reduce is the canonical one.

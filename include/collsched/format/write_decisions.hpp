@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -52,6 +53,8 @@ Out write_decision(Out out, const decision& row) {
     if (row.ranks_per_node != 1) out = fmt::format_to(out, FMT_COMPILE(",\"ranks_per_node\":{}"), row.ranks_per_node);
     out = fmt::format_to(out, FMT_COMPILE(",\"bytes\":{}"), row.bytes);
     if (row.commutative) out = fmt::format_to(out, FMT_COMPILE(",\"commutative\":true"));
+    if (row.association != association_class::any)
+        out = fmt::format_to(out, FMT_COMPILE(",\"association\":\"{}\""), name_of(row.association));
     out = fmt::format_to(out, FMT_COMPILE(",\"algorithm\":{}"), json_text(row.algorithm));
     std::string parameters;
     detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
@@ -67,16 +70,19 @@ Out write_decision(Out out, const decision& row) {
     return fmt::format_to(out, FMT_COMPILE("}}"));
 }
 
-/// Writes a table in version 1 of the format, as one JSON object with one row per line. read_decisions() reads it.
+/// Writes a table as one JSON object with one row per line, in version 2 of the format if a row has a class of brackets, else in
+/// version 1. read_decisions() reads both.
 /// @param out          output iterator for the text
 /// @param table        rows
 /// @param description  origin of the table, for readers of the file
 /// @return the iterator behind the text
 template <class Out>
 Out write_decisions(Out out, std::span<const decision> table, std::string_view description) {
+    const bool has_class =
+        std::ranges::any_of(table, [](const decision& row) { return row.association != association_class::any; });
     out = fmt::format_to(
-        out, FMT_COMPILE("{{\"format\":\"collsched decisions\",\"version\":1,\"description\":{},\"rows\":["),
-        json_text(description));
+        out, FMT_COMPILE("{{\"format\":\"collsched decisions\",\"version\":{},\"description\":{},\"rows\":["),
+        has_class ? 2 : 1, json_text(description));
     for (const decision& row : table) {
         out = fmt::format_to(out, FMT_COMPILE("{}\n"), &row == table.data() ? "" : ",");
         out = write_decision(out, row);
@@ -103,6 +109,9 @@ Out write_decision_header(Out out, std::span<const decision> table, std::string_
             out = fmt::format_to(out, FMT_COMPILE(", .ranks_per_node = {}"), row.ranks_per_node);
         out = fmt::format_to(out, FMT_COMPILE(", .bytes = {}"), row.bytes);
         if (row.commutative) out = fmt::format_to(out, FMT_COMPILE(", .commutative = true"));
+        if (row.association != association_class::any)
+            out = fmt::format_to(out, FMT_COMPILE(", .association = collsched::association_class::{}"),
+                                 name_of(row.association));
         out = fmt::format_to(out, FMT_COMPILE(", .algorithm = {}"), json_text(row.algorithm));
         const auto set = [&](const char* name, std::int64_t value) {
             out = fmt::format_to(out, FMT_COMPILE(", .{} = {}"), name, value);

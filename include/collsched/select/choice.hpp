@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <optional>
-#include <string_view>
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
@@ -64,15 +62,6 @@ struct choice {
     std::vector<unfinished_search> unfinished;  ///< in the order of the list
     int left_out = 0;                           ///< number of algorithms that request::best_only leaves out
 };
-
-/// Returns the class that users name rank, position or canonical; nothing for other texts.
-/// @param name  name of a class
-constexpr std::optional<association_class> find_association_class(std::string_view name) {
-    for (const association_class one :
-         {association_class::rank, association_class::position, association_class::canonical})
-        if (name == name_of(one)) return one;
-    return std::nullopt;
-}
 
 namespace detail {
 

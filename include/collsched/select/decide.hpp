@@ -76,7 +76,8 @@ inline decided_call decide(std::span<const decision> table, const choice::reques
                               .ranks = request.parameters.ranks,
                               .bytes = table_bytes(request),
                               .ranks_per_node = ranks_per_node,
-                              .commutative = !request.keeps_order};
+                              .commutative = !request.keeps_order,
+                              .association = request.bits};
     std::vector<const decision*> rows;
     for (const decision& row : table)
         if (row.fits(call)) rows.push_back(&row);

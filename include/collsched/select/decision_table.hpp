@@ -7,6 +7,7 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/cost/picoseconds.hpp"
+#include "collsched/verify/association_report.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -27,6 +28,7 @@ struct decision {
         bytes_t bytes = 0;          ///< of the message, or of the blocks of all ranks together
         rank_t ranks_per_node = 1;  ///< largest number of these ranks on one node, 1 or more
         bool commutative = true;    ///< whether the operation is commutative; true for collectives without one
+        association_class association = association_class::any;  ///< class that the brackets of a reduction must have
     };
 
     /// A rule for a table of another library: the algorithm from a number of ranks and a size on.
@@ -41,9 +43,11 @@ struct decision {
 
     collsched::collective collective = collsched::collective::barrier;  ///< the collective
     rank_t ranks = 1;                                                   ///< smallest number of ranks
-    rank_t ranks_per_node = 1;               ///< smallest number of ranks on the node with the most
-    bytes_t bytes = 0;                       ///< smallest size: of the message, or of the blocks of all ranks together
-    bool commutative = false;                ///< whether the row is for commutative operations only
+    rank_t ranks_per_node = 1;  ///< smallest number of ranks on the node with the most
+    bytes_t bytes = 0;          ///< smallest size: of the message, or of the blocks of all ranks together
+    bool commutative = false;   ///< whether the row is for commutative operations only
+    /// any: the row is for all calls; else for calls that need this class or a lower one
+    association_class association = association_class::any;
     const char* algorithm = "";              ///< name of the algorithm, such as "rabenseifner"
     std::int64_t segment = shape::as_it_is,  ///< bytes; shape::as_it_is: that of the request
         radix = shape::as_it_is,             ///< parameter `radix`; shape::as_it_is: the algorithm's default
@@ -72,23 +76,28 @@ struct decision {
     /// @param other  another row
     constexpr bool same_calls(const decision& other) const {
         return collective == other.collective && ranks == other.ranks && ranks_per_node == other.ranks_per_node &&
-               commutative == other.commutative;
+               commutative == other.commutative && association == other.association;
     }
     /// Returns whether the row may serve a call.
     /// @param one  a call
     constexpr bool fits(const call& one) const {
         return collective == one.collective && ranks <= one.ranks && ranks_per_node <= one.ranks_per_node &&
-               bytes <= one.bytes && (one.commutative || !commutative);
+               bytes <= one.bytes && (one.commutative || !commutative) &&
+               (association == association_class::any ||
+                (one.association != association_class::any && one.association <= association));
     }
     /// Returns whether the row takes precedence over another that fits the same call and precedes it in the table: it
-    /// has more ranks; or as many, and more ranks per node; or as many, and as many bytes or more. A row for commutative
-    /// operations precedes one for all with the same values.
+    /// has more ranks; or as many, and more ranks per node; or as many, and as many bytes or more. With the same values
+    /// a row for commutative operations precedes one for all; then a row for a class precedes one for a higher class,
+    /// and both one for all calls.
     /// @param other  another row
     constexpr bool precedes(const decision& other) const {
         if (ranks != other.ranks) return ranks > other.ranks;
         if (ranks_per_node != other.ranks_per_node) return ranks_per_node > other.ranks_per_node;
         if (bytes != other.bytes) return bytes > other.bytes;
-        return commutative || !other.commutative;
+        if (commutative != other.commutative) return commutative;
+        if (association == association_class::any) return other.association == association_class::any;
+        return other.association == association_class::any || association <= other.association;
     }
 };
 

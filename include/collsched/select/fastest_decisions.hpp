@@ -49,13 +49,15 @@ class fastest_rows {
 
 }  // namespace detail
 
-/// Returns a decision table of the fastest of measured or priced rows. For each number of ranks, ranks per node and size it has the
-/// fastest row; and the fastest one that keeps the order of operands, if the former requires a commutative operation. A
+/// Returns a decision table of the fastest of measured or priced rows. For each number of ranks, ranks per node, class of
+/// the brackets and size it has the fastest row; and the fastest one that keeps the order of operands, if the former requires a commutative operation. A
 /// row equal to that before it is left out. The rows of the smallest size apply from 0 bytes on. O(n log n).
 /// @param timed  rows in any order, several for a size; `bytes` is the size, `time` the median or price
-/// @return the table, by collective, ranks, ranks per node and size
+/// @return the table, by collective, ranks, ranks per node, class and size
 inline std::vector<decision> fastest_decisions(std::span<const decision> timed) {
-    const auto group = [](const decision* row) { return std::tuple(row->collective, row->ranks, row->ranks_per_node); };
+    const auto group = [](const decision* row) {
+        return std::tuple(row->collective, row->ranks, row->ranks_per_node, row->association);
+    };
     std::vector<const decision*> rows;
     for (const decision& row : timed) rows.push_back(&row);
     std::ranges::sort(rows, {}, [&](const decision* row) { return std::tuple(group(row), row->bytes, row); });

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/contract.hpp"
@@ -21,6 +23,15 @@ enum class association_class : std::uint8_t {
 constexpr const char* name_of(association_class level) {
     constexpr const char* names[] = {"any", "rank", "position", "canonical"};
     return names[static_cast<int>(level)];
+}
+
+/// Returns the class that users name rank, position or canonical; nothing for other texts.
+/// @param name  name of a class
+constexpr std::optional<association_class> find_association_class(std::string_view name) {
+    for (const association_class one :
+         {association_class::rank, association_class::position, association_class::canonical})
+        if (name == name_of(one)) return one;
+    return std::nullopt;
 }
 
 /// A byte of a result: a rank, and an offset in its output.

@@ -76,6 +76,13 @@ std::string with(const std::string& more) {
            more + "}]}";
 }
 
+/// A table with one allreduce or allgather whose row has a class of brackets.
+std::string with_class(int version, const std::string& what, const std::string& name) {
+    return "{\"format\":\"collsched decisions\",\"version\":" + std::to_string(version) +
+           ",\"rows\":[\n{\"collective\":\"" + what +
+           "\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"ring\",\"association\":\"" + name + "\"}]}";
+}
+
 }  // namespace
 
 TEST_CASE("read_decisions: keys that begin with x_ are ignored, others are errors") {
@@ -87,14 +94,14 @@ TEST_CASE("read_decisions: keys that begin with x_ are ignored, others are error
 }
 
 TEST_CASE("read_decisions: errors of version 1 are reported with their line") {
-    refused("{\"format\":\"collsched decisions\",\n\"version\":2,\"rows\":[]}",
-            "2: version: got 2, expected a whole number, 1 to 1");
+    refused("{\"format\":\"collsched decisions\",\n\"version\":3,\"rows\":[]}",
+            "2: version: got 3, expected a whole number, 1 to 2");
     refused("{\"format\":\"decisions\",\"version\":1,\"rows\":[]}",
             "1: format: got \"decisions\", expected \"collsched decisions\"");
     refused("{\"format\":\"collsched decisions\",\"version\":1}", "1: rows is required: a key of this object");
     refused(with(",\"ranks_per_node\":0"), "2: ranks_per_node: got 0, expected a whole number, 1 to 2^63-1");
     refused(with(",\"commutative\":1"), "2: commutative: got another value, expected true or false");
-    refused(with(",\"association\":\"canonical\""), "2: association: got \"canonical\", expected \"any\"");
+    refused(with(",\"association\":\"canonical\""), "2: association: got \"canonical\", expected \"any\" in version 1");
     CHECK(read(with(",\"association\":\"any\"")).size() == 1);
     refused(with(",\"source\":\"guessed\""),
             "2: source: got \"guessed\", expected \"stated\", \"simulated\" or \"measured\"");
@@ -105,4 +112,19 @@ TEST_CASE("read_decisions: errors of version 1 are reported with their line") {
     refused(with(",\"parameters\":{\"group\":2}"), "2: got group given, expected a parameter of the algorithm");
     CHECK_THROWS_AS(read(with(",\"parameters\":{\"x_radix\":2}")), input_error);
     CHECK_THROWS_AS(read(with("") + "{}"), input_error);
+}
+
+TEST_CASE("read_decisions: version 2 has classes of brackets, of reductions only") {
+    for (const association_class one :
+         {association_class::any, association_class::rank, association_class::position, association_class::canonical}) {
+        const std::vector<decision> rows = read(with_class(2, "allreduce", name_of(one)));
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0].association == one);
+    }
+    CHECK(read(with_class(1, "allgather", "any")) == read(with_class(2, "allgather", "any")));
+    refused(with_class(1, "allreduce", "rank"), "2: association: got \"rank\", expected \"any\" in version 1");
+    refused(with_class(2, "allreduce", "Rank"),
+            "2: association: got \"Rank\", expected \"any\", \"rank\", \"position\" or \"canonical\"");
+    refused(with_class(2, "allgather", "rank"),
+            "2: association: got \"rank\", expected \"any\", since the collective combines nothing");
 }

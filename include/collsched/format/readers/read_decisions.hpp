@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "collsched/format/write_decisions.hpp"
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/parameter_values.hpp"
+#include "collsched/verify/association_report.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -22,7 +24,7 @@ class decision_reader : json_reader {
   public:
     decision_reader(const text_file& file, std::span<const algorithm_entry> list) : json_reader(file), list_(list) {}
 
-    /// Reads a table in version 1 or, where the first line is an object of its own without "format", JSON Lines.
+    /// Reads a table in version 1 or 2 or, where the first line is an object of its own without "format", JSON Lines.
     std::vector<decision> table() const {
         std::vector<decision> rows;
         if (is_json_lines()) {
@@ -35,13 +37,13 @@ class decision_reader : json_reader {
         const json_value& format = needed(whole, "format");
         if (text(format, "format") != "collsched decisions")
             file_.refuse(format.line, "format", json_text(text(format, "format")), "\"collsched decisions\"");
-        whole_number(file_, needed(whole, "version"), "version", 1, 1);
+        const std::int64_t version = whole_number(file_, needed(whole, "version"), "version", 1, 2);
         if (const json_value* described = find(whole, "description")) text(*described, "description");
-        for (const json_value& value : list(needed(whole, "rows"), "rows")) rows.push_back(row(value));
+        for (const json_value& value : list(needed(whole, "rows"), "rows")) rows.push_back(row(value, version));
         return rows;
     }
-    /// Reads a row of version 1.
-    decision row(const json_value& value) const {
+    /// Reads a row of version 1 or 2.
+    decision row(const json_value& value, std::int64_t version = 1) const {
         check_keys(value, "a decision",
                    {"collective", "ranks", "ranks_per_node", "bytes", "commutative", "association", "algorithm",
                     "parameters", "source", "time_us", "time_low_us", "time_high_us", "runs"},
@@ -51,8 +53,7 @@ class decision_reader : json_reader {
         if (const json_value* given = find(value, "ranks_per_node"))
             made.ranks_per_node = whole_number(file_, *given, "ranks_per_node", 1);
         if (const json_value* given = find(value, "commutative")) made.commutative = truth(*given, "commutative");
-        if (const json_value* given = find(value, "association"); given && text(*given, "association") != "any")
-            file_.refuse(given->line, "association", json_text(text(*given, "association")), "\"any\"");
+        if (const json_value* given = find(value, "association")) made.association = class_of(*given, made, version);
         if (const json_value* given = find(value, "parameters")) {
             check_keys(*given, "parameters", {"segment", "radix", "group", "aggregate", "window"});
             settings(*given, entry, made);
@@ -71,6 +72,19 @@ class decision_reader : json_reader {
         const std::string_view first = std::string_view(file_.text).substr(begin, file_.text.find('\n', begin) - begin);
         const auto value = nlohmann::json::parse(first, nullptr, false);
         return value.is_object() && !value.contains("format");
+    }
+    /// Reads the class of a row. Version 1 has no other than any, as have collectives without a combination.
+    association_class class_of(const json_value& value, const decision& row, std::int64_t version) const {
+        const std::string& name = text(value, "association");
+        if (name == "any") return association_class::any;
+        const std::optional<association_class> found = find_association_class(name);
+        const bool allowed = version > 1 && reduces(row.collective);
+        if (!found || !allowed)
+            file_.refuse(value.line, "association", json_text(name),
+                         allowed       ? "\"any\", \"rank\", \"position\" or \"canonical\""
+                         : version > 1 ? "\"any\", since the collective combines nothing"
+                                       : "\"any\" in version 1");
+        return *found;
     }
     /// Reads a row of the format before version 1, whose parameters are members of the row.
     decision line(const json_value& value) const {
@@ -140,7 +154,7 @@ class decision_reader : json_reader {
 
 }  // namespace detail
 
-/// Reads a table in the format of write_decisions(), version 1, or in JSON Lines, the format before it. The rows refer
+/// Reads a table in the format of write_decisions(), version 1 or 2, or in JSON Lines, the format before it. The rows refer
 /// to the algorithms of `list`. Throws input_error: for another version, an unknown key that does not begin with "x_",
 /// an algorithm that `list` does not have, a parameter that the algorithm does not have, or a value out of range.
 /// @param file  the text
