@@ -240,9 +240,7 @@ void put_choice_json(const choice& made, const shape& given, bool irregular) {
 
 std::string refusal_text(const argument_error& error) {
     if (error.argument == std::string_view("edges")) return fmt::format("not priced: more than {} edges", most_edges);
-    if (error.argument == std::string_view("association"))
-        return fmt::format("refused: has the class {}", name_of(static_cast<association_class>(error.value)));
-    return fmt::format("refused: {}", error.text().c_str());
+    return fmt::format("refused: {}", text_of_refusal(error));
 }
 
 /// Prints the cheapest candidate; with `explain` all candidates, then the algorithms that are none.

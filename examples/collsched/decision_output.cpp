@@ -84,7 +84,7 @@ std::vector<explained_row> explained_rows(std::span<const decision> table, const
                                           const decided_call& made) {
     std::vector<explained_row> rows;
     for (const decided_call::skipped_row& one : made.skipped)
-        rows.push_back({one.row, fmt::format("skipped: {}", one.error.text().c_str())});
+        rows.push_back({one.row, fmt::format("skipped: {}", text_of_refusal(one.error))});
     if (made.row == nullptr) return rows;
     rows.push_back({made.row, "chosen", text_style::best});
     for (const decision& row : table) {
@@ -146,6 +146,11 @@ void add_row(std::vector<decision>& rows, const decision& row, bool keeps_order)
 }
 
 }  // namespace
+
+std::string text_of_refusal(const argument_error& error) {
+    if (error.argument != std::string_view("association")) return error.text().c_str();
+    return fmt::format("has the class {}", name_of(static_cast<association_class>(error.value)));
+}
 
 choice::request request_for(collective what, rank_t ranks, bytes_t bytes, bytes_t element) {
     shape sized{.ranks = ranks, .segment = shape::as_it_is};

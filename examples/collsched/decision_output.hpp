@@ -21,6 +21,9 @@ collsched::decision row_of(const collsched::choice::candidate& best, collsched::
 /// Returns the values of a row's parameters, such as "segment=4096 radix=4".
 std::string parameters_text(const collsched::decision& row);
 
+/// Returns the reason against a schedule; if it lacks the class of the brackets, the one that it has.
+std::string text_of_refusal(const collsched::argument_error& error);
+
 /// Prints rows as a table in text.
 void put_decisions(std::span<const collsched::decision> rows);
 
