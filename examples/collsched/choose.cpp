@@ -166,7 +166,7 @@ void check_look_up(const choose_options& options, const shape_request& shape) {
         if (value) throw usage_error::conflict(name, "--table");
     for (const flag_option* other : {&options.every_setting, &options.explain})
         if (other->given()) throw usage_error::conflict(other->name(), "--table");
-    for (const text_option* other : {&options.search.threads, &options.search.budget})
+    for (const text_option* other : {&options.search.threads, &options.search.budget, &options.save})
         if (other->given()) throw usage_error::conflict(other->name(), "--table");
 }
 
@@ -240,6 +240,8 @@ void put_choice_json(const choice& made, const shape& given, bool irregular) {
 
 std::string refusal_text(const argument_error& error) {
     if (error.argument == std::string_view("edges")) return fmt::format("not priced: more than {} edges", most_edges);
+    if (error.argument == std::string_view("--save"))
+        return "refused: lacks the class for other sizes or numbers of ranks, for which the saved row is too";
     return fmt::format("refused: {}", text_of_refusal(error));
 }
 
@@ -358,6 +360,7 @@ int choose_one(const choose_options& options) {
     choice::request request = request_of(options, shape, listed.front());
     request.least_segment = least_segment(model);
     std::vector<algorithm_entry> entries = entries_of(listed);
+    const std::vector<algorithm_entry> all = entries;
     if (options.save.given())
         std::erase_if(entries, [&](const algorithm_entry& entry) { return !may_be_row(entry, request.bits); });
     given_network::left_out unplanned;
@@ -381,7 +384,11 @@ int choose_one(const choose_options& options) {
     if (made.candidates.empty()) throw no_candidate(made, request, shape);
     const bool irregular = listed.front().irregular;
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");
-    if (options.save.given()) save_choice(options, shape, request, made.candidates.front());
+    if (options.save.given()) {
+        save_choice(options, shape, request, made.candidates.front());
+        for (const algorithm_entry& entry : all)
+            if (!may_be_row(entry, request.bits)) made.refused.push_back({&entry, {"--save", 0, "a row of a table"}});
+    }
     if (options.json.given()) put_choice_json(made, request.parameters, irregular);
     else put_choice(made, request.parameters, irregular, options.explain.given());
     return success;

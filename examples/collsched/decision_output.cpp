@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <range/v3/algorithm/any_of.hpp>
+#include <range/v3/algorithm/find.hpp>
 #include <range/v3/algorithm/find_if.hpp>
 #include <range/v3/algorithm/stable_sort.hpp>
 
@@ -122,27 +123,51 @@ class folder_lock {
     int folder_ = -1;
 };
 
+/// Returns the row that serves a call before its class is proved; null: none.
+const decision* first_of(std::span<const decision> rows, const decision::call& call) {
+    const decision* found = nullptr;
+    for (const decision& row : rows)
+        if (row.fits(call) && (found == nullptr || row.precedes(*found))) found = &row;
+    return found;
+}
+
+/// Returns the rows that serve commutative operations from the ranks and size of `row` on, and over which `row` would take
+/// precedence: the same choices from there on, for commutative operations only.
+std::vector<decision> repeated_rows(std::span<const decision> rows, const decision& row) {
+    std::vector<decision> found;
+    for (const association_class level :
+         {association_class::any, association_class::rank, association_class::position, association_class::canonical}) {
+        const decision::call call{.collective = row.collective,
+                                  .ranks = row.ranks,
+                                  .bytes = row.bytes,
+                                  .ranks_per_node = row.ranks_per_node,
+                                  .association = level};
+        const decision* served = first_of(rows, call);
+        if (served == nullptr || !row.fits(call) || !row.precedes(*served) || row.same_choice(*served)) continue;
+        decision repeated = row;
+        repeated.association = served->association;
+        repeated.commutative = true;
+        repeated.algorithm = served->algorithm;
+        for (const detail::decision_setting& one : detail::decision_settings) repeated.*one.row = served->*one.row;
+        repeated.time = 0;
+        if (ranges::find(found, repeated) == found.end()) found.push_back(repeated);
+    }
+    return found;
+}
+
+/// Adds a row in place of those for the same calls. A row for an operation that does not commute leaves the choices for
+/// commutative ones as they are.
 void add_row(std::vector<decision>& rows, const decision& row, bool keeps_order) {
-    const decision::call calls{.collective = row.collective,
-                               .ranks = row.ranks,
-                               .bytes = row.bytes,
-                               .ranks_per_node = row.ranks_per_node,
-                               .association = row.association};
-    const decision* served = find_decision(rows, calls);
-    const bool repeats =
-        keeps_order && served != nullptr && served->commutative && served->association == row.association;
-    decision repeated = repeats ? *served : row;
-    repeated.ranks = row.ranks;
-    repeated.ranks_per_node = row.ranks_per_node;
-    repeated.bytes = row.bytes;
+    std::vector<decision> added = keeps_order ? repeated_rows(rows, row) : std::vector<decision>();
+    added.push_back(row);
     std::erase_if(rows, [&](const decision& other) {
-        const bool same = other.collective == row.collective && other.ranks == row.ranks &&
-                          other.ranks_per_node == row.ranks_per_node && other.bytes == row.bytes &&
-                          other.association == row.association;
-        return same && (other.commutative == row.commutative || !keeps_order || repeats);
+        return ranges::any_of(added, [&](const decision& one) {
+            return one.bytes == other.bytes && one.ranks == other.ranks && one.ranks_per_node == other.ranks_per_node &&
+                   one.collective == other.collective && one.association == other.association &&
+                   (one.commutative == other.commutative || (!keeps_order && !one.commutative));
+        });
     });
-    rows.push_back(row);
-    if (repeats) rows.push_back(repeated);
+    rows.insert(rows.end(), added.begin(), added.end());
 }
 
 }  // namespace
@@ -213,8 +238,8 @@ void save_decision(const std::string& argument, const std::string& path, const d
     }
     add_row(rows, row, keeps_order);
     ranges::stable_sort(rows, [](const decision& a, const decision& b) {
-        return std::tuple(a.collective, a.ranks, a.ranks_per_node, a.bytes, a.commutative, a.association) <
-               std::tuple(b.collective, b.ranks, b.ranks_per_node, b.bytes, b.commutative, b.association);
+        return std::tuple(a.collective, a.ranks, a.ranks_per_node, a.association, a.bytes, a.commutative) <
+               std::tuple(b.collective, b.ranks, b.ranks_per_node, b.association, b.bytes, b.commutative);
     });
     write_file(argument, path, [&](text_output::iterator out) { write_decisions(out, rows, description); });
 }
@@ -222,7 +247,7 @@ void save_decision(const std::string& argument, const std::string& path, const d
 int explain_decision(const explained_call& wanted) {
     const std::vector<decision> table = read_or_refuse(
         "--explain", [&] { return read_decisions(std::filesystem::path(wanted.file), compiled::whole_registry()); });
-    choice::request request = request_for(wanted.call.collective, wanted.call.ranks, wanted.call.bytes);
+    choice::request request = request_for(wanted.call.collective, wanted.call.ranks, wanted.call.bytes, wanted.element);
     request.keeps_order = !wanted.call.commutative;
     request.bits = wanted.call.association;
     const decided_call made = decide(table, request, compiled::whole_registry(), wanted.call.ranks_per_node);

@@ -42,6 +42,7 @@ void save_decision(const std::string& argument, const std::string& path, const c
 struct explained_call {
     std::string file;  ///< of --explain
     collsched::decision::call call;
+    collsched::bytes_t element = 1;
     bool json = false;
 };
 

@@ -190,8 +190,8 @@ void write_openmpi(const table_options& options, const table_request& table, con
 
 /// Rejects the options of tables beside --read or --explain.
 void check_alone(const table_options& options, const std::string& mode) {
-    for (const text_option* one : {&options.sizes, &options.element, &options.model, &options.header, &options.svg,
-                                   &options.openmpi, &options.mpich, &options.mpich_base})
+    for (const text_option* one :
+         {&options.sizes, &options.model, &options.svg, &options.openmpi, &options.mpich, &options.mpich_base})
         if (one->given()) throw usage_error::conflict(one->name(), mode);
     for (const flag_option* one : {&options.commutative_only, &options.equal_arguments})
         if (one->given()) throw usage_error::conflict(one->name(), mode);
@@ -207,20 +207,24 @@ void check_no_call(const table_options& options) {
     if (options.keep_order.given()) throw usage_error::alone(options.keep_order.name(), "--explain");
 }
 
-/// Reads --read, which is valid only with --openmpi-version and --json.
+/// Reads --read, which is valid only with --openmpi-version, --header and --json.
 int read_rules(const table_options& options) {
     check_alone(options, "--read");
     check_no_call(options);
     if (options.bits.given()) throw usage_error::conflict(options.bits.name(), "--read");
-    for (const text_option* one : {&options.ranks, &options.what, &options.explain})
+    for (const text_option* one : {&options.ranks, &options.what, &options.element, &options.explain})
         if (one->given()) throw usage_error::conflict(one->name(), "--read");
-    return explain_rules(options.read.text(), read_version(options.openmpi_version), options.json.given());
+    return explain_rules({.path = options.read.text(),
+                          .version = read_version(options.openmpi_version),
+                          .json = options.json.given(),
+                          .header = options.header.given() ? std::optional(options.header.text()) : std::nullopt});
 }
 
 /// Reads --explain and the call.
 int explain_call(const table_options& options) {
     check_alone(options, "--explain");
-    if (options.openmpi_version.given()) throw usage_error::conflict("--openmpi-version", "--explain");
+    for (const text_option* one : {&options.openmpi_version, &options.header})
+        if (one->given()) throw usage_error::conflict(one->name(), "--explain");
     const std::string what = find_collective(options.what.text());
     explained_call wanted{.file = options.explain.text(), .call = {}, .json = options.json.given()};
     const auto found = ranges::find_if(catalogue(), [&](const listed_schedule& one) {
@@ -235,6 +239,12 @@ int explain_call(const table_options& options) {
                    .ranks_per_node = options.ranks_per_node.number(1, 1),
                    .commutative = !options.keep_order.given(),
                    .association = options.bits.read_for(found->entry->info.collective)};
+    wanted.element = options.element.number(1, 1);
+    if (wanted.call.bytes % wanted.element != 0)
+        throw usage_error("--element", options.element.text(),
+                          fmt::format("a size that divides {} bytes", wanted.call.bytes));
+    if (options.bits.given() && !options.bytes.given())
+        throw usage_error::missing("--bytes", "the size; no bytes have every class of --bits");
     if (wanted.call.ranks > most_ranks)
         throw usage_error("--ranks", options.ranks.text(), fmt::format("1 to {}", most_ranks));
     if (wanted.call.ranks_per_node > wanted.call.ranks)
@@ -262,7 +272,9 @@ int make_table(const table_options& options) {
     const finished_table made = decide(table);
     if (options.header.given())
         write_file("--header", options.header.text(), [&](text_output::iterator out) {
-            write_decision_header(out, made.rows, model_text(options.model, table.network));
+            write_decision_header(
+                out, made.rows,
+                fmt::format("The cheapest algorithms under {}", model_text(options.model, table.network)));
         });
     if (options.svg.given())
         write_file("--svg", options.svg.text(), [&](text_output::iterator out) {
@@ -291,8 +303,9 @@ command add_table(CLI::App& program) {
               "[--cluster FILE] "
               "[--header FILE] [--svg FILE] [--openmpi FILE] [--mpich FILE --mpich-base FILE]",
               "table COLLECTIVE|all --network FILE [--without A>B,...] [--trees K] [--model MODEL] ...",
-              "table --read FILE [--openmpi-version VERSION] [--json]",
-              "table --explain FILE COLLECTIVE --ranks N [--bytes N] [--ranks-per-node N] [--keep-order] [--bits "
+              "table --read FILE [--openmpi-version VERSION] [--header FILE] [--json]",
+              "table --explain FILE COLLECTIVE --ranks N [--bytes N] [--element BYTES] [--ranks-per-node N] "
+              "[--keep-order] [--bits "
               "CLASS] [--json]"},
          .examples = {"table allgather --ranks 4,8 --sizes 512,524288 --model hockney:alpha_us=1,beta_ns=0.1",
                       "table all --ranks 4 --sizes 1024 --model hockney:alpha_us=1,beta_ns=0.1 --openmpi rules.conf",

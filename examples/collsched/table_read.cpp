@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "collsched/format/readers/read_mpich_selection.hpp"
 #include "collsched/format/readers/read_openmpi_json.hpp"
 #include "collsched/format/readers/rules_format.hpp"
+#include "collsched/format/write_decisions.hpp"
 #include "decision_output.hpp"
 #include "table_request.hpp"
 #include "text_output.hpp"
@@ -95,28 +97,36 @@ int explain_mpich(const text_file& file) {
     return put_findings(file, read.findings);
 }
 
-int explain_decisions(const text_file& file, bool json) {
+int explain_decisions(const text_file& file, const rules_request& wanted) {
     const std::vector<decision> rows =
         read_or_refuse("--read", [&] { return read_decisions(file, compiled::whole_registry()); });
-    if (json) write_decisions(standard_output().out(), rows, description_of(file));
+    std::error_code none;
+    if (wanted.header && std::filesystem::equivalent(wanted.path, *wanted.header, none))
+        throw usage_error("--header", *wanted.header, "another file than that of --read");
+    if (wanted.header)
+        write_file("--header", *wanted.header, [&](text_output::iterator out) {
+            write_decision_header(out, rows, fmt::format("The rows of {}", json_text(description_of(file))));
+        });
+    if (wanted.json) write_decisions(standard_output().out(), rows, description_of(file));
     else put_decisions(rows);
     return success;
 }
 
 }  // namespace
 
-int explain_rules(const std::string& path, const std::optional<openmpi_rules::release>& version, bool json) {
-    const text_file file = read_or_refuse("--read", [&] { return read_text_file(std::filesystem::path(path)); });
+int explain_rules(const rules_request& wanted) {
+    const text_file file = read_or_refuse("--read", [&] { return read_text_file(std::filesystem::path(wanted.path)); });
     const char* const format = rules_format(file.text);
     if (format == nullptr)
-        throw usage_error("--read", path,
+        throw usage_error("--read", wanted.path,
                           "a decision table, a rules file of Open MPI (text or JSON), or a selection file of MPICH");
     if (format == std::string_view("a decision table")) {
-        if (version) throw usage_error::conflict("--openmpi-version", "a decision table");
-        return explain_decisions(file, json);
+        if (wanted.version) throw usage_error::conflict("--openmpi-version", "a decision table");
+        return explain_decisions(file, wanted);
     }
-    if (json) throw usage_error::conflict("--json", "a rules file");
-    if (std::string_view(format).find("MPICH") == std::string_view::npos) return explain_openmpi(file, version);
-    if (version) throw usage_error::conflict("--openmpi-version", "a selection file of MPICH");
+    if (wanted.json) throw usage_error::conflict("--json", "a rules file");
+    if (wanted.header) throw usage_error::conflict("--header", "a rules file");
+    if (std::string_view(format).find("MPICH") == std::string_view::npos) return explain_openmpi(file, wanted.version);
+    if (wanted.version) throw usage_error::conflict("--openmpi-version", "a selection file of MPICH");
     return explain_mpich(file);
 }

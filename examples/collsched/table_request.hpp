@@ -53,6 +53,14 @@ std::string candidates_plot(const std::string& title, const std::vector<priced_c
 /// Prices all of it. The first size of each number of ranks applies from 0 bytes on.
 finished_table decide(const table_request& table);
 
+/// A file of rules to read, from the options of `table`.
+struct rules_request {
+    std::string path;
+    std::optional<collsched::openmpi_rules::release> version;  ///< of Open MPI, if given
+    bool json = false;
+    std::optional<std::string> header;  ///< file for a decision table as C++, if given
+};
+
 /// Prints the rows of a decision table, as JSON if `json`; or the selections of a rules file of Open MPI or MPICH,
 /// then its findings. Returns the exit status.
-int explain_rules(const std::string& path, const std::optional<collsched::openmpi_rules::release>& version, bool json);
+int explain_rules(const rules_request& wanted);

@@ -17,6 +17,7 @@ import xml.etree.ElementTree as xml
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
+from random import Random
 
 PROGRAM = str(Path(sys.argv[1]).resolve())
 ALGORITHMS = ["bine", "bruck", "circulant", "circulant-blocks", "hierarchical", "interval-halving", "k-ring", "linear",
@@ -894,18 +895,32 @@ def test_bits(folder, model):
     file.write_text(json.dumps(both))
     for p in 4, 6:
         for size in 8, 65536:
-            call = ["choose", "allreduce", "--ranks", p, "--bytes", size, "--element", 8]
+            choose = ["choose", "allreduce", "--ranks", p, "--bytes", size, "--element", 8]
             for bits in [], ["--bits", "canonical"]:
-                row, best = (json.loads(good(*call, *bits, *way, "--json").splitlines()[0]) for way in (["--table", file], model))
-                check(f"allreduce/{row['algorithm']}" == best["schedule"] or (p == 4 and bits), "a table and a choice", call, row, best)
+                row, best = (json.loads(good(*choose, *bits, *way, "--json").splitlines()[0]) for way in (["--table", file], model))
+                check(f"allreduce/{row['algorithm']}" == best["schedule"] or (p == 4 and bits), "a table and a choice", choose, row, best)
     def explained(*more):
         text = good("table", "--explain", file, "allreduce", "--ranks", 6, "--bytes", 65536, *more, "--json")
         return [(row.get("association"), row["verdict"].partition(":")[0]) for row in map(json.loads, text.splitlines())]
     check({row[0] for row in explained()} == {None}, "rows for a class", explained())
     found = explained("--bits", "position")
     check(found[0] in [("canonical", "chosen"), (None, "skipped")] and ("canonical", "chosen") in found, found)
-    found = good("table", "--explain", file, "allreduce", "--ranks", 6, "--bytes", 65536, "--bits", "canonical")
+    explain = ["table", "--explain", file, "allreduce", "--ranks", 6]
+    found = good(*explain, "--bytes", 65536, "--bits", "canonical")
     check("skipped: has the class rank" in found, "a skipped row", found)
+    bad([*explain, "--bits", "canonical"], "--bytes", MISSING)
+    bad([*explain, "--bytes", 12, "--element", 8], "--element", 8)
+    header = folder / "bits.hpp"
+    good("table", "--read", file, "--header", header)
+    check(header.read_text().count("{.collective") == len(both["rows"]) and ".association = collsched::association_class::canonical" in header.read_text(), "a header of a table")
+    bad(["table", "--read", file, "--header", file], "--header", file)
+    check(json.loads(file.read_text()) == both, "a table after a refused header")
+    bad([*explain, "--bytes", 8, "--header", header], "--header", "given")
+    # A message of one element has every class, one of more elements that of its algorithm.
+    file.write_text('{"format":"collsched decisions","version":1,"rows":[{"collective":"allreduce","ranks":2,"bytes":0,"algorithm":"ring"}]}')
+    check(good(*explain, "--bytes", 8, "--element", 8, "--bits", "position", "--json").count("chosen") == 1, "one element")
+    check(json.loads(call(*explain, "--bytes", 8, "--bits", "position", "--json").stdout)["verdict"] == "skipped: has the class rank", "eight elements")
+    file.write_text(json.dumps(both))
     for table, has_class in (plain, False), (both, True):
         file.write_text(json.dumps(table))
         check((" class " in good("table", "--read", file).splitlines()[0]) == has_class, "the column of the classes", has_class)
@@ -913,17 +928,63 @@ def test_bits(folder, model):
     bad(["table", "--explain", file, "broadcast", "--ranks", 4, "--bits", "rank"], "--bits", "rank")
     # Saved choices for a class leave those for all calls as they were, and the other way round.
     file.unlink()
-    call = ["choose", "allreduce", "--ranks", 6, "--bytes", 65536, "--element", 8]
+    choose = ["choose", "allreduce", "--ranks", 6, "--bytes", 65536, "--element", 8]
     for bits in [], ["--bits", "canonical"], ["--bits", "canonical"], []:
-        good(*call, *bits, *model, "--save", file)
+        good(*choose, *bits, *model, "--save", file)
+    bad([*choose, "--table", file, "--save", folder / "other.json"], "--save", "given")
     rows = json.loads(file.read_text())["rows"]
     check(len(rows) == 2 and {row.get("association") for row in rows} == {None, "canonical"}, "saved rows", rows)
+    choose = ["choose", "allreduce", "--ranks", 8, "--bytes", 64, "--element", 8, "--bits", "canonical", *model]
+    lists = [rows_of(good(*choose, "--explain", *save)) for save in ([], ["--save", file])]
+    check({row["schedule"] for row in lists[0]} == {row["schedule"] for row in lists[1]}, "all algorithms, beside --save", *lists)
+    test_saved_rows(folder, model)
+    lacks = {row["schedule"] for row in lists[1] if row["reason"].startswith("refused: lacks the class for other")}
+    check("allreduce/recursive-doubling" in lacks, "an algorithm that has the class for powers of two", lacks)
     words = ["choose", "allreduce", "--ranks", 6, "--bytes", 8, *model]
     for value in "any", "Rank", "rank,position":
         bad([*words, "--bits", value], "--bits", value)
     bad(["choose", "broadcast", *words[2:], "--bits", "rank"], "--bits", "rank")
     bad(["table", "barrier", "--ranks", 4, *model, "--bits", "rank"], "--bits", "rank")
     bad(["table", "all", "--ranks", 4, *model, "--bits", "rank", "--openmpi", "x.conf"], "--bits", "rank")
+
+
+def test_saved_rows(folder, model):
+    """Whatever the order of saves, a row changes no choice for other calls of its size: for another class, or operations that commute or do not."""
+    def choice(p, size, *more):
+        done = call("choose", "reduce", "--ranks", p, "--bytes", size, "--element", 8, "--table", file, *more, "--json")
+        return json.loads(done.stdout)["algorithm"] if done.returncode == 0 else None
+    file = folder / "saved.json"
+    classes = [[], ["--bits", "rank"], ["--bits", "position"], ["--bits", "canonical"]]
+    saves = [(size, bits, keep) for size in (64, 4096) for bits in classes for keep in ([], ["--keep-order"])]
+    random = Random(5)
+    for turn in range(4):
+        file.unlink(missing_ok=True)
+        for size, bits, keep in random.sample(saves, 6):
+            # A row for all calls also serves calls that need a class, if it has it; a row for a class never serves calls without.
+            apart = [other for other in classes if not bits == other and (bits and not other or other and bits and ORDER.index(other[1]) > ORDER.index(bits[1]))]
+            asked = [(at, [*other, *order]) for at in (64, 4096) for other in classes for order in ([], ["--keep-order"])]
+            before = {str(one): choice(9, one[0], *one[1]) for one in asked} if file.exists() else {}
+            good("choose", "reduce", "--ranks", 9, "--bytes", size, "--element", 8, *bits, *keep, *model, "--save", file)
+            for at, words in asked:
+                other, order = [word for word in words if word != "--keep-order"], "--keep-order" in words
+                kept = at < size or other in apart or (keep and not order and not other)
+                was = before.get(str((at, words)))
+                check(not kept or was is None or choice(9, at, *words) == was, "a save changed another call", turn, size, bits, keep, at, words, was)
+            saved = json.loads(file.read_text())["rows"]
+            check(all(choice(9, size, *bits, *order) for order in ([keep] if keep else [[], keep])), "a saved choice serves its call", size, bits, keep)
+            check(len(saved) == len({(row["bytes"], row.get("commutative"), row.get("association")) for row in saved}), "two rows for the same calls", saved)
+    # Calls that need a class, and operations that commute, keep their choice beside a row for others.
+    words = ["choose", "reduce_scatter", "--ranks", 9, "--element", 8, "--bytes"]
+    for first, then, asked in ([], [], ["rank"]), (["rank"], [], ["rank"]), ([], ["rank"], ["rank"]), (["position"], ["canonical"], ["rank"]):
+        file.unlink(missing_ok=True)
+        bits = [["--bits", *level] if level else [] for level in (first, then, asked)]
+        good(*words, 72, *bits[0], *model, "--save", file)
+        was = good(*words, 1080, *bits[2], "--table", file, "--json")
+        good(*words, 1080, *bits[1], "--keep-order", *model, "--save", file)
+        now = good(*words, 1080, *bits[2], "--table", file, "--json")
+        check(json.loads(was)["algorithm"] == json.loads(now)["algorithm"], "a saved row for others", first, then, asked, was, now)
+        rows = json.loads(file.read_text())["rows"]
+        check(all("time_us" in row or row["bytes"] == 1080 and row["commutative"] for row in rows), "a time of another size", rows)
 
 
 def test_choose():

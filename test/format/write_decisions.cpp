@@ -88,7 +88,8 @@ TEST_CASE("write_decision_header: constexpr data with all members that have valu
                                           .time_low = 4,
                                           .time_high = 6,
                                           .runs = 7}};
-    write_decision_header(std::back_inserter(text), table, "hockney:alpha_us=1,beta_ns=1");
+    write_decision_header(std::back_inserter(text), table,
+                          "The cheapest algorithms under hockney:alpha_us=1,beta_ns=1");
     CHECK(text ==
           "// The cheapest algorithms under hockney:alpha_us=1,beta_ns=1, for find_decision(decisions, call).\n"
           "#pragma once\n\n#include \"collsched/select/decision_table.hpp\"\n\n"

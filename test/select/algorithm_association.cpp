@@ -47,6 +47,7 @@ std::string table_row(const algorithm_entry& entry, rank_t most) {
             for (const shape& other : variants(entry, p)) add_association(entry, other, others);
     }
     CHECK(own == summarize_association(entry));
+    if (!entry.takes("placement")) CHECK(others.any_ranks >= own.any_ranks);  // the command line relies on it
     return "| " + title(entry) + " | " + name_of(own.any_ranks) + " | " + name_of(own.powers_of_two) + " | " +
            (variants(entry, 4).empty() ? "-" : name_of(others.any_ranks)) + " |";
 }

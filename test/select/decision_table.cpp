@@ -73,32 +73,34 @@ TEST_CASE("decision_table: more ranks per node precede more bytes, and a commuta
     CHECK(is(call, "a"));
 }
 
-TEST_CASE("decision_table: a row for a class serves calls that need it or a lower one, before rows for all calls") {
+TEST_CASE("decision_table: a row for a class serves calls that need it or a lower one, the lowest class first") {
     using enum association_class;
     const auto row = [](association_class level, bytes_t bytes, const char* name) {
         return decision{.collective = collective::allreduce, .bytes = bytes, .association = level, .algorithm = name};
     };
     std::vector<decision> table = {row(any, 0, "any"), row(any, 100, "more"), row(rank, 0, "rank"),
                                    row(position, 0, "position"), row(canonical, 0, "canonical")};
-    const auto is = [&](association_class level, bytes_t bytes, std::string_view name) {
-        const decision* found = find_decision(
+    const auto found = [&](association_class level, bytes_t bytes) {
+        const decision* best = find_decision(
             table, {.collective = collective::allreduce, .ranks = 1, .bytes = bytes, .association = level});
-        return found != nullptr && found->algorithm == name;
+        return std::string_view(best == nullptr ? "none" : best->algorithm);
     };
     for (int turn = 0; turn < 2; ++turn) {  // whatever the order of the rows
-        CHECK(is(any, 0, "any"));
-        CHECK(is(rank, 0, "rank"));
-        CHECK(is(position, 0, "position"));
-        CHECK(is(canonical, 0, "canonical"));
-        for (const association_class level : {any, rank, position, canonical}) CHECK(is(level, 100, "more"));
+        for (const association_class level : {any, rank, position, canonical}) CHECK(found(level, 0) == name_of(level));
+        CHECK(found(any, 100) == "more");
+        for (const association_class level : {rank, position, canonical}) CHECK(found(level, 100) == name_of(level));
+        for (const decision& one : table)  // rows for all calls precede none with a class
+            if (one.association != any) CHECK((one.precedes(row(any, 0, "any")) && !row(any, 0, "any").precedes(one)));
         std::ranges::reverse(table);
     }
-    std::erase_if(table, [](const decision& one) { return one.association == position || one.bytes > 0; });
-    CHECK(is(position, 0, "canonical"));
-    table.pop_back();
-    CHECK((is(canonical, 0, "any") && is(position, 0, "any") && is(rank, 0, "rank")));
+    std::erase_if(table, [](const decision& one) { return one.association == position; });
+    CHECK(found(position, 0) == "canonical");
+    std::erase_if(table, [](const decision& one) { return one.association == canonical; });
+    CHECK((found(canonical, 0) == "none" && found(position, 100) == "none" && found(rank, 100) == "rank"));
     table.push_back(row(rank, 0, "again"));
-    CHECK(is(rank, 0, "again"));
+    CHECK(found(rank, 0) == "again");
+    table.push_back({.collective = collective::broadcast, .algorithm = "chain"});  // combines nothing
+    CHECK(find_decision(table, {.collective = collective::broadcast, .association = canonical}) == &table.back());
 }
 
 TEST_CASE("decision_table: rows that differ in one member are not equal") {

@@ -93,15 +93,15 @@ Out write_decisions(Out out, std::span<const decision> table, std::string_view d
 /// Writes a C++ header with the table as constexpr data. Programs look up rows with find_decision().
 /// @param out    output iterator for the text
 /// @param table  rows
-/// @param model  model of the prices, for a comment
+/// @param origin  origin of the rows, for a comment of one line, such as "The cheapest algorithms under hockney"
 /// @return the iterator behind the text
 template <class Out>
-Out write_decision_header(Out out, std::span<const decision> table, std::string_view model) {
+Out write_decision_header(Out out, std::span<const decision> table, std::string_view origin) {
     out = fmt::format_to(out,
-                         FMT_COMPILE("// The cheapest algorithms under {}, for find_decision(decisions, call).\n"
+                         FMT_COMPILE("// {}, for find_decision(decisions, call).\n"
                                      "#pragma once\n\n#include \"collsched/select/decision_table.hpp\"\n\n"
                                      "inline constexpr collsched::decision decisions[] = {{\n"),
-                         model);
+                         origin);
     for (const decision& row : table) {
         out = fmt::format_to(out, FMT_COMPILE("    {{.collective = collsched::collective::{}, .ranks = {}"),
                              name_of(row.collective), row.ranks);

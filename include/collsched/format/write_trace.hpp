@@ -122,7 +122,8 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
 }
 
 /// Writes the critical path, one line per step: "rank 0 send 12 bytes to 2 begin_us=0.000000 end_us=3.500000
-/// after=start".
+/// after=start". A receive whose message only delayed the next one at the interface has its arrival instead: "rank 6
+/// receive 1 byte from 1 arrival_us=0.100000 after=message".
 /// @param out    output iterator for the text
 /// @param graph  graph of the schedule
 /// @param made   result of trace() for the graph
@@ -132,10 +133,14 @@ template <std::output_iterator<char> Out>
 Out write_path(Out out, const execution_graph& graph, const simulation& made,
                std::span<const simulation::critical_step> path) {
     detail::pen put(std::move(out));
-    for (const simulation::critical_step& step : path)
-        put(FMT_COMPILE("rank {} {} begin_us={} end_us={} after={}\n"), graph[step.node].rank,
-            activity_text(graph, step.node), microseconds(made.activities[step.node].begin),
-            microseconds(made.activities[step.node].end), name_of(step.cause));
+    for (std::size_t k = 0; k < path.size(); ++k) {
+        const simulation::activity& when = made.activities[path[k].node];
+        put(FMT_COMPILE("rank {} {} "), graph[path[k].node].rank, activity_text(graph, path[k].node));
+        if (k + 1 < path.size() && path[k + 1].cause == simulation::critical_step::delay::receiving)
+            put(FMT_COMPILE("arrival_us={}"), microseconds(when.arrival));
+        else put(FMT_COMPILE("begin_us={} end_us={}"), microseconds(when.begin), microseconds(when.end));
+        put(FMT_COMPILE(" after={}\n"), name_of(path[k].cause));
+    }
     return put.done();
 }
 

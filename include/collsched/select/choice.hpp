@@ -66,12 +66,13 @@ struct choice {
 namespace detail {
 
 /// Returns an error unless the brackets of a schedule have the class of the request: argument "association", its value
-/// the class that the schedule has. Complexity: that of association(), and O(1) for the class any.
+/// the number of the class that the schedule has. Complexity: that of association(), and O(1) for the class any.
 inline argument_error check_bits(const any_schedule& s, const choice::request& request) {
     if (request.bits == association_class::any || !reduces(request.collective)) return {};
     const association_report found = association(s, request.binding);
     if (found.has(request.bits)) return {};
-    return {"association", static_cast<std::int64_t>(found.level), "a higher class"};
+    constexpr const char* numbers[] = {"", "1 (rank) or more", "2 (position) or more", "3 (canonical)"};
+    return {"association", static_cast<std::int64_t>(found.level), numbers[static_cast<int>(request.bits)]};
 }
 
 /// Returns an error if an algorithm is planned for a cluster or a network that the request does not have.

@@ -117,8 +117,8 @@ class algorithm_search {
 /// that the search finds. The search changes one parameter after another, from the algorithm's defaults, while the
 /// price falls. It tries segments from large to small until the price has risen three times in a row, is half as much
 /// again as that of a larger segment, or is twice the least. Schedules with equal edges, pacing and staging are priced
-/// once. If `request.best_only`, a schedule is priced only if its lower bound is less than 63/64 of the least price: the
-/// result is within 1/63 of the least price that the search could find. Schedules that are `unpriced`, or whose price
+/// once. If `request.best_only`, a schedule is priced only if its lower bound is less than 63/64 of the least price, so that
+/// the search may end with other, mostly at most 1/63 dearer, parameters. Schedules that are `unpriced`, or whose price
 /// throws an exception, are not candidates, nor are reductions whose brackets are not of the class `request.bits`, which
 /// association() proves for each schedule before it is priced.
 /// @param request  collective, sizes and options of the search

@@ -124,13 +124,17 @@ constexpr const char* name_of(decision::source origin) {
     return names[static_cast<int>(origin)];
 }
 
-/// Returns the row that takes precedence among those that fit a call; null if there is none. O(rows).
+/// Returns the row that takes precedence among those that fit a call; null if there is none. For a call that needs a
+/// class of brackets only rows that state this class, or one that implies it, are taken; decide() proves the class, and
+/// takes rows for all calls too. O(rows).
 /// @param table  rows in any order; the last of equal rows takes precedence
 /// @param call   the call
 constexpr const decision* find_decision(std::span<const decision> table, const decision::call& call) {
     const decision* found = nullptr;
     for (const decision& row : table)
-        if (row.fits(call) && (found == nullptr || row.precedes(*found))) found = &row;
+        if (row.fits(call) && (row.association >= call.association || !reduces(call.collective)) &&
+            (found == nullptr || row.precedes(*found)))
+            found = &row;
     return found;
 }
 

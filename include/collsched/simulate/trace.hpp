@@ -135,7 +135,8 @@ simulation trace(const execution_graph& graph, const Model& model, std::span<con
 
 /// Returns the critical path: the vertices that determine the completion time, from the first to the last, without
 /// joins, each with the cause of its delay by the preceding vertex of the path. A vertex that waited for the interface
-/// to receive another message is preceded by that message's receive. O(vertices) time per step of the path. Empty if
+/// to receive another message is preceded by that message's receive. A rank without vertices is not in it, even if it
+/// starts last and so determines the completion time. O(vertices) time per step of the path. Empty if
 /// `result` has an error.
 /// @param graph   graph of a schedule
 /// @param model   model of the simulation
