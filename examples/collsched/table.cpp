@@ -244,7 +244,7 @@ int explain_call(const table_options& options) {
         throw usage_error("--element", options.element.text(),
                           fmt::format("a size that divides {} bytes", wanted.call.bytes));
     if (options.bits.given() && !options.bytes.given())
-        throw usage_error::missing("--bytes", "the size; no bytes have every class of --bits");
+        throw usage_error::missing("--bytes", "the size for --bits; a message without bytes has every class");
     if (wanted.call.ranks > most_ranks)
         throw usage_error("--ranks", options.ranks.text(), fmt::format("1 to {}", most_ranks));
     if (wanted.call.ranks_per_node > wanted.call.ranks)

@@ -926,6 +926,10 @@ def test_bits(folder, model):
         check((" class " in good("table", "--read", file).splitlines()[0]) == has_class, "the column of the classes", has_class)
     bad(["table", "--read", file, "--bits", "rank"], "--bits", "given")
     bad(["table", "--explain", file, "broadcast", "--ranks", 4, "--bits", "rank"], "--bits", "rank")
+    placed = json.loads(good("table", "reduce_scatter", "--ranks", 4, "--sizes", 32, "--element", 8, "--bits", "position", "--model", "lob",
+                             "--cluster", CLUSTERS / "two_sites.json", "--placement", "a0,a0,a0,b0"))["rows"]
+    # On nodes with one and with several ranks hierarchical has the class rank only.
+    check("hierarchical" not in {row["algorithm"] for row in placed if "association" in row} != set(), "a class on some nodes only", placed)
     # Saved choices for a class leave those for all calls as they were, and the other way round.
     file.unlink()
     choose = ["choose", "allreduce", "--ranks", 6, "--bytes", 65536, "--element", 8]
