@@ -69,8 +69,7 @@ std::string reason_against(const decision& row, const decision& chosen) {
     if (row.ranks_per_node != chosen.ranks_per_node) return "fewer ranks per node";
     if (row.bytes != chosen.bytes) return "fewer bytes";
     if (row.commutative != chosen.commutative) return "a row for commutative operations exists";
-    if (row.association != chosen.association)
-        return fmt::format("a row for the class {} exists", name_of(chosen.association));
+    if (row.association != chosen.association) return "a row with a lower class exists";
     return "an equal row follows";
 }
 

@@ -163,11 +163,13 @@ def test_bits(folder):
     has(found, "skipped row from 3 ranks and 0 bytes: chain has brackets of the class position; by COLLSCHED_TABLE, row from 1 rank")
     has(good(TABLE=rows, BITS="position"), "): chain (")
     has(good(TABLE=rows, BITS="rank"), "): chain (")
-    # A row for a class serves only calls that need it or a lower one, and is proved.
+    # A row for a class serves only calls that need it or a lower one, after rows for all calls, and is proved.
     rows = table(folder, row("allreduce", "interval-halving", association="canonical"), row("allreduce", "chain", association="canonical"),
                  row("allreduce", "ring"))
     has(good(TABLE=rows), "with 32 bytes): ring (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
-    has(good(TABLE=rows, BITS="position"), "with 32 bytes): chain (by COLLSCHED_TABLE, row from 1 rank and 0 bytes, class canonical)")
+    has(good(TABLE=rows, BITS="rank"), "with 32 bytes): ring (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
+    has(good(TABLE=rows, BITS="position"), "with 32 bytes): chain (skipped row from 1 rank and 0 bytes: ring has brackets of the class rank; "
+        "by COLLSCHED_TABLE, row from 1 rank and 0 bytes, class canonical)")
     has(good(TABLE=rows, BITS="canonical"), "skipped row from 1 rank and 0 bytes, class canonical: chain has brackets of the class position; "
         "by COLLSCHED_TABLE, row from 1 rank and 0 bytes, class canonical)")
     file = cluster(folder)

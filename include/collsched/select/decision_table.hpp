@@ -88,16 +88,15 @@ struct decision {
     }
     /// Returns whether the row takes precedence over another that fits the same call and precedes it in the table: it
     /// has more ranks; or as many, and more ranks per node; or as many, and as many bytes or more. With the same values
-    /// a row for commutative operations precedes one for all; then a row for a class precedes one for a higher class,
-    /// and both one for all calls.
+    /// a row for commutative operations precedes one for all; then a row for all calls precedes one for a class, and
+    /// this one for a higher class.
     /// @param other  another row
     constexpr bool precedes(const decision& other) const {
         if (ranks != other.ranks) return ranks > other.ranks;
         if (ranks_per_node != other.ranks_per_node) return ranks_per_node > other.ranks_per_node;
         if (bytes != other.bytes) return bytes > other.bytes;
         if (commutative != other.commutative) return commutative;
-        if (association == association_class::any) return other.association == association_class::any;
-        return other.association == association_class::any || association <= other.association;
+        return association <= other.association;
     }
 };
 
