@@ -311,6 +311,15 @@ void keep_unplanned(choice& made, const std::vector<const algorithm_entry*>& unp
     }
 }
 
+/// Takes the algorithms that cannot be rows of a table with this class out of a list. Returns them.
+std::vector<algorithm_entry> take_no_rows(std::vector<algorithm_entry>& entries, association_class bits) {
+    const auto others =
+        std::ranges::stable_partition(entries, [&](const algorithm_entry& entry) { return may_be_row(entry, bits); });
+    std::vector<algorithm_entry> taken(others.begin(), others.end());
+    entries.erase(others.begin(), others.end());
+    return taken;
+}
+
 /// Adds the choice to the table --save, as the row from these ranks and bytes on.
 void save_choice(const choose_options& options, const shape_request& shape, const choice::request& request,
                  const choice::candidate& best) {
@@ -360,9 +369,8 @@ int choose_one(const choose_options& options) {
     choice::request request = request_of(options, shape, listed.front());
     request.least_segment = least_segment(model);
     std::vector<algorithm_entry> entries = entries_of(listed);
-    const std::vector<algorithm_entry> all = entries;
-    if (options.save.given())
-        std::erase_if(entries, [&](const algorithm_entry& entry) { return !may_be_row(entry, request.bits); });
+    const std::vector<algorithm_entry> no_rows =
+        options.save.given() ? take_no_rows(entries, request.bits) : std::vector<algorithm_entry>();
     given_network::left_out unplanned;
     // Plans are for the ranks as the network numbers them.
     if (shape.network && !shape.numbering) unplanned = shape.network->plan(request, entries);
@@ -386,8 +394,8 @@ int choose_one(const choose_options& options) {
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");
     if (options.save.given()) {
         save_choice(options, shape, request, made.candidates.front());
-        for (const algorithm_entry& entry : all)
-            if (!may_be_row(entry, request.bits)) made.refused.push_back({&entry, {"--save", 0, "a row of a table"}});
+        for (const algorithm_entry& entry : no_rows)
+            made.refused.push_back({&entry, {"--save", 0, "a row of a table"}});
     }
     if (options.json.given()) put_choice_json(made, request.parameters, irregular);
     else put_choice(made, request.parameters, irregular, options.explain.given());
