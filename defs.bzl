@@ -160,7 +160,6 @@ _TEST_DEPS = [
     "//:collsched",
     "//:format",
     "//:range_v3",
-    "//test:support",
     "@doctest",
     "@glpk",
     "@nlohmann_json",
@@ -168,7 +167,7 @@ _TEST_DEPS = [
     "@yaml_cpp",
 ]
 
-def doctest_test(name, srcs, alone = [], tags = [], deps = [], **kwargs):
+def doctest_test(name, srcs, alone = [], tags = [], deps = [], support = "//test:support", **kwargs):
     """One program of doctest cases, whose main function is test/main.cpp; <name>_compiles, its static assertions alone; and a
     program for each source, called as that without its extension, which only `./dev test` asks for.
 
@@ -180,9 +179,11 @@ def doctest_test(name, srcs, alone = [], tags = [], deps = [], **kwargs):
         the address sanitizer, and <name>_compiles, which then compiles it a second time, for the full run alone. With
         neither `proved` nor `both` the test is `sanitized`: for g++ in the full run alone.
       deps: beside those of all these tests.
+      support: the library of their helpers.
       **kwargs: of the test.
     """
     sanitized = [] if "proved" in tags or "both" in tags else ["sanitized"]
+    deps = _TEST_DEPS + [support] + deps
     batches = []
     for first in range(0, len(srcs), _BATCH):
         batch = "%s_batches/%d" % (name, first // _BATCH)
@@ -203,7 +204,7 @@ def doctest_test(name, srcs, alone = [], tags = [], deps = [], **kwargs):
         copts = COPTS,
         linkstatic = True,
         tags = ["manual"],
-        deps = _TEST_DEPS + deps,
+        deps = deps,
         alwayslink = True,
     )
     if "static_proof" in tags:
@@ -232,7 +233,7 @@ def doctest_test(name, srcs, alone = [], tags = [], deps = [], **kwargs):
             linkopts = ["-pthread"],
             linkstatic = True,
             tags = ["manual"],
-            deps = _TEST_DEPS + deps + ["//test:main"],
+            deps = deps + ["//test:main"],
             **kwargs
         )
 
