@@ -256,11 +256,11 @@ any_model read_model(const std::string& argument, const std::string& text) {
         return read_parameters(argument, text, contention_parameters, contention_model::smpi());
     if (text.starts_with("contention:")) return read_parameters(argument, text, contention_parameters);
     if (text.starts_with("loggops:")) return read_parameters(argument, text, loggops_parameters);
-    if (text.starts_with("hockney:")) return read_parameters(argument, text, hockney_parameters);
+    if (text == "hockney" || text.starts_with("hockney:")) return read_parameters(argument, text, hockney_parameters);
     return read_loggp(argument, text);
 }
 
 loggp_model read_loggp(const std::string& argument, const std::string& text) {
-    if (!text.starts_with("loggp:")) throw usage_error(argument, text, expected_models);
+    if (text != "loggp" && !text.starts_with("loggp:")) throw usage_error(argument, text, expected_models);
     return read_parameters(argument, text, loggp_parameters);
 }
