@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""times.py PROFILE...: the 20 dearest actions of Bazel's profiles, compilations and tests, with their seconds."""
+
+import gzip
+import json
+import sys
+
+COUNT = 20
+
+
+def actions(path):
+    """The seconds and the name of each action that ran, not of those that a cache answered at once."""
+    with gzip.open(path) as file:
+        events = json.load(file)["traceEvents"]
+    for event in events:
+        if event.get("cat") == "action processing" and "dur" in event:
+            yield event["dur"] / 1e6, event["name"]
+
+
+def main(paths):
+    rows = sorted((row for path in paths for row in actions(path)), reverse=True)
+    total = sum(seconds for seconds, _ in rows)
+    print(f"{len(rows)} actions, {total:.0f} s; the {min(COUNT, len(rows))} dearest:")
+    for seconds, name in rows[:COUNT]:
+        print(f"{seconds:8.1f} s  {name}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
