@@ -1,9 +1,9 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <cstring>
+
+#include "native_mpi.hpp"
 
 namespace collsched::preload {
 

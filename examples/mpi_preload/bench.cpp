@@ -1,5 +1,3 @@
-#include <mpi.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,6 +7,8 @@
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "native_of_program.hpp"
 
 /// Times the interposed functions (MPI_...) and the MPI library's own (PMPI_...) in alternating rounds, in one process:
 ///

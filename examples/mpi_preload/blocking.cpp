@@ -180,4 +180,10 @@ int MPI_Alltoallw_c(const void* in, const MPI_Count in_counts[], const MPI_Aint 
                                                  out_types, comm);
 }
 
+COLLSCHED_ALSO_PMPI(MPI_, _c, Bcast, Scatter, Scatterv, Gather, Gatherv, Allgather, Allgatherv, Reduce, Allreduce,
+                    Reduce_scatter, Reduce_scatter_block, Alltoall, Alltoallv, Alltoallw, Scan, Exscan);
+
 #endif
+
+COLLSCHED_ALSO_PMPI(MPI_, , Barrier, Bcast, Scatter, Scatterv, Gather, Gatherv, Allgather, Allgatherv, Reduce,
+                    Allreduce, Reduce_scatter, Reduce_scatter_block, Alltoall, Alltoallv, Alltoallw, Scan, Exscan);

@@ -1,5 +1,4 @@
 #include <link.h>
-#include <mpi.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 
 #include "fingerprint.hpp"
 #include "greeting.hpp"
+#include "native_mpi.hpp"
 #include "start_checks.hpp"
 
 namespace collsched::preload {

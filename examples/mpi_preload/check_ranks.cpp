@@ -1,4 +1,3 @@
-#include <mpi.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "fingerprint.hpp"
+#include "native_mpi.hpp"
 #include "selection.hpp"
 #include "start_checks.hpp"
 

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <mpi.h>
-
 #include "collsched/execute/engine.hpp"
 #include "datatype.hpp"
 #include "memory.hpp"
+#include "native_mpi.hpp"
 
 namespace collsched::preload {
 

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <mpi.h>
-#if defined(OPEN_MPI) && MPI_VERSION < 4
-#include <mpi-ext.h>
-#endif
-
 #include <sched.h>
 
 #include <cstddef>
@@ -14,6 +9,8 @@
 #include <tuple>
 #include <type_traits>
 #include <vector>
+
+#include "native_of_program.hpp"
 
 /// Common parts of the conformance program. Each part calls the interposed functions, and the MPI library's own by
 /// their PMPI_ names, and compares the memory afterwards, including gaps.

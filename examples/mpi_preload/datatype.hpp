@@ -1,9 +1,9 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
+
+#include "native_mpi.hpp"
 
 #include "collsched/core/byte_range.hpp"
 

@@ -1,6 +1,5 @@
 #include "fingerprint.hpp"
 
-#include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <map>
 
 #include "collsched/core/config.hpp"
+#include "native_mpi.hpp"
 #include "own_mpi.hpp"
 #include "greeting.hpp"
 #include "selection.hpp"

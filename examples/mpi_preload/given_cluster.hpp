@@ -1,7 +1,5 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <array>
 #include <cstdint>
 #include <map>
@@ -14,6 +12,7 @@
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/cost/cluster_model.hpp"
 #include "collsched/simulate/contention_model.hpp"
+#include "native_mpi.hpp"
 #include "selection.hpp"
 
 namespace collsched::preload {

@@ -1,7 +1,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <mpi.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,11 +9,12 @@
 #include <span>
 #include <string_view>
 
-#include "fortran.hpp"
+#include "interception.hpp"
 
 /// A caller that loads the MPI's library and searches its handle for MPI_Allreduce, as ctypes of Python and ccall of Julia
-/// do, would find the MPI's own function. So the table of symbols of that library gets the addresses of this library's
-/// functions. PMPI_... have symbols of their own, and calls that are linked already are not affected.
+/// do, would find the MPI's own function, and so would a tool behind this library that searches the next PMPI_Wait. So
+/// the table of symbols of that library gets the addresses of this library's functions. Calls that are linked already
+/// are not affected.
 
 namespace collsched::preload { namespace {
 
@@ -26,7 +26,7 @@ class symbol_table {
             if (part.p_type == PT_DYNAMIC) read(reinterpret_cast<const ElfW(Dyn)*>(base_ + part.p_vaddr));
     }
 
-    /// Replaces the addresses of the functions MPI_... that this library has.
+    /// Replaces the addresses of the functions MPI_... and PMPI_... that this library has.
     void redirect() const {
         if (symbols_ == nullptr || names_ == nullptr || hash_ == nullptr)
             refuse_calls(path_, "a table of symbols with a GNU hash");
@@ -34,9 +34,13 @@ class symbol_table {
         set_protection(symbols, PROT_READ | PROT_WRITE);
         for (ElfW(Sym) & one : symbols) {
             const std::string_view name = names_ + one.st_name;
-            if (one.st_shndx == SHN_UNDEF || !(name.starts_with("MPI_") || name.starts_with("MPIX_"))) continue;
-            if (void* const function = own_function(name.data()); function != nullptr)
-                one.st_value = reinterpret_cast<ElfW(Addr)>(function) - base_;  // modulo 2^64: the sum is the address
+            const bool native = name.starts_with("PMPI_") || name.starts_with("PMPIX_");
+            if (one.st_shndx == SHN_UNDEF || !(native || name.starts_with("MPI_") || name.starts_with("MPIX_")))
+                continue;
+            void* const function = own_function(name.data());
+            if (function == nullptr) continue;
+            if (native) keep_native(name.data(), reinterpret_cast<void*>(base_ + one.st_value));
+            one.st_value = reinterpret_cast<ElfW(Addr)>(function) - base_;  // modulo 2^64: the sum is the address
         }
         set_protection(symbols, PROT_READ);
     }
@@ -77,17 +81,8 @@ class symbol_table {
     const std::uint32_t* hash_ = nullptr;
 };
 
-int find_mpi(dl_phdr_info* info, std::size_t, void* found) {
-    Dl_info mpi{};
-    if (dladdr(reinterpret_cast<void*>(&PMPI_Allreduce), &mpi) == 0) return 0;
-    if (reinterpret_cast<ElfW(Addr)>(mpi.dli_fbase) != info->dlpi_addr) return 0;
-    *static_cast<dl_phdr_info*>(found) = *info;
-    return 1;
-}
-
 [[gnu::constructor]] void intercept_handles() {
-    dl_phdr_info mpi{};
-    if (dl_iterate_phdr(find_mpi, &mpi) != 0 && mpi.dlpi_addr != 0) symbol_table(mpi).redirect();
+    if (const dl_phdr_info* const mpi = library_of_mpi(); mpi != nullptr) symbol_table(*mpi).redirect();
 }
 
 }}  // namespace collsched::preload

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <string>
 
 #include "arguments.hpp"
+#include "native_mpi.hpp"
 
 namespace collsched::preload {
 

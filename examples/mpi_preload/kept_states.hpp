@@ -1,9 +1,9 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <array>
 #include <memory>
+
+#include "native_mpi.hpp"
 
 namespace collsched::preload {
 

@@ -1,13 +1,11 @@
-#include <mpi.h>
-
 #include "communicator.hpp"
 #include "environment.hpp"
-#include "fortran.hpp"
 #include "greeting.hpp"
 #include "given_cluster.hpp"
 #include "info_keys.hpp"
 #include "kept_states.hpp"
 #include "meetings.hpp"
+#include "native_mpi.hpp"
 #include "node.hpp"
 #include "nodes.hpp"
 #include "report.hpp"
@@ -85,7 +83,6 @@ void inherit([[maybe_unused]] MPI_Comm original, [[maybe_unused]] MPI_Comm made)
 
 int MPI_Init(int* argc, char*** argv) {
     check_mpi();
-    intercept_fortran();
     const int error = PMPI_Init(argc, argv);
     if (error == MPI_SUCCESS) attach_world();
     return error;
@@ -93,7 +90,6 @@ int MPI_Init(int* argc, char*** argv) {
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
     check_mpi();
-    intercept_fortran();
     const int error = PMPI_Init_thread(argc, argv, required, provided);
     if (error == MPI_SUCCESS) attach_world();
     return error;
@@ -221,3 +217,8 @@ int MPI_Comm_disconnect(MPI_Comm* comm) {
 int MPI_Type_free(MPI_Datatype* type) { return free_type(type); }
 
 int MPI_Op_free(MPI_Op* op) { return free_op(op); }
+
+COLLSCHED_ALSO_PMPI(MPI_, , Init, Init_thread, Finalize, Comm_dup, Comm_dup_with_info, Comm_set_info, Comm_split,
+                    Comm_split_type, Comm_create, Comm_create_group, Intercomm_merge, Cart_create, Cart_sub,
+                    Graph_create, Dist_graph_create, Dist_graph_create_adjacent, Intercomm_create, Comm_spawn,
+                    Comm_spawn_multiple, Comm_disconnect, Type_free, Op_free);

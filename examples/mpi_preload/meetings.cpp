@@ -252,4 +252,17 @@ COLLSCHED_BEGIN(write_all_begin_c, const void*, MPI_Count)
 COLLSCHED_BEGIN(read_ordered_begin_c, void*, MPI_Count)
 COLLSCHED_BEGIN(write_ordered_begin_c, const void*, MPI_Count)
 
+COLLSCHED_ALSO_PMPI(MPI_, , Win_create_c, Win_allocate_c, Win_allocate_shared_c);
+COLLSCHED_ALSO_PMPI(MPI_File_, , read_at_all_c, write_at_all_c, read_all_c, write_all_c, read_ordered_c,
+                    write_ordered_c, read_at_all_begin_c, write_at_all_begin_c, read_all_begin_c, write_all_begin_c,
+                    read_ordered_begin_c, write_ordered_begin_c);
+
 #endif
+
+COLLSCHED_ALSO_PMPI(MPI_, , Win_create, Win_allocate, Win_allocate_shared, Win_create_dynamic, Win_fence, Win_wait,
+                    Win_test, Win_free, File_open, File_close, File_set_size, File_preallocate, File_set_info,
+                    File_set_view, File_set_atomicity, File_sync, File_seek_shared);
+COLLSCHED_ALSO_PMPI(MPI_File_, , read_at_all, write_at_all, read_all, write_all, read_ordered, write_ordered,
+                    read_at_all_begin, write_at_all_begin, read_all_begin, write_all_begin, read_ordered_begin,
+                    write_ordered_begin, read_at_all_end, write_at_all_end, read_all_end, write_all_end,
+                    read_ordered_end, write_ordered_end);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <mpi.h>
+#include "native_mpi.hpp"
 
 namespace collsched::preload {
 

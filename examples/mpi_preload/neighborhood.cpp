@@ -1,8 +1,7 @@
-#include <mpi.h>
-
 #include <cstddef>
 #include <vector>
 
+#include "native_mpi.hpp"
 #include "progress.hpp"
 
 using namespace collsched::preload;
@@ -64,3 +63,5 @@ int MPI_Neighbor_alltoallw(const void* in, const int in_counts[], const MPI_Aint
         !mpi_is_up() || needs_blocking_alltoall(comm), in, in_counts, in_displs, in_types, out, out_counts, out_displs,
         out_types, comm);
 }
+
+COLLSCHED_ALSO_PMPI(MPI_Neighbor_, , allgather, allgatherv, alltoall, alltoallv, alltoallw);

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "native_mpi.hpp"
 #include "node_transport.hpp"
 #include "own_mpi.hpp"
 #include "selection.hpp"

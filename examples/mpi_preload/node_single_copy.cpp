@@ -1,12 +1,11 @@
 #include "node_single_copy.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "collsched/execute/shared_memory/detail/process_copy.hpp"
+#include "native_mpi.hpp"
 #include "node_transport.hpp"
 
 namespace collsched::preload {

@@ -1,9 +1,9 @@
 #include "node_transport.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstring>
+
+#include "native_mpi.hpp"
 
 namespace collsched::preload {
 

@@ -1,6 +1,5 @@
+#include "native_mpi.hpp"
 #include "node_transport.hpp"
-
-#include <mpi.h>
 
 #include <cstring>
 

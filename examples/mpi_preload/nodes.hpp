@@ -1,9 +1,9 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <string>
 #include <vector>
+
+#include "native_mpi.hpp"
 
 #include "collsched/topology/placement.hpp"
 

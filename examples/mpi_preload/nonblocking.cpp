@@ -194,4 +194,10 @@ int MPI_Ialltoallw_c(const void* in, const MPI_Count in_counts[], const MPI_Aint
                                                      out_displs, out_types, comm);
 }
 
+COLLSCHED_ALSO_PMPI(MPI_I, _c, bcast, scatter, scatterv, gather, gatherv, allgather, allgatherv, reduce, allreduce,
+                    reduce_scatter, reduce_scatter_block, alltoall, alltoallv, alltoallw, scan, exscan);
+
 #endif
+
+COLLSCHED_ALSO_PMPI(MPI_I, , barrier, bcast, scatter, scatterv, gather, gatherv, allgather, allgatherv, reduce,
+                    allreduce, reduce_scatter, reduce_scatter_block, alltoall, alltoallv, alltoallw, scan, exscan);

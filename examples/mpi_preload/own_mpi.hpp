@@ -1,8 +1,8 @@
 #pragma once
 
-/// mpi_transport, whose calls bypass the interposed functions.
+#include "native_mpi.hpp"
 
-#include <mpi.h>
+/// mpi_transport, whose calls bypass the interposed functions.
 
 #define MPI_Cancel PMPI_Cancel
 #define MPI_Comm_get_attr PMPI_Comm_get_attr

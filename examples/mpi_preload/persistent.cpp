@@ -22,7 +22,6 @@ int persistent(MPI_Info info, MPI_Request* request, Arguments... given) {
 #define MPIX(name) MPI_##name
 #define PMPIX(name) PMPI_##name
 #elif defined(OPEN_MPI)
-#include <mpi-ext.h>
 #define MPIX(name) MPIX_##name
 #define PMPIX(name) PMPIX_##name
 #endif
@@ -228,5 +227,15 @@ int MPI_Alltoallw_init_c(const void* in, const MPI_Count in_counts[], const MPI_
     return persistent<alltoallw, PMPI_Alltoallw_init_c>(info, request, in, in_counts, in_displs, in_types, out,
                                                         out_counts, out_displs, out_types, comm);
 }
+
+COLLSCHED_ALSO_PMPI(MPI_, _init, Barrier, Bcast, Scatter, Scatterv, Gather, Gatherv, Allgather, Allgatherv, Reduce,
+                    Allreduce, Reduce_scatter, Reduce_scatter_block, Alltoall, Alltoallv, Alltoallw, Scan, Exscan);
+COLLSCHED_ALSO_PMPI(MPI_, _init_c, Bcast, Scatter, Scatterv, Gather, Gatherv, Allgather, Allgatherv, Reduce, Allreduce,
+                    Reduce_scatter, Reduce_scatter_block, Alltoall, Alltoallv, Alltoallw, Scan, Exscan);
+
+#elif defined(OPEN_MPI)
+
+COLLSCHED_ALSO_PMPI(MPIX_, _init, Barrier, Bcast, Scatter, Scatterv, Gather, Gatherv, Allgather, Allgatherv, Reduce,
+                    Allreduce, Reduce_scatter, Reduce_scatter_block, Alltoall, Alltoallv, Alltoallw, Scan, Exscan);
 
 #endif

@@ -1,8 +1,7 @@
-#include <mpi.h>
-
 #include <cstddef>
 #include <vector>
 
+#include "native_mpi.hpp"
 #include "progress.hpp"
 
 using namespace collsched::preload;
@@ -107,4 +106,8 @@ int MPI_Sendrecv_replace_c(void* data, MPI_Count count, MPI_Datatype type, int t
         status);
 }
 
+COLLSCHED_ALSO_PMPI(MPI_, _c, Send, Ssend, Rsend, Recv, Sendrecv, Sendrecv_replace);
+
 #endif
+
+COLLSCHED_ALSO_PMPI(MPI_, , Send, Ssend, Rsend, Recv, Sendrecv, Sendrecv_replace, Probe, Iprobe, Mprobe, Improbe);

@@ -1,6 +1,5 @@
 #include "report.hpp"
 
-#include <mpi.h>
 #include <unistd.h>
 
 #include <bit>
@@ -9,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include "native_mpi.hpp"
 #include "never_destroyed.hpp"
 #include "report_file.hpp"
 #include "wish.hpp"

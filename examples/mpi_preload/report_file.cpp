@@ -1,6 +1,5 @@
 #include "report_file.hpp"
 
-#include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 
 #include "collsched/format/text.hpp"
 #include "greeting.hpp"
+#include "native_mpi.hpp"
 #include "nodes.hpp"
 
 namespace collsched::preload {

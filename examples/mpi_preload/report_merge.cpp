@@ -1,11 +1,10 @@
-#include <mpi.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <string_view>
 
+#include "native_mpi.hpp"
 #include "report_file.hpp"
 
 namespace collsched::preload {

@@ -1,6 +1,5 @@
 #include "selection.hpp"
 
-#include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "cluster_choice.hpp"
 #include "given_cluster.hpp"
 #include "info_keys.hpp"
+#include "native_mpi.hpp"
 #include "never_destroyed.hpp"
 #include "nodes.hpp"
 #include "report.hpp"

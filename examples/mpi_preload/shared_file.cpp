@@ -4,12 +4,11 @@
 
 #include "shared_file.hpp"
 
-#include <mpi.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 
+#include "native_mpi.hpp"
 #include "wish.hpp"
 
 namespace collsched::preload {

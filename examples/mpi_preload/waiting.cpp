@@ -1,5 +1,4 @@
-#include <mpi.h>
-
+#include "native_mpi.hpp"
 #include "progress.hpp"
 #include "requests.hpp"
 
@@ -67,6 +66,39 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
     return PMPI_Request_get_status(request, flag, status);
 }
 
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+
+int MPI_Request_get_status_all(int count, const MPI_Request requests[], int* flag, MPI_Status* statuses) {
+    progress();
+    return PMPI_Request_get_status_all(count, requests, flag, statuses);
+}
+
+int MPI_Request_get_status_any(int count, const MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+    progress();
+    return PMPI_Request_get_status_any(count, requests, index, flag, status);
+}
+
+int MPI_Request_get_status_some(int count, const MPI_Request requests[], int* done, int indices[],
+                                MPI_Status* statuses) {
+    progress();
+    return PMPI_Request_get_status_some(count, requests, done, indices, statuses);
+}
+
+COLLSCHED_ALSO_PMPI(MPI_Request_get_status_, , all, any, some);
+
+#endif
+
+#if MPI_VERSION >= 4
+
+int MPI_Parrived(MPI_Request request, int partition, int* flag) {
+    progress();
+    return PMPI_Parrived(request, partition, flag);
+}
+
+COLLSCHED_ALSO_PMPI(MPI_, , Parrived);
+
+#endif
+
 namespace {
 
 int start(MPI_Request* request) {
@@ -93,3 +125,6 @@ int MPI_Request_free(MPI_Request* request) {
     }
     return PMPI_Request_free(request);
 }
+
+COLLSCHED_ALSO_PMPI(MPI_, , Wait, Waitall, Waitany, Waitsome, Test, Testall, Testany, Testsome, Request_get_status,
+                    Start, Startall, Request_free);

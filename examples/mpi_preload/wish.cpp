@@ -1,6 +1,5 @@
 #include "wish.hpp"
 
-#include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include "algorithms/algorithms.hpp"
 #include "given_cluster.hpp"
+#include "native_mpi.hpp"
 
 namespace collsched::preload {
 

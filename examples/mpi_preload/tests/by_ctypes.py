@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """by_ctypes.py RUN_MPI openmpi|mpich LIBRARY: calls of MPI from Python without bindings, by ctypes and so by dlsym, on two ranks. Functions
-that are searched in the whole program are the library's. Those that are searched in a handle of the MPI's library are too."""
+that are searched in the whole program are the library's. Those that are searched in a handle of the MPI's library are too. Both hold
+for names PMPI_... as well, also of functions that complete a request."""
 
 import ctypes
 import os
@@ -31,6 +32,15 @@ def sums(mpi, functions, rank_function):
     return result
 
 
+def completed(begin, wait):
+    """A function that begins an operation and waits for its end."""
+    def call(*arguments):
+        request = ctypes.c_void_p()  # of Open MPI; MPICH's is shorter
+        begin(*arguments, ctypes.byref(request))
+        wait(ctypes.byref(request), ctypes.byref((ctypes.c_char * 256)()))
+    return call
+
+
 def rank_of_program(mpi):
     library = ctypes.CDLL(FILES[mpi], ctypes.RTLD_GLOBAL)
     everything = ctypes.CDLL(None)
@@ -38,11 +48,13 @@ def rank_of_program(mpi):
     calls = everything.collsched_mpi_calls
     calls.restype = ctypes.c_long
     before = calls(b"allreduce", 0)
-    found = sums(mpi, [everything.MPI_Allreduce, library.MPI_Allreduce], library.MPI_Comm_rank)
+    plain = [searched[name] for name in ("MPI_Allreduce", "PMPI_Allreduce") for searched in (everything, library)]
+    waited = [completed(library.MPI_Iallreduce, searched.PMPI_Wait) for searched in (everything, library)]
+    found = sums(mpi, plain + waited, library.MPI_Comm_rank)
     made = calls(b"allreduce", 0) - before
     library.MPI_Finalize()
-    if made != 2 or found != [3.0] * 6:
-        sys.exit(f"got {made} calls of the library and sums {found}, expected 2 and sums of 3")
+    if made != 6 or found != [3.0] * 18:
+        sys.exit(f"got {made} calls of the library and sums {found}, expected 6 and sums of 3")
 
 
 def main():

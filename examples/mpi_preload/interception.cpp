@@ -1,20 +1,20 @@
-#include "fortran.hpp"
+#include "interception.hpp"
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <mpi.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "never_destroyed.hpp"
 
 namespace collsched::preload {
 
@@ -27,13 +27,55 @@ void refuse_calls(const std::string& path, const char* expected) {
 void* own_function(const char* name) {
     static const Dl_info self = [] {
         Dl_info info{};
-        dladdr(reinterpret_cast<void*>(&intercept_fortran), &info);
+        dladdr(reinterpret_cast<void*>(&own_function), &info);
         return info;
     }();
     static void* const handle = dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     Dl_info found{};
     void* const address = handle == nullptr ? nullptr : dlsym(handle, name);  // also of the libraries that it needs
     return address != nullptr && dladdr(address, &found) != 0 && found.dli_fbase == self.dli_fbase ? address : nullptr;
+}
+
+namespace {
+constinit never_destroyed<std::map<std::string, void*>> natives;
+}
+
+void keep_native(const char* name, void* address) { (*natives)[name] = address; }
+
+void* find_native(const char* name) {
+    const auto kept = natives->find(name);
+    void* const address = kept != natives->end() ? kept->second : dlsym(RTLD_NEXT, name);
+    if (address == nullptr) refuse_calls(name, "a function of the MPI");
+    return address;
+}
+
+namespace {
+
+/// A library by an address in it.
+struct searched_library {
+    ElfW(Addr) base = 0;
+    dl_phdr_info found{};
+};
+
+int compare(dl_phdr_info* info, std::size_t, void* into) {
+    searched_library& searched = *static_cast<searched_library*>(into);
+    if (searched.base == 0 || searched.base != info->dlpi_addr) return 0;
+    searched.found = *info;
+    return 1;
+}
+
+}  // namespace
+
+const dl_phdr_info* library_of_mpi() {
+    static const searched_library library = [] {
+        Dl_info mpi{};
+        searched_library searched;
+        if (dladdr(find_native("PMPI_Allreduce"), &mpi) != 0)
+            searched.base = reinterpret_cast<ElfW(Addr)>(mpi.dli_fbase);
+        dl_iterate_phdr(compare, &searched);
+        return searched;
+    }();
+    return library.found.dlpi_addr != 0 ? &library.found : nullptr;
 }
 
 namespace {
@@ -44,26 +86,24 @@ std::size_t symbol_of(ElfW(Xword) info) { return ELF64_R_SYM(info); }
 std::size_t symbol_of(ElfW(Word) info) { return ELF32_R_SYM(info); }
 #endif
 
-/// A loaded library, from its program headers.
-class loaded_library {
+/// The calls of the MPI's library of its own functions PMPI_..., from its program headers.
+class own_calls_of_mpi {
   public:
-    explicit loaded_library(const dl_phdr_info& info) : base_(info.dlpi_addr), name_(info.dlpi_name) {
+    explicit own_calls_of_mpi(const dl_phdr_info& info) : base_(info.dlpi_addr), name_(info.dlpi_name) {
         for (const ElfW(Phdr) & part : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
             if (part.p_type == PT_DYNAMIC) read_dynamic(reinterpret_cast<const ElfW(Dyn)*>(base_ + part.p_vaddr));
             if (part.p_type == PT_GNU_RELRO) read_only_.begin = base_ + part.p_vaddr, read_only_.bytes = part.p_memsz;
         }
     }
 
-    /// Makes calls of MPI's functions PMPI_... call this library's MPI_..., where it has one. Returns their number.
-    int redirect() {
-        if (names_ == nullptr || symbols_ == nullptr) return 0;
+    /// Keeps them within the MPI.
+    void keep() const {
+        if (names_ == nullptr || symbols_ == nullptr) return;
         set_read_only(false);
-        int number = 0;
         for (const table& one : {relocations_, of_calls_})
             for (std::size_t at = 0; one.begin != 0 && at + one.entry <= one.bytes; at += one.entry)
-                number += redirect(*reinterpret_cast<const ElfW(Rel)*>(one.begin + at)) ? 1 : 0;
+                keep(*reinterpret_cast<const ElfW(Rel)*>(one.begin + at));
         set_read_only(true);
-        return number;
     }
 
   private:
@@ -96,13 +136,11 @@ class loaded_library {
     }
 
     /// Stores the address in the word that the dynamic linker filled, or will fill at the first call.
-    bool redirect(const ElfW(Rel) & word) const {
-        const std::string_view name = names_ + symbols_[symbol_of(word.r_info)].st_name;
-        if (!name.starts_with("PMPI_") && !name.starts_with("PMPIX_")) return false;
-        void* const function = own_function(name.data() + 1);
-        if (function == nullptr) return false;
-        *reinterpret_cast<void**>(base_ + word.r_offset) = function;
-        return true;
+    void keep(const ElfW(Rel) & word) const {
+        const char* const name = names_ + symbols_[symbol_of(word.r_info)].st_name;
+        const std::string_view text = name;
+        if (!text.starts_with("PMPI_") && !text.starts_with("PMPIX_")) return;
+        if (own_function(name) != nullptr) *reinterpret_cast<void**>(base_ + word.r_offset) = find_native(name);
     }
 
     void set_read_only(bool is) const {
@@ -122,42 +160,18 @@ class loaded_library {
     table relocations_, of_calls_, read_only_;
 };
 
-/// Whether the library with Fortran functions of an MPI calls PMPI_... alone. Others call MPI_... in some functions.
-struct fortran_library {
-    std::string_view part_of_name;
-    bool calls_pmpi_alone;
-};
-constexpr fortran_library fortran_libraries[] = {
-    {"mpi_mpifh", true},    // Open MPI
-    {"mpichfort", false},   // Debian's MPICH
-    {"libmpifort", false},  // MPICH and those of its binary interface
-};
-
-/// Returns the entry of a library, null if it is not one of Fortran functions.
-const fortran_library* entry_of(const dl_phdr_info& info) {
-    const std::string_view path = info.dlpi_name == nullptr ? "" : info.dlpi_name;
-    const std::string_view file = path.substr(path.rfind('/') + 1);
-    for (const fortran_library& one : fortran_libraries)
-        if (file.find(one.part_of_name) != std::string_view::npos) return &one;
-    return nullptr;
+/// The MPI's library calls some of its functions by their names PMPI_..., which are this library's in other libraries.
+/// It may hold its lock then, and this library calls the MPI while it holds its own.
+[[gnu::constructor]] void keep_own_calls_of_mpi() {
+    if (const dl_phdr_info* const mpi = library_of_mpi(); mpi != nullptr) own_calls_of_mpi(*mpi).keep();
 }
-
-int collect(dl_phdr_info* info, std::size_t, void* found) {
-    if (entry_of(*info) != nullptr) static_cast<std::vector<dl_phdr_info>*>(found)->push_back(*info);
-    return 0;
-}
-
-/// Before the program, which may begin with a call from Fortran.
-[[gnu::constructor]] void intercept_at_load() { intercept_fortran(); }
 
 }  // namespace
 
-void intercept_fortran() {
-    std::vector<dl_phdr_info> found;
-    dl_iterate_phdr(collect, &found);  // holds a lock of the dynamic linker
-    for (const dl_phdr_info& one : found)
-        if (loaded_library(one).redirect() == 0 && entry_of(one)->calls_pmpi_alone)
-            refuse_calls(one.dlpi_name, "relocations of PMPI functions");
-}
-
 }  // namespace collsched::preload
+
+/// For tests: returns the MPI's own function of a name PMPI_... that this library intercepts, null for other names.
+extern "C" void* collsched_mpi_native(const char* name) {
+    using namespace collsched::preload;
+    return own_function(name) == nullptr ? nullptr : find_native(name);
+}
