@@ -3,7 +3,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -11,24 +10,9 @@
 #include <vector>
 
 #include "link.hpp"
+#include "operation.hpp"
 
 namespace examples {
-
-/// An operation of a group. The driver starts it, and ends it with one call of on_end, in a thread that drives.
-class operation {
-  public:
-    using clock = std::chrono::steady_clock;
-    virtual ~operation() = default;
-    virtual void start() = 0;
-    virtual void fail(int error) = 0;
-    virtual bool running() const = 0;
-    virtual run_status state() const = 0;
-
-    bool ordered = true;  ///< starts after the end of the ordered operations before it
-    clock::time_point deadline = clock::time_point::max();
-    std::function<void(const run_status& end)> on_end{};
-    std::atomic<bool> ended = false;  ///< after on_end
-};
 
 /// Runs the operations of a group: in a thread of its own, or in a thread that waits for an operation. A short
 /// operation is started in the thread that submits it. The thread that drives holds a lock, so one thread at a time
@@ -39,25 +23,24 @@ class driver {
         : link_(&link), pauses_(spare_processors ? 64 : 0), thread_([this] { run(); }) {}
     driver(const driver&) = delete;
     driver& operator=(const driver&) = delete;
-    /// Ends all operations with `cancelled`.
     ~driver() {
+        stop();
+        thread_.join();
+    }
+    /// Ends all operations with `cancelled`, in the thread of the driver, and each later one in submit().
+    void stop() {
         {
             const std::lock_guard hold(queue_lock_);
             stop_ = true;
         }
         idle_.notify_all();
         link_->wake();
-        thread_.join();
     }
 
     /// Takes an operation. With `at_once` it is started in this thread if no other one drives, and the thread of the
     /// driver takes it over at attend() or within 5 ms; otherwise that thread starts it.
     void submit(const std::shared_ptr<operation>& one, bool at_once) {
-        {
-            const std::lock_guard hold(queue_lock_);
-            queue_.push_back(one);
-            queued_.store(true);
-        }
+        if (!enqueue(one)) return announce_all({{one, stopped}});
         if (at_once && drive_briefly(*one)) return;
         link_->wake();
         if (!at_once) attend();
@@ -74,10 +57,10 @@ class driver {
         if (only.owns_lock()) {
             ++waiters_;
             link_->wake();
-            drive([&] { return one.ended.load() || operation::clock::now() >= until; });
+            drive([&] { return one.ended.load() || stop_.load() || operation::clock::now() >= until; });
             --waiters_;
             if (busy()) wake_thread();
-            return one.ended.load();
+            if (one.ended.load() || !stop_.load()) return one.ended.load();
         }
         std::unique_lock hold(queue_lock_);
         return ended_.wait_until(hold, std::min(until, operation::clock::now() + std::chrono::hours(1000)),
@@ -88,7 +71,16 @@ class driver {
     static constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(1);
     static constexpr int yields = 50;
     static constexpr std::chrono::milliseconds idle_slice{5};
+    static constexpr run_status stopped{run_state::failed, cancelled, -1, -1, -1};
 
+    /// Returns whether the thread of the driver, or one that waits, takes the operation out of the queue.
+    bool enqueue(const std::shared_ptr<operation>& one) {
+        const std::lock_guard hold(queue_lock_);
+        if (closed_) return false;
+        queue_.push_back(one);
+        queued_.store(true);
+        return true;
+    }
     void wake_thread() {
         {
             const std::lock_guard hold(queue_lock_);
@@ -108,12 +100,17 @@ class driver {
             idle_.wait_for(hold, idle_slice,
                            [this] { return stop_.load() || (waiters_.load() == 0 && attended_.exchange(false)); });
         }
-        const std::lock_guard drive_alone(drive_lock_);
+        end_all();
+    }
+    void end_all() {
+        {
+            const std::lock_guard hold(queue_lock_);
+            closed_ = true;
+        }
+        std::unique_lock alone(drive_lock_);
+        break_group(stopped);
         take_queued();
-        for (const auto& one : active_) one->fail(cancelled);
-        reap();
-        for (const auto& one : waiting_) report(one, {run_state::failed, cancelled, -1, -1, -1});
-        announce();
+        announce_unlocked(alone);
     }
 
     bool busy() const { return queued_.load() || active_count_.load() > 0; }
@@ -216,7 +213,7 @@ class driver {
     void begin(const std::shared_ptr<operation>& one) {
         if (broken_.failed()) return report(one, broken_);
         active_.push_back(one);
-        one->start();
+        one->begin();
     }
     void count() { active_count_.store(active_.size() + waiting_.size()); }
 
@@ -236,6 +233,7 @@ class driver {
             active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
             if (one == ordered_) ordered_ = nullptr;
             const run_status end = one->state();
+            if (end.done()) one->finish();
             report(one, end);
             if (end.failed()) {
                 break_group(end);
@@ -259,11 +257,10 @@ class driver {
         announce_all(all);
         alone.lock();
     }
-    void announce() { announce_all(std::exchange(reports_, {})); }
     void announce_all(const std::vector<std::pair<std::shared_ptr<operation>, run_status>>& all) {
         for (const auto& [one, end] : all) {
             if (one->on_end) one->on_end(end);
-            one->on_end = {};
+            one->on_end = {}, one->before = {}, one->after = {};
             const std::lock_guard hold(queue_lock_);
             one->ended.store(true);
         }
@@ -282,6 +279,7 @@ class driver {
 
     std::mutex queue_lock_;
     std::vector<std::shared_ptr<operation>> queue_;
+    bool closed_ = false;  // the queue takes no operation
     std::condition_variable idle_, ended_;
     std::atomic<bool> queued_ = false, stop_ = false, attended_ = false;
     std::atomic<std::size_t> active_count_ = 0;

@@ -75,7 +75,7 @@ class plan_operation final : public operation {
 };
 
 /// A link that reports the death of a rank in every poll until it is acknowledged.
-class link_with_death final : public group_link {
+class link_with_death : public group_link {
   public:
     std::unique_ptr<running_plan> prepare(plan&&) override { return nullptr; }
     std::unique_ptr<running_plan> prepare_staged(plan&&, bool) override { return nullptr; }
@@ -95,25 +95,80 @@ class link_with_death final : public group_link {
     bool acknowledged_ = false;
 };
 
-/// An operation that does not end by itself.
-class endless_operation final : public operation {
+class silent_link final : public link_with_death {
   public:
-    void start() override { state_.state = run_state::running; }
+    silent_link() { acknowledge(1); }
+};
+
+/// An operation that ends at once, or not by itself.
+class plain_operation final : public operation {
+  public:
+    explicit plain_operation(bool endless) : endless_(endless) {}
+    void start() override { state_.state = endless_ ? run_state::running : run_state::done; }
     void fail(int error) override { state_ = {run_state::failed, error, -1, -1, -1}; }
     bool running() const override { return state_.running(); }
     run_status state() const override { return state_; }
 
   private:
+    bool endless_;
     run_status state_;
 };
 
 }  // namespace
 
+TEST_CASE("driver: stop() ends the waits of all threads, and later operations at their submission") {
+    silent_link link;
+    driver runs(link, true);
+    std::atomic<int> ends = 0;
+    std::vector<std::shared_ptr<operation>> all;
+    for (int i = 0; i < 6; ++i) {
+        all.push_back(std::make_shared<plain_operation>(true));
+        all.back()->ordered = i % 2 == 0;
+        all.back()->on_end = [&ends](const run_status& end) { ends += end.error == cancelled; };
+    }
+    std::vector<std::jthread> waits;
+    for (std::size_t i = 0; i < 4; ++i) {
+        runs.submit(all[i], i < 2);
+        waits.emplace_back([&runs, one = all[i]] { CHECK(runs.wait(*one, operation::clock::now() + 60s)); });
+    }
+    std::this_thread::sleep_for(50ms);
+    CHECK(ends == 0);
+    const auto began = operation::clock::now();
+    runs.stop();
+    waits.clear();
+    CHECK(operation::clock::now() - began < 10s);
+    CHECK(ends == 4);
+    for (std::size_t i = 4; i < 6; ++i) {
+        runs.submit(all[i], i == 4);
+        CHECK(all[i]->ended.load());
+    }
+    CHECK(ends == 6);
+}
+
+TEST_CASE("driver: an operation starts after those before it have completed their outputs") {
+    silent_link link;
+    driver runs(link, true);
+    std::vector<int> events;  // of the thread that drives
+    std::vector<std::shared_ptr<operation>> all;
+    for (int i = 0; i < 8; ++i) {
+        all.push_back(std::make_shared<plain_operation>(false));
+        all.back()->before = [&events, i] { events.push_back(2 * i); };
+        all.back()->after = [&events, i] { events.push_back(2 * i + 1); };
+    }
+    all[6]->after = [] { throw std::runtime_error("no memory"); };
+    bool threw = false;
+    all[6]->on_end = [&](const run_status& end) { threw = end.done() && all[6]->thrown != nullptr; };
+    for (const auto& one : all) runs.submit(one, false);
+    for (const auto& one : all) CHECK(runs.wait(*one, operation::clock::now() + 10s));
+    CHECK(threw);
+    CHECK(events == std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15});
+}
+
 TEST_CASE("driver: a death ends all operations, however often the link reports it") {
     link_with_death link;
     driver runs(link, true);
     for (int i = 0; i < 2; ++i) {
-        const auto one = std::make_shared<endless_operation>();
+        const auto one = std::make_shared<plain_operation>(true);
         run_status end;
         one->on_end = [&end](const run_status& e) { end = e; };
         runs.submit(one, false);
