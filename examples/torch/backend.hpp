@@ -1,9 +1,12 @@
 #pragma once
 
+#include <mutex>
+
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include "group.hpp"
+#include "tensors.hpp"
 
 namespace examples {
 
@@ -40,15 +43,29 @@ class backend_work final : public c10d::Work {
     c10::intrusive_ptr<c10::ivalue::Future> future_;
 };
 
-/// The c10d backend "collsched": CPU tensors, over shared memory or TCP. A failed operation breaks the group: all later
+/// What an operation is for PyTorch.
+struct work_options {
+    c10d::OpType type;
+    milliseconds timeout;
+    tensors outputs{};
+    tensors kept{};                                         ///< inputs and intermediate tensors
+    std::function<void()> before{};                         ///< fills the input, after the operations before
+    std::function<void()> after{};                          ///< completes the output, before the operations after it
+    c10d::ReduceOp::RedOpType op = c10d::ReduceOp::UNUSED;  ///< of a reduction
+    at::ScalarType element = at::ScalarType::Undefined;     ///< of a reduction
+};
+
+/// The c10d backend "collsched": CPU tensors, over shared memory or TCP. All arguments are checked before an operation
+/// has a number, so a call that throws leaves the group as it was. An operation that fails breaks the group: all later
 /// ones throw the first error.
 class backend final : public c10d::ProcessGroup {
   public:
     using work = c10::intrusive_ptr<c10d::Work>;
-    using tensors = std::vector<at::Tensor>;
 
-    backend(c10d::Store& store, int rank, int size, std::chrono::milliseconds timeout);
+    backend(c10d::Store& store, int rank, int size, milliseconds timeout);
     ~backend() override;
+    /// Ends all operations, and each later one, with an error; the other ranks report that this one has left.
+    void close();
 
     const std::string getBackendName() const override { return "collsched"; }
     void setSequenceNumberForGroup() override {}
@@ -72,28 +89,22 @@ class backend final : public c10d::ProcessGroup {
     work barrier(const c10d::BarrierOptions& how) override;
 
   private:
-    using after_success = std::function<void()>;
-    /// Submits an operation. `after` runs once it has ended well, before the work is complete.
-    work submit(std::shared_ptr<operation> run, c10d::OpType type, std::chrono::milliseconds timeout, tensors outputs,
-                tensors kept, bool at_once, after_success after = {});
-    work collective_work(const collective_call& call, c10d::OpType type, std::chrono::milliseconds timeout,
-                         tensors outputs, tensors kept = {}, after_success after = {});
+    /// Returns the group. Throws after close().
+    std::shared_ptr<rank_group> group() const;
+    work submit(const std::shared_ptr<rank_group>& group, std::shared_ptr<operation> run, work_options options,
+                bool at_once);
+    work collective_work(const collective_call& call, work_options options);
+    work reduction_work(collective_call call, const at::Tensor& data, const c10d::ReduceOp& op, work_options options);
+    work reduce_scatter_work(const at::Tensor& output, const at::Tensor& input, const c10d::ReduceOp& op,
+                             work_options options);
     work message_work(const at::Tensor& data, int peer, int tag, bool sends);
-    work exchange(const std::vector<std::pair<std::byte*, bytes_t>>& to,
-                  const std::vector<std::pair<std::byte*, bytes_t>>& from, std::chrono::milliseconds timeout,
-                  tensors outputs, tensors kept);
-    reduction reduction_for(const at::Tensor& data, const c10d::ReduceOp& op) const;
-    /// Returns a number for the type and the operator, not 0.
-    static std::uint64_t values_of(const at::Tensor& data, const c10d::ReduceOp& op) {
-        return static_cast<std::uint64_t>(op.op_) * 256 + static_cast<std::uint64_t>(data.scalar_type()) + 1;
-    }
-    work reduce_scatter_work(const at::Tensor& output, const at::Tensor& input, const c10d::ReduceScatterOptions& how,
-                             std::function<void()> before);
-    static std::exception_ptr error_of(const run_status& end, const group_link& link, c10d::OpType type,
-                                       std::chrono::milliseconds timeout);
+    using parts = std::vector<std::pair<std::byte*, bytes_t>>;
+    work exchange(const parts& to, const parts& from, work_options options);
+    static std::exception_ptr error_of(const run_status& end, const group_link& link, const work_options& options);
 
+    mutable std::mutex group_lock_;
     std::shared_ptr<rank_group> group_;
-    std::chrono::milliseconds timeout_;
+    milliseconds timeout_;
     std::uint64_t sequence_ = 0;
 };
 

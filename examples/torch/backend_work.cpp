@@ -1,5 +1,4 @@
 #include "backend.hpp"
-#include "tensors.hpp"
 
 namespace examples {
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstring>
-#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -26,9 +25,8 @@ struct collective_call {
     const std::byte* input = nullptr;
     std::byte* output = nullptr;
     reduction op{};
-    block_addresses blocks{};        ///< output of an allgather whose blocks are apart
-    std::uint64_t values = 0;        ///< type and operator of a reduction, the same on all ranks
-    std::function<void()> before{};  ///< fills the input when the operation starts, after those before it
+    block_addresses blocks{};  ///< output of an allgather whose blocks are apart
+    std::uint64_t values = 0;  ///< type and operator of a reduction, the same on all ranks
 };
 
 /// Chooses schedules: by the rows of a decision table, or by rules.
@@ -109,7 +107,6 @@ class collective_operation final : public operation {
         : run_(std::move(run)), call_(std::move(call)), number_(number), window_(window), memory_(&memory) {}
 
     void start() override {
-        if (call_.before) call_.before();
         const plan& steps = run_->steps;
         const auto scratch = static_cast<std::size_t>((steps.scratch_bytes() + 63) / 64 * 64);
         const std::size_t all = window_.empty() ? scratch + static_cast<std::size_t>(run_->staging_bytes()) : 0;

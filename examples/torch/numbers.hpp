@@ -42,7 +42,7 @@ template <class T>
 reduction reduction_of(c10d::ReduceOp::RedOpType op) {
     using kind = c10d::ReduceOp;
     if constexpr (std::is_arithmetic_v<T>) {
-        if (op == kind::SUM || op == kind::AVG) return reductions::sum<T>();
+        if (op == kind::SUM || (op == kind::AVG && std::is_floating_point_v<T>)) return reductions::sum<T>();
         if (op == kind::PRODUCT) return reductions::product<T>();
         if (op == kind::MIN) return reductions::minimum<T>();
         if (op == kind::MAX) return reductions::maximum<T>();
@@ -75,10 +75,21 @@ inline reduction reduction_of(c10::ScalarType type, c10d::ReduceOp::RedOpType op
         case c10::ScalarType::Int: return reduction_of<std::int32_t>(op);
         case c10::ScalarType::Long: return reduction_of<std::int64_t>(op);
         case c10::ScalarType::Bool:
-            if (op == kind::AVG) return {};
             return reduction_of<std::uint8_t>(op == kind::SUM ? kind::BOR : op == kind::PRODUCT ? kind::BAND : op);
         default: return {};
     }
+}
+
+inline constexpr const char* operator_names[] = {"sum",  "avg", "product", "min",        "max",
+                                                 "band", "bor", "bxor",    "premul_sum", "unused"};
+inline const char* name_of(c10d::ReduceOp::RedOpType op) { return operator_names[op]; }
+/// Returns the names of the operators on tensors of a type.
+inline std::string operators_of(c10::ScalarType type) {
+    std::string all;
+    for (const auto op : {c10d::ReduceOp::SUM, c10d::ReduceOp::AVG, c10d::ReduceOp::PRODUCT, c10d::ReduceOp::MIN,
+                          c10d::ReduceOp::MAX, c10d::ReduceOp::BAND, c10d::ReduceOp::BOR, c10d::ReduceOp::BXOR})
+        if (reduction_of(type, op).combine) all += (all.empty() ? "" : ", ") + std::string(name_of(op));
+    return all;
 }
 
 }  // namespace examples

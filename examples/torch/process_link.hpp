@@ -54,6 +54,7 @@ class process_link final : public group_link {
             case process_group::error::size_mismatch: return "the ranks use tensors of different sizes";
             case process_group::error::disagreement: return different_calls;
             case process_group::error::combine_failed: return "a reduction has thrown an exception";
+            case process_group::error::protocol_violation: return "a rank has violated the protocol in shared memory";
             case process_group::error::withdrawn: return "another rank has given the operation up";
             default: return "error " + std::to_string(error) + " of the transport between processes";
         }

@@ -4,10 +4,12 @@
 import datetime
 import json
 import os
+import re
 import signal
 import socket
 import sys
 import tempfile
+import threading
 import time
 import unittest.mock
 
@@ -17,6 +19,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 import collsched_torch
 import ranks as job
+import wrong_calls
 
 TYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int8, torch.uint8, torch.int16, torch.int32,
          torch.int64, torch.bool]
@@ -282,16 +285,258 @@ def test_order(ranks):
     job.run(_order, ranks)
 
 
-def _differences(rank, ranks):
-    """Ranks that contradict each other get an error, and arguments that are wrong on one rank are refused there."""
-    on, data = group(seconds=20), torch.ones(6 * ranks)
-    for sizes in ([-1] + [0] * (ranks - 2) + [6 * ranks + 1], [7] * ranks):
+def _order_of_results(rank, ranks):
+    """An operation reads its input after those before it have completed their outputs, without a wait between them."""
+    on = group(seconds=20)
+    average, sizes = dist.ReduceOp.AVG, [3, 20000]
+    for count in sizes * 20:
+        mine, rows = torch.full((count,), float(rank)), [torch.zeros(count) for _ in range(ranks)]
+        works = [dist.all_reduce(mine, average, group=on, async_op=True), dist.all_reduce(mine, group=on, async_op=True)]
+        works.append(dist.gather(mine, rows if rank == 0 else None, 0, group=on, async_op=True))
+        works.append(dist.broadcast(rows[1], 0, group=on, async_op=True))
+        everything = (torch.arange(float(ranks)) + rank).repeat(count)
+        works.append(dist.all_to_all_single(everything, everything, group=on, async_op=True))
+        works.append(dist.all_reduce_coalesced([everything], group=on, async_op=True))
+        for one in works:
+            one.wait()
+        total = ranks * (ranks - 1) / 2
+        assert mine.eq(total).all() and rows[1].eq(total).all(), (count, mine, rows[1])
+        chunks = [(torch.arange(float(ranks)) + r).repeat(count).chunk(ranks) for r in range(ranks)]
+        expected = sum(torch.cat([chunks[r][s] for r in range(ranks)]) for s in range(ranks))
+        assert torch.equal(everything, expected), (count, everything, expected)
+
+
+def test_order_of_results(ranks):
+    job.run(_order_of_results, ranks)
+
+
+def overlapping(kind, count, rank, ranks):
+    """An input of `count` elements per rank and an output of `kind` on it, in one piece of memory."""
+    begin = {"own": rank * count, "first": 0, "other": (rank + 1) % ranks * count, "shifted": 1}[kind]
+    memory = torch.arange(float(count * (ranks + 1))) * (rank + 1)
+    return memory, slice(begin, begin + count)
+
+
+def _in_place(rank, ranks):
+    """Outputs that share memory with inputs, beside copies; ranks whose outputs do not; and the memory around the output."""
+    on = group(seconds=20)
+    kinds = ["own", "first", "other", "shifted", None]
+    for count in (3, 1000, 20000):
+        for turn in range(len(kinds)):
+            kind = kinds[(turn + rank) % len(kinds)]
+            memory, part = overlapping(kind or "own", count, rank, ranks)
+            whole = memory[:count * ranks]
+            apart = [torch.zeros(count), torch.zeros(count * ranks)]
+            for op in (dist.ReduceOp.SUM, dist.ReduceOp.AVG):
+                data = memory.clone()
+                out = data[part] if kind else torch.zeros(count)
+                dist._reduce_scatter_base(out, data[:count * ranks], op, group=on)
+                dist._reduce_scatter_base(apart[0], whole.clone(), op, group=on)
+                around = memory.clone()
+                if kind:
+                    around[part] = apart[0]
+                assert torch.equal(out, apart[0]) and torch.equal(data, around), (count, kind, op)
+
+            data = memory.clone()
+            out = data[:count * ranks] if kind else torch.zeros(count * ranks)
+            dist._all_gather_base(out, data[part], group=on)
+            dist._all_gather_base(apart[1], memory[part].clone(), group=on)
+            assert torch.equal(out, apart[1]), (count, kind)
+
+            data = memory.clone()
+            begin = 1 if kind == "shifted" else 0
+            out = data[begin:begin + count * ranks] if kind else torch.zeros(count * ranks)
+            even = [count] * ranks if turn % 2 else []
+            dist.all_to_all_single(out, data[:count * ranks], even, even, group=on)
+            dist.all_to_all_single(apart[1], whole.clone(), even, even, group=on)
+            assert torch.equal(out, apart[1]), (count, kind)
+            lists(on, kind, count, rank, ranks)
+
+
+def lists(on, kind, count, rank, ranks):
+    """The same for lists: outputs that are the inputs, in another order."""
+    rows = [torch.full((count,), 10.0 * rank + r) for r in range(ranks)]
+    move = {"own": 0, "first": 1, "other": 2}.get(kind, 0)
+    outputs = [rows[(r + move) % ranks] for r in range(ranks)] if kind else [torch.zeros(count) for _ in rows]
+    dist.all_to_all(outputs, rows, group=on)
+    assert all(torch.equal(outputs[r], torch.full((count,), 10.0 * r + rank)) for r in range(ranks)), (count, kind)
+    rows = [torch.full((count,), 10.0 * rank + r) for r in range(ranks)]
+    out = rows[move % ranks] if kind else torch.zeros(count)
+    dist.reduce_scatter(out, rows, group=on)
+    assert out.eq(sum(10.0 * r + rank for r in range(ranks))).all(), (count, kind)
+    rows = [torch.full((count,), 10.0 * rank + r) for r in range(ranks)]
+    out = rows[move % ranks] if kind else torch.zeros(count)
+    dist.scatter(out, rows if rank == 1 else [], 1, group=on)
+    assert out.eq(10.0 + rank).all(), (count, kind)
+    for gathers in (lambda outs, one: dist.all_gather(outs, one, group=on),
+                    lambda outs, one: [dist.gather(one, outs if rank == r else None, r, group=on) for r in range(ranks)]):
+        table = torch.zeros(count, ranks + 1)
+        table[:, move] = rank + 1.0
+        gathers(list(table.t())[:ranks], table[:, move].contiguous() if kind else torch.full((count,), rank + 1.0))
+        assert all(table[:, r].eq(r + 1.0).all() for r in range(ranks)), (count, kind, table)
+        outs = [torch.full((count,), rank + 1.0) for _ in range(ranks)]
+        gathers(outs, torch.full((count,), rank + 1.0))
+        assert all(outs[r].eq(r + 1.0).all() for r in range(ranks)), (count, kind)
+
+
+def test_in_place(ranks):
+    job.run(_in_place, ranks)
+
+
+def test_in_place_over_tcp(ranks):
+    with over_tcp():
+        job.run(_in_place, ranks)
+
+
+def _autograd(rank, ranks):
+    """Tensors that require gradients, and those of the inference mode, are memory for every operation."""
+    on = group(seconds=20)
+    with torch.inference_mode():
+        inferred = [torch.zeros(5) for _ in range(ranks)]
+    leaves = [torch.zeros(5, requires_grad=True) for _ in range(ranks)]
+    for outputs in (inferred, leaves):
+        mine = torch.full((5,), rank + 1.0, requires_grad=True)
+        dist.all_gather(outputs, mine, group=on)
+        assert all(one.eq(r + 1.0).all() for r, one in enumerate(outputs))
+        dist.all_reduce_coalesced(outputs, dist.ReduceOp.AVG, group=on)
+        assert all(one.eq(r + 1.0).all() for r, one in enumerate(outputs))
+        dist.all_reduce(outputs[0], dist.ReduceOp.AVG, group=on)
+        dist.all_to_all(outputs, outputs[::-1], group=on)
+        dist.reduce_scatter(outputs[0], outputs, dist.ReduceOp.AVG, group=on)
+        dist.scatter(outputs[0], outputs if rank == 0 else [], 0, group=on)
+        assert all(one.grad_fn is None for one in outputs)
+
+
+def test_autograd(ranks):
+    job.run(_autograd, ranks)
+
+
+def check_alive(on, rank, ranks):
+    """Operations of all kinds: with a number in the group, and with one per pair of ranks and tag."""
+    data = torch.full((3,), float(rank))
+    dist.all_reduce(data, group=on)
+    received, sizes = torch.zeros(ranks), [1] * ranks
+    dist.all_to_all_single(received, torch.full((ranks,), float(rank)), sizes, sizes, group=on)
+    assert data.eq(sum(range(ranks))).all() and received.tolist() == list(range(ranks))
+    if rank == ranks - 1:
+        on.send([received], 0, 0).wait()
+        on.recv([data], 0, 0).wait()
+        assert data.eq(5).all()
+    elif rank == 0:
+        on.recv([received], ranks - 1, 0).wait()
+        on.send([torch.full((3,), 5.0)], ranks - 1, 0).wait()
+
+
+def _wrong_arguments(rank, ranks):
+    """One rank makes wrong calls, which the others do not make; then all ranks use the group."""
+    on, count = group(seconds=20), 0
+    for kind in wrong_calls.KINDS:
+        if rank == ranks - 1:
+            for name, pattern, call in kind(on, rank, ranks):
+                number = on._get_sequence_number_for_group()
+                try:
+                    call().wait(datetime.timedelta(seconds=2))
+                except (RuntimeError, ValueError) as error:
+                    assert re.search(pattern, str(error)), (name, pattern, str(error)[:500])
+                else:
+                    assert False, (name, pattern)
+                assert on._get_sequence_number_for_group() == number, (name, pattern)
+                count += 1
+        check_alive(on, rank, ranks)
+    return count
+
+
+def test_wrong_arguments(ranks):
+    return f"{job.run(_wrong_arguments, ranks)[-1]} calls refused"
+
+
+def test_wrong_arguments_over_tcp(ranks):
+    with over_tcp():
+        return test_wrong_arguments(ranks)
+
+
+def ended(function):
+    """The error of a call in a thread, and the time at its end."""
+    result = {}
+
+    def run():
         try:
-            dist.all_to_all_single(data.clone(), data, sizes, None, group=on)
+            function()
         except RuntimeError as error:
-            assert "split sizes" in str(error).lower(), error
-        else:
-            assert False, sizes
+            result["error"] = str(error)
+        result["time"] = time.monotonic()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread, result
+
+
+def _destroyed_group(rank, ranks):
+    """Threads that wait: in calls with the group, for a work, and for its future."""
+    on, other = group(seconds=60), group(seconds=60)
+    check_alive(on, rank, ranks)
+    data, began, texts = torch.zeros(10), time.monotonic(), []
+    if rank == 0:
+        late = dist.irecv(data, 1, group=on, tag=4)
+        threads = [ended(lambda: dist.all_gather([torch.zeros(30000) for _ in range(ranks)], torch.zeros(30000), group=on)),
+                   ended(late.wait), ended(late.get_future().wait), ended(lambda: dist.recv(data, 1, group=on, tag=3))]
+        time.sleep(0.5)
+        assert all(thread.is_alive() for thread, _ in threads)
+        began = time.monotonic()
+        dist.destroy_process_group(on)
+    else:
+        threads = [ended(lambda: dist.recv(data, 0, group=on, tag=3))]
+    for thread, result in threads:
+        thread.join(20)
+        assert not thread.is_alive(), result
+        texts.append(result["error"])
+    took = max(result["time"] for _, result in threads) - began
+    check_alive(other, rank, ranks)
+    try:
+        on.allreduce([data]).wait()
+    except RuntimeError as error:
+        texts.append(str(error))
+    return took, texts
+
+
+def destroyed_group(ranks):
+    found = job.run(_destroyed_group, ranks)
+    assert len(found[0][1]) == 5 and all("the group was destroyed" in text for text in found[0][1]), found
+    assert all(len(texts) == 2 and all("rank 0" in text for text in texts) for _, texts in found[1:]), found
+    assert found[0][0] < 5, found
+    return f"an exception after {found[0][0]:.2f} s"
+
+
+def test_destroyed_group(ranks):
+    return destroyed_group(ranks)
+
+
+def test_destroyed_group_over_tcp(ranks):
+    with over_tcp():
+        return destroyed_group(ranks)
+
+
+def _destroyed_default(rank, ranks):
+    """Destroys all groups, the default one too, whose object the waiting thread holds."""
+    on, data = group(seconds=60), torch.zeros(10)
+    if rank > 0:
+        time.sleep(3)
+        return []
+    threads = [ended(lambda: dist.recv(data, 1)), ended(lambda: dist.recv(data, 1, group=on))]
+    time.sleep(0.5)
+    dist.destroy_process_group()
+    for thread, _ in threads:
+        thread.join(20)
+    return [result.get("error", "") for _, result in threads]
+
+
+def test_destroyed_default(ranks):
+    texts = job.run(_destroyed_default, ranks, backend="collsched")[0]
+    assert len(texts) == 2 and all("the group was destroyed" in text for text in texts), texts
+
+
+def _differences(rank, ranks):
+    """Ranks that contradict each other get an error."""
     found = []
     for call in (lambda one: dist.all_reduce(one, dist.ReduceOp.SUM if rank == 0 else dist.ReduceOp.MAX, group=on),
                  lambda one: dist.all_reduce(one if rank == 0 else one.to(torch.int32), group=on)):
