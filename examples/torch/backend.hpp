@@ -43,7 +43,7 @@ class backend_work final : public c10d::Work {
     c10::intrusive_ptr<c10::ivalue::Future> future_;
 };
 
-/// What an operation is for PyTorch.
+/// Properties of an operation for PyTorch, and its functions before and after the transfer.
 struct work_options {
     c10d::OpType type;
     milliseconds timeout;

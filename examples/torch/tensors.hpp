@@ -155,7 +155,7 @@ inline void fill_rows(const at::Tensor& flat, const tensors& from) {
     for (std::size_t i = 0; i < from.size(); ++i)
         flat.select(0, static_cast<std::int64_t>(i)).copy_(from[i].reshape({-1}));
 }
-/// Makes a function for memory alone: without autograd, and also for tensors of the inference mode.
+/// Makes a function for memory alone: no operation is recorded, and tensors of the inference mode are taken as well.
 inline std::function<void()> on_memory(std::function<void()> function) {
     if (!function) return {};
     return [function = std::move(function)] {
