@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "communicator.hpp"
+#include "nearest_name.hpp"
 #include "progress.hpp"
 
 namespace collsched::preload {
@@ -27,10 +28,9 @@ std::string value_of(MPI_Info info, const std::string& key) {
 }
 
 [[noreturn]] void refuse_key(const std::string& key) {
-    std::string expected;
-    for (int f = 0; f < functions; ++f)
-        expected.append(expected.empty() ? "" : ", ").append(info_key_of(static_cast<function>(f)));
-    refuse("info key", key, expected);
+    std::vector<std::string> known;
+    for (int f = 0; f < functions; ++f) known.push_back(info_key_of(static_cast<function>(f)));
+    refuse("info key", key, nearest_name(key, known) + " (the nearest key), or another of a function");
 }
 
 key_values values_of(MPI_Info info) {

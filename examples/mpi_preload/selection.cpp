@@ -17,6 +17,7 @@
 #include "given_cluster.hpp"
 #include "info_keys.hpp"
 #include "native_mpi.hpp"
+#include "nearest_name.hpp"
 #include "never_destroyed.hpp"
 #include "nodes.hpp"
 #include "report.hpp"
@@ -76,23 +77,15 @@ void read_shared_memory() {
 
 /// Rejects variables with unknown names, which otherwise would have no effect.
 void refuse_unknown_variables() {
-    constexpr std::string_view prefix = "COLLSCHED_";
+    std::vector<std::string> known(std::begin(other_variables), std::end(other_variables));
+    for (int f = 0; f < functions; ++f) known.push_back(variable_of(static_cast<function>(f)));
     for (char** one = environ; *one != nullptr; ++one) {
         const std::string_view text = *one;
-        if (!text.starts_with(prefix)) continue;
-        const std::string_view name = text.substr(0, text.find('='));
-        std::string expected;
-        bool known = false;
-        for (const char* other : other_variables) {
-            known = known || name == other;
-            expected.append(expected.empty() ? "" : ", ").append(other);
-        }
-        for (int f = 0; f < functions; ++f) {
-            const std::string mine = variable_of(static_cast<function>(f));
-            known = known || name == mine;
-            expected += ", " + mine;
-        }
-        if (!known) refuse("environment variable", std::string(name), expected);
+        if (!text.starts_with("COLLSCHED_")) continue;
+        const std::string name(text.substr(0, text.find('=')));
+        if (std::ranges::find(known, name) == known.end())
+            refuse("environment variable", name,
+                   nearest_name(name, known) + " (the nearest name), or another of docs/preload.md");
     }
 }
 

@@ -57,7 +57,19 @@ void end_with_mistake() {
     std::exit(2);
 }
 
+namespace {
+
+/// Rank 0 prints at once. The others print if rank 0 has not ended the program meanwhile because of the same value.
+void let_rank_0_print() {
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank > 0) usleep(1'500'000);
+}
+
+}  // namespace
+
 void refuse(const std::string& argument, const std::string& value, const std::string& expected) {
+    let_rank_0_print();
     print_line(argument + ": got " + value + ", expected " + expected);
     end_with_mistake();
 }

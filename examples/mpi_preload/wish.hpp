@@ -40,7 +40,7 @@ inline bool is_number(std::string_view text, std::int64_t& value) {
 }
 
 /// Prints `collsched: ARGUMENT: got VALUE, expected EXPECTED` without control characters and ends the program with
-/// status 2.
+/// status 2. If rank 0 of MPI_COMM_WORLD calls it too, only that rank prints.
 [[noreturn]] void refuse(const std::string& argument, const std::string& value, const std::string& expected);
 
 /// Prints one line without control characters on stderr.
