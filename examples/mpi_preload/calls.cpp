@@ -150,16 +150,18 @@ int run_direct(communicator& on, blocking_call& now, guard& hold) {
 int run(communicator& on, blocking_call& now, guard& hold) {
     prepared_plan& plan = *now.plan;
     on.count_blocking();
+    on.blocking_way().expect(now.todo.lengths, plan.pattern);
     patience::count_call();
     if (now.direct.is_ready()) return run_direct(on, now, hold);
     if (moves_nothing(now.todo)) return take(on, plan), MPI_SUCCESS;
     if (!plan.blocking) plan.blocking.emplace(plan.steps, on.blocking_way(), execution_options{.compare = false});
-    now.run.begin(plan.steps, *plan.blocking, on.space());
+    now.run.begin(plan.steps, *plan.blocking, on.blocking_way(), on.space());
     take(on, plan);  // while messages are in flight
     wait_step wait(hold);
     while (!now.run.advance()) wait();
     const int error = now.run.finish();
-    if (error == MPI_SUCCESS && now.lasts && on.blocking_way().is_shared() && now.run.unpacked() != nullptr)
+    if (error == MPI_SUCCESS && now.lasts && on.blocking_way().is_shared() && now.run.unpacked() != nullptr &&
+        !now.todo.own.exists())
         now.direct.prepare(plan.steps, *now.run.unpacked(), now.run.combination());
     on.space().trim(kept_memory);
     return error;

@@ -122,6 +122,37 @@ std::optional<node_ranks> node_of(MPI_Comm comm, std::uint64_t number) {
     return node_ranks{{there.begin(), there.end()}, number, &*node().messages};
 }
 
+/// Errors of this library's transport are classes.
+bool route::is_misfit(int error) {
+    int error_class = error;
+    if (error != MPI_ERR_INTERN) PMPI_Error_class(error, &error_class);
+    return error_class == MPI_ERR_TRUNCATE;
+}
+
+void route::contain_misfit(completion& c) {
+    if (!is_misfit(c.error)) return;
+    misfits->push_back(c.request.owner);
+    c.error = 0;
+}
+
+int route::note_misfit() const {
+    misfits->push_back(owner_);
+    return already_complete;
+}
+
+int route::take_misfit() { return std::erase(*misfits, owner_) > 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS; }
+
+/// Returns a message of another length if this rank's data is known to be wrong.
+std::span<const send_part> route::spoiled_if_wrong(std::span<const send_part> parts) const {
+    static constexpr std::byte any{};
+    static constexpr send_part one_byte{&any, 1};
+    const bool is_wrong =
+        lengths_ == message_lengths::different ||
+        (lengths_ == message_lengths::passed_on && std::ranges::find(*misfits, owner_) != misfits->end());
+    if (!is_wrong) return parts;
+    return total_bytes(parts) > 0 ? std::span<const send_part>() : std::span(&one_byte, 1);
+}
+
 namespace {
 
 /// Makes progress in the MPI at every 256th poll of all calls together. A call counts as four polls.
@@ -147,7 +178,10 @@ void patience::lose() {
         return;
     }
     drive_mpi(1);
-    if (lost_ % 8192 == 0) node().messages->find_dead();
+    if (lost_ % 8192 == 0) {
+        node().messages->find_dead();
+        node().messages->find_other_patterns(std::has_single_bit(lost_));
+    }
     if (lost_ > (node().crowded ? 2U : 2000U)) sched_yield();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "native_mpi.hpp"
+#include "never_destroyed.hpp"
 #include "node_transport.hpp"
 #include "own_mpi.hpp"
 #include "selection.hpp"
@@ -32,8 +33,20 @@ bool shares_memory();
 /// @param number  of the communicator, see node_ranks
 std::optional<node_ranks> node_of(MPI_Comm comm, std::uint64_t number);
 
+/// The lengths of messages that fit the receives of a call. Where ranks pass data on, an error is passed on as messages of a
+/// wrong length.
+enum class message_lengths : std::uint8_t {
+    passed_on,  ///< a message of another length is an error, and so are then all that this rank sends later
+    equal,      ///< a message of another length is an error
+    most,       ///< a longer message is an error, and a shorter one fills the first part of its receive, as in MPI
+    different,  ///< as passed_on, from the first message on
+};
+
 /// The transport of the executions of a communicator, or of one operation: the memory of the node if all ranks share it,
 /// else messages of the MPI.
+///
+/// A message whose length does not fit its receive is an error of the call, and not of its execution, which continues: no
+/// rank waits for a rank that has ended early.
 class route {
   public:
     /// Channels of a communicator are numbers of so many bits.
@@ -47,29 +60,59 @@ class route {
     void restart(std::uint64_t number) { epoch_ = number; }
     bool is_shared() const { return messages_ != nullptr; }
 
+    /// Sets the lengths and the pattern (see node_transport) of the messages of the following calls.
+    void expect(message_lengths lengths, std::uint32_t pattern) { lengths_ = lengths, pattern_ = pattern; }
+    /// Returns MPI_ERR_TRUNCATE if a message of the last call did not fit, and forgets that.
+    int take_length_error() { return misfits->empty() ? MPI_SUCCESS : take_misfit(); }
+
     bool combines_on_arrival() const { return is_shared(); }
     int post_send(const message_key& key, std::span<const send_part> parts) {
+        owner_ = key.request.owner;
+        if (lengths_ == message_lengths::different || !misfits->empty()) parts = spoiled_if_wrong(parts);
         return is_shared() ? messages_->post_send(named(key), parts) : mpi_->post_send(key, parts);
     }
     int post_recv(const message_key& key, std::span<const receive_part> parts) {
-        return is_shared() ? messages_->post_recv(named(key), parts) : mpi_->post_recv(key, parts);
+        owner_ = key.request.owner;
+        return without_misfit(is_shared() ? messages_->post_recv(named(key), parts)
+                                          : mpi_->post_recv(with_fingerprint(key), parts));
     }
     int post_recv_combine(const message_key& key, const combined_part& part) {
-        return messages_->post_recv_combine(named(key), part);
+        owner_ = key.request.owner;
+        return without_misfit(messages_->post_recv_combine(named(key), part));
     }
     /// As node_transport::take_next(). @pre is_shared()
     template <class Memory>
     bool take_next(const message_key& key, const Memory& memory) {
         return messages_->take_next(named(key), memory);
     }
-    completion poll() { return is_shared() ? messages_->poll() : mpi_->poll(); }
+    completion poll() {
+        completion c = is_shared() ? messages_->poll() : mpi_->poll();
+        if (c.error > 0 && c.request.owner != nullptr) contain_misfit(c);
+        return c;
+    }
     void cancel(const void* owner) { is_shared() ? messages_->cancel(owner) : mpi_->cancel(owner); }
 
   private:
+    static inline constinit never_destroyed<std::vector<const void*>> misfits;  ///< owners of such messages
+
+    static bool is_misfit(int error);
+    static void contain_misfit(completion& c);
+    int take_misfit();
+    int without_misfit(int result) { return result > 0 && is_misfit(result) ? note_misfit() : result; }
+    int note_misfit() const;
+    std::span<const send_part> spoiled_if_wrong(std::span<const send_part> parts) const;
+
+    /// With a fingerprint a receive does not take a shorter message.
+    message_key with_fingerprint(message_key key) const {
+        key.fingerprint = lengths_ == message_lengths::most ? 0 : 1;
+        return key;
+    }
     message_key named(message_key key) const {
+        key = with_fingerprint(key);
         key.peer = node_->members[static_cast<std::size_t>(key.peer)];
         key.channel |= node_->number << channel_bits;
         key.epoch = epoch_;
+        key.sequence |= std::int64_t{pattern_} << node_transport::sequence_bits;
         return key;
     }
 
@@ -77,6 +120,9 @@ class route {
     const node_ranks* node_;
     node_transport* messages_;
     std::uint64_t epoch_ = 0;
+    message_lengths lengths_ = message_lengths::passed_on;
+    std::uint32_t pattern_ = 0;
+    const void* owner_ = nullptr;  ///< of the last message
 };
 
 /// The backoff of a rank that polls. Where ranks share memory, it makes progress in the MPI and looks for dead ranks

@@ -56,7 +56,7 @@ void node_transport::copy_next() {
         const send_part bytes{static_cast<const std::byte*>(collsched::detail::address(next.about.data)),
                               next.about.size};
         taken = receive->target.take_part(processes_[static_cast<std::size_t>(next.peer)], message, bytes);
-        finish(receives_, *receive, taken ? 0 : MPI_ERR_INTERN);
+        finish(receives_, *receive, taken ? 0 : error_of_lost(call_of(receive->name)));
     }
     to.out.set_value(taken ? 1 : 0);
     to.out.commit();

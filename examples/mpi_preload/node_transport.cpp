@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "native_mpi.hpp"
 
@@ -70,6 +71,7 @@ int node_transport::post_send(const message_key& key, std::span<const send_part>
     send.request = key.request;
     send.parts = parts;
     send.receive = 0;
+    send.found_wrong = 0;
     send.left = size;
     if (is_small) ++to.unmatched;
     const bool one_part = parts.size() == 1;
@@ -94,16 +96,25 @@ int node_transport::receive(const message_key& key, const Memory& memory) {
     incoming& one = receives_.take();
     one.name = {key.peer, key.channel, key.epoch, key.sequence};
     one.request = key.request;
-    one.requested = false;
+    one.requested = one.matched = false;
+    one.exact = key.fingerprint != 0 || std::is_same_v<Memory, combined_part>;
     aim(one.target, memory);
     if (arrival* const early = arrivals_.find(one.name)) return meet(one, *early);
     receives_.enter_index(one);
     return 0;
 }
 
+/// Returns whether a receive takes a message of so many bytes, and makes it expect them.
+bool node_transport::fit(incoming& receive, bytes_t size) {
+    if (size == receive.target.size()) return true;
+    if (receive.exact || size > receive.target.size()) return false;
+    receive.target.shorten(size);
+    return true;
+}
+
 /// Completes a receive whose message has arrived, or requests its bytes. Returns the result of the post.
 int node_transport::meet(incoming& receive, arrival& early) {
-    const bool fits = early.about.size == receive.target.size();
+    const bool fits = fit(receive, early.about.size);
     if (const announcement about = early.about; about.send != 0) {
         --of(early.name.peer).announced;
         arrivals_.give_back(early);
@@ -122,6 +133,7 @@ int node_transport::meet(incoming& receive, arrival& early) {
 
 /// Makes the bytes of an announced message come: by single copy, or from its sender.
 void node_transport::request_bytes(incoming& receive, const announcement& about) {
+    receive.matched = true;
     if (!processes_.empty() && about.data != 0 && about.size >= single_copy_from)
         return copies_.push({receive.name.peer, receive.id, about});
     receive.requested = true;
@@ -157,7 +169,7 @@ bool node_transport::write(rank_t peer, const note& one) {
         return true;
     }
     ring_record head = one.head;
-    if (head.kind == announce) head.bytes = sizeof one.about;
+    if (head.kind == announce || head.kind == waits) head.bytes = sizeof one.about;
     std::byte* const at = to.out.reserve(head);
     if (at == nullptr) return false;
     if (head.bytes > 0) std::memcpy(at, &one.about, sizeof one.about);

@@ -23,7 +23,9 @@ namespace collsched::preload {
 /// of an announced message of `single_copy_from` bytes or more reads it from the sender's memory instead.
 ///
 /// The content of the rings is not trusted. A record that no correct rank writes ends all messages with its writer with
-/// MPI_ERR_INTERN. A message whose size differs from that of its receive ends with MPI_ERR_TRUNCATE at the receiver.
+/// MPI_ERR_INTERN. A message that is longer than its receive ends with MPI_ERR_TRUNCATE at the receiver and without an error
+/// at the sender, as in MPI. So does a shorter one if the receive has a fingerprint or combines; else the rest of the
+/// receive's memory is left as it is.
 class node_transport {
   public:
     /// Largest number of small messages to a rank that it may not have matched.
@@ -58,6 +60,13 @@ class node_transport {
     void cancel(const void* owner);
     /// Ends all messages with ranks that have died. Takes a system call per rank.
     void find_dead();
+    /// Ends all messages that wait in calls where another rank has another pattern, with MPI_ERR_TRUNCATE.
+    /// @param announces  the other ranks receive the patterns of the calls in which this rank waits
+    void find_other_patterns(bool announces);
+
+    /// Number of bits of a sequence number. Those above are the pattern: a number that is equal on ranks whose plans have
+    /// matching messages. Messages of other patterns never match.
+    static constexpr int sequence_bits = 32;
 
   private:
     enum kind : std::uint32_t {
@@ -68,6 +77,7 @@ class node_transport {
         credit = 5,    ///< value: number of small messages that have been matched
         gone = 6,      ///< the send of a request has been cancelled. id: the receive's
         copied = 7,    ///< the bytes have been read by single copy. id: the send's; value: 1, or 0 after a failure
+        waits = 8,  ///< the rank waits in a call. id: channel; value: epoch; body: announcement with the pattern alone
     };
     static constexpr bytes_t sequence_bytes = sizeof(std::int64_t);
     struct announcement {
@@ -96,6 +106,7 @@ class node_transport {
         std::uint64_t receive = 0;  ///< of the peer, once it has requested the bytes
         collsched::detail::part_walk<send_part> next;
         bytes_t left = 0;
+        int found_wrong = 0;  ///< how often its call was found to have different patterns
     };
     struct incoming {
         std::uint64_t id = 0;
@@ -103,6 +114,8 @@ class node_transport {
         message_request request;
         collsched::detail::message_target target;
         bool requested = false;
+        bool exact = false;    ///< a shorter message is an error
+        bool matched = false;  ///< its message has been announced
     };
     /// A message that no receive has been posted for.
     struct arrival {
@@ -113,6 +126,13 @@ class node_transport {
     };
     struct stream {
         std::uint64_t send = 0, receive = 0;
+    };
+    /// A call, and the messages that a rank has in it.
+    struct call {
+        std::uint64_t channel = 0, epoch = 0, pattern = 0;
+
+        bool is(const call& other) const { return channel == other.channel && epoch == other.epoch; }
+        bool operator==(const call&) const = default;
     };
     struct link {
         polled_writer out;
@@ -134,6 +154,7 @@ class node_transport {
         target.copy_into(parts);
     }
     static void aim(collsched::detail::message_target& target, const combined_part& part) { target.combine_into(part); }
+    static bool fit(incoming& receive, bytes_t size);
     int meet(incoming& receive, arrival& early);
 
     void look();
@@ -156,6 +177,17 @@ class node_transport {
     void flush(rank_t peer);
     void lose(rank_t peer);
 
+    static call call_of(const collsched::detail::message_name& name) {
+        return {name.channel, name.generation, static_cast<std::uint64_t>(name.sequence) >> sequence_bits};
+    }
+    static void remember(std::vector<call>& calls, const call& one);
+    bool has_other_pattern(const call& mine);
+    bool ends_for_pattern(const call& mine, bool announces);
+    int error_of_lost(const call& mine);
+    void drop_arrivals(const call& mine);
+    void announce_pattern(const call& mine);
+    bool note_pattern(const ring_entry& record);
+
     template <class Message>
     void finish(collsched::detail::process_message_pool<Message>& pool, Message& one, int error) {
         done_.push({one.request, error, one.name.peer});
@@ -172,6 +204,8 @@ class node_transport {
     collsched::detail::process_message_queue<completion> done_{64};
     std::vector<pid_t> processes_;  ///< per rank; empty: no single copy
     collsched::detail::process_message_queue<copy> copies_;
+    std::vector<call> waited_for_;  ///< calls in which other ranks wait, the last of them
+    std::vector<call> different_;   ///< calls in which ranks have different patterns, the last of them
 };
 
 }  // namespace collsched::preload

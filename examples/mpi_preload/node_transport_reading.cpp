@@ -86,6 +86,7 @@ bool node_transport::read(rank_t peer, const ring_entry& record) {
         case part: return fill(peer, record);
         case copied: return record.bytes == 0 && end_send(peer, record);
         case gone: return record.bytes == 0 && end_receive(peer, record);
+        case waits: return note_pattern(record);
         case credit: {
             link& to = of(peer);
             if (record.bytes != 0 || record.value > static_cast<std::uint64_t>(to.unmatched)) return false;
@@ -104,7 +105,7 @@ bool node_transport::arrive_small(rank_t peer, const ring_entry& record) {
     const std::byte* const bytes = record.body + sequence_bytes;
     const collsched::detail::message_name name{peer, record.id, record.value, sequence};
     if (incoming* const receive = receives_.find(name)) {
-        const bool fits = size == receive->target.size();
+        const bool fits = fit(*receive, size);
         if (fits) receive->target.take(bytes, size);
         give_credit(peer);
         finish(receives_, *receive, fits ? 0 : MPI_ERR_TRUNCATE);
@@ -128,7 +129,7 @@ bool node_transport::arrive_announced(rank_t peer, const ring_entry& record) {
     const collsched::detail::message_name name{peer, record.id, record.value, about.sequence};
     if (incoming* const receive = receives_.find(name)) {
         receives_.leave_index(*receive);
-        if (about.size == receive->target.size()) return request_bytes(*receive, about), true;
+        if (fit(*receive, about.size)) return request_bytes(*receive, about), true;
         decline(peer, about.send);
         finish(receives_, *receive, MPI_ERR_TRUNCATE);
         return true;
@@ -146,7 +147,7 @@ bool node_transport::begin_stream(rank_t peer, const ring_entry& record) {
     outgoing* const send = sends_.find(record.id);
     if (send != nullptr) {
         if (send->name.peer != peer || send->receive != 0) return false;
-        if (record.value == 0) return finish(sends_, *send, MPI_ERR_TRUNCATE), true;
+        if (record.value == 0) return finish(sends_, *send, 0), true;  // the error is the receiver's alone
         send->receive = record.value;
         send->next = collsched::detail::part_walk<send_part>(send->parts);
     }
@@ -168,7 +169,7 @@ bool node_transport::end_receive(rank_t peer, const ring_entry& record) {
     incoming* const receive = receives_.find(record.id);
     if (receive == nullptr) return true;
     if (receive->name.peer != peer || !receive->requested) return false;
-    finish(receives_, *receive, MPI_ERR_INTERN);
+    finish(receives_, *receive, error_of_lost(call_of(receive->name)));
     return true;
 }
 

@@ -31,9 +31,10 @@ bound_buffers operation::bind(const plan& steps, workspace& space) {
     return bound;
 }
 
-void operation::begin(const plan& steps, execution<route>& run, workspace& space) {
+void operation::begin(const plan& steps, execution<route>& run, route& over, workspace& space) {
     run_ = &run;
-    error_ = MPI_SUCCESS;
+    over_ = &over;
+    error_ = todo_.own.exists() ? todo_.own.run() : MPI_SUCCESS;
     if (!still_bound(steps, space)) {
         buffers_ = bind(steps, space);
         bound_ = todo_.input.direct() && todo_.output.direct();
@@ -52,6 +53,7 @@ bool operation::still_bound(const plan& steps, const workspace& space) const {
 
 int operation::finish() {
     const run_status& state = run_->state();
+    const int length_error = over_->take_length_error();
     if (state.failed()) {
         on_.note_failure();
         return state.error > 0 ? state.error : MPI_ERR_INTERN;
@@ -59,7 +61,7 @@ int operation::finish() {
     if (error_ == MPI_SUCCESS) error_ = combiner_.error();
     if (error_ == MPI_SUCCESS && packed_output_ != nullptr && todo_.gives_back)
         error_ = todo_.output.unpack_from(packed_output_);
-    return error_;
+    return first_of(error_, length_error, todo_.length_error);
 }
 
 }  // namespace collsched::preload

@@ -20,7 +20,8 @@ class operation {
     virtual ~operation() = default;
 
     /// Packs buffers if needed, and starts the plan.
-    void begin(const plan& steps, execution<route>& run, workspace& space);
+    /// @param over  route of the execution
+    void begin(const plan& steps, execution<route>& run, route& over, workspace& space);
     /// Returns whether the plan is complete; then finish() must be called.
     bool ended() const { return run_->state().state != run_state::running; }
     /// Makes progress on this communicator. Returns false if the operation is not complete.
@@ -36,7 +37,7 @@ class operation {
     /// Returns MPI_SUCCESS, or the MPI error of the operation. @param error  of its messages
     int finish_direct(int error) {
         if (error != MPI_SUCCESS) on_.note_failure();
-        return error != MPI_SUCCESS ? error : combiner_.error();
+        return first_of(error, on_.blocking_way().take_length_error(), todo_.length_error, combiner_.error());
     }
 
     /// Must be called after `todo` has changed.
@@ -52,6 +53,12 @@ class operation {
     bool started = false;
 
   private:
+    /// Returns the first that is an error, or MPI_SUCCESS.
+    template <class... Errors>
+    static int first_of(Errors... errors) {
+        int first = MPI_SUCCESS;
+        return ((first == MPI_SUCCESS ? void(first = errors) : void()), ...), first;
+    }
     bound_buffers bind(const plan& steps, workspace& space);
     bool still_bound(const plan& steps, const workspace& space) const;
 
@@ -62,6 +69,7 @@ class operation {
     reduction reduction_;
     bool bound_ = false;  ///< bound to buffers that do not change
     execution<route>* run_ = nullptr;
+    route* over_ = nullptr;
     std::byte* packed_output_ = nullptr;  // null: the program's own memory
     int error_ = MPI_SUCCESS;
 };

@@ -16,7 +16,8 @@ struct own_block {
 
 /// The irregular exchanges (alltoallv, alltoallw, gatherv, scatterv) from the arguments of one rank: its own blocks. In
 /// step n the rank sends to the rank n above and receives from the rank n below, all steps at once or, with a window, a
-/// limited number of steps at a time. Pairs without bytes exchange no message; both ends have that information.
+/// limited number of steps at a time. Pairs without bytes exchange no message; both ends have that information. The
+/// rank's block for itself has the lesser of the two lengths.
 ///
 /// Queries are valid only for its own rank, so it takes O(p) memory. The contract is that of an alltoall whose
 /// buffers are at least as large, since no rank has the sizes of all blocks.
@@ -33,8 +34,8 @@ struct own_exchange {
     void sends(rank_t r, step_t k, F f) const {
         const rank_t to = wrap(self + k, ranks);
         const own_block& block = blocks[static_cast<std::size_t>(to)];
-        if (r == self && block.sent > 0)
-            f(edge{k, self, to, block.sent_at, k == 0 ? block.received_at : 0, block.sent});
+        const bytes_t size = k == 0 && block.received < block.sent ? block.received : block.sent;
+        if (r == self && size > 0) f(edge{k, self, to, block.sent_at, k == 0 ? block.received_at : 0, size});
     }
     template <class F>
     void receives(rank_t r, step_t k, F f) const {

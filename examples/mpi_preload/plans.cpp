@@ -72,6 +72,19 @@ void make_native(prepared_plan& one, const argument_error& wrong) {
     one.chosen.why = std::string(one.chosen.algorithm->info.name) + " fails with " + wrong.text().c_str();
 }
 
+/// Returns the pattern of the messages of an algorithm with so many steps. Lengths take no part, except by the number of
+/// segments.
+std::uint32_t pattern_of(const prepared_plan& one, step_t steps) {
+    const decision& how = one.mine.how;
+    const char* const name = one.chosen.algorithm == nullptr ? "exchange" : one.chosen.algorithm->info.name;
+    std::uint64_t hash = fingerprint_of(name, std::int64_t{static_cast<std::uint8_t>(how.what)}, std::int64_t{how.root},
+                                        std::int64_t{steps});
+    for (const shape::free_parameter& parameter : free_parameters)
+        if (parameter.value != &shape::segment)
+            hash = fingerprint_of("parameter", hash, std::int64_t{one.chosen.parameters.*parameter.value});
+    return static_cast<std::uint32_t>(hash >> 33);
+}
+
 void plan_exchange(prepared_plan& one, int rank) {
     std::vector<own_block> blocks(static_cast<std::size_t>(one.mine.how.ranks));
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -80,6 +93,7 @@ void plan_exchange(prepared_plan& one, int rank) {
     }
     const step_t window = one.mine.how.ranks <= 32 ? 0 : 8;  // with many ranks, only some steps at a time
     one.steps = plan(own_exchange{one.mine.how.ranks, rank, blocks, window}, rank);
+    one.pattern = pattern_of(one, 0);
 }
 
 /// Returns whether own_reduction is the rank's part of the chosen algorithm. In place its operand would be overwritten,
@@ -120,6 +134,7 @@ void make_plan(prepared_plan& one, const place_of_plan& at) {
     if (is_own_reduction(one, at.shared))
         one.steps = plan(own_reduction{2, one.mine.how.root, one.mine.how.bytes, one.mine.element}, at.rank);
     else one.steps = plan(made, at.rank, one.mine.place);
+    one.pattern = pattern_of(one, made.steps());
     one.chosen.parameters.cluster = {};  // its memory may be that of all pairs of ranks
 }
 

@@ -27,6 +27,7 @@ struct prepared_plan {
     std::vector<std::int64_t> numbers;  ///< counts, or own_blocks
     choice chosen;
     plan steps;                                ///< unless native
+    std::uint32_t pattern = 0;                 ///< equal on ranks whose plans have matching messages
     std::optional<execution<route>> blocking;  ///< for blocking calls, which never overlap
     call_rows rows{};                          ///< of the report
 };

@@ -19,7 +19,8 @@ int repeated_exchange::run(bound_buffers buffers, const reduction& op, guard& ho
     run_.start(buffers, op);
     wait_step wait(hold);
     while (run_.progress().state == run_state::running) wait();
-    return run_.state().failed() ? std::max(run_.state().error, 1) : MPI_SUCCESS;
+    const int length_error = over_.take_length_error();
+    return run_.state().failed() ? std::max(run_.state().error, 1) : length_error;
 }
 
 }  // namespace collsched::preload

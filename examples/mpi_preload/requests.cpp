@@ -19,7 +19,8 @@ constinit never_destroyed<std::vector<MPI_Op>> ops_to_free;
 constinit never_destroyed<std::set<std::pair<const communicator*, std::uint64_t>>> taken_channels;
 
 bool uses(const work& one, MPI_Datatype type) {
-    return one.input.uses(type) || one.output.uses(type) || one.element.handle == type;
+    return one.input.uses(type) || one.output.uses(type) || one.own.from.uses(type) || one.own.into.uses(type) ||
+           one.element.handle == type;
 }
 
 bool type_in_use(MPI_Datatype type) {
@@ -47,6 +48,7 @@ lasting_operation::lasting_operation(communicator& on, work&& todo, std::shared_
       channel_(channel),
       way_(on.way()),
       run_(plan_->steps, way_, {.channel = channel, .compare = false}) {
+    way_.expect(todo_.lengths, plan_->pattern);
     lasting->push_back(this);
 }
 
@@ -64,7 +66,7 @@ void lasting_operation::start() {
     taken_channels->insert({held_.get(), channel_});
     holds_channel_ = true;
     if (row_ != nullptr) began_ = PMPI_Wtime();
-    begin(plan_->steps, run_, space_);
+    begin(plan_->steps, run_, way_, space_);
 }
 
 void lasting_operation::leave_channel() {

@@ -39,6 +39,8 @@ void side::pack_offsets() {
     }
 }
 
+side side::first(bytes_t bytes) const { return {one_.at, one_.type.size == 0 ? 0 : bytes / one_.type.size, one_.type}; }
+
 bytes_t side::bytes() const {
     bytes_t sum = 0;
     for (const element_block& block : all()) sum += block.bytes();

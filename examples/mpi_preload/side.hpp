@@ -50,6 +50,8 @@ class side {
 
     int pack_to(std::byte* packed) const;
     int unpack_from(const std::byte* packed) const;
+    /// Returns the first elements of a buffer of contiguous elements, as many whole ones as `bytes` have.
+    side first(bytes_t bytes) const;
 
   private:
     void pack_offsets();

@@ -68,8 +68,23 @@ class builder {
             return;
         }
         const datatype type = describe(call_.receive.type);
-        made_.key.how.bytes = call_.receive.count * type.size;
+        const bytes_t received = call_.receive.count * type.size;
+        if (is_root() && received != made_.key.how.bytes) {
+            const datatype sent = describe(call_.send.type);
+            copy_own(side(element(in(), rank_ * call_.send.count, sent), call_.send.count, sent),
+                     side(call_.out, call_.receive.count, type));
+            made_.place = output_in_input;
+            made_.offset = rank_ * made_.key.how.bytes;
+            return;
+        }
+        made_.key.how.bytes = received;
         made_.output = side(call_.out, call_.receive.count, type);
+    }
+
+    /// Copies the rank's block for itself apart from the operation. It is an error if it is too long.
+    void copy_own(const side& from, const side& into) {
+        made_.own = {from, into};
+        if (from.bytes() > into.bytes()) made_.length_error = MPI_ERR_TRUNCATE;
     }
 
     void gather() {
@@ -107,25 +122,35 @@ class builder {
 
     /// Adds the input of a gathering call: the program's, or in place a block of the output.
     void take_own_block(std::byte* at, std::int64_t count, const datatype& type, bytes_t offset) {
-        if (call_.in_place()) {
-            made_.input = side(at, count, type);
-            made_.place = input_in_output;
-            made_.offset = offset;
-        } else {
+        const side place(at, count, type);
+        if (!call_.in_place()) {
             made_.input = side(in(), call_.send.count, describe(call_.send.type));
+            if (made_.input.bytes() == place.bytes()) return;
+            copy_own(made_.input, place);
         }
+        made_.input = place;
+        made_.place = input_in_output;
+        made_.offset = offset;
     }
 
     void alltoall() {
         const datatype type = describe(call_.receive.type);
         made_.key.how.bytes = call_.receive.count * type.size;
         made_.output = side(call_.out, call_.receive.count * ranks_, type);
-        if (call_.in_place()) {
-            made_.input = made_.output;
-            made_.input.use_copy();
-        } else {
-            made_.input = side(in(), call_.send.count * ranks_, describe(call_.send.type));
+        const datatype sent = call_.in_place() ? type : describe(call_.send.type);
+        const bool same = call_.in_place() || call_.send.count * sent.size == made_.key.how.bytes;
+        if (!call_.in_place() && same) {
+            made_.input = side(in(), call_.send.count * ranks_, sent);
+            return;
         }
+        if (!same) {
+            copy_own(side(element(in(), rank_ * call_.send.count, sent), call_.send.count, sent),
+                     side(element(call_.out, rank_ * call_.receive.count, type), call_.receive.count, type));
+            made_.lengths = message_lengths::different;
+            made_.length_error = MPI_ERR_TRUNCATE;
+        }
+        made_.input = made_.output;
+        made_.input.use_copy();
     }
 
     void reduce() {
@@ -181,11 +206,31 @@ class builder {
         if (call_.in_place() && all) made_.input.blocks() = made_.output.blocks();
         if (call_.in_place() && !all) forget_own(made_.output);
         if (call_.out == MPI_IN_PLACE) forget_own(made_.input);
+        fit_own();
         made_.input.settle(true);
         made_.output.settle(true);
         if (call_.in_place() && all) made_.input.use_copy();
         read_first();
+        made_.lengths = made_.output.direct() ? message_lengths::most : message_lengths::equal;
         note_blocks();
+    }
+
+    /// Returns whether the MPI accepts a block of the rank for itself that is shorter than its place.
+    bool may_be_shorter() const {
+#ifdef OPEN_MPI
+        return call_.what != function::alltoallv && call_.what != function::alltoallw;
+#else
+        return true;
+#endif
+    }
+
+    /// A block of the rank for itself that is longer than its place is an error, and a shorter one leaves the rest of it.
+    void fit_own() {
+        if (made_.input.blocks().empty() || made_.output.blocks().empty()) return;
+        const bytes_t sent = made_.input.blocks()[static_cast<std::size_t>(rank_)].bytes();
+        element_block& place = made_.output.blocks()[static_cast<std::size_t>(rank_)];
+        if (sent > place.bytes() || (sent < place.bytes() && !may_be_shorter())) made_.length_error = MPI_ERR_TRUNCATE;
+        if (sent < place.bytes()) place.count = sent / place.type.size;
     }
 
     /// Adds one block per rank; with `single` only the root's block has elements.
@@ -231,6 +276,12 @@ class builder {
 };
 
 }  // namespace
+
+int own_copy::run() const {
+    std::vector<std::byte> packed(static_cast<std::size_t>(from.bytes()));
+    const int error = from.pack_to(packed.data());
+    return error != MPI_SUCCESS ? error : into.first(std::min(from.bytes(), into.bytes())).unpack_from(packed.data());
+}
 
 void describe(const arguments& call, int rank, int ranks, work& todo) { builder(call, rank, ranks, todo).build(); }
 

@@ -11,6 +11,15 @@ namespace collsched::preload {
 /// The relation of the plan's buffers in memory.
 enum class placement_of_buffers : std::uint8_t { separate, input_in_output, output_in_input };
 
+/// A rank's block for itself whose two lengths differ. It is copied before the operation, which is in place then.
+struct own_copy {
+    side from, into;
+
+    bool exists() const { return into.bytes() > 0 || from.bytes() > 0; }
+    /// Copies as many whole elements as both sides have. Returns an MPI error, or MPI_SUCCESS.
+    int run() const;
+};
+
 /// The input of the executor for a call on this rank.
 struct work {
     prepared_plan::key key;
@@ -21,6 +30,9 @@ struct work {
     bool gives_back = true;  ///< the packed output is copied back to the program
     MPI_Op op = MPI_OP_NULL;
     datatype element;  ///< of reductions
+    own_copy own;
+    message_lengths lengths = message_lengths::passed_on;
+    int length_error = MPI_SUCCESS;  ///< of the rank's block for itself
 };
 
 /// Returns whether the arguments allow execution. Other calls go to the MPI library's function, which raises its own

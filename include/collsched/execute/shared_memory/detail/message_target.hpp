@@ -45,6 +45,10 @@ class message_target {
         begin(size);
     }
 
+    /// Expects a message that is shorter than its parts, and leaves the rest of them as it is.
+    /// @pre copy_into() was called last; 0 <= size <= size()
+    void shorten(bytes_t size) { size_ = left_ = size; }
+
     bytes_t size() const { return size_; }
     bytes_t left() const { return left_; }
     /// Returns whether the next part may be so long.
