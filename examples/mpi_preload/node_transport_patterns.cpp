@@ -1,8 +1,7 @@
-#include <mpi.h>
-
 #include <algorithm>
 #include <vector>
 
+#include "native_mpi.hpp"
 #include "node_transport.hpp"
 
 namespace collsched::preload {
