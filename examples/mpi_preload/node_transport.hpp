@@ -180,7 +180,7 @@ class node_transport {
     static call call_of(const collsched::detail::message_name& name) {
         return {name.channel, name.generation, static_cast<std::uint64_t>(name.sequence) >> sequence_bits};
     }
-    static void remember(std::vector<call>& calls, const call& one);
+    static void remember(std::vector<call>& kept, const call& one);
     bool has_other_pattern(const call& mine);
     bool ends_for_pattern(const call& mine, bool announces);
     int error_of_lost(const call& mine);

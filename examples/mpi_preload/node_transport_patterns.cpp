@@ -7,11 +7,11 @@
 namespace collsched::preload {
 
 /// Keeps a bounded number of calls: they are of programs whose ranks contradict each other, or of ranks that are late.
-void node_transport::remember(std::vector<call>& calls, const call& one) {
+void node_transport::remember(std::vector<call>& kept, const call& one) {
     constexpr std::size_t most = 256;
-    if (std::ranges::find(calls, one) != calls.end()) return;
-    if (calls.size() == most) calls.erase(calls.begin());
-    calls.push_back(one);
+    if (std::ranges::find(kept, one) != kept.end()) return;
+    if (kept.size() == most) kept.erase(kept.begin());
+    kept.push_back(one);
 }
 
 /// Returns whether a message or a record of another rank is of the same call and another pattern.
