@@ -9,7 +9,7 @@ COUNT = 20
 
 
 def actions(path):
-    """The seconds and the name of each action that ran, not of those that a cache answered at once."""
+    """The seconds and the name of each action that ran, without those whose results a cache had."""
     with gzip.open(path) as file:
         events = json.load(file)["traceEvents"]
     for event in events:
