@@ -46,7 +46,7 @@ std::vector<measured_row> selected(const fit_options& options, std::vector<measu
     return rows;
 }
 
-std::vector<measured_row> read_rows(const fit_options& options) {
+measured_file read_rows(const fit_options& options) {
     if (!options.from.given()) throw usage_error::missing("--from", "a file of measured times");
     const text_file file = read_or_refuse("--from", [&] { return read_text_file(options.from.text()); });
     const bool described = options.algorithm.given() || options.ranks.given();
@@ -60,15 +60,14 @@ std::vector<measured_row> read_rows(const fit_options& options) {
     }
     const rank_t ranks = options.ranks.given() ? options.ranks.number(1, 0) : 0;
     if (ranks > detail::most_measured_ranks) throw usage_error("--ranks", options.ranks.text(), "1 to 2^30");
-    std::vector<measured_row> rows =
-        selected(options, read_or_refuse("--from", [&] {
-                     return read_measurements(file, {.algorithm = options.algorithm.text(), .ranks = ranks});
-                 }));
-    if (rows.empty() && options.machine.given())
+    measured_file read = read_or_refuse(
+        "--from", [&] { return read_measurements(file, {.algorithm = options.algorithm.text(), .ranks = ranks}); });
+    read.rows = selected(options, std::move(read.rows));
+    if (read.rows.empty() && options.machine.given())
         throw usage_error("--machine", options.machine.text(),
                           fmt::format("a name in column machine of {}", file.name));
-    if (rows.empty()) throw usage_error("--from", file.name, "one measured time or more");
-    return rows;
+    if (read.rows.empty()) throw usage_error("--from", file.name, "one measured time or more");
+    return read;
 }
 
 std::vector<measured_row> read_choices(const fit_options& options, const std::vector<measured_machine>& machines) {
@@ -143,13 +142,16 @@ int fit_times(const fit_options& options) {
     if (options.out.given() && !options.choose.given()) throw usage_error::alone("--out", "--choose");
     if (options.json.given() && options.choose.given() && !options.out.given())
         throw usage_error::alone("--json with --choose", "--out");
-    const std::vector<measured_row> rows = read_rows(options);
-    const std::vector<measured_machine> machines = machines_of(rows);
+    const measured_file measured = read_rows(options);
+    const std::vector<measured_machine> machines = machines_of(measured.rows);
     std::vector<measured_row> cases;
     if (options.choose.given()) cases = read_choices(options, machines);
     if (options.csv.given())
-        write_file("--csv", options.csv.text(), [&](text_output::iterator to) { write_measurements(to, rows); });
+        write_file("--csv", options.csv.text(),
+                   [&](text_output::iterator to) { write_measurements(to, measured.rows); });
     const std::map<std::string, measured_times> fitted = fit(machines);
+    for (const measured_file::unread_lines& lines : measured.unread)
+        put_note(fmt::format("--from: {}", lines.text(options.from.text())));
     if (options.choose.given()) {
         const std::vector<chosen_algorithm> choices = choose_algorithms(cases, fitted);
         if (!options.out.given()) {

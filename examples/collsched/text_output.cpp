@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "printable.hpp"
 #include "usage_error.hpp"
 
 namespace fs = std::filesystem;
@@ -200,6 +201,10 @@ text_output& standard_output() {
 void put_line(std::string_view line) {
     standard_output().write(line.substr(0, line.find_last_not_of(' ') + 1));
     standard_output().write("\n");
+}
+
+void put_note(std::string_view line) {
+    std::fputs(fmt::format("collsched: {}\n", printable(line, 1024)).c_str(), stderr);  // may be closed
 }
 
 void write_file(const std::string& argument, const std::string& path,

@@ -65,6 +65,8 @@ class text_output {
 text_output& standard_output();
 /// Writes a line to standard output, without trailing blanks.
 void put_line(std::string_view line);
+/// Writes a line to standard error, for what does not change the status. Characters that are not printable are escaped.
+void put_note(std::string_view line);
 
 /// Throws usage_error for `argument` with the system's description of a failed write.
 [[noreturn]] void cannot_write(const std::string& argument, const std::string& value, int error);

@@ -1281,6 +1281,13 @@ OSU = """
 4                       1.25
 1024                    3.5
 """
+ALLTOALL = """
+# OSU MPI All-to-All Personalized Exchange Latency Test v7.5
+# Datatype: MPI_CHAR.
+# Size       Avg Latency(us)
+1                       7.00
+1024                   12.00
+"""
 
 
 def test_fit(folder):
@@ -1314,6 +1321,17 @@ def test_fit(folder):
     check(csv.read_text().splitlines()[1:] == [",allreduce,8,,,,4,ring_ompi,1.25,8", ",allreduce,8,,,,1024,ring_ompi,3.5,8"], "CSV", csv.read_text())
     csv.write_text(csv.read_text() * 2)
     check(results("fit", "--from", csv)[0]["times"] == 4, "joined files")
+    # The outputs of several programs in one file: all rows are read, or a note names the others and the reason.
+    output.write_text(OSU + ALLTOALL)
+    good("fit", "--from", output, "--algorithm", "a", "--ranks", 8, "--csv", csv)
+    check(csv.read_text().splitlines()[3:] == [",alltoall,8,,,,8,a,7,8", ",alltoall,8,,,,8192,a,12,8"], "alltoall", csv.read_text())
+    output.write_text(OSU + ALLTOALL.replace("All-to-All", "All-to-Allv"))
+    done = call("fit", "--from", output, "--algorithm", "a", "--ranks", 8, "--csv", csv)
+    check(done.returncode == 0 and len(csv.read_text().splitlines()) == 3, "rows beside other operations", csv.read_text())
+    first = OSU.count("\n") + 5
+    check(done.stderr == f'collsched: --from: {output}:{first}: 2 lines are not read: rows of another operation, '
+          '"OSU MPI All-to-Allv Personalized Exchange Latency Test"\n', "a note", done.stderr)
+    output.write_text(OSU)
     test_fit_mistakes(folder, times, cases, output)
 
 

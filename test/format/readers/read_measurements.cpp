@@ -20,8 +20,8 @@ std::string refused(const std::string& text, const measurement_defaults& default
 }  // namespace
 
 TEST_CASE("read_measurements: CSV and the output of benchmarks have the same rows") {
-    const auto from_csv = read_measurements(text_file{"f", csv});
-    const auto from_osu = read_measurements(text_file{"f", osu}, {.algorithm = "a", .ranks = 4});
+    const auto from_csv = read_measurements(text_file{"f", csv}).rows;
+    const auto from_osu = read_measurements(text_file{"f", osu}, {.algorithm = "a", .ranks = 4}).rows;
     REQUIRE(from_csv.size() == 1);
     REQUIRE(from_osu.size() == 1);
     CHECK(from_csv[0].time.us == doctest::Approx(from_osu[0].time.us));

@@ -7,7 +7,7 @@
 
 #include "collsched/format/readers/detail/benchmark_output.hpp"
 #include "collsched/format/readers/detail/csv_measurements.hpp"
-#include "collsched/format/readers/measured_row.hpp"
+#include "collsched/format/readers/measured_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -28,10 +28,10 @@ inline bool is_benchmark_output(std::string_view text) {
 /// time of IMB is that of the slowest rank. Throws input_error.
 /// @param file      the text
 /// @param defaults  properties that the output of benchmarks lacks
-/// @return rows in the order of the file
-inline std::vector<measured_row> read_measurements(const text_file& file, const measurement_defaults& defaults = {}) {
+/// @return rows in the order of the file, and the lines of benchmarks' output that are not read
+inline measured_file read_measurements(const text_file& file, const measurement_defaults& defaults = {}) {
     file.refuse_zero_bytes("text");
-    if (!is_benchmark_output(file.text)) return detail::csv_measurements(file, true).read();
+    if (!is_benchmark_output(file.text)) return {.rows = detail::csv_measurements(file, true).read()};
     if (defaults.algorithm.empty())
         throw input_error({.argument = "--algorithm", .expected = "the algorithm that the benchmark ran"});
     return detail::benchmark_output(file, defaults.algorithm, defaults.ranks).read();
@@ -39,9 +39,8 @@ inline std::vector<measured_row> read_measurements(const text_file& file, const 
 /// Reads the file of this path. Throws input_error.
 /// @param path      path of the file
 /// @param defaults  properties that the output of benchmarks lacks
-/// @return rows in the order of the file
-inline std::vector<measured_row> read_measurements(const std::filesystem::path& path,
-                                                   const measurement_defaults& defaults = {}) {
+/// @return rows in the order of the file, and the lines of benchmarks' output that are not read
+inline measured_file read_measurements(const std::filesystem::path& path, const measurement_defaults& defaults = {}) {
     return read_measurements(read_text_file(path), defaults);
 }
 
