@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "collsched/format/readers/read_log.hpp"
 #include "printable.hpp"
 #include "usage_error.hpp"
 
@@ -58,6 +60,19 @@ fs::path followed(fs::path path) {
     const fs::path directory = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", missing);
     return missing ? path : directory / path.filename();
 }
+
+/// The device and the number of a file; equal for all names of one file.
+using file_identity = std::pair<dev_t, ino_t>;
+
+/// Returns the identity of the file of a name, or nothing if there is no file.
+std::optional<file_identity> identity_of(const fs::path& path) {
+    struct stat there{};
+    if (stat(path.c_str(), &there) != 0) return std::nullopt;
+    return file_identity(there.st_dev, there.st_ino);
+}
+
+/// The files that the program has read: no output may replace one of them.
+const collsched::read_log inputs;
 
 volatile std::sig_atomic_t interrupted = 0;  // number of the signal
 
@@ -105,23 +120,37 @@ class draft {
 
     void take_place() {
         if (interrupted != 0) throw std::runtime_error("interrupted");  // the program ends after the draft is removed
+        refuse_input();
         if (std::rename(name_.c_str(), target_.c_str()) != 0) cannot_write(argument_, path_, errno);
         name_.clear();
     }
 
   protected:
     draft(std::string argument, std::string path, fs::path target)
-        : argument_(std::move(argument)), path_(std::move(path)), target_(std::move(target)) {
+        : argument_(std::move(argument)),
+          path_(std::move(path)),
+          target_(std::move(target)),
+          replaced_(identity_of(target_)) {
         for (const auto& other : unpublished)
-            if (other->target_ == target_) throw usage_error(argument_, path_, "a different file for each output");
+            if (other->target_ == target_ || (replaced_ && other->replaced_ == replaced_))
+                throw usage_error(argument_, path_, "a different file for each output");
+        refuse_input();
     }
     std::string beside() const { return (target_.parent_path() / "collsched.XXXXXX").string(); }
 
     std::string argument_, path_, name_;
 
   private:
+    void refuse_input() const {
+        if (!replaced_) return;
+        for (const fs::path& input : inputs.files())
+            if (identity_of(input) == replaced_)
+                throw usage_error(argument_, path_, fmt::format("a file other than the input {}", input.string()));
+    }
+
     held_signals held_;
     fs::path target_;
+    std::optional<file_identity> replaced_;  ///< of the target before it is replaced
 };
 
 std::vector<std::unique_ptr<draft>> draft::unpublished;

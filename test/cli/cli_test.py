@@ -1839,6 +1839,7 @@ NETWORK = {"ranks": ["a", "b", "c", "d"],
                      for one in "abcd" for other in "abcd" if one != other]}
 INPUT_OPTIONS = {"--choose", "--cluster", "--explain", "--from", "--hosts", "--matrix", "--neighbors", "--mpich-base", "--network", "--read", "--starts",
                  "--table"}
+SELECTED = ["allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"]  # by files of MPICH
 
 
 def test_published(folder):
@@ -1847,8 +1848,7 @@ def test_published(folder):
     old = folder / "old"
     old.write_text(kept)
     (folder / "cluster").write_text(json.dumps(CLUSTER))
-    names = ["allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"]
-    (folder / "base").write_text(json.dumps({f"collective={name}": {"comm_type=intra": {"algorithm=old": {}}} for name in names}))
+    (folder / "base").write_text(json.dumps({f"collective={name}": {"comm_type=intra": {"algorithm=old": {}}} for name in SELECTED}))
     (folder / "times").write_text(TIMES)
     (folder / "network").write_text(json.dumps(NETWORK))
     before = sorted(["old", "cluster", "base", "times", "network"])
@@ -1903,6 +1903,90 @@ def test_published(folder):
     for number in 1, 2:  # a closed stream's number is not that of a file
         done = call("show", *ring, "--dot", folder / "new", preexec_fn=lambda: os.close(number))
         check((folder / "new").read_text().endswith("}\n"), number, "closed changes a file")
+
+
+def input_runs(folder):
+    """The words that read each kind of input, by (command, option), for all commands with outputs. NAME and --model name @FILE."""
+    def file(name, text):
+        (folder / name).write_text(text)
+        return folder / name
+
+    table, small = ["allgather", "--model", MODEL], ["--ranks", 4, "--sizes", 8]
+    cluster, network = file("cluster", json.dumps(CLUSTER)), file("network", json.dumps(NETWORK))
+    base = file("base", json.dumps({f"collective={name}": {"comm_type=intra": {"algorithm=old": {}}} for name in SELECTED}))
+    hosts = file("hosts", "a0\na1\nb0\nb1\n")
+    good("choose", "allgather", "--ranks", 4, "--model", MODEL, "--save", folder / "decisions")
+    shapes = {"NAME": ["@" + str(file("lines", good("show", "allgather/ring", "--ranks", 4, "--block", 8, "--json")))],
+              "--matrix": ["alltoallv/ring", "--matrix", file("matrix", "1 2 0\n3 0 4\n0 5 6\n")],
+              "--neighbors": ["neighbor_allgather/linear", "--neighbors", file("neighbors", "[[1,2],[0],[]]")],
+              "--cluster": ["broadcast/mgo", "--cluster", cluster], "--hosts": ["allreduce/hierarchical", "--bytes", 8, "--hosts", hosts],
+              "--network": ["allgather/forest", "--network", network]}
+    ring, times = ["allgather/ring", "--ranks", 4], file("times", TIMES)
+    runs = {(command, option): [*words, *more] for option, words in shapes.items()
+            for command, more in (("show", []), ("run", ["--on", "threads"]), ("simulate", ["--model", MODEL]))}
+    runs |= {("simulate", "--model"): [*ring, "--model", "@" + str(file("model", MODEL))],
+             ("simulate", "--starts"): [*ring, "--model", MODEL, "--starts", file("starts", "0\n" * 4)],
+             ("plan", "--cluster"): ["mgo", "--cluster", cluster], ("plan", "--hosts"): ["mgo", "--cluster", cluster, "--hosts", hosts],
+             ("bound", "--network"): ["allgather", "--network", network], ("synthesize", "--network"): ["allgather", "--network", network],
+             ("fit", "--from"): ["--from", times], ("fit", "--choose"): ["--from", times, "--choose", file("cases", TIMES)],
+             ("table", "--cluster"): [*table, *small, "--cluster", cluster],
+             ("table", "--hosts"): [*table, *small, "--cluster", cluster, "--hosts", hosts],
+             ("table", "--network"): ["allgather", *small, "--network", network], ("table", "--mpich-base"): [*table, *small, "--mpich-base", base],
+             ("table", "--model"): ["allgather", *small, "--model", "@" + str(folder / "model")], ("table", "--read"): ["--read", folder / "decisions"]}
+    return runs
+
+
+def file_of(word):
+    path = Path(str(word).removeprefix("@"))
+    return path if path.is_file() else None
+
+
+def test_inputs_kept(folder):
+    """No output replaces an input, under any name of the file: each output option of a command with each of its inputs."""
+    runs, listed = input_runs(folder), file_options()
+    outputs = {command: [option for name, option in listed if name == command and option not in INPUT_OPTIONS] for command, _ in listed}
+    apart = {("table", "--explain"), ("study", "--cluster")}  # no output goes with them; --save of choose updates its file
+    wanted = {(command, option) for command, option in listed if option in INPUT_OPTIONS and outputs[command] and command != "choose"} - apart
+    check(wanted == {pair for pair in runs if pair[1] not in ("NAME", "--model")}, "inputs:", wanted ^ set(runs))
+    used, files = set(), sorted([*os.listdir(folder), "symbolic", "hard"])
+    for (command, option), words in runs.items():
+        file = next(file_of(word) for word in reversed(words) if file_of(word))
+        kept = file.read_bytes()
+        names = [file, f"{folder}/./{file.name}", f"{folder}/../{folder.name}/{file.name}", os.path.relpath(file), folder / "symbolic", folder / "hard"]
+        os.symlink(file, folder / "symbolic")
+        os.link(file, folder / "hard")
+        for output in outputs[command]:
+            more = ["--mpich-base", folder / "base"] if output == "--mpich" and option != "--mpich-base" else []
+            done = call(command, *words, *more, output, folder / "new").returncode == 0
+            for name in names if done else []:
+                bad([command, *words, *more, output, name], output, name)
+                check(file.read_bytes() == kept, command, option, output, name, "replaces the input")
+            used |= {(command, option), (command, output)} if done else set()
+            (folder / "new").unlink(missing_ok=True)
+        check(sorted(os.listdir(folder)) == files, command, option, "leaves", os.listdir(folder))
+        (folder / "symbolic").unlink()
+        (folder / "hard").unlink()
+    unused = set(runs) | {(command, output) for command, _ in runs for output in outputs[command]}
+    check(unused == used, "options that no other goes with:", unused - used)
+    test_other_inputs(folder)
+
+
+def test_other_inputs(folder):
+    """Inputs that no option names, two names of one output, and the file that --save updates."""
+    prefix = folder / "trace"
+    (folder / "trace.0.et").write_text((folder / "lines").read_text())
+    bad(["show", f"@{prefix}.0.et", "--chakra", prefix], "--chakra", f"{prefix}.0.et")
+    (folder / "main.conf").write_text("include part.conf\n")
+    (folder / "part.conf").write_text((CLUSTERS / "leaf_spine.conf").read_text())
+    rates = ["--overhead-us", 1, "--latency-us", 1, "--bandwidth-MBps", 100, "--uplink-latency-us", 1, "--uplink-bandwidth-MBps", 100]
+    bad(["plan", "mgo", "--cluster", folder / "main.conf", *rates, "--svg", folder / "part.conf"], "--svg", folder / "part.conf")
+    (folder / "one").write_text("1")
+    os.link(folder / "one", folder / "two")
+    simulate = ["simulate", "allgather/ring", "--ranks", 4, "--model", MODEL]
+    bad([*simulate, "--trace", folder / "one", "--svg", folder / "two"], "--svg", folder / "two")
+    check((folder / "one").read_text() == "1", "two names of one output")
+    for _ in range(2):
+        good("choose", "barrier", "--ranks", 2, "--model", MODEL, "--save", folder / "saved")
 
 
 GROUPS = ["Usage", "Examples", "Arguments", "Shape", "Algorithm parameters", "Cluster", "Model", "Output", "Options", "Notes"]
@@ -2172,7 +2256,8 @@ with tempfile.TemporaryDirectory() as temporary:
     test_study_ccsim(Path(temporary))
     test_study_grouped(Path(temporary))
     test_svg(Path(temporary) / "pictures")
-    for test in test_help, test_terminal, test_completion, test_ranks, test_html, test_gallery, test_output, test_published:
+    for test in (test_help, test_terminal, test_completion, test_ranks, test_html, test_gallery, test_output, test_published,
+                 test_inputs_kept):
         with tempfile.TemporaryDirectory() as apart:
             test(Path(apart))
     test_mistakes(Path(temporary))

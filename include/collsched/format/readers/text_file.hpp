@@ -16,6 +16,7 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/format/input_error.hpp"
+#include "collsched/format/readers/read_log.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -87,7 +88,7 @@ struct text_file {
     }
 };
 
-/// Returns the content of a file of at most 2^28 bytes, without its byte order mark.
+/// Returns the content of a file of at most 2^28 bytes, without its byte order mark. Adds the file to the read_log.
 /// @param path  path of the file
 /// @return name and content. Failure: throws input_error.
 inline text_file read_text_file(const std::filesystem::path& path) {
@@ -110,6 +111,7 @@ inline text_file read_text_file(const std::filesystem::path& path) {
     }
     if (in.bad()) refuse("an error while reading");
     if (read.text.size() > most) refuse("more than 2^28 bytes");
+    read_log::add(path);
     if (read.text.starts_with("\xEF\xBB\xBF")) read.text.erase(0, 3);
     return read;
 }
