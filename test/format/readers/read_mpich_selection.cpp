@@ -71,6 +71,37 @@ TEST_CASE("MPICH: restrictions of algorithms without a condition") {
               "limits do not ascend"));
 }
 
+TEST_CASE("MPICH: the files of ch4 and of its POSIX layer have names of their own") {
+    const auto below = [](const std::string& collective, const std::string& leaf) {
+        return "{ \"collective=" + collective +
+               "\": { \"comm_type=intra\": { \"is_multi_threaded=no\": { \"is_commutative=yes\": { \"" + leaf +
+               "\":{} } } } } }";
+    };
+    for (const std::string name : {"bcast", "reduce", "allreduce", "barrier"})
+        CHECK(findings(below(name, "algorithm=MPIDI_POSIX_mpi_" + name + "_release_gather")) == "");
+    CHECK(findings(below("bcast", "algorithm=MPIDI_POSIX_mpi_bcast_ipc_read")) == "");
+    CHECK(read(below("bcast", "algorithm=MPIDI_POSIX_mpi_bcast_ipc_read")).rules.size() == 1);
+    CHECK(
+        has(findings(below("bcast", "algorithm=MPIDI_POSIX_mpi_reduce_release_gather")), "no algorithm of this coll"));
+    CHECK(findings(below("reduce_scatter", "composition=MPIDI_Reduce_scatter_intra_composition_alpha")) == "");
+    CHECK(read(below("bcast", "composition=MPIDI_Bcast_intra_composition_beta")).rules[0].algorithm ==
+          "MPIDI_Bcast_intra_composition_beta");
+    CHECK(
+        has(findings(below("bcast", "composition=MPIDI_Reduce_intra_composition_beta")), "no algorithm of this coll"));
+    CHECK(has(findings(below("bcast", "algorithm=MPIR_Bcast_intra_binomial")), "no rule for what"));
+}
+
+TEST_CASE("MPICH: comments, a comma after the last element and blanks in keys are MPICH's") {
+    const auto made = read(
+        "{ // selected\n\"collective = bcast\": { /* all */ \"comm_type = intra\":\n"
+        "{\"algorithm = MPIR_Bcast_intra_binomial\": {}, }, }, }");
+    REQUIRE(made.rules.size() == 1);
+    CHECK(made.findings.empty());
+    CHECK(made.rules[0].algorithm == "MPIR_Bcast_intra_binomial");
+    CHECK(made.rules[0].conditions == std::vector<std::string>{"collective=bcast", "comm_type=intra"});
+    CHECK(made.rules[0].line == 3);
+}
+
 TEST_CASE("MPICH: malformed text is rejected with its line") {
     CHECK(has(refusal("{"), "s.json:1:"));
     CHECK(has(refusal("[]"), "s.json:1: got no object"));

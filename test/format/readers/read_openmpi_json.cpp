@@ -69,6 +69,17 @@ TEST_CASE("Open MPI JSON: names, defaults and the spread of ranks") {
     CHECK(read(with("{\"gatherv\": []}")).findings.size() == 1);
 }
 
+TEST_CASE("Open MPI JSON: a comma after the last element is Open MPI's") {
+    const openmpi_rules one =
+        read(with("{\"bcast\": [{\"comm_size_min\": 2,\n\"rules\": [{\"msg_size_min\": 0, \"alg\": 6,\n},], },],}, "));
+    REQUIRE(one.rules.size() == 1);
+    CHECK(one.findings.empty());
+    CHECK(one.rules[0].number == 6);
+    CHECK(one.rules[0].line == 3);
+    CHECK(refusal(with("{\"bcast\": [,]}")).starts_with("rules.json:2: got syntax error"));
+    CHECK(refusal(with("{\"bcast\": []} // comment")).starts_with("rules.json:2: got syntax error"));
+}
+
 TEST_CASE("Open MPI JSON: malformed text is rejected with its line") {
     CHECK(refusal("{\n").find("rules.json:") == 0);
     CHECK(refusal("[]").find("rules.json:1: the file: got no object") == 0);

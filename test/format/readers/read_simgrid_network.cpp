@@ -137,6 +137,14 @@ TEST_CASE("read_simgrid_network: platforms that describe no network of capacitie
     CHECK(refusal(read_text_file(clusters / "broken_torus.xml")).find("topo_parameters") != std::string::npos);
 }
 
+TEST_CASE("read_simgrid_network: links that join no vertices may have any bandwidth") {
+    const network net = read_simgrid_network(platform(
+        "<zone id='z' routing='Full'><host id='a' speed='1f'/><host id='b' speed='1f'/>"
+        "<link id='l' bandwidth='8bps'/><link id='s' bandwidth='1000EBps'/><link id='t' bandwidth='3bps'/>"
+        "<route src='a' dst='b'><link_ctn id='l'/></route><route src='a' dst='a'><link_ctn id='s'/></route></zone>"));
+    CHECK(net.ranks() == 2);
+}
+
 TEST_CASE("read_simgrid_network: hosts without routes are ranks without links") {
     const network net = read_simgrid_network(platform(
         "<zone id='z' routing='Full'><host id='a' speed='1f'/><host id='b' speed='1f'/><router id='r'/></zone>"));

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "collsched/format/readers/detail/json_reader.hpp"
+#include "collsched/format/readers/detail/lenient_json.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -20,7 +23,7 @@ struct mpich_selection_file {
     struct rule {
         int line = 0;                           ///< line of the algorithm, from 1
         std::vector<std::string> conditions{};  ///< all conditions, the collective first
-        std::string algorithm{};                ///< name of MPICH's function, such as "MPIR_Bcast_intra_binomial"
+        std::string algorithm{};  ///< name of MPICH's function or composition, such as "MPIR_Bcast_intra_binomial"
     };
     /// A fault of the selection.
     struct finding {
@@ -43,7 +46,11 @@ class mpich_selection_reader : json_reader {
     using json_reader::json_reader;
 
     mpich_selection_file read() {
-        const json_value root = parse_json(file_);
+        file_.refuse_zero_bytes("JSON");
+        const std::string json = json_of_dialect(file_.text, json_dialect::last_commas_and_comments);
+        json_value root = parse_json(file_, json, 1);
+        strip_blanks(root);
+        is_device_layer_ = json.find("MPIDI_") != json.npos;
         strings path;
         for (const json_member& member : members(root)) {
             if (!member.key.starts_with("collective="))
@@ -55,6 +62,18 @@ class mpich_selection_reader : json_reader {
     }
 
   private:
+    /// Removes the blanks of all keys, as MPICH does.
+    static void strip_blanks(json_value& value) {
+        auto* members = std::get_if<std::unique_ptr<json_value::object>>(&value.content);
+        if (members == nullptr) return;
+        for (json_member& member : **members) {
+            std::erase(member.key, ' ');
+            strip_blanks(member.value);
+        }
+    }
+    static bool is_leaf(std::string_view key) {
+        return key.starts_with("algorithm=") || key.starts_with("composition=");
+    }
     const json_value::object& members(const json_value& value) const {
         const auto* found = value.as<json_value::object>();
         if (found == nullptr) file_.refuse(value.line, "no object", "{\"CONDITION\": {...}}");
@@ -69,7 +88,7 @@ class mpich_selection_reader : json_reader {
                          fmt::format("at most {}", mpich_selection_file::most_conditions));
         check_level(all, path);
         for (const json_member& member : all) {
-            if (member.key.starts_with("algorithm=")) {
+            if (is_leaf(member.key)) {
                 add(member, path);
                 continue;
             }
@@ -81,7 +100,7 @@ class mpich_selection_reader : json_reader {
         }
     }
     /// Checks one level. MPICH tests the conditions of a level in order: sizes must ascend, and the last condition must
-    /// cover all remaining cases.
+    /// cover all remaining cases. The device's layers leave them to MPIR.
     void check_level(const json_value::object& all, const strings& path) {
         std::int64_t before = -1;
         for (const json_member& member : all) {
@@ -91,7 +110,7 @@ class mpich_selection_reader : json_reader {
             if (limit) before = *limit;
         }
         const std::string& last = all.back().key;
-        const bool whole = last.starts_with("algorithm=") || last.ends_with("=any") ||
+        const bool whole = is_device_layer_ || is_leaf(last) || last.ends_with("=any") ||
                            (all.size() > 1 && (last.ends_with("=no") || last.ends_with("=yes"))) ||
                            last.starts_with("comm_type=");
         if (!whole) report(all.back().line, path, "no rule for what " + last + " leaves");
@@ -111,13 +130,18 @@ class mpich_selection_reader : json_reader {
         if (made_.rules.size() == mpich_selection_file::most_rules)
             file_.refuse(member.line, "too many rules", fmt::format("at most {}", mpich_selection_file::most_rules));
         std::string name = member.key.substr(member.key.find('=') + 1);
-        std::string collective = path.front().substr(path.front().find('=') + 1);
-        if (!collective.empty())
-            collective.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(collective.front())));
-        if (!name.starts_with(fmt::format("MPIR_{}_", collective)))
+        if (!is_algorithm_of(name, path.front().substr(path.front().find('=') + 1)))
             report(member.line, path, json_text(name) + " is no algorithm of this collective");
         restrictions(name, member.line, path);
         made_.rules.push_back({member.line, path, std::move(name)});
+    }
+    /// Returns whether a name is that of an algorithm of MPIR, of ch4's POSIX layer, or of a composition of ch4.
+    static bool is_algorithm_of(std::string_view name, const std::string& collective) {
+        std::string upper = collective;
+        if (!upper.empty()) upper.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(upper.front())));
+        return name.starts_with(fmt::format("MPIR_{}_", upper)) ||
+               name.starts_with(fmt::format("MPIDI_POSIX_mpi_{}_", collective)) ||
+               name.starts_with(fmt::format("MPIDI_{}_intra_composition_", upper));
     }
     /// Checks that the conditions ensure the restrictions of MPICH's algorithm.
     void restrictions(std::string_view name, int line, const strings& path) {
@@ -150,15 +174,19 @@ class mpich_selection_reader : json_reader {
     }
 
     mpich_selection_file made_;
+    bool is_device_layer_ = false;  ///< whether the file is for ch4 or its POSIX layer
 };
 
 }  // namespace detail
 
-/// Reads a collective selection of MPICH, the file that MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names. Throws
-/// input_error with the line if the text is not such a file. Findings are limits out of order, levels without a rule
-/// for the remaining cases, algorithms of another collective, and algorithms whose restrictions the conditions do not
-/// ensure.
-/// Source: MPICH 4.0.2, src/mpi/coll: csel.c, and the restrictions in each algorithm's file.
+/// Reads a collective selection of MPICH, the file that MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names, or that of ch4
+/// or of its POSIX layer (MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE and
+/// MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE). As MPICH's parser, it accepts comments, a comma after the last
+/// element, and blanks in keys. Throws input_error with the line if the text is not such a file. Findings are limits out
+/// of order, algorithms of another collective, and for MPIR levels without a rule for the remaining cases and algorithms
+/// whose restrictions the conditions do not ensure.
+/// Source: MPICH 4.0.2, src/mpi/coll: csel.c, and the restrictions in each algorithm's file; of ch4 the containers in
+/// ch4_init.c and posix_init.c of MPICH 4.2.
 /// @param file  the text
 /// @return rules and findings
 inline mpich_selection_file read_mpich_selection(const text_file& file) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "collsched/format/readers/detail/json_reader.hpp"
+#include "collsched/format/readers/detail/lenient_json.hpp"
 #include "collsched/format/readers/read_openmpi_rules.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -22,7 +23,9 @@ class openmpi_json_reader : json_reader {
     using json_reader::json_reader;
 
     openmpi_rules read() {
-        const json_value root = parse_json(file_);
+        file_.refuse_zero_bytes("JSON");
+        const std::string json = json_of_dialect(file_.text, json_dialect::last_commas);
+        const json_value root = parse_json(file_, json, 1);
         check_keys(root, "the file",
                    {"rule_file_version", "module", "$schema", "collectives", "comm_rank_distribution"});
         const json_value& version = needed(root, "rule_file_version");
@@ -117,7 +120,9 @@ class openmpi_json_reader : json_reader {
 
 }  // namespace detail
 
-/// Reads the rules of a JSON file of Open MPI 6.0. Throws input_error with the line if the text is not such a file.
+/// Reads the rules of a JSON file of Open MPI 6.0. As Open MPI's parser, it accepts a comma after the last element of an
+/// object or list. Throws input_error with the line if the text is not such a file.
+/// Source: Open MPI's opal/util/json and coll_tuned_dynamic_file.c, main branch of 2025.
 /// @param file  the text
 /// @return rules in the order of the file
 inline openmpi_rules read_openmpi_json(const text_file& file) { return detail::openmpi_json_reader(file).read(); }

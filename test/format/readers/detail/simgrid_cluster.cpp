@@ -74,6 +74,33 @@ void check_clean(const cluster& c) {
 
 // SimGrid 3.32 gives the same figures for the same platforms.
 
+TEST_CASE("simgrid_cluster: values out of range are errors for links that routes between hosts have") {
+    const std::string hosts = "<host id='a' speed='1f'/><host id='b' speed='1f'/>" + link("wire", "50MBps", "20us") +
+                              "<route src='a' dst='b'><link_ctn id='wire'/></route>\n";
+    const auto to_itself = [&](std::string_view bandwidth, std::string_view latency) {
+        return hosts + link("self", bandwidth, latency) + "<route src='a' dst='a'><link_ctn id='self'/></route>\n";
+    };
+    for (const std::string_view bandwidth : {"1TBps", "1000EBps", "0", "1e-12MBps"}) {
+        const cluster c = read(to_itself(bandwidth, "1e20s"));
+        CHECK(path(c, "a", "b") == std::pair(20.0, std::int64_t{20'000'000}));
+        for (const link_network::link& one : c.links.links()) CHECK(one.cost.byte_fs >= 0);
+    }
+    CHECK_THROWS_WITH_AS(
+        read("<host id='a' speed='1f'/><host id='b' speed='1f'/>\n" + link("wire", "1000EBps", "20us") +
+             "<route src='a' dst='b'><link_ctn id='wire'/></route>\n"),
+        "f:4: bandwidth: got \"1000EBps\", expected a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s", input_error);
+    // The loopbacks of clusters, and a bypass whose gateway is its host, which passes that host's loopback.
+    const std::string_view loopbacks = "loopback_bw='1000EBps' loopback_lat='0us'";
+    CHECK(read(cluster_of("c", 4, loopbacks)).names.size() == 4);
+    CHECK(read(cluster_of("t", 4, "topology='TORUS' topo_parameters='2,2' " + std::string(loopbacks))).names.size() ==
+          4);
+    std::string bypass = every_kind();
+    bypass.replace(bypass.find("loopback_bw='1GBps'"), 19, "loopback_bw='1EBps'");
+    CHECK_THROWS_WITH_AS(read(bypass + "<bypassZoneRoute src='d' dst='g' gw_src='d0' gw_dst='a'><link_ctn id='x'/>"
+                                       "</bypassZoneRoute>"),
+                         doctest::Contains("loopback_bw: got \"1EBps\""), input_error);
+}
+
 TEST_CASE("simgrid_cluster: a path of a cluster goes up a host's link, over the backbone, down another's") {
     const cluster c = read(cluster_of("a", 5, "bb_bw='100MBps' bb_lat='7us'"), {.overhead_us = 2});
     check_clean(c);

@@ -25,6 +25,13 @@ void refused(std::string_view text, F f, std::string_view line) {
     CHECK_THROWS_WITH_AS(with(text, f), ("f:" + std::string(line)).c_str(), input_error);
 }
 
+/// Returns the text of the fault of a link, or "".
+template <class F>
+std::string fault(std::string_view text, F f) {
+    const auto found = with(text, f).fault;
+    return found ? found->text() : "";
+}
+
 const auto link_of = [](const simgrid_elements& read, pugi::xml_node node) { return read.link(node); };
 const auto host_link = [](const simgrid_elements& read, pugi::xml_node node) { return read.host_link(node); };
 const auto limiter = [](const simgrid_elements& read, pugi::xml_node node) { return read.limiter(node); };
@@ -52,8 +59,6 @@ TEST_CASE("simgrid_elements: links cost the values of their quantities") {
     CHECK(!with("<e/>", loopback));
     const auto wide = [](const simgrid_elements& read, pugi::xml_node node) { return read.host_link(node, 4); };
     CHECK(with("<e lat='1us' bw='125MBps'/>", wide) == link_network::link{{1'000'000, 2'000'000}});
-    refused("<e lat='1us' bw='1e9MBps'/>", wide,
-            "1: bw: got \"1e9MBps\", expected a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s");
     CHECK(!with("<e/>", backbone));
     for (const std::string policy : {"SPLITDUPLEX", "FULLDUPLEX", "SHARED", "FATPIPE"})
         CHECK(with("<e sharing_policy='" + policy + "'/>", two_ways) == policy.ends_with("DUPLEX"));
@@ -61,11 +66,20 @@ TEST_CASE("simgrid_elements: links cost the values of their quantities") {
     refused("<e bb_lat='1us'/>", backbone, "1: got bb_lat without bb_bw, expected both, or none");
     refused("<e\nbandwidth='125MB/s'/>", link_of,
             "2: bandwidth: got \"125MB/s\", expected a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s");
-    refused("<e bandwidth='0'/>", link_of,
-            "1: bandwidth: got \"0\", expected a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s");
-    refused("<e bandwidth='1Bps'\n latency='-1us'/>", link_of,
-            "2: latency: got \"-1us\", expected a time such as 24us, 0 to 1e12 us");
+    refused("<e bandwidth='1Bps' latency='1cm'/>", link_of,
+            "1: latency: got \"1cm\", expected a time such as 24us, 0 to 1e12 us");
     refused("<e latency='1us'/>", link_of, "1: got <e> without bandwidth, expected bandwidth=\"...\"");
+}
+
+TEST_CASE("simgrid_elements: a quantity out of range is a fault of its link") {
+    const auto wide = [](const simgrid_elements& read, pugi::xml_node node) { return read.host_link(node, 4); };
+    const std::string bandwidths = ", expected a bandwidth such as 125MBps, 1e-9 to 2e9 MB/s";
+    CHECK(fault("<e bandwidth='2e9MBps'/>", link_of).empty());
+    CHECK(fault("<e bandwidth='1000EBps'/>", link_of) == "f:1: bandwidth: got \"1000EBps\"" + bandwidths);
+    CHECK(fault("<e bandwidth='0'/>", link_of) == "f:1: bandwidth: got \"0\"" + bandwidths);
+    CHECK(fault("<e lat='1us' bw='1e9MBps'/>", wide) == "f:1: bw: got \"1e9MBps\"" + bandwidths);
+    const std::string late = "<e bandwidth='1000EBps'\n latency='-1us'/>";
+    CHECK(fault(late, link_of) == "f:2: latency: got \"-1us\", expected a time such as 24us, 0 to 1e12 us");
 }
 
 TEST_CASE("simgrid_elements: words are those of a list") {
@@ -196,18 +210,20 @@ TEST_CASE("simgrid_elements: tori and dragonflies are read") {
 }
 
 TEST_CASE("simgrid_elements: exact bandwidths on request") {
-    const auto bandwidth = [](simgrid_bandwidths how, const std::string& text) {
+    const auto link = [](simgrid_bandwidths how, const std::string& text) {
         const text_file file{"f", "<e lat='0' bw='" + text + "'/>"};
         const xml_file xml(file);
-        return simgrid_elements(file, xml, how).host_link(xml.root("e"), 3).bandwidth;
+        return simgrid_elements(file, xml, how).host_link(xml.root("e"), 3);
     };
-    CHECK(bandwidth(simgrid_bandwidths::rounded, "1.1GBps") == 0);
-    CHECK(bandwidth(simgrid_bandwidths::whole, "1.1GBps") == 3'300'000'000);
-    CHECK(bandwidth(simgrid_bandwidths::rounded, "12bps") == 0);
-    for (const char* text : {"12bps", "0x1p20"})
-        CHECK_THROWS_WITH_AS(bandwidth(simgrid_bandwidths::whole, text),
-                             ("f:1: bw: got \"" + std::string(text) +
-                              "\", expected a decimal number that is a whole number of bytes per second, 1 to 2e15")
-                                 .c_str(),
-                             input_error);
+    CHECK(link(simgrid_bandwidths::rounded, "1.1GBps").bandwidth == 0);
+    CHECK(link(simgrid_bandwidths::whole, "1.1GBps").bandwidth == 3'300'000'000);
+    CHECK(link(simgrid_bandwidths::rounded, "12bps").bandwidth == 0);
+    CHECK_FALSE(link(simgrid_bandwidths::rounded, "12bps").fault);
+    for (const char* text : {"12bps", "0x1p20"}) {
+        const auto fault = link(simgrid_bandwidths::whole, text).fault;
+        REQUIRE(fault);
+        CHECK(fault->text() == "f:1: bw: got \"" + std::string(text) +
+                                   "\", expected a decimal number that is a whole number of bytes per second, 1 to "
+                                   "2e15");
+    }
 }

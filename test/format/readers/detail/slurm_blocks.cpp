@@ -84,41 +84,62 @@ TEST_CASE("slurm_blocks: a single block is the root, and its link upwards needs 
                          "uplink_latency_us is required: f:1 has none for \"b0\"", input_error);
 }
 
-TEST_CASE("slurm_blocks: a block may have more nodes than the base block size") {
+TEST_CASE("slurm_blocks: a block may have more or fewer nodes than the base block size") {
     slurm_topology uneven = pairs(2, "2,4");
     uneven.blocks[1].nodes.text = "m[0-4]";
     CHECK(build(uneven).switches.nodes() == 7);
+    uneven.blocks[1].nodes.text = "m";
+    CHECK(build(uneven).names == names{"n00", "n01", "m"});
+    CHECK(tree(build(uneven)) == "b0..b1 b0<0 b1<0");
+    uneven.block_sizes.text = "4,8";
+    CHECK(tree(build(uneven)) == "b0..b1 b0<0 b1<0");
+    uneven.block_sizes.text = "";
+    CHECK(build(uneven).switches.nodes() == 3);
+}
+
+TEST_CASE("slurm_blocks: blocks without nodes count, and are no switches") {
+    slurm_topology padded = pairs(4, "2,4");
+    padded.blocks[1].nodes.text = padded.blocks[3].nodes.text = "";
+    CHECK(tree(build(padded)) == "t b0..b1<0 b2..b3<0 b0<1 b2<2");
+    CHECK(build(padded).names == names{"n00", "n01", "n20", "n21"});
+    CHECK(build(padded).switches.distance(0, 2) == 6);
+    padded.blocks[2].nodes.text = "";
+    CHECK(tree(build(padded)) == "t b0..b1<0 b0<1");
+    padded = pairs(3, "2,4,8");
+    padded.blocks[0].nodes.text = "";
+    CHECK(tree(build(padded)) == "b0..b2 b0..b1<0 b1<1 b2<0");
+    padded.blocks[1].nodes.text = padded.blocks[2].nodes.text = "";
+    refused(padded, "9: got no block with nodes, expected one node or more");
+}
+
+TEST_CASE("slurm_blocks: sizes in any order, repeated, with blanks or without a text between commas are Slurm's") {
+    for (const char* sizes : {"2,8,4", "2,4,4,8", "2,4,8,", ",2,,4,8", "2, 4, 8"})
+        CHECK(tree(build(pairs(5, sizes))) == tree(build(pairs(5, "2,4,8"))));
 }
 
 TEST_CASE("slurm_blocks: a text that makes no blocks is rejected with its line") {
-    const std::string accepted = ", expected a number of nodes, ascending, the first one times 2^k, k = 0 to 15";
+    const std::string accepted = ", expected a number of nodes, the first one times 2^k, k = 0 to 15";
     for (const auto& [sizes, wrong] :
          std::vector<std::pair<std::string, std::string>>{{"0", "0"},
                                                           {"-2", "-2"},
-                                                          {"2,", ""},
+                                                          {",", ","},
                                                           {"2,3", "3"},
                                                           {"2,6", "6"},
-                                                          {"2,2", "2"},
-                                                          {"2,8,4", "4"},
+                                                          {"4,8,2", "2"},
                                                           {"2,x", "x"},
-                                                          {"2, 4", " 4"},
+                                                          {"2,4x", "4x"},
                                                           {"1,65536", "65536"},
                                                           {"99999999999999999999", "99999999999999999999"},
                                                           {"2,1", "1"}})
         refused(pairs(2, sizes), "99: got block size \"" + wrong + "\"" + accepted);
     CHECK(build(pairs(2, "1,32768")).switch_names.front() == "b0..b1");
-    refused(pairs(2, "3"), "1: got 2 as the number of nodes of block \"b0\", expected 3 or more, the base block size");
-    slurm_topology wrong = pairs(2, "");
-    wrong.blocks[1].nodes.text = "m";
-    refused(wrong, "2: got 1 as the number of nodes of block \"b1\", expected 2 or more, the base block size");
-    wrong.blocks[1].nodes.text = "";
-    refused(wrong, "2: got 0 as the number of nodes of block \"b1\", expected 2 or more, the base block size");
-    wrong.blocks[0].nodes.text = "";
-    refused(wrong, "1: got 0 as the number of nodes of block \"b0\", expected 1 or more, the base block size");
-    wrong = pairs(2, "2");
+    slurm_topology wrong = pairs(2, "2");
     wrong.blocks[1].name = "b0";
     refused(wrong, "2: got block \"b0\" twice, expected every block once");
     wrong = pairs(2, "2");
     wrong.blocks[1].nodes.text = "m,n00";
     refused(wrong, "2: got node \"n00\" twice, expected every node once");
+    wrong = pairs(2, "2");
+    for (slurm_block& block : wrong.blocks) block.nodes.text = "n[0-9][0-9][0-9][0-9][0-9][0-8]";
+    refused(wrong, "2: got too many nodes, expected at most 2^20");
 }

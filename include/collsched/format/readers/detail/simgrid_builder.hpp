@@ -50,7 +50,7 @@ class simgrid_builder {
     std::int32_t add_links(pugi::xml_node node, std::size_t count, const simgrid_link& link) {
         if (platform.links.size() + count > most_links)
             xml.refuse(node, "too many links", "at most 2^24 of topologies and Vivaldi zones, counted each way");
-        platform.links.insert(platform.links.end(), count, link);
+        platform.links.insert(platform.links.end(), count, platform.stored(link));
         platform.bandwidths.insert(platform.bandwidths.end(), count, link.bandwidth);
         return static_cast<std::int32_t>(platform.links.size() - count);
     }

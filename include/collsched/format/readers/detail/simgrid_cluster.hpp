@@ -113,6 +113,7 @@ inline cluster read_simgrid_cluster(const text_file& file, const cluster::defaul
     simgrid_zones zones(*text, ps_of_us(defaults.overhead_us.value_or(0)));
     cluster made = detail::simgrid_costs(*text, zones).read();
     zones.platform.bandwidths = {};
+    zones.platform.forget_faults();
     const auto platform = std::make_shared<const simgrid_platform>(std::move(zones.platform));
     made.links = link_network(
         made.switches.nodes(), platform->links,

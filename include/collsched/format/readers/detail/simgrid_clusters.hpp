@@ -74,12 +74,16 @@ class simgrid_clusters {
         const rank_t cables = shape.cables(), ways = made.two_ways ? 2 : 1;
         made.first_cable = into_.add_links(node, at(cables * ways), into_.read.host_link(node));
         rank_t width = 1;
-        simgrid_link link = into_.read.host_link(node);
+        simgrid_link link;
+        link_network::link stored;
         for (rank_t cable = 0; cable < cables; ++cable) {
-            if (shape.width(cable) != width) link = into_.read.host_link(node, width = shape.width(cable));
+            if (shape.width(cable) != width) {
+                link = into_.read.host_link(node, width = shape.width(cable));
+                stored = into_.platform.stored(link);
+            }
             if (width == 1) continue;
             for (rank_t i = cable * ways; i < (cable + 1) * ways; ++i) {
-                into_.platform.links[at(made.first_cable + i)] = link;
+                into_.platform.links[at(made.first_cable + i)] = stored;
                 into_.platform.bandwidths[at(made.first_cable + i)] = link.bandwidth;
             }
         }

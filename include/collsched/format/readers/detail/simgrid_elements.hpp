@@ -39,24 +39,26 @@ class simgrid_elements {
 
     std::string text(pugi::xml_node node, const char* name) const { return xml_.needed(node, name).value(); }
 
-    picoseconds latency(pugi::xml_attribute attribute) const {
-        return ps_of_us(quantity(attribute, quantity_us(attribute.value()), range_us, "a time such as 24us"));
-    }
-    /// @param width factor of the bandwidth
-    std::int64_t byte_fs(pugi::xml_attribute attribute, rank_t width = 1) const {
-        std::optional<double> MBps = quantity_MBps(attribute.value());
-        if (MBps) *MBps *= static_cast<double>(width);
-        return byte_fs_of(quantity(attribute, MBps, range_MBps, "a bandwidth such as 125MBps"));
-    }
-    /// Returns a link of `width` times the bandwidth of an attribute.
-    simgrid_link link_of(picoseconds time, pugi::xml_attribute bandwidth, bool is_shared = true,
+    /// Returns a link of `width` times the bandwidth of an attribute. A value out of range is a fault of the link: SimGrid
+    /// accepts it, and it matters only if a route between hosts has the link.
+    /// @param time  attribute of the latency; without one it is 0
+    simgrid_link link_of(pugi::xml_attribute time, pugi::xml_attribute bandwidth, bool is_shared = true,
                          rank_t width = 1) const {
-        return {{{time, byte_fs(bandwidth, width)}, is_shared}, exact_bandwidth(bandwidth, width)};
+        simgrid_link made;
+        made.shared = is_shared;
+        if (time)
+            made.cost.latency_ps =
+                ps_of_us(quantity(time, quantity_us(time.value()), range_us, "a time such as 24us", made));
+        std::optional<double> MBps = quantity_MBps(bandwidth.value());
+        if (MBps) *MBps *= static_cast<double>(width);
+        made.cost.byte_fs = byte_fs_of(quantity(bandwidth, MBps, range_MBps, "a bandwidth such as 125MBps", made));
+        if (!made.fault) read_exact_bandwidth(bandwidth, width, made);
+        return made;
     }
     /// Returns the link of a host of a <cluster> or <cabinet>, or a cable of a topology with `width` times its
     /// bandwidth. Messages share it: SimGrid takes FATPIPE for SHARED here.
     simgrid_link host_link(pugi::xml_node node, rank_t width = 1) const {
-        return link_of(latency(xml_.needed(node, "lat")), xml_.needed(node, "bw"), true, width);
+        return link_of(xml_.needed(node, "lat"), xml_.needed(node, "bw"), true, width);
     }
     /// Returns whether the two directions of a link of a <cluster> or <cabinet> are independent.
     bool two_ways(pugi::xml_node node) const {
@@ -66,26 +68,25 @@ class simgrid_elements {
     /// Returns the limiter of a host of a <cluster>; nothing if there is none.
     std::optional<simgrid_link> limiter(pugi::xml_node node) const {
         const pugi::xml_attribute given = node.attribute("limiter_link");
-        return given ? std::optional(link_of(0, given)) : std::nullopt;
+        return given ? std::optional(link_of({}, given)) : std::nullopt;
     }
     /// Returns the loopback of each host of a <cluster>; nothing if there is none.
     std::optional<simgrid_link> loopback(pugi::xml_node node) const {
-        const pugi::xml_attribute bandwidth = node.attribute("loopback_bw"), delay = node.attribute("loopback_lat");
+        const pugi::xml_attribute bandwidth = node.attribute("loopback_bw");
         if (!bandwidth) return {};
-        return link_of(delay ? latency(delay) : 0, bandwidth, false);
+        return link_of(node.attribute("loopback_lat"), bandwidth, false);
     }
     /// Returns the backbone of a <cluster>; nothing if there is none.
     std::optional<simgrid_link> backbone(pugi::xml_node node) const {
         const pugi::xml_attribute bandwidth = node.attribute("bb_bw"), delay = node.attribute("bb_lat");
-        const picoseconds time = delay ? latency(delay) : 0;
-        if (!bandwidth && time > 0) xml_.refuse(delay, "bb_lat without bb_bw", "both, or none");
+        if (!bandwidth && quantity_us(delay.value()).value_or(1) > 0 && delay)
+            xml_.refuse(delay, "bb_lat without bb_bw", "both, or none");
         if (!bandwidth) return {};
-        return link_of(time, bandwidth, node.attribute("bb_sharing_policy").value() != std::string_view("FATPIPE"));
+        return link_of(delay, bandwidth, node.attribute("bb_sharing_policy").value() != std::string_view("FATPIPE"));
     }
     /// Returns the link of a <link> or <backbone>.
     simgrid_link link(pugi::xml_node node) const {
-        const pugi::xml_attribute delay = node.attribute("latency");
-        return link_of(delay ? latency(delay) : 0, xml_.needed(node, "bandwidth"),
+        return link_of(node.attribute("latency"), xml_.needed(node, "bandwidth"),
                        node.attribute("sharing_policy").value() != std::string_view("FATPIPE"));
     }
 
@@ -174,19 +175,24 @@ class simgrid_elements {
     [[noreturn]] void refuse(pugi::xml_attribute attribute, std::string_view expected) const {
         xml_.refuse_value(attribute, expected);
     }
+    /// Returns a value, or the nearest one in range with a fault of the link. Rejects a text that is no quantity.
     double quantity(pugi::xml_attribute attribute, std::optional<double> value, const rate_range& range,
-                    std::string_view example) const {
-        if (!value || !range.holds(*value)) refuse(attribute, fmt::format("{}, {}", example, range.text));
-        return *value;
+                    std::string_view example, simgrid_link& link) const {
+        const std::string expected = fmt::format("{}, {}", example, range.text);
+        if (!value) refuse(attribute, expected);
+        if (range.holds(*value)) return *value;
+        if (!link.fault) link.fault = xml_.mistake_of(attribute, expected);
+        return std::clamp(*value, range.least, range.most);
     }
 
-    /// Returns `width` times a bandwidth in bytes per second.
-    std::int64_t exact_bandwidth(pugi::xml_attribute attribute, rank_t width) const {
-        if (bandwidths_ == simgrid_bandwidths::rounded) return 0;
+    /// Reads `width` times a bandwidth in bytes per second.
+    void read_exact_bandwidth(pugi::xml_attribute attribute, rank_t width, simgrid_link& link) const {
+        if (bandwidths_ == simgrid_bandwidths::rounded) return;
         const checked found = checked(whole_Bps(attribute.value()).value_or(0)) * width;
-        if (!found.ok() || found.value() < 1 || found.value() > 2'000'000'000'000'000)
-            refuse(attribute, "a decimal number that is a whole number of bytes per second, 1 to 2e15");
-        return found.value();
+        if (found.ok() && found.value() >= 1 && found.value() <= 2'000'000'000'000'000) link.bandwidth = found.value();
+        else
+            link.fault =
+                xml_.mistake_of(attribute, "a decimal number that is a whole number of bytes per second, 1 to 2e15");
     }
 
     /// Returns lists of numbers from 1 to 2^20 such as "2;4,4": commas separate numbers, semicolons separate lists.

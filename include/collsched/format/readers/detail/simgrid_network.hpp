@@ -84,9 +84,9 @@ class simgrid_network {
 
     /// Returns the bandwidth that all messages on a link share, or 0.
     std::int64_t limit(std::int32_t link) const {
-        return platform_.links[at(link)].shared ? platform_.bandwidths[at(link)] : 0;
+        return platform_.usable_link(link).shared ? platform_.bandwidths[at(link)] : 0;
     }
-    picoseconds latency(std::int32_t link) const { return platform_.links[at(link)].cost.latency_ps; }
+    picoseconds latency(std::int32_t link) const { return platform_.usable_link(link).cost.latency_ps; }
     bool is_named(std::int32_t link) const { return at(link) < names_.size() && !names_[at(link)].empty(); }
 
     /// Returns the ends of a link that has no vertices, which are added at the first call.

@@ -24,7 +24,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// A link of a SimGrid platform, with its exact bandwidth.
 struct simgrid_link : link_network::link {
-    std::int64_t bandwidth = 0;  ///< bytes per second; 0 if it was not needed, or for no limit
+    std::int64_t bandwidth = 0;                   ///< bytes per second; 0 if it was not needed, or for no limit
+    std::optional<input_error::mistake> fault{};  ///< a value that is an error if a route between hosts has the link
 };
 
 /// The zones of a SimGrid platform with their points (hosts and routers), and the routes between them.
@@ -80,8 +81,26 @@ struct simgrid_platform {
     point& point_at(rank_t p) { return points[static_cast<std::size_t>(p)]; }
     const point& point_at(rank_t p) const { return points[static_cast<std::size_t>(p)]; }
 
+    /// Returns a link as it is stored. One with a fault has a negative byte_fs, which is the number of the fault.
+    link_network::link stored(const simgrid_link& link) {
+        link_network::link made = link;
+        if (!link.fault) return made;
+        faults.push_back(*link.fault);
+        made.cost.byte_fs = -static_cast<std::int64_t>(faults.size());
+        return made;
+    }
+    /// Returns a link of a route between hosts. Throws input_error if the link has a fault.
+    const link_network::link& usable_link(std::int32_t i) const {
+        const link_network::link& found = links[static_cast<std::size_t>(i)];
+        if (found.cost.byte_fs < 0) throw input_error(faults[static_cast<std::size_t>(-1 - found.cost.byte_fs)]);
+        return found;
+    }
+    /// Removes the limits of links with a fault, which no route between hosts has.
+    void forget_faults() {
+        for (link_network::link& link : links) link.cost.byte_fs = std::max<std::int64_t>(link.cost.byte_fs, 0);
+    }
     std::int32_t add_link(const simgrid_link& link) {
-        links.push_back(link);
+        links.push_back(stored(link));
         bandwidths.push_back(link.bandwidth);
         return static_cast<std::int32_t>(links.size()) - 1;
     }
@@ -127,7 +146,8 @@ struct simgrid_platform {
     std::vector<point> points{};
     std::unordered_map<std::string, rank_t> zone_names{}, point_names{};
     std::vector<link_network::link> links{};
-    std::vector<std::int64_t> bandwidths{};  ///< per link, exact: bytes per second, or 0 as in simgrid_link
+    std::vector<input_error::mistake> faults{};  ///< of links
+    std::vector<std::int64_t> bandwidths{};      ///< per link, exact: bytes per second, or 0 as in simgrid_link
     std::unordered_map<std::string, std::int32_t> link_names{};  ///< links split in two, as NAME_UP and NAME_DOWN
     std::unordered_map<std::int32_t, std::int32_t> other_way{};  ///< of links split in two
     std::int32_t loopback = no_link;                             ///< of points without a loopback

@@ -27,8 +27,8 @@ class simgrid_ways {
   public:
     explicit simgrid_ways(const simgrid_platform& platform) : platform_(platform) {}
 
-    /// Returns the cost of all links from p to q together. Throws input_error if there is no route or if it has more
-    /// than 1024 links.
+    /// Returns the cost of all links from p to q together. Throws input_error if there is no route, or if it has more
+    /// than 1024 links or one with a fault.
     lob_model::link_cost way(rank_t p, rank_t q) {
         if (p == q) return {};
         const part all = measure(p, q);
@@ -58,7 +58,7 @@ class simgrid_ways {
         platform_.compose(
             p, q,
             [&](std::span<const std::int32_t> links) {
-                for (const std::int32_t i : links) add(all, {platform_.links[static_cast<std::size_t>(i)].cost, 1});
+                for (const std::int32_t i : links) add(all, {platform_.usable_link(i).cost, 1});
             },
             [&](rank_t a, rank_t b) { add(all, known(a, b)); });
         return all;

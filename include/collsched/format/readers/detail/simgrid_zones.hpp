@@ -104,8 +104,8 @@ class simgrid_zones : public simgrid_builder {
                                     "availability_file", "state_file"});
         read.check_children(node, {});
         simgrid_platform::point made = placed(node, {.name = read.text(node, "id"), .zone = z, .linked = true});
-        made.up = platform.add_link(read.link_of(0, xml.needed(node, "bw_out")));
-        made.down = platform.add_link(read.link_of(0, xml.needed(node, "bw_in")));
+        made.up = platform.add_link(read.link_of({}, xml.needed(node, "bw_out")));
+        made.down = platform.add_link(read.link_of({}, xml.needed(node, "bw_in")));
         add_host(node, switch_of(z), std::move(made), builder.nodes());
     }
     void read_router(pugi::xml_node node, rank_t z) {

@@ -67,7 +67,7 @@ class slurm_yaml_reader {
         const yaml_member* found = nullptr;
         for (const yaml_member& member : *topology.as<yaml_value::map>()) {
             if (member.key == "topology" || member.key == "cluster_default") continue;
-            if (member.key == "flat" && !truth(member.value, "flat")) continue;
+            if (member.key == "flat" && !is_chosen(member.value)) continue;
             for (const std::string_view other : {"flat", "ring", "torus3d"})
                 if (member.key == other)
                     file_.refuse(member.line, fmt::format("topology/{}, which is no tree", other),
@@ -80,6 +80,11 @@ class slurm_yaml_reader {
         }
         if (found == nullptr) file_.refuse(topology.line, "a topology without plugin", "tree or block");
         return *found;
+    }
+
+    /// Returns whether a topology has topology/flat: "flat: true", or a map of its options.
+    bool is_chosen(const yaml_value& flat) const {
+        return flat.as<yaml_value::map>() != nullptr || truth(flat, "flat");
     }
 
     void read_tree(const yaml_value& tree, slurm_topology& made) const {

@@ -56,9 +56,13 @@ class xml_file {
     [[noreturn]] void refuse(Part part, std::string_view value, std::string_view expected) const {
         file_.refuse(line(part), value, expected);
     }
+    /// Returns the mistake of an attribute whose value is not the expected one.
+    input_error::mistake mistake_of(pugi::xml_attribute attribute, std::string_view expected) const {
+        return {attribute.name(), json_text(attribute.value()), std::string(expected), file_.name, line(attribute)};
+    }
     /// Rejects the name and value of an attribute.
     [[noreturn]] void refuse_value(pugi::xml_attribute attribute, std::string_view expected) const {
-        file_.refuse(line(attribute), attribute.name(), json_text(attribute.value()), expected);
+        throw input_error(mistake_of(attribute, expected));
     }
 
     /// Rejects attributes with other names, and duplicates.
