@@ -2,10 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
 #include <vector>
 
 #include "support/archetypes.hpp"
+#include "support/brief.hpp"
 #include "support/conformance.hpp"
+#include "support/pages.hpp"
 #include "support/small_schedules.hpp"
 
 using namespace collsched;
@@ -26,6 +29,14 @@ TEST_CASE("conformance: real bytes in one thread, p = 1 .. 16") {
         REQUIRE(run_inline(one.schedule, memory, one.how, support::operation(one.schedule.contract())).done());
         for (auto& b : bytes) REQUIRE(b.wrong() == "");
     });
+}
+
+TEST_CASE("conformance: docs/write_a_transport.md has the number of cases") {
+    if (support::long_run()) return;  // it has more cases
+    int cases = 0;
+    support::for_each_conformance_case(1, 5, true, [&](const support::conformance_case&) { ++cases; });
+    const std::string line = std::to_string(cases) + " cases correct on up to 5 ranks";
+    CHECK_MESSAGE(support::page_has("docs/write_a_transport.md", line), line);
 }
 
 TEST_CASE("run_inline: a buffer that is too small is rejected before the run") {
