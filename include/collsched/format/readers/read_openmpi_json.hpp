@@ -122,7 +122,7 @@ class openmpi_json_reader : json_reader {
 
 /// Reads the rules of a JSON file of Open MPI 6.0. As Open MPI's parser, it accepts a comma after the last element of an
 /// object or list. Throws input_error with the line if the text is not such a file.
-/// Source: Open MPI's opal/util/json and coll_tuned_dynamic_file.c, main branch of 2025.
+/// Source: opal_json.c and coll_tuned_dynamic_file.c of Open MPI, main branch of 2025.
 /// @param file  the text
 /// @return rules in the order of the file
 inline openmpi_rules read_openmpi_json(const text_file& file) { return detail::openmpi_json_reader(file).read(); }
