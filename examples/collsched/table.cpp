@@ -167,7 +167,14 @@ nlohmann::ordered_json read_base(const std::string& path) {
                               "MPICH's generic.json, with \"collective=...\" and \"comm_type=intra\"");
     }
     // A selection of another part of MPICH, such as ch4's, has the same keys.
-    read_or_refuse("--mpich-base", [&] { return read_mpich_selection(file); });
+    const auto read = read_or_refuse("--mpich-base", [&] { return read_mpich_selection(file); });
+    for (const mpich_selection_file::rule& rule : read.rules)
+        if (rule.algorithm.starts_with("MPIDI_"))
+            throw usage_error("--mpich-base",
+                              input_error::mistake{.value = json_text(rule.algorithm),
+                                                   .expected = "algorithms of MPIR, as in mpir/generic.json",
+                                                   .file = path,
+                                                   .line = rule.line});
     return base;
 }
 

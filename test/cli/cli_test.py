@@ -1097,11 +1097,11 @@ def test_table(folder):
     bad(["table", "all", "--ranks", "2", "--mpich", "x.json", *model], "--mpich-base", MISSING)
     bad(["table", "all", "--ranks", "2", "--mpich", folder / "half.json", "--mpich-base", file, *model], "--mpich-base", file)
     check(not (folder / "half.json").exists(), "half a table")
-    other = folder / "compositions.json"  # as MPICH's ch4 has them
-    other.write_text(json.dumps({f"collective={name}": {"comm_type=intra": {"composition=alpha": {}}} for name in
-                                 ("allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block")}))
-    bad(["table", "all", "--ranks", "2", "--mpich", folder / "half.json", "--mpich-base", other, *model], "--mpich-base",
-        f"{other}:1: got nothing below \"composition=alpha\"")
+    other = folder / "other.json"
+    for key in "composition=MPIDI_Bcast_intra_composition_alpha", "algorithm=MPIDI_POSIX_mpi_bcast_release_gather":  # of ch4
+        other.write_text(json.dumps({f"collective={name}": {"comm_type=intra": {key: {}}} for name in SELECTED}))
+        bad(["table", "all", "--ranks", "2", "--mpich", folder / "half.json", "--mpich-base", other, *model], "--mpich-base",
+            f"{other}:1: got \"{key.split('=')[1]}\", expected algorithms of MPIR")
     check(not (folder / "half.json").exists(), "a table on another base")
     bad(["table", "gatherv", "--ranks", "2", *model], "COLLECTIVE", "gatherv")
     bad(["choose", "allreduce", "--ranks", 1, "--bytes", 8, "--table", file], "--table", file)
