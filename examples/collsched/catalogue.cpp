@@ -1,7 +1,6 @@
 #include "catalogue.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,27 +10,12 @@
 
 #include "algorithms/algorithms.hpp"
 #include "collsched/format.hpp"
+#include "names/edit_distance.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
 
 namespace {
-
-/// Returns the number of single-letter edits between a and b (Levenshtein distance).
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
 
 /// The collectives whose names in MPI differ.
 constexpr std::pair<std::string_view, std::string_view> mpi_names[] = {{"bcast", "broadcast"},
@@ -64,8 +48,8 @@ std::string expected_names(std::string_view name, std::string_view besides) {
 std::vector<std::string> similar(std::string_view name, const std::vector<std::string>& names) {
     constexpr std::size_t most = 3;
     std::size_t least = most;
-    for (const std::string& one : names) least = std::min(least, distance(name, one));
-    return names | ranges::views::filter([&](const std::string& one) { return distance(name, one) == least; }) |
+    for (const std::string& one : names) least = std::min(least, edit_distance(name, one));
+    return names | ranges::views::filter([&](const std::string& one) { return edit_distance(name, one) == least; }) |
            ranges::to<std::vector>();
 }
 
