@@ -12,12 +12,12 @@ class local_step_schedule {
   public:
     rank_t ranks;
 
-    constexpr local_step_schedule(const Edges& edges, const collsched::contract& promise)
-        : ranks(promise.ranks), edges_(edges), promise_(promise) {}
+    constexpr local_step_schedule(const Edges& edges, const collsched::contract& promise, bool used)
+        : ranks(promise.ranks), edges_(edges), promise_(promise), steps_(used ? 1 : 0) {}
 
-    constexpr step_t steps() const { return 1; }
-    constexpr step_t next(rank_t, step_t k) const { return k < 1 ? k : 1; }
-    constexpr step_ranges busy(rank_t) const { return {{0, 0}}; }
+    constexpr step_t steps() const { return steps_; }
+    constexpr step_t next(rank_t, step_t k) const { return k < steps_ ? k : steps_; }
+    constexpr step_ranges busy(rank_t) const { return {{0, steps_ - 1}}; }
     constexpr void sends(rank_t r, step_t, auto f) const {
         edges_(r, [&](edge e) {
             e.src = e.dst = r;
@@ -49,6 +49,7 @@ class local_step_schedule {
   private:
     Edges edges_;
     collsched::contract promise_;
+    step_t steps_;
 };
 
 }  // namespace detail
@@ -58,10 +59,11 @@ class local_step_schedule {
 /// @param edges    edges(r, f) calls f(edge) for every edge of rank r, without step and ranks; edges without bytes are left
 ///                 out
 /// @param promise  the contract of the schedule that this is a part of
+/// @param used     whether any rank has an edge; without, the schedule has no steps
 /// @return a schedule of one step and no rounds. Scratch: up to the end of the last range that an edge names.
 template <class Edges>
-constexpr auto local_step(const Edges& edges, const contract& promise) {
-    return detail::local_step_schedule<Edges>(edges, promise);
+constexpr auto local_step(const Edges& edges, const contract& promise, bool used = true) {
+    return detail::local_step_schedule<Edges>(edges, promise, used);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

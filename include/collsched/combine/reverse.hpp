@@ -10,19 +10,6 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Returns the collective of the reversed schedule; `forward` if there is no other.
-constexpr collective reverse_of(collective forward) {
-    switch (forward) {
-        case collective::scatter: return collective::gather;
-        case collective::gather: return collective::scatter;
-        case collective::broadcast: return collective::reduce;
-        case collective::reduce: return collective::broadcast;
-        case collective::allgather: return collective::reduce_scatter;
-        case collective::reduce_scatter: return collective::allgather;
-        default: return forward;
-    }
-}
-
 template <schedule S>
 class reversed_schedule : public schedule_adaptor<reversed_schedule<S>, S> {
     using adaptor = schedule_adaptor<reversed_schedule, S>;
@@ -82,8 +69,8 @@ class reversed_schedule : public schedule_adaptor<reversed_schedule<S>, S> {
 
 /// Every rank has an accumulator: output if the result fills it, else scratch. A first step copies input there. Then
 /// every edge runs in reverse and combines; an operand from a higher rank is combined after. A last step copies the
-/// result to output unless the accumulator is output. The base is bound in place, so that its edges name only bytes of
-/// output.
+/// result to output, unless the accumulator is output or `in_accumulator` leaves the result there. The base is bound in
+/// place, so that its edges name only bytes of output.
 template <schedule S>
 class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
     using adaptor = schedule_adaptor<combining_schedule, S>;
@@ -92,19 +79,18 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
   public:
     using adaptor::ranks;
 
-    constexpr combining_schedule(const S& s, bool commutative, bytes_t element)
+    constexpr combining_schedule(const S& s, bool commutative, bytes_t element, bool in_accumulator)
         : adaptor(s), forward_(s.contract()), promise_(forward_), message_steps_(s.check() ? 0 : s.steps()) {
         promise_.collective = reverse_of(promise_.collective);
+        copies_result_ = promise_.collective == collective::reduce_scatter && !in_accumulator;
         promise_.commutative = commutative;
         if (element > 0) promise_.element = element;
     }
 
-    constexpr step_t steps() const {
-        return ranks == 1 ? 1 : message_steps_ + (promise_.collective == collective::reduce_scatter ? 2 : 1);
-    }
+    constexpr step_t steps() const { return ranks == 1 ? 1 : message_steps_ + (copies_result_ ? 2 : 1); }
     constexpr step_ranges busy(rank_t r) const {
         const step_range messages = busy_steps(base(), r).mirrored(message_steps_).hull();
-        if (promise_.collective != collective::reduce_scatter) return {{0, 0}, messages};
+        if (!copies_result_) return {{0, 0}, messages};
         return {{0, 0}, {messages.empty() ? steps() - 1 : messages.first, steps() - 1}};
     }
     constexpr step_t next(rank_t r, step_t k) const {
@@ -112,7 +98,7 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
         const step_t end = steps();
         const step_t first = busy_steps(base(), r).mirrored(message_steps_).from(k, end);
         if (first <= message_steps_) return first;
-        return promise_.collective == collective::reduce_scatter && k < end ? end - 1 : end;
+        return copies_result_ && k < end ? end - 1 : end;
     }
 
     constexpr void sends(rank_t r, step_t k, auto f) const {
@@ -199,6 +185,7 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
 
     collsched::contract forward_, promise_;
     step_t message_steps_;
+    bool copies_result_ = false;
 };
 
 }  // namespace detail
@@ -220,12 +207,15 @@ constexpr auto reverse(const X& x) {
 /// @param x            schedule or algorithm
 /// @param commutative  the operation may reorder operands
 /// @param element      bytes of an operand of the operation; 0: as in the contract of x
+/// @param in_accumulator  leave the blocks of a reduce_scatter where they are in scratch, without the last step; for a
+///                     larger schedule that places `output` there
 /// @pre no rank of x receives a byte that it has: backwards its operand would be combined twice, which verify reports
 /// @return a schedule. check() fails for other collectives, and where x needs scratch.
 template <schedulable X>
-constexpr auto reverse_combining(const X& x, bool commutative, bytes_t element = 0) {
+constexpr auto reverse_combining(const X& x, bool commutative, bytes_t element = 0, bool in_accumulator = false) {
     const auto in_place = bind_in_place(x);
-    return detail::combining_schedule<detail::schedule_of<decltype(in_place)>>(in_place, commutative, element);
+    return detail::combining_schedule<detail::schedule_of<decltype(in_place)>>(in_place, commutative, element,
+                                                                               in_accumulator);
 }
 
 namespace detail {
@@ -247,11 +237,11 @@ inline constexpr algorithm_info reversed_info = [] {
 
 /// Returns the reversed schedule of A. `element` is that of a reduce_scatter whose allgather has none.
 template <described A>
-constexpr auto reversed_view(const A& forward, bytes_t element = 1) {
+constexpr auto reversed_view(const A& forward, bytes_t element = 1, bool in_accumulator = false) {
     bool keeps_order = false;
     if constexpr (requires { forward.reverse_keeps_order(); }) keeps_order = forward.reverse_keeps_order();
-    if constexpr (reverse_adds_element<A>) return reverse_combining(forward, !keeps_order, element);
-    else if constexpr (reversed_info<A>.commutative) return reverse_combining(forward, !keeps_order);
+    if constexpr (reverse_adds_element<A>) return reverse_combining(forward, !keeps_order, element, in_accumulator);
+    else if constexpr (reversed_info<A>.commutative) return reverse_combining(forward, !keeps_order, 0, in_accumulator);
     else return reverse(forward);
 }
 

@@ -14,7 +14,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 ///   ranks(), groups()          numbers of ranks and of groups
 ///   group(r), index(r)         the group of rank r (-1: none), and the position of r in it
 ///   size(g), member(g, i)      the number of members of group g, and the rank of member i
-///   kinds(f)                   f(group) for groups that represent all sizes and schedules
+///   kinds(f)                   f(group) for groups that represent all sizes, schedules and places
 ///   describe(f)                f(number) for the numbers that distinguish these groups from others
 template <class G>
 concept grouping_of_ranks = requires(const G& g, rank_t r, detail::any_call f) {
@@ -46,7 +46,7 @@ class grouped_schedule {
             const auto schedule = part(g);
             if (!kept_) kept_.emplace(schedule), kept_group_ = g;
             if (schedule.check()) return;
-            if (schedule.steps() > steps_) steps_ = schedule.steps();
+            if (schedule.steps() > steps_) steps_ = used_steps(schedule, g);
             const step_t window = schedule.pacing().window;
             if (window > 0 && (window_ == 0 || window < window_)) window_ = window;
         });
@@ -58,7 +58,7 @@ class grouped_schedule {
         within(r, [&](const auto& schedule, rank_t) {
             if (k >= schedule.steps()) return;
             const step_t step = schedule.next(groups_.index(r), k);
-            if (step < schedule.steps()) found = step;
+            if (step < schedule.steps() && step < found) found = step;
         });
         return found;
     }
@@ -118,6 +118,16 @@ class grouped_schedule {
     }
 
   private:
+    /// Returns steps_, or more where the part of group g takes more. A rank alone only copies, and its places may omit all
+    /// copies of a step.
+    constexpr step_t used_steps(const part_schedule& schedule, rank_t g) const {
+        if (schedule.ranks > 1) return schedule.steps();
+        step_t used = steps_;
+        const auto count = [&](const edge& e) { used = e.step < used ? used : e.step + 1; };
+        for (step_t k = schedule.next(0, steps_); k < schedule.steps(); k = schedule.next(0, k + 1))
+            sends_of(schedule, 0, k, [&](const edge& e) { adapt(g, e, count); });
+        return used;
+    }
     constexpr void within(rank_t r, auto f) const {
         const rank_t g = groups_.group(r);
         if (g < 0) return;
@@ -144,7 +154,7 @@ class grouped_schedule {
 /// One schedule per group of ranks, all at the same time, as parts of a larger schedule. Rank i of make(g) is rank
 /// groups.member(g, i) of the result. Ranks without a group are idle.
 ///
-/// Steps: those of the longest part. Messages and bytes: the sums.
+/// Steps: those of the longest part; of a part for one rank, up to its last copy. Messages and bytes: the sums.
 /// @param make     make(g) returns the schedule or algorithm of group g, with groups.size(g) ranks
 /// @param where    where(rank, buffer) returns the location or region, in the larger schedule, of that rank's buffer
 /// @param groups   disjoint groups of ranks, such as rank_groups

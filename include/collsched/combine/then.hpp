@@ -12,31 +12,35 @@ class sequence_schedule {
   public:
     rank_t ranks;
 
-    constexpr sequence_schedule(const A& first, const B& second)
-        : ranks(first.ranks), first_(first), second_(second), cut_(used(first)), behind_(used(second)) {}
+    constexpr sequence_schedule(const A& first, const B& second, step_t skipped)
+        : ranks(first.ranks), first_(first), second_(second), cut_(used(first)), behind_(used(second)), start_(cut_) {
+        if (behind_ >= skipped) behind_ -= skipped, start_ -= skipped;
+    }
 
     constexpr step_t steps() const { return cut_ + behind_; }
     constexpr step_t next(rank_t r, step_t k) const {
         if (k < cut_)
             if (const step_t next = first_.next(r, k); next < cut_) return next;
-        const step_t rest = second_.next(r, k < cut_ ? 0 : k - cut_);
-        return cut_ + (rest < behind_ ? rest : behind_);
+        const step_t next = start_ + second_.next(r, (k < cut_ ? cut_ : k) - start_);
+        return next < steps() ? next : steps();
     }
 
     constexpr step_ranges busy(rank_t r) const
         requires requires(const A& a, const B& b) { a.busy(r), b.busy(r); }
     {
-        const step_range before = up_to(cut_, first_.busy(r).hull()), behind = up_to(behind_, second_.busy(r).hull());
-        return {before, behind.empty() ? behind : step_range{cut_ + behind.first, cut_ + behind.last}};
+        const step_range before = up_to(cut_, first_.busy(r).hull()), behind = second_.busy(r).hull();
+        if (behind.empty()) return {before, behind};
+        const step_t first = start_ + behind.first;
+        return {before, up_to(steps(), {first < cut_ ? cut_ : first, start_ + behind.last})};
     }
 
     constexpr void sends(rank_t r, step_t k, auto f) const {
         if (k < cut_) sends_of(first_, r, k, f);
-        else sends_of(second_, r, k - cut_, [&](const edge& e) { f(delayed(e, cut_)); });
+        else sends_of(second_, r, k - start_, [&](const edge& e) { f(delayed(e, start_)); });
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
         if (k < cut_) receives_of(first_, r, k, f);
-        else receives_of(second_, r, k - cut_, [&](const edge& e) { f(delayed(e, cut_)); });
+        else receives_of(second_, r, k - start_, [&](const edge& e) { f(delayed(e, start_)); });
     }
 
     constexpr bytes_t scratch(rank_t r) const { return larger(first_.scratch(r), second_.scratch(r)); }
@@ -81,7 +85,15 @@ class sequence_schedule {
     A first_;
     B second_;
     step_t cut_, behind_;
+    step_t start_;  // step of step 0 of the second part
 };
+
+/// then(a, b) without the first `skipped` steps of b.
+/// @pre these steps have no edges
+template <schedulable A, schedulable B>
+constexpr auto then_from(const A& a, const B& b, step_t skipped) {
+    return sequence_schedule<schedule_of<A>, schedule_of<B>>(lower(a), lower(b), skipped);
+}
 
 }  // namespace detail
 
@@ -95,7 +107,7 @@ class sequence_schedule {
 /// @return a schedule. check() fails where ranks or contracts differ (rename_buffers() gives a part another contract).
 template <schedulable A, schedulable B>
 constexpr auto then(const A& a, const B& b) {
-    return detail::sequence_schedule<detail::schedule_of<A>, detail::schedule_of<B>>(lower(a), lower(b));
+    return detail::then_from(a, b, 0);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

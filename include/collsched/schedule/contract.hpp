@@ -92,6 +92,19 @@ struct buffer_alias {
     constexpr bool any() const { return host != guest; }
 };
 
+/// Returns the collective of the reversed schedule; `forward` if there is no other.
+constexpr collective reverse_of(collective forward) {
+    switch (forward) {
+        case collective::scatter: return collective::gather;
+        case collective::gather: return collective::scatter;
+        case collective::broadcast: return collective::reduce;
+        case collective::reduce: return collective::broadcast;
+        case collective::allgather: return collective::reduce_scatter;
+        case collective::reduce_scatter: return collective::allgather;
+        default: return forward;
+    }
+}
+
 }  // namespace detail
 
 /// Byte of a rank: a buffer and an offset. After aliasing, locations are equal exactly if they denote the same byte.

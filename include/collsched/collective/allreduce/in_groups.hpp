@@ -8,6 +8,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
+namespace detail {
+
+/// Returns whether step 0 of an allreduce copies `input` to `output` on every rank, and has no other edges. Optional
+/// member of an allreduce. The leaders of in_groups have their operands in `output`, so they leave the step out.
+template <class A>
+constexpr bool copies_first(const A& a) {
+    if constexpr (requires { a.copies_first(); }) return a.copies_first();
+    else return false;
+}
+
+}  // namespace detail
+
 /// Every group reduces to its first rank, these leaders run an allreduce, and every leader broadcasts the result in its
 /// group. The broadcast `inner` runs in the groups, first in reverse and then forwards. `outer` runs among the leaders.
 ///
@@ -36,10 +48,11 @@ constexpr auto in_groups(contract whole, const Groups& groups, bool in_order, co
     whole.commutative = !in_order || lower(collect(0)).contract().commutative || lower(middle).contract().commutative;
     const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
     const auto in_output = [](rank_t, buffer b) { return location{b == buffer::input ? buffer::output : b, 0}; };
-    return then(run_in_groups(groups, collect, as_it_is, whole),
-                then(run_in_groups(
-                         leaders, [middle](rank_t) { return middle; }, in_output, whole),
-                     run_in_groups(groups, spread, in_output, whole)));
+    const auto rest = then(run_in_groups(
+                               leaders, [middle](rank_t) { return middle; }, in_output, whole),
+                           run_in_groups(groups, spread, in_output, whole));
+    return collsched::detail::then_from(run_in_groups(groups, collect, as_it_is, whole), rest,
+                                        groups.groups() > 1 && detail::copies_first(middle) ? 1 : 0);
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

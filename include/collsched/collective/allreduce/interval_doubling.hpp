@@ -36,7 +36,12 @@ struct interval_doubling {
             return {"bytes", bytes, "radix * bytes below 2^63"};
         return {};
     }
-    constexpr step_t steps() const { return 1 + exchanges() * exchange_steps(); }
+    constexpr step_t steps() const {
+        const step_t all = ceil_log2(ranks), rest = all % levels();
+        return 1 + all / levels() * exchange_steps(levels()) + (rest > 0 ? exchange_steps(rest) : 0);
+    }
+    /// Returns whether step 0 only copies `input` to `output`, on every rank: always.
+    static constexpr bool copies_first() { return true; }
     constexpr bytes_t scratch(rank_t) const { return uses_slots() ? bytes << levels() : 0; }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
@@ -63,7 +68,7 @@ struct interval_doubling {
         if (k == 0) return f(edge{.size = bytes});
         if (!uses_slots()) return;
         const rank_t own = slot(r, k);
-        const step_t behind_messages = shift(k) - message_steps();
+        const step_t behind_messages = shift(k) - message_steps(part_levels(k));
         if (shift(k) == 1 && own > 0) f(into_slot(own));
         if (behind_messages == 1 && own > 0) f(edge{.size = bytes, .from = buffer::scratch});
         if (behind_messages > 1) combine(whole(r, k), part_levels(k), behind_messages - 1, 0, f);
@@ -84,16 +89,18 @@ struct interval_doubling {
         return wanted < most ? wanted : most;
     }
     constexpr bool uses_slots() const { return levels() > 1; }
-    constexpr step_t exchanges() const { return (ceil_log2(ranks) + levels() - 1) / levels(); }
-    constexpr step_t message_steps() const { return (step_t{1} << levels()) - 1; }
-    constexpr step_t exchange_steps() const { return message_steps() + (uses_slots() ? levels() + 1 : 0); }
+    static constexpr step_t message_steps(step_t levels) { return (step_t{1} << levels) - 1; }
+    /// Returns the steps of an exchange of so many levels. Only the last one may have fewer than levels().
+    constexpr step_t exchange_steps(step_t levels) const {
+        return message_steps(levels) + (uses_slots() ? levels + 1 : 0);
+    }
     /// Returns the number of step k >= 1 within its exchange, from 1. In a message step it is the number of parts from
     /// the sender to the receiver.
-    constexpr step_t shift(step_t k) const { return (k - 1) % exchange_steps() + 1; }
+    constexpr step_t shift(step_t k) const { return (k - 1) % exchange_steps(levels()) + 1; }
     constexpr bool is_message(step_t k) const { return k > 0 && shift(k) < step_t{1} << part_levels(k); }
 
     /// Returns the depth of the parts that exchange in step k >= 1.
-    constexpr step_t depth(step_t k) const { return ceil_log2(ranks) - (k - 1) / exchange_steps() * levels(); }
+    constexpr step_t depth(step_t k) const { return ceil_log2(ranks) - (k - 1) / exchange_steps(levels()) * levels(); }
     constexpr step_t part_levels(step_t k) const { return depth(k) < levels() ? depth(k) : levels(); }
     constexpr rank_interval whole(rank_t r, step_t k) const {
         return rank_interval::at(ranks, r, depth(k) - part_levels(k));

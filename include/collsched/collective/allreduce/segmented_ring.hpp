@@ -5,8 +5,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
-/// The ring on pieces of at most `segment` bytes (0: one piece), each p steps after the previous one: the results of a
-/// piece and the sums of the next one are passed around at the same time. Combination and transfer overlap.
+/// The ring on pieces of at most `segment` bytes (0: one piece), each p-1 steps after the previous one: the results
+/// of a piece and the sums of the next one are passed around at the same time. Combination and transfer overlap.
 ///
 /// Rounds (S+1)(p-1) for S = ceil(bytes / segment) pieces, with one or two messages per rank; every rank sends and
 /// receives 2 m (p-1)/p bytes, up to one element per part of a piece. No scratch. Commutative operations only.
@@ -26,7 +26,7 @@ struct segmented_ring {
     constexpr rank_t pieces() const { return collsched::detail::piece_count(bytes, segment); }
 
     constexpr auto view() const {
-        return detail::on_pieces(contract_of(*this), pieces(), ranks > 0 ? ranks : 1, [this](bytes_t size) {
+        return detail::on_pieces(contract_of(*this), pieces(), ranks > 1 ? ranks - 1 : 1, [this](bytes_t size) {
             return ring{.ranks = ranks, .bytes = size, .element = element};
         });
     }

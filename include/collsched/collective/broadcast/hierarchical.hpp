@@ -44,10 +44,14 @@ struct hierarchical {
             own.root = g == home ? seat : 0;
             return with_contract(inner, own);
         };
-        const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
-        const auto in_output = [](rank_t, buffer b) { return location{b == buffer::input ? buffer::output : b, 0}; };
+        // On one node the broadcast there reads `input`, and the one leader has nothing to copy before.
+        const auto reading = [](bool input) {
+            return [input](rank_t, buffer b) { return location{b == buffer::input && !input ? buffer::output : b, 0}; };
+        };
+        const bool one_node = groups.groups() == 1;
         const auto leaders = leaders_of(groups, error ? -1 : root);
-        return then(run_in_groups(leaders, across, as_it_is, whole), run_in_groups(groups, within, in_output, whole));
+        return then(run_in_groups(leaders, across, reading(!one_node), whole),
+                    run_in_groups(groups, within, reading(one_node), whole));
     }
     constexpr argument_error check() const { return check_placement(placement, ranks); }
     /// Returns whether the reverse of this broadcast combines operands in rank order. In reverse, operands of

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/core/bits.hpp"
+#include "collsched/schedule/detail/phase_numbers.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
@@ -12,8 +13,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 /// Rounds q = ceil(log2(p-1) + log2(4/3)), 0 for p = 1: at most one more than ceil(log2 p). A rank combines once per
 /// message after its first, and once for the operand that it sends in round 1: at most q times, whereas recursive
 /// doubling may take 2 ceil(log2 p) - 3. No rank sends or receives more than q m bytes. W is `output`. V and W op V are
-/// in scratch (m bytes on the ranks 1 .. p-2), except rank 0's V, which is `input`. Step 0 copies to scratch, step 1 is
-/// round 0, step 2 computes W op V, round k >= 1 is step k+2.
+/// in scratch (m bytes on the ranks 1 .. p-2), except rank 0's V, which is `input`. Phase 0 copies to scratch, phase 1
+/// is round 0, phase 2 computes W op V, round k >= 1 is phase k+2. Phases without edges are no steps: phase 0 for p = 2,
+/// phase 2 for p = 3.
 /// Source: Traeff 2025, "Communication round and computation efficient exclusive prefix-sums algorithms".
 struct doubling_123 {
     rank_t ranks = 1;
@@ -25,25 +27,32 @@ struct doubling_123 {
                                          .rounds = "ceil(log2(p-1) + log2(4/3))",
                                          .source = "Traeff 2025"};
 
-    constexpr step_t steps() const {
+    constexpr step_t steps() const { return phases().steps(); }
+    /// Returns the numbers of the steps: the rounds, and phases 0 and 2 of local edges.
+    constexpr collsched::detail::phase_numbers phases() const {
         const step_t rounds = ceil_log2(ranks - 1 + (ranks + 1) / 3);  // of 4 (p-1) / 3, rounded up
-        return rounds + (rounds < 2 ? rounds : 2);
+        const step_t all = rounds + (rounds < 2 ? rounds : 2);
+        return {all, ranks == 2 ? 0 : ranks == 3 ? 2 : all};
     }
 
-    constexpr void targets(rank_t r, step_t k, auto f) const {
+    constexpr void targets(rank_t r, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
         if (sends(r, k) && r + distance(k) < ranks) f(r + distance(k));
     }
-    constexpr void sources(rank_t r, step_t k, auto f) const {
+    constexpr void sources(rank_t r, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
         if (r >= distance(k) && sends(r - distance(k), k)) f(r - distance(k));
     }
-    constexpr void transfers(rank_t src, rank_t, step_t k, auto f) const {
+    constexpr void transfers(rank_t src, rank_t, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
         f(edge{.size = bytes,
                .from = src == 0 ? buffer::input
                        : k <= 3 ? buffer::scratch
                                 : buffer::output,
                .action = k == 1 ? action::copy : action::combine_before});
     }
-    constexpr void local(rank_t r, step_t k, auto f) const {
+    constexpr void local(rank_t r, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
         if (k == 0 && is_inner(r)) f(edge{.size = bytes, .into = buffer::scratch});
         if (k == 2 && is_inner(r) && r + 2 < ranks)
             f(edge{.size = bytes, .from = buffer::output, .into = buffer::scratch, .action = action::combine_before});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/scan/detail/prefix_phases.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -13,8 +14,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 /// 2^q + 1 messages. From p = 3 on at most 2q-3 combinations per rank. W is `output`. T is in scratch, except rank 0's,
 /// which is `input`. A rank that sends in a later round receives operands after the first into further scratch, and
 /// combines them with both T and W in a separate step. Other ranks combine received operands directly with W. Scratch:
-/// none for the ranks 0 and p-1, 2m for the ranks 2 .. p-5, else m. Step 0 copies to T, round k is step 2k+1, and its
-/// local combines are step 2k+2; 2q steps.
+/// none for the ranks 0 and p-1, 2m for the ranks 2 .. p-5, else m. Phase 0 copies to T, round k is phase 2k+1, and its
+/// local combines are phase 2k+2. Phases without edges are no steps: phase 0 for p = 2, and the last combines for p up to
+/// 3/4 2^q.
 /// @pre bytes is below 2^62, else check() returns an error
 /// Source: Traeff 2025, "Communication round and computation efficient exclusive prefix-sums algorithms".
 struct recursive_doubling {
@@ -31,26 +33,32 @@ struct recursive_doubling {
         if (bytes >= bytes_t{1} << 62) return {"bytes", bytes, "less than 2^62 bytes"};
         return {};
     }
-    constexpr step_t steps() const { return 2 * ceil_log2(ranks); }
+    constexpr step_t steps() const { return phases().steps(); }
+    /// Returns the numbers of the steps: ceil(log2 p) rounds, each after a phase of local edges.
+    constexpr collsched::detail::phase_numbers phases() const { return scan::detail::prefix_phases(ranks, false); }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
-        if (k % 2 == 1 && r + distance(k) < ranks) f(r + distance(k));
+        const step_t phase = phases().phase(k);
+        if (phase % 2 == 1 && r + distance(phase) < ranks) f(r + distance(phase));
     }
     constexpr void sources(rank_t r, step_t k, auto f) const {
-        if (k % 2 == 1 && r >= distance(k)) f(r - distance(k));
+        const step_t phase = phases().phase(k);
+        if (phase % 2 == 1 && r >= distance(phase)) f(r - distance(phase));
     }
     constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
+        const step_t phase = phases().phase(k);
         const buffer from = src == 0 ? buffer::input : buffer::scratch;
-        if (k == 1) f(edge{.size = bytes, .from = from});
-        else if (sends_after(dst, k))
+        if (phase == 1) f(edge{.size = bytes, .from = from});
+        else if (sends_after(dst, phase))
             f(edge{.into_offset = bytes, .size = bytes, .from = from, .into = buffer::scratch});
         else f(edge{.size = bytes, .from = from, .action = action::combine_before});
     }
     constexpr void local(rank_t r, step_t k, auto f) const {
-        if (k == 0 && is_inner(r)) f(edge{.size = bytes, .into = buffer::scratch});
-        if (k == 0 || k % 2 == 1 || r < distance(k - 1) || !sends_after(r, k - 1)) return;
+        const step_t phase = phases().phase(k);
+        if (phase == 0 && is_inner(r)) f(edge{.size = bytes, .into = buffer::scratch});
+        if (phase == 0 || phase % 2 == 1 || r < distance(phase - 1) || !sends_after(r, phase - 1)) return;
         edge arrived{.size = bytes, .from = buffer::output, .into = buffer::scratch, .action = action::combine_before};
-        if (k == 2) return f(arrived);
+        if (phase == 2) return f(arrived);
         arrived.from = buffer::scratch, arrived.from_offset = bytes;
         f(arrived);
         arrived.into = buffer::output;
@@ -70,10 +78,10 @@ struct recursive_doubling {
 
   private:
     constexpr bool is_inner(rank_t r) const { return r > 0 && r + 1 < ranks; }
-    /// Returns the distance of the messages in step k, which is odd.
-    static constexpr rank_t distance(step_t k) { return rank_t{1} << (k / 2); }
-    /// Returns whether rank r sends a message in a later round than that of step k.
-    constexpr bool sends_after(rank_t r, step_t k) const { return r + 2 * distance(k) < ranks; }
+    /// Returns the distance of the messages in a phase, which is odd.
+    static constexpr rank_t distance(step_t phase) { return rank_t{1} << (phase / 2); }
+    /// Returns whether rank r sends a message in a later round than that of a phase.
+    constexpr bool sends_after(rank_t r, step_t phase) const { return r + 2 * distance(phase) < ranks; }
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::exscan

@@ -56,10 +56,16 @@ struct tree_store {
     root_receive receive;
 
     constexpr rank_t block_count() const { return ranks; }
-    /// instant and chained copy in the step after a message, so a last message from an inner rank takes one more step.
+    /// instant and chained copy in the step after a message, so a last message from an inner rank takes one more step,
+    /// unless all its chains are direct; with an irregular layout that is not examined.
     constexpr step_t steps(step_t message_steps) const {
         if (ranks == 1) return 1;
-        const bool copied = receive != root_receive::direct && !is_leaf(tree.child(ranks, 0, 0));
+        const rank_t last = tree.child(ranks, 0, 0);
+        if (receive == root_receive::direct || is_leaf(last)) return message_steps;
+        bool copied = receive == root_receive::instant || blocks.irregular();
+        if (!copied)
+            for_each_chain(blocks, ranks, subtree(last),
+                           [&](const message_chain& chain) { copied = copied || !chain.direct(); });
         return message_steps + (copied ? 1 : 0);
     }
     constexpr step_range copy_steps(rank_t r, step_t message_steps) const {

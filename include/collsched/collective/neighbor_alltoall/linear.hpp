@@ -36,10 +36,17 @@ class in_one_step<Collective, Slots>::slot_by_slot {
   public:
     rank_t ranks;
 
-    constexpr explicit slot_by_slot(const in_one_step& algorithm) : ranks(algorithm.ranks), algorithm_(algorithm) {}
+    constexpr explicit slot_by_slot(const in_one_step& algorithm) : ranks(algorithm.ranks), algorithm_(algorithm) {
+        const neighborhood& lists = algorithm.neighbors;
+        if (lists.check(lists.ranks())) return;
+        for (rank_t r = 0; r < lists.ranks() && steps_ == 0; ++r)
+            for (rank_t i = 0; i < lists.out_degree(r) && steps_ == 0; ++i)
+                if (lists.target(r, i) != neighborhood::none) steps_ = 1;
+    }
 
-    constexpr step_t steps() const { return 1; }
-    constexpr step_t next(rank_t, step_t k) const { return k < 1 ? 0 : 1; }
+    /// 1, or 0 where no rank has a neighbor.
+    constexpr step_t steps() const { return steps_; }
+    constexpr step_t next(rank_t, step_t k) const { return k < steps_ ? k : steps_; }
 
     constexpr void sends(rank_t r, step_t, auto f) const {
         for (rank_t i = 0; i < algorithm_.neighbors.out_degree(r); ++i) emit(r, i, f);
@@ -69,6 +76,7 @@ class in_one_step<Collective, Slots>::slot_by_slot {
     }
 
     in_one_step algorithm_;
+    step_t steps_ = 0;
 };
 
 }  // namespace detail

@@ -45,8 +45,9 @@ struct reduce_scatter_gather {
             return location{b, b == buffer::scratch && sums(r) == b ? held : 0};
         };
         const contract part{.ranks = ranks, .root = root, .blocks = parts};
-        const auto scattering = with_contract(reversed<Allgather>{of}, part);
-        whole.commutative = lower(scattering).contract().commutative;
+        // The parts stay in the accumulators, from which the gather sends them: no step copies them.
+        const auto scattering = collsched::detail::reversed_view(with_contract(of, part), 1, true);
+        whole.commutative = scattering.contract().commutative;
         return then(rename_buffers(scattering, reducing, whole),
                     rename_buffers(with_contract(gather_parts{}, part), gathering, whole));
     }

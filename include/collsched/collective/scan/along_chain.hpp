@@ -14,7 +14,8 @@ namespace detail {
 /// rank sends the content of `output`: its operand is copied there in step 0, and received bytes are combined before it
 /// in step 1 + round. No scratch. In an exscan the received bytes are the result, and the rank sends them combined with
 /// its operand. Inner ranks copy the operand to scratch (m bytes) in step 0. They combine a piece before it in the step
-/// between the rounds that receive and send the piece. Round i is step 2i+1; 2 (p-2+S) steps.
+/// between the rounds that receive and send the piece. Round i is step 2i+1; 2 (p-2+S) steps. Two ranks of an exscan need
+/// no copy: round i is step i.
 template <collective Collective>
     requires(Collective == collective::scan || Collective == collective::exscan)
 struct along_chain {
@@ -28,7 +29,7 @@ struct along_chain {
 
     constexpr rank_t pieces() const { return collsched::detail::piece_count(bytes, segment); }
     constexpr argument_error check() const {
-        if (((checked(pieces() - 1) + ranks) * (2 * stride)).ok()) return {};
+        if (((checked(pieces() - 1) + ranks) * (exclusive ? 4 : 2)).ok()) return {};
         if (pieces() == 1) return {"ranks", ranks, exclusive ? "less than 2^61" : "less than 2^62"};
         return {"segment", segment,
                 exclusive ? "segments so large that there are less than 2^62 - 2 steps"
@@ -37,7 +38,7 @@ struct along_chain {
 
     constexpr step_t steps() const {
         const step_t rounds = ranks == 1 ? 0 : ranks - 2 + pieces();
-        return exclusive ? 2 * rounds : 1 + rounds;
+        return exclusive ? stride() * rounds : 1 + rounds;
     }
     constexpr collsched::detail::step_ranges active(rank_t r) const {
         const step_range receives = r > 0 ? sending(r - 1) : step_range{};
@@ -73,15 +74,20 @@ struct along_chain {
 
   private:
     static constexpr bool exclusive = Collective == collective::exscan;
-    static constexpr step_t stride = exclusive ? 2 : 1;
 
+    /// Returns the steps between two rounds: in an exscan with inner ranks these combine between them.
+    constexpr step_t stride() const { return exclusive && ranks > 2 ? 2 : 1; }
+    /// Returns the step of round 0.
+    constexpr step_t first_round() const { return exclusive && ranks == 2 ? 0 : 1; }
     constexpr bool is_inner(rank_t r) const { return r > 0 && r + 1 < ranks; }
     /// Returns the first and the last step in which rank r sends, if it has a successor.
-    constexpr step_range sending(rank_t r) const { return {1 + stride * r, 1 + stride * (r + pieces() - 1)}; }
+    constexpr step_range sending(rank_t r) const {
+        return {first_round() + stride() * r, first_round() + stride() * (r + pieces() - 1)};
+    }
     /// Returns the piece that rank r sends in step k, or -1.
     constexpr rank_t piece(rank_t r, step_t k) const {
         const step_t since = k - sending(r).first;
-        return since < 0 || since % stride != 0 || since / stride >= pieces() ? -1 : since / stride;
+        return since < 0 || since % stride() != 0 || since / stride() >= pieces() ? -1 : since / stride();
     }
     constexpr edge part(rank_t piece, buffer from, buffer into, collsched::action action) const {
         const block_layout cut = block_layout::partition(bytes, pieces(), element);

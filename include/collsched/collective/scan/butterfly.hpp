@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/scan/detail/prefix_phases.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/lowering.hpp"
@@ -18,8 +19,8 @@ namespace detail {
 /// Rounds q = ceil(log2 p) for every p. A rank sends, and receives, at most one message of m bytes per round. A sum that
 /// no later rank uses is not sent. The result is in `output`. The sum of a group is in scratch, at first in `input`. An
 /// upper rank that needs the larger sum receives into further scratch, and combines in a separate step. Scratch at most
-/// 2m. Step 0 copies, round j is step 2j+1, and its local combinations are step 2j+2; 2q steps, and 1 for a scan of one
-/// rank.
+/// 2m. Phase 0 copies, round j is phase 2j+1, and its local combinations are phase 2j+2. Phases without edges are no
+/// steps: phase 0 of an exscan for p = 2, and the last combinations for p up to 3/4 2^q.
 /// @pre bytes is below 2^62, else check() returns an error
 template <collective Collective>
     requires(Collective == collective::scan || Collective == collective::exscan)
@@ -35,19 +36,23 @@ struct butterfly {
         if (bytes >= bytes_t{1} << 62) return {"bytes", bytes, "less than 2^62 bytes"};
         return {};
     }
-    constexpr step_t steps() const { return ranks == 1 ? (exclusive ? 0 : 1) : 2 * ceil_log2(ranks); }
+    constexpr step_t steps() const { return phases().steps(); }
+    constexpr collsched::detail::phase_numbers phases() const { return prefix_phases(ranks, !exclusive); }
 
-    constexpr void targets(rank_t r, step_t k, auto f) const {
+    constexpr void targets(rank_t r, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
         if (k % 2 == 0) return;
         if (!is_upper(r, level(k)) && r + distance(k) < ranks) f(r + distance(k));
         if (is_upper(r, level(k)) && uses_sum(r - distance(k), level(k) + 1)) f(r - distance(k));
     }
-    constexpr void sources(rank_t r, step_t k, auto f) const {
+    constexpr void sources(rank_t r, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
         if (k % 2 == 0) return;
         if (is_upper(r, level(k))) f(r - distance(k));
         else if (uses_sum(r, level(k) + 1)) f(r + distance(k));
     }
-    constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
+    constexpr void transfers(rank_t src, rank_t dst, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
         // In place, an upper rank of an exscan receives into its input in round 0.
         const bool sends_input = k == 1 && !(exclusive && is_upper(src, 0));
         edge sum{.size = bytes, .from = sends_input ? buffer::input : buffer::scratch};
@@ -60,7 +65,8 @@ struct butterfly {
         }
         f(sum);
     }
-    constexpr void local(rank_t r, step_t k, auto f) const {
+    constexpr void local(rank_t r, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
         if (k == 0 && !exclusive) f(edge{.size = bytes});
         if (k == 0 && has_sum(r)) f(edge{.size = bytes, .into = buffer::scratch});
         if (k == 0 || k % 2 == 1 || !is_upper(r, level(k - 1)) || !uses_sum(r, level(k - 1) + 1)) return;
@@ -88,7 +94,7 @@ struct butterfly {
   private:
     static constexpr bool exclusive = Collective == collective::exscan;
 
-    /// Returns the level of the groups that exchange their sums in step k, which is odd.
+    /// Returns the level of the groups that exchange their sums in phase k, which is odd.
     static constexpr int level(step_t k) { return static_cast<int>(k / 2); }
     static constexpr rank_t distance(step_t k) { return rank_t{1} << level(k); }
     static constexpr bool is_upper(rank_t r, int j) { return (r >> j & 1) != 0; }

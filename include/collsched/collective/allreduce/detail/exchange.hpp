@@ -38,6 +38,7 @@ struct exchange {
         return {};
     }
     constexpr step_t steps() const { return 1 + floor_log(base(), ranks) * (uses_slots() ? 3 : 1); }
+    static constexpr bool copies_first() { return true; }
     constexpr bytes_t scratch(rank_t) const { return uses_slots() && ranks > 1 ? base() * bytes : 0; }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {

@@ -21,8 +21,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce::deta
 /// Siblings at the deepest level are combined on arrival: the second one with the first, in a slot of scratch, and the
 /// sibling of the own part with `output`. Then g-1 steps of local edges combine the slots of siblings in that of the
 /// lower one, or in `output` where place v is in one of them. An exchange of one level needs neither. Step 0 copies
-/// `input` to `output`. The last step has no edges: of pieces that start one step apart (on_pieces), each ends its
-/// exchanges before the second half of the piece before it begins.
+/// `input` to `output`.
 ///
 /// Rounds: the sum of 2^g - 1 over the exchanges. Places send m (p-1)/p bytes. Scratch: 2^(g-1) - 1 slots at most, which
 /// together are m (1/2 - 1/k) bytes where p is a power of two, else less than m, up to the rounding of parts.
@@ -56,7 +55,7 @@ struct interval_exchange {
         return {};
     }
     constexpr step_t steps() const {
-        step_t sum = 2;
+        step_t sum = 1;
         for (step_t i = 0; i < exchanges(); ++i) sum += number(i).steps();
         return sum;
     }
@@ -119,7 +118,7 @@ struct interval_exchange {
         const step_t all = ceil_log2(ranks), each = all / exchanges(), longer = all % exchanges();
         return {all - i * each - (i < longer ? i : longer), each + (i < longer ? 1 : 0)};
     }
-    /// Returns the exchange of step k; for the last step, that before it. Step 0 is one without levels.
+    /// Returns the exchange of step k. Step 0 is one without levels.
     constexpr exchange at(step_t k) const {
         step_t i = 0;
         exchange found{0, 0};

@@ -2,6 +2,7 @@
 
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/hierarchy.hpp"
+#include "collsched/collective/scan/detail/in_phases.hpp"
 #include "collsched/combine/local_step.hpp"
 #include "collsched/tree/binomial.hpp"
 
@@ -38,14 +39,13 @@ struct in_runs {
         const contract whole = contract_of(*this);
         const argument_error error = collsched::detail::check_parameters(*this);
         const rank_groups runs = runs_of(placement, ranks);
-        const auto within = [inner = inner, runs, whole](rank_t g) {
-            return with_contract(inner, part(whole, runs.size(g)));
+        const auto within = [inner = inner, runs, whole, longest = longest_of(runs)](rank_t g) {
+            return in_phases_of(with_contract(inner, part(whole, runs.size(g))), longest);
         };
         const auto across = [among = with_contract(outer, part(whole, runs.groups()))](rank_t) { return among; };
         const auto spread = [inner = inner_broadcast, runs, whole](rank_t g) {
-            contract run_contract = part(whole, runs.size(g));
+            contract run_contract = part(whole, runs.size(g + 1));
             run_contract.root = run_contract.ranks - 1;
-            if (g == 0) run_contract.bytes = 0;  // no operand precedes the first run
             return with_contract(inner, run_contract);
         };
         // Scratch: the total of an exscan's run, the preceding total, and the scratch of the parts. A single run needs
@@ -81,9 +81,13 @@ struct in_runs {
                        .action = first_result ? action::copy : action::combine_before});
         };
         const auto leaders = leaders_of(runs, -1, true);
-        return then(then(local_step(copy_input, whole), run_in_groups(runs, within, parts, whole)),
-                    then(then(local_step(make_total, whole), run_in_groups(leaders, across, totals, whole)),
-                         then(run_in_groups(runs, spread, prefix, whole), local_step(put_before, whole))));
+        const bool several = runs.groups() > 1;
+        return then(
+            then(local_step(copy_input, whole, several && exclusive), run_in_groups(runs, within, parts, whole)),
+            then(then(local_step(make_total, whole, exclusive && adds_to_total(runs)),
+                      run_in_groups(leaders, across, totals, whole)),
+                 then(run_in_groups(behind_first(runs), spread, prefix, whole),
+                      local_step(put_before, whole, several))));
     }
     constexpr argument_error check() const {
         if (!(checked(4) * bytes).ok()) return {"bytes", bytes, "less than 2^61 bytes"};
@@ -100,6 +104,21 @@ struct in_runs {
     bool operator==(const in_runs&) const = default;
 
   private:
+    static constexpr rank_t longest_of(const rank_groups& runs) {
+        rank_t longest = 1;
+        for (rank_t g = 0; g < runs.groups(); ++g) longest = runs.size(g) > longest ? runs.size(g) : longest;
+        return longest;
+    }
+    /// Returns the runs but the first, which no operand precedes.
+    static constexpr rank_groups behind_first(const rank_groups& runs) {
+        return rank_groups::by_label(runs.ranks(), runs.groups() - 1, [&](rank_t r) { return runs.group(r) - 1; });
+    }
+    /// Returns whether any run but the last has several ranks, so that its total is more than one operand.
+    static constexpr bool adds_to_total(const rank_groups& runs) {
+        for (rank_t g = 0; g + 1 < runs.groups(); ++g)
+            if (runs.size(g) > 1) return true;
+        return false;
+    }
     static constexpr contract part(contract whole, rank_t ranks) {
         whole.ranks = ranks;
         return whole;

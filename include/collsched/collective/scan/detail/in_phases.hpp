@@ -1,0 +1,62 @@
+#pragma once
+
+#include "collsched/schedule/detail/phase_numbers.hpp"
+#include "collsched/schedule/detail/schedule_adaptor.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scan::detail {
+
+/// A schedule whose steps have the numbers of equal phases in another schedule. So parts on different numbers of ranks
+/// have their rounds at the same time.
+template <schedule S>
+class schedule_in_phases : public collsched::detail::schedule_adaptor<schedule_in_phases<S>, S> {
+    using adaptor = collsched::detail::schedule_adaptor<schedule_in_phases, S>;
+    using adaptor::base;
+
+  public:
+    /// @param s      a schedule
+    /// @param own    its phases
+    /// @param whole  phases of the other schedule, of which `own` idles in no fewer
+    constexpr schedule_in_phases(const S& s, const collsched::detail::phase_numbers& own,
+                                 const collsched::detail::phase_numbers& whole)
+        : adaptor(s), own_(own), whole_(whole) {}
+
+    constexpr step_t steps() const { return whole_.step(own_.phases); }
+    constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
+    constexpr collsched::detail::step_ranges busy(rank_t) const { return {{0, steps() - 1}}; }
+    constexpr void sends(rank_t r, step_t k, auto f) const {
+        if (const step_t own = own_step(k); own >= 0)
+            sends_of(base(), r, own, [&](const edge& e) { f(collsched::detail::delayed(e, k - own)); });
+    }
+    constexpr void receives(rank_t r, step_t k, auto f) const {
+        if (const step_t own = own_step(k); own >= 0)
+            receives_of(base(), r, own, [&](const edge& e) { f(collsched::detail::delayed(e, k - own)); });
+    }
+    constexpr std::uint64_t fingerprint() const {
+        return fingerprint_of("in phases", base().fingerprint(), own_.phases, own_.idle, whole_.phases, whole_.idle);
+    }
+
+  private:
+    /// Returns the step of the base that is in the same phase, or -1.
+    constexpr step_t own_step(step_t k) const {
+        const step_t phase = whole_.phase(k);
+        return phase < own_.phases && phase != own_.idle ? own_.step(phase) : -1;
+    }
+
+    collsched::detail::phase_numbers own_, whole_;
+};
+
+/// Returns the schedule of a scan or exscan, with the numbers of equal phases on `ranks` ranks if it has phases().
+/// @param a      a scan or exscan
+/// @param ranks  number of ranks, as many as `a` has or more
+template <algorithm A>
+constexpr auto in_phases_of(const A& a, rank_t ranks) {
+    if constexpr (requires { a.phases(); }) {
+        A longest = a;
+        longest.ranks = ranks;
+        return schedule_in_phases<collsched::detail::schedule_of<A>>(lower(a), a.phases(), longest.phases());
+    } else {
+        return collsched::detail::schedule_of<A>(lower(a));
+    }
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::scan::detail
