@@ -128,6 +128,14 @@ TEST_CASE("local_step: fingerprints differ if an edge, a rank or the contract do
     CHECK(fingerprint(local_step(step_of(all[0]), promise(2))) != fingerprint(local_step(step_of(all[0]), other)));
 }
 
+TEST_CASE("local_step: without edges it has no steps") {
+    const auto nothing = local_step([](rank_t, auto) {}, promise(2), false);
+    CHECK(nothing.steps() == 0);
+    CHECK(nothing.next(1, 0) == 0);
+    CHECK(nothing.busy(0).hull().empty());
+    CHECK(local_step([](rank_t, auto) {}, promise(2)).steps() == 1);
+}
+
 TEST_CASE("local_step: errors of the contract are reported") {
     CHECK(std::string(check(local_step(doubled{1}, {.ranks = 0})).argument) == "ranks");
     CHECK(std::string(check(local_step(doubled{1}, {.ranks = 3, .root = 3})).argument) == "root");

@@ -22,11 +22,14 @@
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/k_ary.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/busy_steps.hpp"
+#include "support/composed.hpp"
 #include "support/layouts.hpp"
 #include "support/samples.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
+using support::all_edges;
 
 namespace {
 
@@ -163,6 +166,20 @@ TEST_CASE("reverse_combining: the busy steps are those of local copies, of messa
     CHECK(reduces.busy(0) == detail::step_ranges{{0, 0}, {2, 2}});
     CHECK(reduces.busy(1) == detail::step_ranges{{0, 0}, {1, 2}});
     CHECK(reduces.busy(2) == detail::step_ranges{{0, 0}, {1, 1}});
+}
+
+TEST_CASE("reverse_combining: a result that stays in the accumulator needs no last step") {
+    for (const rank_t p : {1, 2, 5}) {
+        const allgather::ring ring{.ranks = p, .block = 4};
+        const auto copied = reverse_combining(ring, true), kept = reverse_combining(ring, true, 0, true);
+        CHECK(copied.steps() == (p == 1 ? 1 : p + 1));
+        CHECK(kept.steps() == p);
+        std::vector<edge> expected;
+        for (const edge& e : all_edges(copied))
+            if (e.step < kept.steps()) expected.push_back(e);
+        CHECK(all_edges(kept) == expected);
+        for (rank_t r = 0; r < p; ++r) CHECK(kept.busy(r).hull() == support::used_steps(kept, r));
+    }
 }
 
 TEST_CASE("reverse: busy steps, forwards and in reverse, leave out no edge") {

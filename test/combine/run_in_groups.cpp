@@ -119,15 +119,31 @@ TEST_CASE("run_in_groups: one group of all ranks in their order, with nothing re
             const auto same = run_in_groups(all, make, as_it_is, s.contract());
             CHECK(!check(same));
             CHECK(all_edges(same) == all_edges(s));
-            CHECK(same.steps() == s.steps());
+            // Of a rank alone, steps count up to its last copy.
+            const std::vector<edge> moved = all_edges(s);
+            const step_t steps = p > 1 ? s.steps() : moved.empty() ? 0 : moved.back().step + 1;
+            CHECK(same.steps() == steps);
             CHECK(same.pacing() == s.pacing());
             CHECK(same.contract() == s.contract());
             for (rank_t r = 0; r < p; ++r) {
                 CHECK(same.scratch(r) == s.scratch(r));
                 CHECK(same.staging(r) == s.staging(r));
-                for (step_t k = 0; k <= s.steps(); ++k) CHECK(same.next(r, k) == s.next(r, k));
+                for (step_t k = 0; k <= steps; ++k) CHECK(same.next(r, k) == std::min(s.next(r, k), steps));
             }
         }
+}
+
+TEST_CASE("run_in_groups: groups of one rank have a step only where a copy remains") {
+    const contract whole{.collective = collective::broadcast, .ranks = 4, .bytes = 8};
+    const auto alone = [](rank_t) { return broadcast::over_tree<trees::binomial>{.ranks = 1, .bytes = 8}; };
+    const rank_groups four = rank_groups::by_runs(4, [](rank_t r) { return r; });
+    const auto received_by = [](rank_t most) {
+        return [most](rank_t r, buffer b) { return location{r < most ? buffer::output : b, 0}; };
+    };
+    CHECK(run_in_groups(four, alone, received_by(4), whole).steps() == 0);
+    CHECK(run_in_groups(four, alone, received_by(3), whole).steps() == 1);
+    CHECK(run_in_groups(four, alone, received_by(0), whole).steps() == 1);
+    CHECK(all_edges(run_in_groups(four, alone, received_by(3), whole)).size() == 1);
 }
 
 TEST_CASE("run_in_groups: one group of all ranks in another order is the relabeled schedule") {

@@ -148,6 +148,22 @@ TEST_CASE("then: a single rank without copies has no busy step") {
     CHECK(then(one, one).busy(0).hull() == step_range{0, 1});
 }
 
+TEST_CASE("then: the first steps of the second part may be left out where they have no edges") {
+    const contract whole = lower(allgather::ring{.ranks = 4, .block = 2}).contract();
+    const auto idle = local_step([](rank_t, auto) {}, whole);
+    for (const rank_t before : {0, 1, 3})
+        for (const step_t skipped : {0, 1, 2}) {
+            const auto first = local_step([](rank_t, auto f) { f(edge{.size = 1}); }, whole, before > 0);
+            const auto second = then(then(idle, idle), allgather::ring{.ranks = 4, .block = 2});
+            const auto s = detail::then_from(first, second, skipped);
+            CHECK(s.steps() == first.steps() + 2 - skipped + 3);
+            std::vector<edge> expected = all_edges(first);
+            for (const edge& e : all_edges(second)) expected.push_back(detail::delayed(e, first.steps() - skipped));
+            CHECK(all_edges(s) == expected);
+            CHECK(support::broken_answer(s) == "");
+        }
+}
+
 TEST_CASE("then: a correct schedule after itself, or after another of its contract, is correct") {
     for (const rank_t p : {1, 2, 5, 8}) {
         const std::vector<support::sample> all = support::samples(p);

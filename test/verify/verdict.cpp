@@ -18,6 +18,22 @@ TEST_CASE("verdict: every finding has its own name") {
     CHECK(std::string(name_of(finding::missing_signal)) == "missing_signal");
 }
 
+TEST_CASE("verdict: as a template argument it is text") {
+    const auto texts = [](const verdict& v) {
+        const detail::proof_result result(v);
+        return std::string(result.found.characters) + "|" + result.place.characters + "|" + result.rest.characters;
+    };
+    CHECK(texts({}) == "||");
+    CHECK(texts({finding::missing, 2, 0, buffer::output, 4}) == "missing|step 2, rank 0|output, byte 4");
+    CHECK(texts({.finding = finding::bad_argument, .argument = {"counts", -3, "0 bytes or more", 7}}) ==
+          "bad_argument|counts[7]: got -3|expected 0 bytes or more");
+    constexpr std::int64_t most = INT64_MAX;
+    CHECK(texts({finding::overwrites_read, most, most, buffer::scratch, most}) ==
+          "overwrites_read|step 9223372036854775807, rank 9223372036854775807|scratch, byte 9223372036854775807");
+    constexpr detail::proof_result wrong(verdict{finding::missing, 2, 0, buffer::output, 4});
+    static_assert(sizeof(detail::fitted<wrong.found>()) == sizeof("missing"));
+}
+
 TEST_CASE("verdict: a verdict without a finding is good") {
     static_assert(verdict{}.ok() && !verdict{finding::missing, 1, 2, buffer::output, 3}.ok());
 }

@@ -89,6 +89,7 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
 
     constexpr step_t steps() const { return ranks == 1 ? 1 : message_steps_ + (copies_result_ ? 2 : 1); }
     constexpr step_ranges busy(rank_t r) const {
+        if (ranks == 1) return {{0, 0}};
         const step_range messages = busy_steps(base(), r).mirrored(message_steps_).hull();
         if (!copies_result_) return {{0, 0}, messages};
         return {{0, 0}, {messages.empty() ? steps() - 1 : messages.first, steps() - 1}};

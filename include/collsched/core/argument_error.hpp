@@ -21,25 +21,28 @@ constexpr bool same_text(const char* a, const char* b) {
 constexpr bool is_missing(const char* value) { return *value == '\0'; }
 constexpr bool is_missing(std::int64_t) { return false; }
 
-/// Writes the text of every error of the library, piece by piece, by calls of put(text) and put(number).
-/// - `ARGUMENT[INDEX]: got VALUE, expected RANGE`, without `[INDEX]` if index is negative
-/// - `got VALUE, expected RANGE` if argument is empty
-/// - `ARGUMENT is required: RANGE` if value is an empty text
+/// Writes the first part of an error: `ARGUMENT[INDEX]: got VALUE` or `ARGUMENT is required`.
 template <class Put, class Value>
-constexpr void write_error(Put put, const char* argument, std::int64_t index, Value value, const char* expected) {
+constexpr void write_got(Put put, const char* argument, std::int64_t index, Value value) {
     put(argument);
     if (index >= 0) {
         put("[");
         put(index);
         put("]");
     }
-    if (is_missing(value)) {
-        put(" is required: ");
-    } else {
-        put(*argument == '\0' ? "got " : ": got ");
-        put(value);
-        put(", expected ");
-    }
+    if (is_missing(value)) return put(" is required");
+    put(*argument == '\0' ? "got " : ": got ");
+    put(value);
+}
+
+/// Writes the text of every error of the library, piece by piece, by calls of put(text) and put(number).
+/// - `ARGUMENT[INDEX]: got VALUE, expected RANGE`, without `[INDEX]` if index is negative
+/// - `got VALUE, expected RANGE` if argument is empty
+/// - `ARGUMENT is required: RANGE` if value is an empty text
+template <class Put, class Value>
+constexpr void write_error(Put put, const char* argument, std::int64_t index, Value value, const char* expected) {
+    write_got(put, argument, index, value);
+    put(is_missing(value) ? ": " : ", expected ");
     put(expected);
 }
 

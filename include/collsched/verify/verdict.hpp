@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/edge.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -9,7 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Kind of error that verify() reports. The rules are those of "Steps" in docs/schedule.md.
 enum class finding : std::uint8_t {
     none,             ///< no error: the schedule is correct
-    bad_argument,     ///< invalid parameters: see check()
+    bad_argument,     ///< an invalid parameter: see verdict::argument
     bad_edge,         ///< an edge has a wrong step or sender, no valid rank, or a size below 0
     unmatched,        ///< the edges that a rank sends and those that its peer receives differ
     outside_buffer,   ///< a range is not within its buffer
@@ -47,6 +49,7 @@ struct verdict {
     rank_t rank = 0;               ///< rank at which the error was found
     buffer where = buffer::input;  ///< buffer of the first wrong byte
     bytes_t byte = 0;              ///< offset of the first wrong byte; missing_signal: a rank
+    argument_error argument{};     ///< bad_argument: the invalid parameter
 
     /// Returns whether the schedule is correct.
     constexpr bool ok() const { return finding == collsched::finding::none; }
@@ -55,17 +58,68 @@ struct verdict {
 
 namespace detail {
 
-template <verdict Verdict>
+/// A null-terminated text as a template argument. Compilers print it as text; clang does if it fills the array.
+template <std::size_t Size>
+struct printed_text {
+    char characters[Size] = {};
+
+    constexpr void set(const error_text& line) {
+        for (std::size_t i = 0; i + 1 < Size && line.c_str()[i] != 0; ++i) characters[i] = line.c_str()[i];
+    }
+    constexpr std::size_t length() const {
+        std::size_t i = 0;
+        while (characters[i] != 0) ++i;
+        return i;
+    }
+};
+
+/// Returns the text in an array of its size.
+template <printed_text Text>
+constexpr auto fitted() {
+    printed_text<Text.length() + 1> fitting;
+    for (std::size_t i = 0; i < Text.length(); ++i) fitting.characters[i] = Text.characters[i];
+    return fitting;
+}
+
+/// A verdict as a template argument, in words, since it may have pointers and clang prints its enumerators as numbers:
+/// "missing", "step 2, rank 0", "output, byte 4", or "bad_argument", "root: got 4", "expected 0 to ranks-1".
+struct proof_result {
+    printed_text<20> found;
+    printed_text<64> place;
+    printed_text<256> rest;
+
+    constexpr proof_result(const verdict& v) {
+        if (v.ok()) return;
+        error_text name, start, end;
+        name.put(name_of(v.finding));
+        if (v.argument) {
+            write_got([&](auto piece) { start.put(piece); }, v.argument.argument, v.argument.index, v.argument.value);
+            end.put("expected "), end.put(v.argument.expected);
+        } else {
+            start.put("step "), start.put(v.step), start.put(", rank "), start.put(v.rank);
+            end.put(name_of(v.where)), end.put(", byte "), end.put(v.byte);
+        }
+        found.set(name), place.set(start), rest.set(end);
+    }
+    constexpr bool ok() const { return found.characters[0] == 0; }
+};
+
+template <printed_text Finding, printed_text Place, printed_text Rest>
+constexpr void wrong_schedule() {
+    static_assert(Finding.length() == 0, "the schedule is wrong: the template arguments have the finding");
+}
+
+template <proof_result Result>
 constexpr bool prove() {
-    static_assert(Verdict.ok(), "the schedule is wrong: the template argument is {finding, step, rank, buffer, byte}");
-    return Verdict.ok();
+    if constexpr (!Result.ok()) wrong_schedule<fitted<Result.found>(), fitted<Result.place>(), fitted<Result.rest>()>();
+    return Result.ok();
 }
 
 }  // namespace detail
 
-/// True. For a verdict that is not ok(), a compile error whose message contains finding, step, rank, buffer and byte:
-/// static_assert(proved<verify(x)>).
-template <verdict Verdict>
-inline constexpr bool proved = detail::prove<Verdict>();
+/// True. For a verdict that is not ok(), a compile error whose message contains finding, step, rank, buffer and byte, or
+/// the error of an invalid parameter: static_assert(proved<verify(x)>).
+template <detail::proof_result Result>
+inline constexpr bool proved = detail::prove<Result>();
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -183,7 +183,7 @@ struct contract_proof {
 
 constexpr verdict refused(const argument_error& fault) {
     if (!std::is_constant_evaluated()) refuse_if(fault);
-    return {finding::bad_argument, 0, 0, buffer::input, fault.value};
+    return {.finding = finding::bad_argument, .argument = fault};
 }
 
 /// Returns proof(stored schedule, its edges) of a schedule that is not stored, or the first error of its members.

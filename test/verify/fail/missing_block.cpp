@@ -1,4 +1,4 @@
-// expect: prove.*verdict *\{ *(collsched::(v0_1::)?finding::missing|[0-9]+), *2, *0, *(collsched::(v0_1::)?buffer::output|1), *4 *\}
+// expect: wrong_schedule.*\{"missing"\}.*\{"step 2, rank 0"\}.*\{"output, byte 4"\}
 // An allgather around a ring without its last hop: rank 0 lacks block 1. The compiler names finding, step, rank, buffer
 // and byte.
 

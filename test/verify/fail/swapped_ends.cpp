@@ -1,4 +1,4 @@
-// expect: static assertion failed.*the schedule is wrong: the template argument is \{finding, step, rank, buffer, byte\}
+// expect: static assertion failed.*the schedule is wrong: the template arguments have the finding
 // An algorithm whose message() exchanges its ends.
 
 #include "collsched/collective/allgather/ring.hpp"
