@@ -81,6 +81,11 @@ TEST_CASE("allreduce::interval_halving: 2 ceil(log2 p) rounds and 2 m (p-1)/p by
         const metrics_report m =
             support::measured(allreduce::interval_halving{.ranks = p, .bytes = 24 * p, .element = 8});
         CHECK(m.rounds == 2 * ceil_log2(p));
+        for (const rank_t pieces : {2, 5}) {
+            const bytes_t bytes = 24 * p * pieces;
+            const allreduce::interval_halving x{.ranks = p, .bytes = bytes, .element = 8, .segment = 24 * p};
+            CHECK(support::measured(x).rounds == (p == 1 ? 0 : 2 * ceil_log2(p) + pieces));
+        }
         for (rank_t r = 0; r < p; ++r) {
             CHECK(m.bytes_sent[r] == 48 * (p - 1));
             CHECK(m.bytes_received[r] <= 24 * (is_power_of_two(p) ? 2 * (p - 1) : 3 * (p - 1)));

@@ -5,6 +5,7 @@
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/allreduce/detail/interval_exchange.hpp"
 #include "collsched/collective/allreduce/detail/on_pieces.hpp"
+#include "collsched/combine/local_step.hpp"
 #include "collsched/combine/relabel.hpp"
 #include "collsched/core/interval_order.hpp"
 
@@ -14,7 +15,7 @@ namespace detail {
 
 struct interval_halving_label {
     static constexpr const char* name = "interval-halving";
-    static constexpr const char* rounds = "2 ceil(log2 p) + S-1";
+    static constexpr const char* rounds = "2 ceil(log2 p) + S, 2 ceil(log2 p) for S = 1";
 };
 
 struct interval_halving_by_dimension_label {
@@ -34,10 +35,11 @@ struct interval_halving_by_dimension_label {
 /// for the allgather too. So the parts of a message are consecutive modulo p, and neighboring ranks exchange the longest
 /// messages.
 ///
-/// Rounds, in one piece: the sum of 2^g - 1 over the exchanges, and those of the allgather. Every rank sends m (p-1)/p
-/// bytes, and receives as many if p is a power of two, else less than 2 m, up to one element per part of a piece; and
-/// those of the allgather. Keeps the order of operands. Scratch: none for g = 1, else m (1/2 - 1/2^g) if p is a power of
-/// two, and less than m for other p, up to the rounding of the parts of each piece. Time O(log p) per message.
+/// Rounds, in one piece: the sum of 2^g - 1 over the exchanges, and those of the allgather; S more in S > 1 pieces, which
+/// pause for a step between the two halves. Every rank sends m (p-1)/p bytes, and receives as many if p is a power of
+/// two, else less than 2 m, up to one element per part of a piece; and those of the allgather. Keeps the order of
+/// operands. Scratch: none for g = 1, else m (1/2 - 1/2^g) if p is a power of two, and less than m for other p, up to the
+/// rounding of the parts of each piece. Time O(log p) per message.
 /// Source: Rabenseifner 2004 for powers of two and radix 2.
 template <described Allgather, class Label>
 struct interval_halving_then {
@@ -60,7 +62,9 @@ struct interval_halving_then {
         const auto of_size = [&](bytes_t size) {
             contract piece = whole;
             piece.bytes = size;
-            return then(exchange(size), detail::spread_results(of, piece));
+            // Of several pieces, each ends its exchanges before the second half of the piece before it begins.
+            const auto pause = local_step([](rank_t, auto) {}, piece, pieces() > 1);
+            return then(exchange(size), then(pause, detail::spread_results(of, piece)));
         };
         return relabel(detail::on_pieces(whole, pieces(), 1, of_size), interval_order{ranks}, whole);
     }
@@ -91,7 +95,7 @@ struct interval_halving_then {
     }
 };
 
-/// Exchanges of one level, then allgather::circulant: 2 ceil(log2 p) + S-1 rounds in S pieces. Every rank sends
+/// Exchanges of one level, then allgather::circulant: 2 ceil(log2 p) rounds, and S more in S > 1 pieces. Every rank sends
 /// 2 m (p-1)/p bytes for every p, up to one element per part of a piece. No scratch. See interval_halving_then.
 using interval_halving = interval_halving_then<allgather::circulant, detail::interval_halving_label>;
 /// Exchanges of up to log2 k levels for radix k, then allgather::by_dimension with this radix. See interval_halving_then.
