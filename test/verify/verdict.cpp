@@ -21,7 +21,7 @@ TEST_CASE("verdict: every finding has its own name") {
 TEST_CASE("verdict: as a template argument it is text") {
     const auto texts = [](const verdict& v) {
         const detail::proof_result result(v);
-        return std::string(result.found.characters) + "|" + result.place.characters + "|" + result.rest.characters;
+        return std::string(result.found.characters) + "|" + result.place.characters + "|" + result.detail.characters;
     };
     CHECK(texts({}) == "||");
     CHECK(texts({finding::missing, 2, 0, buffer::output, 4}) == "missing|step 2, rank 0|output, byte 4");

@@ -86,7 +86,7 @@ constexpr auto fitted() {
 struct proof_result {
     printed_text<20> found;
     printed_text<64> place;
-    printed_text<256> rest;
+    printed_text<256> detail;
 
     constexpr proof_result(const verdict& v) {
         if (v.ok()) return;
@@ -99,19 +99,20 @@ struct proof_result {
             start.put("step "), start.put(v.step), start.put(", rank "), start.put(v.rank);
             end.put(name_of(v.where)), end.put(", byte "), end.put(v.byte);
         }
-        found.set(name), place.set(start), rest.set(end);
+        found.set(name), place.set(start), detail.set(end);
     }
     constexpr bool ok() const { return found.characters[0] == 0; }
 };
 
-template <printed_text Finding, printed_text Place, printed_text Rest>
+template <printed_text Finding, printed_text Place, printed_text Detail>
 constexpr void wrong_schedule() {
     static_assert(Finding.length() == 0, "the schedule is wrong: the template arguments have the finding");
 }
 
 template <proof_result Result>
 constexpr bool prove() {
-    if constexpr (!Result.ok()) wrong_schedule<fitted<Result.found>(), fitted<Result.place>(), fitted<Result.rest>()>();
+    if constexpr (!Result.ok())
+        wrong_schedule<fitted<Result.found>(), fitted<Result.place>(), fitted<Result.detail>()>();
     return Result.ok();
 }
 
