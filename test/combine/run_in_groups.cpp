@@ -119,7 +119,7 @@ TEST_CASE("run_in_groups: one group of all ranks in their order, with nothing re
             const auto same = run_in_groups(all, make, as_it_is, s.contract());
             CHECK(!check(same));
             CHECK(all_edges(same) == all_edges(s));
-            // Of a rank alone, steps count up to its last copy.
+            // The steps of a rank alone count up to its last copy.
             const std::vector<edge> moved = all_edges(s);
             const step_t steps = p > 1 ? s.steps() : moved.empty() ? 0 : moved.back().step + 1;
             CHECK(same.steps() == steps);

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <concepts>
-#include <optional>
 #include <type_traits>
 
 #include "collsched/combine/region.hpp"
+#include "collsched/core/detail/fixed_optional.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -41,14 +41,16 @@ class grouped_schedule {
 
     constexpr grouped_schedule(const Groups& groups, const Make& make, const Where& where,
                                const collsched::contract& promise)
-        : ranks(groups.ranks()), groups_(groups), make_(make), where_(where), promise_(promise) {
+        : ranks(groups.ranks()),
+          groups_(groups),
+          make_(make),
+          where_(where),
+          promise_(promise),
+          kept_group_(first_kind()),
+          kept_(first_part()) {
         groups_.kinds([&](rank_t g) {
-            const auto schedule = part(g);
-            if (!kept_) kept_.emplace(schedule), kept_group_ = g;
-            if (schedule.check()) return;
-            if (schedule.steps() > steps_) steps_ = used_steps(schedule, g);
-            const step_t window = schedule.pacing().window;
-            if (window > 0 && (window_ == 0 || window < window_)) window_ = window;
+            if (g == kept_group_) add_kind(*kept_, g);
+            else add_kind(part(g), g);
         });
     }
 
@@ -118,6 +120,21 @@ class grouped_schedule {
     }
 
   private:
+    constexpr rank_t first_kind() const {
+        rank_t first = -1;
+        groups_.kinds([&](rank_t g) { first = first < 0 ? g : first; });
+        return first;
+    }
+    constexpr fixed_optional<part_schedule> first_part() const {
+        if (kept_group_ < 0) return {};
+        return fixed_optional<part_schedule>(part(kept_group_));
+    }
+    constexpr void add_kind(const part_schedule& schedule, rank_t g) {
+        if (schedule.check()) return;
+        if (schedule.steps() > steps_) steps_ = used_steps(schedule, g);
+        const step_t window = schedule.pacing().window;
+        if (window > 0 && (window_ == 0 || window < window_)) window_ = window;
+    }
     /// Returns steps_, or more where the part of group g takes more. A rank alone only copies, and its places may omit all
     /// copies of a step.
     constexpr step_t used_steps(const part_schedule& schedule, rank_t g) const {
@@ -145,8 +162,8 @@ class grouped_schedule {
     Where where_;
     collsched::contract promise_;
     step_t steps_ = 0, window_ = 0;
-    std::optional<part_schedule> kept_;  // of one group: of the only one, where there is one
-    rank_t kept_group_ = -1;
+    rank_t kept_group_;
+    fixed_optional<part_schedule> kept_;  // of one group: of the only one, where there is one
 };
 
 }  // namespace detail

@@ -62,7 +62,7 @@ struct interval_halving_then {
         const auto of_size = [&](bytes_t size) {
             contract piece = whole;
             piece.bytes = size;
-            // Of several pieces, each ends its exchanges before the second half of the piece before it begins.
+            // Each of several pieces ends its exchanges before the second half of the preceding piece begins.
             const auto pause = local_step([](rank_t, auto) {}, piece, pieces() > 1);
             return then(exchange(size), then(pause, detail::spread_results(of, piece)));
         };
