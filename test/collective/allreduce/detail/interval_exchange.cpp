@@ -18,9 +18,9 @@ static_assert(edge_algorithm<interval_exchange> && !interval_exchange::info.comm
 namespace {
 
 /// Returns the sum of 2^g - 1 over the exchanges, and the number of steps: g levels take g-1 steps of local
-/// edges, and the first and the last step have no messages.
+/// edges, and the first step has no messages.
 std::pair<step_t, step_t> rounds_and_steps(rank_t p, std::int64_t radix) {
-    step_t rounds = 0, steps = 2, most = 1, exchanges = 1;
+    step_t rounds = 0, steps = 1, most = 1, exchanges = 1;
     while ((std::int64_t{2} << most) <= radix) ++most;
     while (exchanges * most < ceil_log2(p)) ++exchanges;
     for (step_t left = ceil_log2(p); exchanges > 0; --exchanges) {

@@ -31,7 +31,8 @@ struct pieces_in_sequence {
 /// @param period   steps between the starts of two pieces, 1 or more
 /// @param of_size  of_size(bytes) returns the allreduce of a piece, with equal scratch on all ranks, and no more for
 ///                 fewer bytes
-/// @pre the scratch of a piece, times `pieces`, is below 2^63 bytes
+/// @pre the scratch of a piece, times `pieces`, is below 2^63 bytes; the allreduces of all pieces have as many steps, those
+///      without bytes too if there are any
 template <class OfSize>
 constexpr auto on_pieces(const contract& whole, rank_t pieces, step_t period, const OfSize& of_size) {
     const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };
