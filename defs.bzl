@@ -176,8 +176,8 @@ def doctest_test(name, srcs, alone = [], tags = [], deps = [], support = "//test
       srcs: its sources, each of which stands in a namespace of its own when they are compiled, in batches.
       alone: sources that are not in a batch, because they define what must be in no namespace.
       tags: of the test, beside `unit`; with `static_proof` it is <name>_compiles that has it. With `proved` the test is not for
-        the address sanitizer, and <name>_compiles, which then compiles it a second time, for the full run alone. With
-        neither `proved` nor `both` the test is `sanitized`: for g++ in the full run alone.
+        the address sanitizer, and <name>_compiles, which then compiles it a second time, for the run of the sweeps alone. With
+        neither `proved` nor `both` the test is `sanitized`: with g++ in `./dev test` and in the run of the sweeps.
       deps: beside those of all these tests.
       support: the library of their helpers.
       **kwargs: of the test.
@@ -211,7 +211,7 @@ def doctest_test(name, srcs, alone = [], tags = [], deps = [], support = "//test
         build_test(
             name = name + "_compiles",
             size = "small",
-            tags = ["static_proof"] + sanitized + (["full"] if "proved" in tags else []),
+            tags = ["static_proof"] + sanitized + (["sweeps"] if "proved" in tags else []),
             targets = [name + "_objects"],
         )
     native.cc_test(
@@ -271,20 +271,20 @@ def _mpi_run(name, program, mpi, ranks, script, args = [], data = [], tags = [])
         tags = ["exclusive", "mpi"] + tags,
     )
 
-def mpi_test(name, srcs, ranks = [2, 5, 8], full_ranks = [16], deps = [], data = []):
+def mpi_test(name, srcs, ranks = [2, 5, 8], sweep_ranks = [16], deps = [], data = []):
     """Builds a program for each MPI and runs it on each number of ranks; it fails by its exit status.
 
     Args:
       name: the tests are <name>_openmpi_2 and so on.
       srcs: sources of the program.
       ranks: numbers of ranks.
-      full_ranks: those of the full run alone.
+      sweep_ranks: those of the run of the sweeps alone.
       deps: beside the library and the helpers of the tests.
       data: files that the program reads.
     """
     mpi_binary(name, srcs, ["//test:support"] + deps, testonly = True)
     for mpi in _MPIS:
-        for n in ranks + full_ranks:
+        for n in ranks + sweep_ranks:
             _mpi_run(
                 name = "%s_%s_%d" % (name, mpi, n),
                 program = "%s_%s" % (name, mpi),
@@ -292,7 +292,7 @@ def mpi_test(name, srcs, ranks = [2, 5, 8], full_ranks = [16], deps = [], data =
                 ranks = n,
                 script = "//test:run_mpi.sh",
                 data = data,
-                tags = ["full"] if n in full_ranks else [],
+                tags = ["sweeps"] if n in sweep_ranks else [],
             )
 
 def example(name, deps = []):

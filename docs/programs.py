@@ -15,7 +15,8 @@ output below them.
                                         is a function's body after that, or a namespace's if a struct comes first
 
 --check changes nothing and exits with 1 where a program does not compile, fails, or prints something else. CXX and CXXFLAGS may name
-another compiler and its options. Programs see include/ and test/ as include paths, and libfmt and threads."""
+another compiler and its options. Programs see include/ and test/ as include paths, and libfmt and threads. Bazel may run several, each
+with a part of the pages."""
 
 import argparse
 import os
@@ -99,12 +100,20 @@ def shown_errors(text, folder):
     return ERRORS.sub(printed_for, text)
 
 
+def own_pages():
+    """All pages, or those of one of several runs by Bazel."""
+    if status := os.environ.get("TEST_SHARD_STATUS_FILE"):
+        Path(status).touch()
+    return [TOP / "README.md", *sorted((TOP / "docs").rglob("*.md"))][int(os.environ.get("TEST_SHARD_INDEX", 0))::
+                                                                      int(os.environ.get("TEST_TOTAL_SHARDS", 1))]
+
+
 def main():
     parser = argparse.ArgumentParser(description="Compiles and runs the programs in pages.")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("pages", nargs="*", type=Path)
     given = parser.parse_intermixed_args()
-    pages = [page.resolve() for page in given.pages] or [TOP / "README.md", *sorted((TOP / "docs").rglob("*.md"))]
+    pages = [page.resolve() for page in given.pages] or own_pages()
     problems, programs = [], 0
     for page in pages:
         text = wanted = page.read_text()

@@ -1,6 +1,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,30 +25,38 @@ constexpr bool shadow_memory = true;  // the data limit would count it
 constexpr bool shadow_memory = false;
 #endif
 
-/// Ends a test program whose case does not end, and names the case. A fault in a header can make a loop of its test endless.
-/// Outside Bazel a case may take `case_seconds`. Under Bazel a program may take nine tenths of its timeout, so that the
-/// message comes before Bazel's signal. Memory is bounded too: an endless list fails its case with std::bad_alloc.
+/// Ends a test program whose case does not end, and names the case. A fault in a header can make a loop of its test endless, or
+/// ranks wait for each other. A case may compute for `case_seconds`, and be idle for `idle_seconds`; under Bazel both are at most
+/// nine tenths of the test's timeout, so that the message comes before Bazel's signal. Both count processor time, so that other
+/// work on the machine ends no case. Memory is bounded too: an endless list fails its case with std::bad_alloc.
 class watchdog : public doctest::IReporter {
   public:
     explicit watchdog(const doctest::ContextOptions&) {
-        if (const char* const seconds = std::getenv("TEST_TIMEOUT")) program_seconds_ = std::atol(seconds) * 9 / 10;
+        const char* const timeout = std::getenv("TEST_TIMEOUT");
+        if (timeout == nullptr) return;
+        busy_seconds_ = std::max(std::atol(timeout) * 9 / 10, 1L);
+        idle_seconds_ = std::min(idle_seconds_, busy_seconds_);
     }
 
     void test_run_start() override {
-        std::signal(SIGALRM, end_program);
+        std::signal(SIGPROF, end_busy);
+        std::signal(SIGALRM, end_idle);
         rlimit data{};
         if (shadow_memory || ::getrlimit(RLIMIT_DATA, &data) != 0) return;
         data.rlim_cur = std::min(data.rlim_cur, data_bytes);
         ::setrlimit(RLIMIT_DATA, &data);
     }
     void test_case_start(const doctest::TestCaseData& one) override {
-        long seconds = case_seconds;
-        if (program_seconds_ > 0) seconds = program_seconds_ - static_cast<long>(std::time(nullptr) - begin_);
         std::snprintf(message, sizeof message, "\n%s:%u: the case did not end in time: %s\n", one.m_file.c_str(),
                       one.m_line, one.m_name);
-        ::alarm(static_cast<unsigned>(std::max(seconds, 1L)));
+        limit(busy_seconds_);
+        used_ = tenths_used();
+        ::alarm(static_cast<unsigned>(idle_seconds_));
     }
-    void test_case_end(const doctest::CurrentTestCaseStats&) override { ::alarm(0); }
+    void test_case_end(const doctest::CurrentTestCaseStats&) override {
+        limit(0);
+        ::alarm(0);
+    }
 
     void report_query(const doctest::QueryData&) override {}
     void test_run_end(const doctest::TestRunStats&) override {}
@@ -63,15 +72,33 @@ class watchdog : public doctest::IReporter {
     static constexpr long case_seconds = 600;
     static constexpr rlim_t data_bytes = rlim_t{8} << 30;
 
+    /// Returns the processor time of all threads, in tenths of a second.
+    static long tenths_used() {
+        timespec now{};
+        ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+        return static_cast<long>(now.tv_sec * 10 + now.tv_nsec / 100'000'000);
+    }
+    static void limit(long seconds) {
+        const itimerval once{{}, {seconds, 0}};
+        ::setitimer(ITIMER_PROF, &once, nullptr);
+    }
+
     /// The case may have been interrupted anywhere, also in malloc: nothing but system calls is safe here.
-    static void end_program(int) {
+    static void end_busy(int) {
         if (::write(STDERR_FILENO, message, std::strlen(message)) < 0) ::_exit(3);
         ::_exit(2);
     }
+    static void end_idle(int) {
+        const long used = tenths_used();
+        if (used == used_) end_busy(0);
+        used_ = used;
+        ::alarm(static_cast<unsigned>(idle_seconds_));
+    }
 
     static inline char message[1000] = "";
-    const std::time_t begin_ = std::time(nullptr);
-    long program_seconds_ = 0;
+    static inline long used_ = 0;
+    static inline long idle_seconds_ = 300;
+    long busy_seconds_ = case_seconds;
 };
 
 }  // namespace

@@ -4,4 +4,4 @@
 set -euo pipefail
 run=$1 mpi=$2 ranks=$3 library=$(realpath "$4")
 shift 4
-exec "$run" "$mpi" "$ranks" env -u COLLSCHED_FULL -u COLLSCHED_BRIEF LD_PRELOAD="$library" "$@"
+exec "$run" "$mpi" "$ranks" env -u COLLSCHED_SWEEPS -u COLLSCHED_BRIEF LD_PRELOAD="$library" "$@"

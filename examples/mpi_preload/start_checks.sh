@@ -6,7 +6,7 @@ run=$1 mpi=$2 library=$(realpath "$3") other=$(realpath "$4") source=$5
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "mpicc.$mpi" "$source" -o "$folder/sum"
-unset COLLSCHED_FULL COLLSCHED_BRIEF
+unset COLLSCHED_SWEEPS COLLSCHED_BRIEF
 mine=(env "LD_PRELOAD=$library")
 short=("${mine[@]}" COLLSCHED_INIT_SECONDS=2)
 wrong=0
@@ -16,7 +16,7 @@ expect() {
     local status=0 pattern=$2 count=$3 output lines
     local expected=$1
     shift 3
-    output=$(timeout 60 "$run" "$mpi" "$@" 2>&1) || status=$?
+    output=$(timeout 300 "$run" "$mpi" "$@" 2>&1) || status=$?
     lines=$(grep -cE "$pattern" <<<"$output") || true
     if ((status == expected && lines == count)); then return; fi
     echo "status $status, expected $expected; $lines lines with '$pattern', expected $count; of $*:"

@@ -66,7 +66,7 @@ run() {
     for ((r = 0; r < $2; ++r)); do
         key=key
         ((r < $2 - 1)) || key=$4
-        on $((r % $1 + 1)) timeout 120 "$program" --key-file "$folder/$key" --job 42 --timeout "$3" "$r" \
+        on $((r % $1 + 1)) timeout 480 "$program" --key-file "$folder/$key" --job 42 --timeout "$3" "$r" \
             "${addresses[@]}" >"$folder/$r.log" 2>&1 &
         pids+=($!)
     done

@@ -15,7 +15,7 @@ class CheckedProgram:
             self.failures.append(problem)
 
     def run(self, *words):
-        return subprocess.run([self.path, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=200)
+        return subprocess.run([self.path, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=600)
 
     def good(self, *words):
         """The output of a run without errors."""

@@ -20,7 +20,7 @@ def check(condition, *what):
 
 
 def call(*words):
-    return subprocess.run([PROGRAM, *(str(word) for word in words)], text=True, capture_output=True, timeout=300)
+    return subprocess.run([PROGRAM, *(str(word) for word in words)], text=True, capture_output=True, timeout=600)
 
 
 def objects(*words):

@@ -16,7 +16,7 @@ OPTIONS = ["--collectives", "allreduce,broadcast", "--sizes", "8,65536", "--mode
            "loggp:L_us=1,o_us=1,g_us=1,G_ns=1"]
 CASES = 2 * 2
 PATIENCE = 10  # seconds without progress
-IN_TIME = 60   # seconds until a run with a dead rank has ended
+IN_TIME = 240  # seconds until a run with a dead rank has ended
 
 program, run_mpi, mpi, tune, allreduce = sys.argv[1:]
 failures = []

@@ -43,7 +43,7 @@ def program(compiler, folder):
                               cwd=folder, stderr=subprocess.PIPE, text=True)
     if compiled.returncode != 0:
         return [f"{compiler} does not compile the amalgamation:\n{compiled.stderr}"]
-    run = subprocess.run([folder / "program"], stdout=subprocess.PIPE, text=True, timeout=60)
+    run = subprocess.run([folder / "program"], stdout=subprocess.PIPE, text=True, timeout=300)
     if run.returncode != 0 or run.stdout != PRINTED:
         return [f"{compiler}: got status {run.returncode} and {run.stdout!r}, expected 0 and {PRINTED!r}"]
     return []

@@ -10,14 +10,15 @@ from house import report
 
 def run(case, **environment):
     return subprocess.run([sys.argv[1], f"--test-case={case}"], env=os.environ | environment, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+                          stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
 
 
 problems = []
-loop = run("a loop without end", TEST_TIMEOUT="2")
-if loop.returncode != 2 or "endless.cpp:7: the case did not end in time: a loop without end" not in loop.stdout:
-    problems.append(f"a loop without end: status {loop.returncode}: {loop.stdout}")
+for line, case in (9, "a loop without end"), (14, "a wait without end"):
+    end = run(case, TEST_TIMEOUT="2")
+    if end.returncode != 2 or f"endless.cpp:{line}: the case did not end in time: {case}" not in end.stdout:
+        problems.append(f"{case}: status {end.returncode}: {end.stdout}")
 memory = run("a list without end")
 if memory.returncode != 1 or "std::bad_alloc" not in memory.stdout:
     problems.append(f"a list without end: status {memory.returncode}: {memory.stdout}")
-report(problems, "2 cases")
+report(problems, "3 cases")

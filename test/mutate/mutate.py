@@ -17,7 +17,8 @@ object comes first on the link line, so that its inline functions, the faulty on
 function that only the other objects define stays without the fault. So a fault that passes is tried again with those of
 the other objects compiled anew that include the header; only a fault that passes twice has survived.
 
-Objects and the results of tests without a fault are kept in mutate-out/.
+Objects and the results of tests without a fault are kept in mutate-out/. A campaign with --file writes each outcome there, and
+the same campaign goes on from it. With --seconds, faults that did not begin by then are not tried, and counted apart.
 """
 
 import argparse
@@ -27,11 +28,15 @@ import queue
 import random
 import re
 import signal
+import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.path.insert(0, "test/house")
+from campaign import Campaign  # noqa: E402
+from changed import changed_faults  # noqa: E402
 from faults import faults  # noqa: E402
 from house import LAYERS, TOP, headers, layer  # noqa: E402
 from trial import Bench, Failure, sources_of  # noqa: E402
@@ -39,12 +44,14 @@ from trial import Bench, Failure, sources_of  # noqa: E402
 FAULTS_PER_HEADER = 4  # the test without a fault takes as long as one with it
 EQUIVALENT = Path("test/mutate/equivalent.txt")
 OUTCOMES = ["killed", "timeout", "survived", "invalid", "equivalent"]
+LATE = "late"  # not tried within --seconds
 
 
 def draw(options, chance):
     """Faults in as many headers as can be, evenly over the layers."""
-    if options.file:
-        all_faults = [fault for fault in faults(options.file) if options.line in (None, fault.line)]
+    if options.header or options.changed:
+        all_faults = changed_faults(options.changed) if options.changed else \
+            [fault for fault in faults(options.header) if options.line in (None, fault.line)]
         return chance.sample(all_faults, min(options.count, len(all_faults)))
     layers = [options.layer] if options.layer else LAYERS[:LAYERS.index("execute") + 1]
     drawn = []
@@ -75,6 +82,10 @@ def equivalent_faults():
     return listed
 
 
+def tried(bench, fault, end):
+    return LATE if end and time.monotonic() > end else bench.judge(fault)
+
+
 def show(outcome, fault, reason=""):
     print(f"{outcome:10} {TOP / fault.header}:{fault.line}")
     if outcome in ("survived", "equivalent"):
@@ -98,27 +109,44 @@ def parse():
     parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1, help="seed of the choice of faults (default 1)")
-    parser.add_argument("--count", type=int, default=40, help="number of faults (default 40)")
+    parser.add_argument("--count", type=int, help="number of faults (default 40; with --changed 20)")
+    parser.add_argument("--changed", metavar="BASE", nargs="?", const="HEAD",
+                        help="faults in the lines that differ from a commit (default the last one)")
+    parser.add_argument("--file", help="where outcomes are written, and taken from by a run with the same seed, count and choice")
+    parser.add_argument("--seconds", type=int, help="no fault is tried later (default no limit)")
     parser.add_argument("--layer", choices=LAYERS, help="layer of the headers (default all but format)")
     parser.add_argument("--jobs", type=int, default=1, help="number of faults tried at once (default 1)")
-    parser.add_argument("file", nargs="?", metavar="FILE[:LINE]", help="header, as core/bits.hpp (default many)")
+    parser.add_argument("header", nargs="?", metavar="FILE[:LINE]", help="header, as core/bits.hpp (default many)")
     options = parser.parse_args()
-    for name in ("count", "jobs"):
-        if getattr(options, name) < 1:
+    options.count = options.count if options.count is not None else 20 if options.changed else 40
+    for name in ("count", "jobs", "seconds"):
+        if getattr(options, name) is not None and getattr(options, name) < 1:
             parser.error(f"--{name}: got {getattr(options, name)}, expected 1 or more")
-    if options.file:
-        name, _, line = options.file.partition(":")
+    if options.changed and (options.header or options.layer):
+        parser.error(f"--changed: got {options.header or options.layer} too, expected neither a file nor a layer")
+    if options.changed and subprocess.run(["git", "rev-parse", "--verify", "--quiet", options.changed + "^{commit}"],
+                                          stdout=subprocess.DEVNULL, check=False).returncode != 0:
+        parser.error(f"--changed: got {options.changed}, expected a commit")
+    options.line = None
+    if options.header:
+        name, _, line = options.header.partition(":")
         header = Path(name.removeprefix(f"{TOP}/"))
         if header not in headers() or not sources_of(header) or line and not line.isdecimal():
-            parser.error(f"FILE: got {options.file}, expected a header of {TOP} with a unit test")
-        options.file, options.line = header, int(line) if line else None
+            parser.error(f"FILE: got {options.header}, expected a header of {TOP} with a unit test")
+        options.header, options.line = header, int(line) if line else None
         if line and not any(fault.line == options.line for fault in faults(header)):
             parser.error(f"LINE: got {line}, expected a line of {TOP / header} in which a fault can be made")
+    try:
+        options.campaign = Campaign(options.file, {name: str(getattr(options, name)) for name in
+                                                   ("seed", "count", "changed", "layer", "header", "line")})
+    except (ValueError, OSError) as wrong:
+        parser.error(str(wrong))
     return options
 
 
 def main():
     options = parse()
+    began = time.monotonic()
     listed = equivalent_faults()
     counts, judged = collections.defaultdict(collections.Counter), {}
 
@@ -135,8 +163,11 @@ def main():
                 if key in listed:
                     counts[layer(fault.header)]["equivalent"] += 1
                     show("equivalent", fault, listed[key])
+                elif found := options.campaign.outcome(fault):
+                    counts[layer(fault.header)][found] += 1
+                    show(found, fault)
                 else:
-                    trial = pool.submit(bench.judge, fault)
+                    trial = pool.submit(tried, bench, fault, options.seconds and began + options.seconds)
                     judged[trial] = fault
                     trial.add_done_callback(results.put)
             for _ in range(len(judged)):
@@ -145,12 +176,16 @@ def main():
                     sys.exit(128 + done)
                 counts[layer(judged[done].header)][done.result()] += 1
                 show(done.result(), judged[done])
+                if done.result() != LATE:
+                    options.campaign.add(judged[done], done.result())
         except Failure as failure:
             sys.exit(str(failure))
         finally:
             bench.stop()
             pool.shutdown(cancel_futures=True)
     table(counts)
+    if counts["all"][LATE]:
+        print(f"{counts['all'][LATE]} faults were not tried within {options.seconds} seconds")
     sys.exit(1 if counts["all"]["survived"] else 0)
 
 

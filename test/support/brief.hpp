@@ -5,13 +5,13 @@
 
 namespace support {
 
-/// Whether this is the run under the sanitizers, which takes ten times as long.
+/// Whether this is a run under the sanitizers, which takes ten times as long, or that of an installation, which should be short.
 inline bool brief() { return std::getenv("COLLSCHED_BRIEF") != nullptr; }
 
 /// Tests run one sample out of this many.
 inline std::size_t one_of() { return brief() ? 17 : 1; }
 
-/// Whether this is the long run with all cases.
-inline bool long_run() { return std::getenv("COLLSCHED_FULL") != nullptr; }
+/// Whether this is the run of the sweeps, with all cases.
+inline bool long_run() { return std::getenv("COLLSCHED_SWEEPS") != nullptr; }
 
 }  // namespace support

@@ -75,7 +75,7 @@ std::string conform(const conformance_case& one, rank_t rank, Transport& over,
     return conform(one, rank, over, local, patience, rounds);
 }
 
-/// Runs every algorithm over one rank's transport on the first p ranks, for all p, with COLLSCHED_FULL in all shapes. Returns whether
+/// Runs every algorithm over one rank's transport on the first p ranks, for all p, with COLLSCHED_SWEEPS in all shapes. Returns whether
 /// every run is correct on this rank. Rank 0 prints the number of runs.
 template <transport Transport>
 bool conform_all(rank_t rank, rank_t ranks, Transport& over) {

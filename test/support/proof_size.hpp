@@ -4,9 +4,9 @@
 
 namespace support {
 
-/// Static assertions prove up to this many ranks: clang's all that were meant, g++'s only with COLLSCHED_FULL_PROOFS, since it
+/// Static assertions prove up to this many ranks: clang's all that were meant, g++'s only with COLLSCHED_SWEEP_PROOFS, since it
 /// takes several times as long as for everything else in the tests.
-#if defined(__clang__) || defined(COLLSCHED_FULL_PROOFS)
+#if defined(__clang__) || defined(COLLSCHED_SWEEP_PROOFS)
 inline constexpr collsched::rank_t most_proved = 1 << 20;
 #else
 inline constexpr collsched::rank_t most_proved = 4;

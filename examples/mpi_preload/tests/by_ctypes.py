@@ -63,7 +63,7 @@ def main():
     run, mpi, library = sys.argv[1], sys.argv[2], Path(sys.argv[3]).resolve()
     clean = {name: value for name, value in os.environ.items() if not name.startswith("COLLSCHED_")}
     done = subprocess.run([run, mpi, "2", "env", f"LD_PRELOAD={library}", sys.executable, "-B", str(Path(__file__).resolve()), mpi],
-                          env=clean, timeout=120)
+                          env=clean, timeout=480)
     sys.exit(done.returncode)
 
 

@@ -29,7 +29,7 @@ def run(ranks, *words, options=(), before="", more={}, **variables):
     command = [RUN, MPI, str(ranks), *options, "env", f"LD_PRELOAD={LIBRARY}", *given, FAULTS, *words]
     if before:
         command = ["unshare", "-m", "sh", "-c", before + ' && exec "$@"', "sh", *command]
-    return subprocess.run(command, text=True, capture_output=True, env=clean, timeout=120)
+    return subprocess.run(command, text=True, capture_output=True, env=clean, timeout=480)
 
 
 def good(ranks, *words, **more):
