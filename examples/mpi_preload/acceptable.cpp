@@ -9,11 +9,8 @@ namespace {
 
 // Arguments that Open MPI and MPICH treat differently.
 #ifdef OPEN_MPI
-/// One buffer for both input and output: the input is read first (work.cpp).
-constexpr bool takes_one_buffer(function what) { return what != function::reduce; }
 constexpr bool takes_null_types = false;
 #else
-constexpr bool takes_one_buffer(function) { return false; }
 constexpr bool takes_null_types = true;  ///< in an array, beside a count of 0
 #endif
 
@@ -78,6 +75,44 @@ bool good_reduction(const arguments& call) {
     return call.op != MPI_OP_NULL && call.receive.type != MPI_DATATYPE_NULL &&
            combines(call.op, describe(call.receive.type));
 }
+
+// Whether the MPI refuses the addresses of input and output. A call that it accepts must not be among these: it would
+// wait in the MPI for ranks with other addresses, whose calls this library executes. It reads the input first (work.cpp).
+#ifdef OPEN_MPI
+bool refuses_addresses(const arguments& call, int) { return call.what == function::reduce && call.in == call.out; }
+#else
+/// Returns the address of a rank's own block that MPICH compares, which takes elements to have no gaps.
+const void* address_of_own_block(const void* buffer, const buffer_arguments& part, int rank) {
+    const std::int64_t elements = part.displs.given() ? part.displs[rank] : rank * part.count;
+    return static_cast<const std::byte*>(buffer) + elements * describe(part.type).size;
+}
+
+/// Returns whether MPICH compares the address of the rank's own block with that of the buffer for one block.
+bool compares_own_block(const buffer_arguments& one, const buffer_arguments& all, int rank) {
+    if (one.type != all.type) return false;
+    return all.counts.given() ? all.counts[rank] > 0 : one.count == all.count;
+}
+
+bool refuses_addresses(const arguments& call, int rank) {
+    const buffer_arguments &send = call.send, &receive = call.receive;
+    switch (call.what) {
+        case function::gather:
+        case function::gatherv:
+        case function::allgather:
+        case function::allgatherv:
+            return compares_own_block(send, receive, rank) && call.in == address_of_own_block(call.out, receive, rank);
+        case function::scatter:
+        case function::scatterv:
+            return compares_own_block(receive, send, rank) && call.out == address_of_own_block(call.in, send, rank);
+        case function::alltoall:
+        case function::alltoallv:
+        case function::alltoallw:  // arrays are compared by their addresses
+            return call.in == call.out && send.type == receive.type && send.types == receive.types &&
+                   send.count == receive.count && send.counts == receive.counts;
+        default: return call.in == call.out;
+    }
+}
+#endif
 
 }  // namespace
 
@@ -153,8 +188,8 @@ bool acceptable(const arguments& call, int rank, int ranks) {
         if (!good_reduction(call) || !has_good_counts(call.receive, ranks, all_arrays, false, false)) return false;
         if (means.in && !has_memory(call.in, call.receive, ranks, all_arrays)) return false;
         if (means.out && !has_memory(call.out, call.receive, ranks, all_arrays)) return false;
-        return !means.in || !means.out || call.in != call.out || takes_one_buffer(what) ||
-               !has_elements(call.receive, ranks, all_arrays);
+        return !means.in || !means.out || !has_elements(call.receive, ranks, all_arrays) ||
+               !refuses_addresses(call, rank);
     }
     if (means.in && (!has_good_counts(call.send, ranks, in_arrays, in_arrays, types) ||
                      !has_memory(call.in, call.send, ranks, in_arrays)))
@@ -162,7 +197,7 @@ bool acceptable(const arguments& call, int rank, int ranks) {
     if (means.out && (!has_good_counts(call.receive, ranks, out_arrays, out_arrays, types) ||
                       !has_memory(call.out, call.receive, ranks, out_arrays)))
         return false;
-    if (!means.in || !means.out || call.in != call.out || call.in == MPI_BOTTOM || takes_one_buffer(what)) return true;
+    if (!means.in || !means.out || !refuses_addresses(call, rank)) return true;
     return !has_elements(call.send, ranks, in_arrays) || !has_elements(call.receive, ranks, out_arrays);
 }
 

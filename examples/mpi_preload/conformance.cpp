@@ -29,6 +29,7 @@ void all_on(const group& on) {
     repeats(on);
     lengths(on);
     absolutes(on);
+    one_buffer(on);
     oddities(on);
     errors(on);
 }

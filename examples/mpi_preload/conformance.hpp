@@ -87,6 +87,13 @@ inline void expect(bool holds, const char* what, const char* detail = "does not 
     if (!holds) fail(what, detail);
 }
 
+/// Returns the class of an error.
+inline int class_of(int error) {
+    int found = MPI_SUCCESS;
+    PMPI_Error_class(error, &found);
+    return found;
+}
+
 /// Makes a call in one of its forms.
 template <class Blocking, class Begin, class Init>
 int make(const manner& how, Blocking blocking, Begin begin, Init init) {
@@ -224,6 +231,7 @@ void requests(const group& on);
 void repeats(const group& on);
 void lengths(const group& on);
 void absolutes(const group& on);
+void one_buffer(const group& on);
 void oddities(const group& on);
 void errors(const group& on);
 void driven(const group& on);

@@ -6,12 +6,6 @@ namespace conformance {
 
 namespace {
 
-int class_of(int error) {
-    int found = MPI_SUCCESS;
-    MPI_Error_class(error, &found);
-    return found;
-}
-
 int handled = 0;
 void count_error(MPI_Comm*, int*, ...) { ++handled; }
 
