@@ -1332,6 +1332,20 @@ def test_fit(folder):
     first = OSU.count("\n") + 5
     check(done.stderr == f'collsched: --from: {output}:{first}: 2 lines are not read: rows of another operation, '
           '"OSU MPI All-to-Allv Personalized Exchange Latency Test"\n', "a note", done.stderr)
+    # Joined rows and a title within a line: notes, and no row for the operation above.
+    output.write_text(OSU + "8 1.5 16 2.5\n32 1.5 " + ALLTOALL.lstrip())
+    done = call("fit", "--from", output, "--algorithm", "a", "--ranks", 8, "--csv", csv)
+    check(done.returncode == 0 and len(csv.read_text().splitlines()) == 3, "rows of damaged lines", csv.read_text())
+    first = OSU.count("\n") + 1
+    check(done.stderr == f"collsched: --from: {output}:{first}: 1 line is not read: rows without exactly the 2 columns of their header\n"
+          f"collsched: --from: {output}:{first + 1}: 3 lines are not read: a title on a line with other text, and the rows below it\n",
+          "notes of damaged lines", done.stderr)
+    # Comments of a benchmark above CSV do not make it output of a benchmark; output without a title is not CSV.
+    csv.write_text("# OSU MPI Allreduce Latency Test v7.5\n" + TIMES)
+    check(len(results("fit", "--from", csv)) == 2, "CSV below the title of a benchmark")
+    output.write_text(OSU.replace("# OSU MPI Allreduce Latency Test v7.5", ""))
+    bad(["fit", "--from", output, "--algorithm", "a", "--ranks", 8], "--from",
+        f"{output}:5: got no time of a collective, but rows without the title of a benchmark above")
     output.write_text(OSU)
     test_fit_mistakes(folder, times, cases, output)
 

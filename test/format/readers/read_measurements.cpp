@@ -32,6 +32,32 @@ TEST_CASE("read_measurements: CSV and the output of benchmarks have the same row
     CHECK_FALSE(is_benchmark_output(csv));
 }
 
+TEST_CASE("read_measurements: comments of a benchmark do not make CSV its output") {
+    for (const char* comment : {"# OSU MPI Gather Latency Test v5.9\n", "# Benchmarking Gather\n", "# Size\n"}) {
+        CAPTURE(comment);
+        CHECK_FALSE(is_benchmark_output(comment + csv));
+        CHECK_FALSE(is_benchmark_output("\n" + csv + comment));
+        CHECK(read_measurements(text_file{"f", comment + csv}).rows.size() == 1);
+        CHECK(
+            refused(comment + std::string("collectiv,nodes\ngather,4\n")).starts_with("f:2: got no column collective"));
+        CHECK(refused(comment + std::string("4,gather,8,a,2\n")).starts_with("f:2: got no column collective"));
+    }
+}
+
+TEST_CASE("read_measurements: output is known by its titles, headers and rows") {
+    for (const char* text : {"8 2\n", "loading, please wait\n8 2\n", "# Size       Avg Latency(us)\n8 2\n",
+                             "#bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]\n", "text\n# OSU MPI Gather"}) {
+        CAPTURE(text);
+        CHECK(is_benchmark_output(text));
+    }
+    for (const char* text : {"", "{}", "text\n", "# text\n", "8,2\n", "collective, nodes\n8 2\n"}) {
+        CAPTURE(text);
+        CHECK_FALSE(is_benchmark_output(text));
+    }
+    CHECK(refused("8 2\n", {.algorithm = "a", .ranks = 4})
+              .starts_with("f:1: got no time of a collective, but rows without the title of a benchmark above"));
+}
+
 TEST_CASE("read_measurements: the output of benchmarks requires an algorithm") {
     CHECK(refused(osu) == "--algorithm is required: the algorithm that the benchmark ran");
     CHECK(refused(osu, {.algorithm = "a"}).starts_with("f:3: got an unknown number of ranks, expected "));

@@ -17,10 +17,22 @@ struct measurement_defaults {
     rank_t ranks = 0;         ///< number of ranks of the OSU benchmarks; 0: unknown
 };
 
-/// Returns whether a text is output of the OSU micro-benchmarks or of IMB-MPI1, by its comments.
+/// Returns whether a text is output of the OSU micro-benchmarks or of IMB-MPI1. The first line that is neither empty nor
+/// a comment is not that of CSV, and a line is a title or a header of a benchmark, or a row of numbers between blanks.
 /// @param text  the text
 inline bool is_benchmark_output(std::string_view text) {
-    return text.find("# OSU ") != text.npos || text.find("# Benchmarking ") != text.npos;
+    bool is_first = true, is_output = false;
+    while (!text.empty()) {
+        const std::string_view line = detail::take_line(text);
+        if (line.empty()) continue;
+        const std::vector<std::string_view> words = detail::words_of(line);
+        is_output = is_output || detail::is_title(words) || detail::is_benchmark_header(words) ||
+                    (words.size() > 1 && detail::is_numeric(words[0]) && detail::is_numeric(words[1]));
+        if (line.front() == '#') continue;
+        if (is_first && detail::csv_measurements::is_header(line)) return false;
+        is_first = false;
+    }
+    return is_output;
 }
 
 /// Reads times of collectives: CSV with the columns collective, nodes or ranks, bytes, algorithm and median_us, and

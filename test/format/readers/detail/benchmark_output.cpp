@@ -57,7 +57,7 @@ std::string imb_of(const std::string& name, const std::string& rows, const std::
 }  // namespace
 
 TEST_CASE("benchmark_output: OSU's sizes are those of the message, or of one block of a rank") {
-    const auto reduced = read(osu_of("MPI Allreduce Latency Test v7.5", "4 1.25\n1024  3.5 1.0 4.0 1000\n"), 8);
+    const auto reduced = read(osu_of("MPI Allreduce Latency Test v7.5", "4 1.25\n1024  3.5\n"), 8);
     REQUIRE(reduced.size() == 2);
     CHECK(reduced[0].time.where == measured_case{collective::allreduce, 8, 1, 4, ""});
     CHECK(reduced[0].time.us == doctest::Approx(1.25));
@@ -164,6 +164,79 @@ TEST_CASE("benchmark_output: lines of IMB that are no time of a collective") {
     CHECK(file.unread[5].reason == "rows of another operation, \"Benchmarking Ibcast\"");
 }
 
+TEST_CASE("benchmark_output: a row has exactly the columns of its header") {
+    const std::string full = "# Size  Avg Latency(us)  Min Latency(us)  Max Latency(us)  Iterations\n";
+    const std::string title = "MPI Allreduce Latency Test v7.4";
+    for (const osu_form& form :
+         {osu_form{"joined rows", "# Size  Avg Latency(us)\n", "2 1\n4 1.5 8 25.0\n"},
+          osu_form{"the end of a file", full, "2 1 1 1 9\n8 25"}, osu_form{"without a time", full, "2 1 1 1 9\n8\n"},
+          osu_form{"a comment after a row", "# Size  Latency (us)\n", "2 1\n4 1.5 # text\n"}}) {
+        CAPTURE(form.versions);
+        const measured_file file = read_all(osu_of(title, form.rows, form.columns), 2);
+        REQUIRE(file.rows.size() == 1);
+        CHECK(file.rows[0].time.where.bytes == 2);
+        REQUIRE(file.unread.size() == 1);
+        CHECK(file.unread[0].reason ==
+              "rows without exactly the " + std::string(form.columns == full ? "5" : "2") + " columns of their header");
+    }
+    const measured_file imb = read_all(imb_of("Bcast", "4 1000 1 3 2\n8 1000 15.05  1"));
+    CHECK(imb.rows.size() == 1);
+    REQUIRE(imb.unread.size() == 1);
+    CHECK(imb.unread[0].text("f") == "f:9: 1 line is not read: rows without exactly the 5 columns of their header");
+    const measured_file text = read_all(osu_of(title, "2 1 1 1 9\n4 1.5 [host:1] warning 9\n", full), 2);
+    CHECK(text.rows.size() == 1);
+    REQUIRE(text.unread.size() == 1);
+    CHECK(text.unread[0].reason == "rows with text in a column of numbers");
+}
+
+TEST_CASE("benchmark_output: rows whose data are wrong are not read") {
+    const measured_file osu = read_all(osu_of("MPI Allreduce Latency Test v7.4", "4 1 Pass\n8 2 Fail\n16 3 Pass\n",
+                                              "# Size       Avg Latency(us)        Validation\n"),
+                                       2);
+    const measured_file imb = read_all(imb_of("Bcast", "4 9 1 3 2 0.00\n8 9 1 3 2 1.00\n16 9 1 3 2 0.00\n",
+                                              "#processes = 4", std::string(rows_header) + "  defects"));
+    for (const measured_file& file : {osu, imb}) {
+        REQUIRE(file.rows.size() == 2);
+        CHECK(file.rows[1].time.where.bytes == 16);
+        REQUIRE(file.unread.size() == 1);
+        CHECK(file.unread[0].count == 1);
+        CHECK(file.unread[0].reason == "rows whose check of the data failed");
+    }
+}
+
+TEST_CASE("benchmark_output: a title on a line with other text ends the title above") {
+    const std::string columns = "# Size  Avg Latency(us)\n";
+    for (const char* line :
+         {"16 1.5 # OSU MPI Broadcast Latency Test v7.4", "# text # OSU MPI Broadcast Latency Test v7.4",
+          "[host:1] warning# OSU MPI Broadcast Latency Test v7.4", "16 1.5# Benchmarking Bcast",
+          "OSU MPI Broadcast Latency Test v7.4", "#OSU MPI Broadcast Latency Test v7.4",
+          "# OSU MPI Reduce # OSU MPI Broadcast Latency Test v7.4", "#---# Benchmarking Bcast"}) {
+        CAPTURE(line);
+        const measured_file file =
+            read_all(osu_of("MPI Allreduce Latency Test v7.4", "4 1\n", columns) + line + "\n" + columns +
+                         "32 2\n64 3\n" + osu_of("MPI Reduce Latency Test v7.4", "8 4\n", columns),
+                     2);
+        REQUIRE(file.rows.size() == 2);
+        CHECK(file.rows[0].time.where.bytes == 4);
+        CHECK(file.rows[1].time.where.collective == collective::reduce);
+        REQUIRE(file.unread.size() == 1);
+        CHECK(file.unread[0].text("f") ==
+              "f:5: 3 lines are not read: a title on a line with other text, and the rows below it");
+    }
+}
+
+TEST_CASE("benchmark_output: rows of the modified IMB that begin with a name are counted") {
+    const std::string header = "#Benchmarking #procs #bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]";
+    const measured_file file =
+        read_all(imb_of("Allreduce", "Allreduce 96 0 1000 0.02 0.03 0.02\nAllreduce 96 4 1000 297.88 298.07 297.95\n",
+                        "#processes = 96", header) +
+                 imb_of("Reduce", "8 1000 1 3 2\n"));
+    REQUIRE(file.rows.size() == 1);
+    CHECK(file.rows[0].time.where.collective == collective::reduce);
+    REQUIRE(file.unread.size() == 1);
+    CHECK(file.unread[0].text("f") == "f:8: 2 lines are not read: rows that begin with the name of the benchmark");
+}
+
 TEST_CASE("benchmark_output: every line that is neither a comment nor a row read is counted") {
     const std::string text = "loading modules\n1 2\n" + osu_of("MPI Allreduce Latency Test v7.5", "4 1.25\n") +
                              "srun: step ended\n" + osu_of("MPI Reduce Latency Test v7.5", "4 1.25\n", "") +
@@ -172,7 +245,7 @@ TEST_CASE("benchmark_output: every line that is neither a comment nor a row read
     CHECK(file.rows.size() == 1);
     REQUIRE(file.unread.size() == 4);
     CHECK(file.unread[0].text("f") == "f:1: 2 lines are not read: text that is no row");
-    CHECK(file.unread[1].text("f") == "f:2: 1 line is not read: rows above the title of a benchmark");
+    CHECK(file.unread[1].text("f") == "f:2: 1 line is not read: rows without the title of a benchmark above");
     CHECK(file.unread[2].text("f") == "f:11: 1 line is not read: rows without a header of columns");
     CHECK(file.unread[3].text("f") ==
           "f:15: 1 line is not read: rows without a column of times, \"# Size  Overall(us)\"");
@@ -180,11 +253,20 @@ TEST_CASE("benchmark_output: every line that is neither a comment nor a row read
 
 TEST_CASE("benchmark_output: invalid output is reported with its line") {
     const std::string title = "MPI Allreduce Latency Test v7.5";
-    CHECK(refused(osu_of(title, "4 1.25\n")) ==
-          "f:5: got an unknown number of ranks, expected option --ranks, or a line '# #processes = P'");
+    CHECK(refused(osu_of(title, "4 1.25\n")) == "f:5: got an unknown number of ranks, expected option --ranks");
+    for (const char* processes : {"", "#processes = ", "#processes = x"})
+        CHECK(refused(imb_of("Bcast", "8 1000 1 3 2\n", processes), 8) ==
+              "f:8: got an unknown number of ranks, expected a line '# #processes = P' below the title");
     CHECK(refused(osu_of(title, "4 -1\n"), 2) ==
           "f:5: time: got \"-1\", expected a time in microseconds, 1e-6 to 1e12");
-    CHECK(refused(osu_of(title, "4\n"), 2) == "f:5: got 1 columns, expected 2 or more");
+    CHECK(
+        refused(osu_of(title, "4\n"), 2) ==
+        "f:5: got no time of a collective, but rows without exactly the 2 columns of their header, expected output of "
+        "OSU or IMB-MPI1 for a collective");
+    CHECK(
+        refused("# Size       Avg Latency(us)\n4 1.25\n", 2) ==
+        "f:2: got no time of a collective, but rows without the title of a benchmark above, expected output of OSU or "
+        "IMB-MPI1 for a collective");
     CHECK(refused(osu_of(title, "4.5 1\n"), 2).starts_with("f:5: bytes: got \"4.5\", expected a whole number,"));
     CHECK(
         refused(osu_of("MPI Allgather Latency Test v7.5", "1125899906842624 1\n"), 2).starts_with("f:5: bytes: got "));

@@ -93,3 +93,18 @@ TEST_CASE("benchmark_title: IMB has the names of MPI's functions") {
         CHECK_FALSE(imb(std::string("# Benchmarking ") + other).kind);
     }
 }
+
+TEST_CASE("benchmark_title: a title is at the beginning of its line, or misplaced") {
+    for (const char* line : {"# OSU MPI Reduce Latency Test v7.4", "#   OSU", "# Benchmarking Reduce"}) {
+        CHECK(detail::is_title(detail::words_of(line)));
+        CHECK_FALSE(detail::has_misplaced_title(detail::words_of(line)));
+    }
+    for (const char* line :
+         {"", "#", "16 1.5", "# List of Benchmarks to run:", "# measured with OSU 7.4", "/opt/OSU"}) {
+        CHECK_FALSE(detail::is_title(detail::words_of(line)));
+        CHECK_FALSE(detail::has_misplaced_title(detail::words_of(line)));
+    }
+    for (const char* line : {"16 1.5 # OSU MPI", "text#  OSU  UPC", "OSU NCCL Reduce", "# OSU MPI Reduce # OSU",
+                             "1.5#OSU", "#---# Benchmarking Bcast", "text #Benchmarking"})
+        CHECK(detail::has_misplaced_title(detail::words_of(line)));
+}

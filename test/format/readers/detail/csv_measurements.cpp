@@ -36,6 +36,13 @@ TEST_CASE("csv_measurements: columns in any order, others ignored") {
     CHECK(rows[0].line == 2);
 }
 
+TEST_CASE("csv_measurements: the first line is known by two names of columns, or by commas without blanks") {
+    for (const char* line : {"collective,nodes", "x, bytes, algorithm", "a,b", "4,gather"})
+        CHECK(detail::csv_measurements::is_header(line));
+    for (const char* line : {"", "bytes", "loading, please wait", "warning: gpu, 8 found", "8 2"})
+        CHECK_FALSE(detail::csv_measurements::is_header(line));
+}
+
 TEST_CASE("csv_measurements: column ranks replaces nodes times ranks per node") {
     const auto rows = read("collective,ranks,bytes,algorithm,median_us\nreduce,12,8,a,1\n");
     REQUIRE(rows.size() == 1);

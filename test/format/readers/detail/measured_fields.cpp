@@ -30,6 +30,19 @@ TEST_CASE("measured_fields: words and blanks") {
     CHECK(words_of("").empty());
 }
 
+TEST_CASE("measured_fields: lines of a text") {
+    std::string_view text = " a b\r\n\nlast";
+    CHECK(take_line(text) == "a b");
+    CHECK(take_line(text).empty());
+    CHECK(take_line(text) == "last");
+    CHECK(text.empty());
+}
+
+TEST_CASE("measured_fields: numbers between other words") {
+    for (const char* number : {"8", "1.25", "-1", "+3"}) CHECK(is_numeric(number));
+    for (const char* other : {"", "8,2", "Pass", "out-of-mem.;", "1.5#"}) CHECK_FALSE(is_numeric(other));
+}
+
 TEST_CASE("measured_fields: times are positive decimal numbers") {
     CHECK(read_time(file, 1, "t", "12.5") == doctest::Approx(12.5));
     CHECK(read_time(file, 1, "t", "1e3") == doctest::Approx(1000));

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/format/readers/detail/benchmark_columns.hpp"
 #include "collsched/format/readers/detail/benchmark_title.hpp"
 #include "collsched/format/readers/detail/measured_fields.hpp"
 #include "collsched/format/readers/measured_file.hpp"
@@ -25,10 +26,12 @@ class benchmark_output {
     measured_file read() {
         for (std::string_view rest = file_.text; !rest.empty();) {
             ++line_;
-            const std::string_view text = trimmed(rest.substr(0, rest.find('\n')));
-            rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
-            if (text.starts_with('#')) read_comment(text);
-            else if (!text.empty()) read_line(words_of(text));
+            const std::string_view text = take_line(rest);
+            const std::vector<std::string_view> words = words_of(text);
+            if (is_benchmark_header(words)) columns_ = columns_of(text, words);
+            else if (has_misplaced_title(words)) end_title();
+            else if (text.starts_with('#')) read_comment(words);
+            else if (!text.empty()) read_line(words);
         }
         if (read_.rows.empty())
             file_.refuse(read_.unread.empty() ? 0 : read_.unread.front().first,
@@ -39,54 +42,58 @@ class benchmark_output {
     }
 
   private:
-    void read_comment(std::string_view text) {
-        const std::vector<std::string_view> words = words_of(text);
-        const auto word = [&](std::size_t i) { return i < words.size() ? words[i] : std::string_view{}; };
-        if (word(1) == "OSU" || word(1) == "Benchmarking") {
-            title_ = word(1) == "OSU" ? osu_title(words) : imb_title(words);
-            block_ranks_ = word(1) == "OSU" ? ranks_ : 0;
-            header_ = {};
-            column_ = 0;
-        } else if (const auto count = std::find(words.begin(), words.end(), "#processes"); count != words.end()) {
-            const std::size_t at = static_cast<std::size_t>(count - words.begin()) + 2;  // of P in "#processes = P;"
-            block_ranks_ = whole_of(word(at).substr(0, word(at).find(';')), 1, most_measured_ranks).value_or(0);
-        } else if (word(1) == "Size" || word(0).starts_with("#bytes") || word(0).starts_with("#repetitions")) {
-            header_ = text;
-            column_ = time_column(words);
-        }
+    static constexpr auto misplaced = "a title on a line with other text, and the rows below it";
+
+    /// Ends the title above, because the rows below belong to one that is damaged.
+    void end_title() {
+        title_ = {};
+        is_misplaced_ = true;
+        leave(misplaced);
     }
 
-    /// Returns the column of the times below a header, or 0. OSU 3.1 prints "# Size  Latency (us)", later versions
-    /// "# Size  Avg Latency(us)" and further columns, IMB "#bytes #repetitions t_min[usec] t_max[usec] t_avg[usec]".
-    static std::size_t time_column(const std::vector<std::string_view>& words) {
-        if (words[0] != "#") {
-            const auto last = std::find(words.begin(), words.end(), "t_max[usec]");
-            return words[0] == "#bytes" && last != words.end() ? static_cast<std::size_t>(last - words.begin()) : 0;
+    void read_comment(const std::vector<std::string_view>& words) {
+        if (is_title(words)) {
+            is_osu_ = words[1] == "OSU";
+            title_ = is_osu_ ? osu_title(words) : imb_title(words);
+            block_ranks_ = is_osu_ ? ranks_ : 0;
+            columns_ = {};
+            is_misplaced_ = false;
+        } else if (const auto count = std::find(words.begin(), words.end(), "#processes"); count != words.end()) {
+            const std::size_t at = static_cast<std::size_t>(count - words.begin()) + 2;  // of P in "#processes = P;"
+            const std::string_view word = at < words.size() ? words[at] : std::string_view{};
+            block_ranks_ = whole_of(word.substr(0, word.find(';')), 1, most_measured_ranks).value_or(0);
         }
-        if (words.size() < 4) return 0;
-        const bool is_time =
-            (words[2] == "Avg" && words[3] == "Latency(us)") || (words[2] == "Latency" && words[3] == "(us)");
-        return is_time ? 1 : 0;
     }
 
     void read_line(const std::vector<std::string_view>& words) {
+        if (begins_with_name(words)) return leave("rows that begin with the name of the benchmark");
         if (words[0].find_first_not_of("0123456789.") != std::string_view::npos) return leave("text that is no row");
-        if (title_.text.empty()) return leave("rows above the title of a benchmark");
+        if (is_misplaced_) return leave(misplaced);
+        if (title_.text.empty()) return leave("rows without the title of a benchmark above");
         if (!title_.kind) return leave("rows of another operation, " + json_text(title_.text.substr(0, 100)));
-        if (header_.empty()) return leave("rows without a header of columns");
-        if (column_ == 0) return leave("rows without a column of times, " + shown(header_));
-        if (words.size() > 1 && words[1].find_first_not_of("0123456789.+-") != std::string_view::npos)
-            return leave("sizes without a time, " + shown(words[1]));
+        if (columns_.text.empty()) return leave("rows without a header of columns");
+        if (columns_.time == 0) return leave("rows without a column of times, " + shown(columns_.text));
+        if (words.size() > 1 && !is_numeric(words[1])) return leave("sizes without a time, " + shown(words[1]));
+        if (words.size() != columns_.count)
+            return leave(fmt::format("rows without exactly the {} columns of their header", columns_.count));
+        if (columns_.check > 0 && !passes_check(words[columns_.check]))
+            return leave("rows whose check of the data failed");
+        for (std::size_t i = 0; i < words.size(); ++i)
+            if (i != columns_.check && !is_numeric(words[i])) return leave("rows with text in a column of numbers");
         read_row(words);
+    }
+
+    /// Returns whether this is a row of the modified IMB whose header begins with "#Benchmarking #procs".
+    bool begins_with_name(const std::vector<std::string_view>& words) const {
+        return words.size() > 1 && title_.text == "Benchmarking " + std::string(words[0]) && is_numeric(words[1]);
     }
 
     void read_row(const std::vector<std::string_view>& words) {
         const bytes_t size = read_whole(file_, line_, "bytes", words[0], 0, most_measured_bytes);
         if (size == 0) return leave("messages of 0 bytes");
-        if (words.size() <= column_)
-            file_.refuse(line_, fmt::format("{} columns", words.size()), fmt::format("{} or more", column_ + 1));
         if (block_ranks_ == 0)
-            file_.refuse(line_, "an unknown number of ranks", "option --ranks, or a line '# #processes = P'");
+            file_.refuse(line_, "an unknown number of ranks",
+                         is_osu_ ? "option --ranks" : "a line '# #processes = P' below the title");
         const bytes_t blocks = title_.counts_one_block ? block_ranks_ : 1;
         if (size > most_measured_bytes / blocks)
             file_.refuse(line_, "bytes", shown(words[0]), "2^50 bytes of all ranks at most");
@@ -99,7 +106,7 @@ class benchmark_output {
                               .bytes = size * blocks,
                               .setting = title_.gpu.empty() ? "" : title_.gpu + ","},
                     .algorithm = algorithm_,
-                    .us = read_time(file_, line_, "time", words[column_])};
+                    .us = read_time(file_, line_, "time", words[columns_.time])};
         read_.rows.push_back(std::move(row));
     }
 
@@ -115,8 +122,8 @@ class benchmark_output {
     std::string algorithm_;
     rank_t ranks_, block_ranks_ = 0;
     benchmark_title title_{};
-    std::string_view header_{};
-    std::size_t column_ = 0;  ///< of the time; 0: none
+    bool is_osu_ = false, is_misplaced_ = false;  ///< of the title: whether it is of OSU, whether it is damaged
+    benchmark_columns columns_{};
     int line_ = 0;
     measured_file read_{};
 };

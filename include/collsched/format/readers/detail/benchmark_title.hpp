@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +19,11 @@ struct benchmark_title {
     std::string gpu{};                 ///< the kind of GPU whose memory has the buffers, or empty
 };
 
+/// Returns whether a comment is the title of a benchmark: "# OSU ..." or "# Benchmarking ...".
+inline bool is_title(const std::vector<std::string_view>& words) {
+    return words.size() > 1 && words[0] == "#" && (words[1] == "OSU" || words[1] == "Benchmarking");
+}
+
 /// Returns the words from `first` on, separated by blanks.
 inline std::string joined_words(const std::vector<std::string_view>& words, std::size_t first) {
     std::string text;
@@ -25,6 +32,16 @@ inline std::string joined_words(const std::vector<std::string_view>& words, std:
         text += words[i];
     }
     return text;
+}
+
+/// Returns whether a line has a title among other text, or a title without its beginning. Where several programs print
+/// to one file, a title may follow a row or a warning on its line.
+inline bool has_misplaced_title(const std::vector<std::string_view>& words) {
+    constexpr std::string_view beginnings[] = {"# OSU",         "#OSU",    "OSU MPI",        "OSU NCCL",
+                                               "OSU OpenSHMEM", "OSU UPC", "# Benchmarking", "#Benchmarking"};
+    const std::string text = joined_words(words, is_title(words) ? 2 : 0);
+    return std::any_of(std::begin(beginnings), std::end(beginnings),
+                       [&](std::string_view one) { return text.find(one) != text.npos; });
 }
 
 /// Returns whether a word is a version such as "v7.5" or "v5.3.2".

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -15,13 +16,21 @@ class csv_measurements {
   public:
     csv_measurements(const text_file& file, bool has_times) : file_(file), has_times_(has_times) {}
 
+    /// Returns whether the first line of a file is that of CSV: two names of columns or more, or one word with commas.
+    static bool is_header(std::string_view line) {
+        const std::vector<std::string_view> fields = fields_of(line);
+        const auto known = std::count_if(fields.begin(), fields.end(), [](std::string_view field) {
+            return std::find(names.begin(), names.end(), field) != names.end();
+        });
+        return known >= 2 || (fields.size() > 1 && line.find_first_of(" \t") == line.npos);
+    }
+
     std::vector<measured_row> read() {
         std::vector<measured_row> rows;
         int line = 0;
         for (std::string_view rest = file_.text; !rest.empty();) {
             ++line;
-            const std::string_view text = trimmed(rest.substr(0, rest.find('\n')));
-            rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+            const std::string_view text = take_line(rest);
             if (text.empty() || text.front() == '#' || text == header_) continue;
             if (header_.empty()) read_header(line, text);
             else rows.push_back(row_of(line, text));

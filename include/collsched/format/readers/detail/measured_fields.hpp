@@ -41,6 +41,20 @@ inline std::vector<std::string_view> words_of(std::string_view text) {
     return words;
 }
 
+/// Removes the first line from a text, and returns it without blanks at its ends.
+/// @pre the text is not empty
+inline std::string_view take_line(std::string_view& text) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end, text.size() - 1) + 1);
+    return line;
+}
+
+/// Returns whether a word has only the characters of a number.
+inline bool is_numeric(std::string_view word) {
+    return !word.empty() && word.find_first_not_of("0123456789.+-") == word.npos;
+}
+
 /// Returns the part of a value that an error shows.
 inline std::string shown(std::string_view value) { return json_text(value.substr(0, 40)); }
 
