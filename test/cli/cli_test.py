@@ -2223,6 +2223,7 @@ def test_mistakes(folder):
     check("--root: got 9, expected 0 to 3" in bad(["show", "broadcast/binomial", "--ranks", 4, "--root", 9], "--root", 9), "a root")
     check(", expected --rank, or an option of 'collsched show --help'\n" in bad([*RING, "4", "--rnk", "1"], "option", "--rnk"), "similar options")
     check("expected allgather/ring, or a name" in bad(["show", "allgather/rng", "--ranks", 4], "NAME", "allgather/rng"), "similar names")
+    check("expected allgather/ring, or a name" in bad(["show", "ALLGATHER/Ring", "--ranks", 4], "NAME", "ALLGATHER/Ring"), "names in another case")
     check("loggp, with L_us, o_us, g_us, G_ns, optionally with copy_ns" in bad([*SIMULATE, "loggp:L=1"], "--model", "loggp:L=1"), "keys")
     check("'collsched simulate --help'" in bad([*SIMULATE, "logp"], "--model", "logp"), "models")
     (folder / "broken.json").write_text('{"a":')

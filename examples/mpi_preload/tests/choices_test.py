@@ -147,7 +147,8 @@ def test_order(folder):
     has(good("collsched_allreduce=native"), "native: by the info key collsched_allreduce")
     bad("info key collsched_allreduce: got rung, expected native, ", "collsched_allreduce=rung", most=RANKS)
     bad("info key: got collsched_allreduces, expected collsched_allreduce [(]the nearest key[)]", "collsched_allreduces=ring", most=1)
-    for wrong, nearest in (("ALREDUCE", "ALLREDUCE"), ("SHAREDMEMORY", "SHARED_MEMORY"), ("REDUCE_SCATER", "REDUCE_SCATTER")):
+    for wrong, nearest in (("ALREDUCE", "ALLREDUCE"), ("SHAREDMEMORY", "SHARED_MEMORY"), ("REDUCE_SCATER", "REDUCE_SCATTER"),
+                           ("allreduce", "ALLREDUCE"), ("Alreduce", "ALLREDUCE")):
         bad(f"environment variable: got COLLSCHED_{wrong}, expected COLLSCHED_{nearest} [(]the nearest name[)], or another of docs/preload.md",
             most=1, **{wrong: "1"})
     bad("info keys: got .*, expected the same on all ranks", "collsched_allreduce=ring,=1", most=RANKS)
