@@ -22,6 +22,7 @@
 #include "algorithms/algorithms.hpp"
 #include "collsched/format/readers/read_decisions.hpp"
 #include "collsched/format/write_decisions.hpp"
+#include "files/output_target.hpp"
 #include "text_output.hpp"
 #include "text_table.hpp"
 #include "usage_error.hpp"
@@ -223,6 +224,8 @@ std::string description_of(const text_file& file) {
 }
 
 void save_decision(const std::string& argument, const std::string& path, const decision& row, bool keeps_order) {
+    if (target_of(path).how != output_target::way::replaced)  // the rows before would remain in front of the new ones
+        throw usage_error(argument, path, "a file, or a name without one");
     static folder_lock lock;  // until the file is replaced
     lock.take(argument, path);
     std::vector<decision> rows;

@@ -1,5 +1,6 @@
 #include "text_output.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -7,7 +8,6 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "collsched/format/readers/read_log.hpp"
+#include "files/output_target.hpp"
 #include "printable.hpp"
 #include "usage_error.hpp"
 
@@ -50,29 +51,27 @@ void write_to(owned_file file, const std::string& argument, const std::string& p
     if (std::fclose(file.release()) != 0) cannot_write(argument, path, errno);
 }
 
-/// Returns the absolute path of a name, whether or not a file exists there. All names of one file give the same path.
-/// If the directory does not exist, returns the name itself.
-fs::path followed(fs::path path) {
-    std::error_code none;
-    for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(path, none)); ++links)
-        path = path.parent_path() / fs::read_symlink(path, none);
-    std::error_code missing;
-    const fs::path directory = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", missing);
-    return missing ? path : directory / path.filename();
-}
-
-/// The device and the number of a file; equal for all names of one file.
-using file_identity = std::pair<dev_t, ino_t>;
-
-/// Returns the identity of the file of a name, or nothing if there is no file.
-std::optional<file_identity> identity_of(const fs::path& path) {
-    struct stat there{};
-    if (stat(path.c_str(), &there) != 0) return std::nullopt;
-    return file_identity(there.st_dev, there.st_ino);
-}
-
 /// The files that the program has read: no output may replace one of them.
 const collsched::read_log inputs;
+
+/// The files with content that outputs have been written to by an open descriptor.
+std::vector<file_identity> written_through;
+
+void refuse_input(const std::string& argument, const std::string& path, const output_target& target) {
+    if (const fs::path* input = input_at(target, inputs.files()))
+        throw usage_error(argument, path, fmt::format("a file other than the input {}", input->string()));
+}
+
+void refuse_repeated(const std::string& argument, const std::string& path, bool repeated) {
+    if (repeated) throw usage_error(argument, path, "a different file for each output");
+}
+
+/// Returns whether text on standard output goes to this file.
+bool is_standard_output(const output_target& target) {
+    struct stat printed{};
+    return target.regular && fstat(STDOUT_FILENO, &printed) == 0 &&
+           target.identity == file_identity(printed.st_dev, printed.st_ino);
+}
 
 volatile std::sig_atomic_t interrupted = 0;  // number of the signal
 
@@ -118,39 +117,35 @@ class draft {
     /// The drafts that have not been published.
     static std::vector<std::unique_ptr<draft>> unpublished;
 
+    /// Returns whether the file of the target is that of a draft that has not been published.
+    static bool has(const output_target& target) {
+        return std::ranges::any_of(unpublished, [&](const auto& one) {
+            return one->target_.path == target.path || (target.identity && one->target_.identity == target.identity);
+        });
+    }
+
     void take_place() {
         if (interrupted != 0) throw std::runtime_error("interrupted");  // the program ends after the draft is removed
-        refuse_input();
-        if (std::rename(name_.c_str(), target_.c_str()) != 0) cannot_write(argument_, path_, errno);
+        refuse_input(argument_, path_, target_);
+        if (std::rename(name_.c_str(), target_.path.c_str()) != 0) cannot_write(argument_, path_, errno);
         name_.clear();
     }
 
   protected:
-    draft(std::string argument, std::string path, fs::path target)
-        : argument_(std::move(argument)),
-          path_(std::move(path)),
-          target_(std::move(target)),
-          replaced_(identity_of(target_)) {
-        for (const auto& other : unpublished)
-            if (other->target_ == target_ || (replaced_ && other->replaced_ == replaced_))
-                throw usage_error(argument_, path_, "a different file for each output");
-        refuse_input();
+    draft(std::string argument, std::string path, output_target target)
+        : argument_(std::move(argument)), path_(std::move(path)), target_(std::move(target)) {
+        const bool printed = is_standard_output(target_);
+        const bool repeated = target_.identity && std::ranges::count(written_through, *target_.identity) > 0;
+        refuse_repeated(argument_, path_, printed || repeated || has(target_));
+        refuse_input(argument_, path_, target_);
+        if (!names_its_file(target_)) cannot_write(argument_, path_, ENOENT);
     }
-    std::string beside() const { return (target_.parent_path() / "collsched.XXXXXX").string(); }
 
     std::string argument_, path_, name_;
+    output_target target_;
 
   private:
-    void refuse_input() const {
-        if (!replaced_) return;
-        for (const fs::path& input : inputs.files())
-            if (identity_of(input) == replaced_)
-                throw usage_error(argument_, path_, fmt::format("a file other than the input {}", input.string()));
-    }
-
     held_signals held_;
-    fs::path target_;
-    std::optional<file_identity> replaced_;  ///< of the target before it is replaced
 };
 
 std::vector<std::unique_ptr<draft>> draft::unpublished;
@@ -158,22 +153,9 @@ std::vector<std::unique_ptr<draft>> draft::unpublished;
 /// A new file beside the target.
 class draft_file : public draft {
   public:
-    draft_file(const std::string& argument, const std::string& path) : draft(argument, path, followed(path)) {
-        mode_t mode = 0666 & ~file_mask();
-        if (struct stat there{}; stat(path.c_str(), &there) == 0) {
-            if (access(path.c_str(), W_OK) != 0) cannot_write(argument, path, errno);
-            mode = there.st_mode & 0777;
-        }
-        std::string name = beside();
-        const int descriptor = mkstemp(name.data());
-        if (descriptor < 0) cannot_write(argument, path, errno);
-        name_ = name;
-        fchmod(descriptor, mode);
-        file_.reset(fdopen(descriptor, "w"));
-        if (file_) return;
-        const int error = errno;
-        close(descriptor);
-        cannot_write(argument, path, error);
+    draft_file(const std::string& argument, const std::string& path, const output_target& target)
+        : draft(argument, path, target), file_(open_beside(target_, name_)) {
+        if (!file_) cannot_write(argument, path, errno);
     }
 
     owned_file file() { return std::move(file_); }
@@ -186,7 +168,7 @@ class draft_file : public draft {
 class draft_folder : public draft {
   public:
     draft_folder(const std::string& argument, const std::string& path) : draft(argument, path, folder(path)) {
-        std::string name = beside();
+        std::string name = (target_.path.parent_path() / "collsched.XXXXXX").string();
         if (mkdtemp(name.data()) == nullptr) cannot_write(argument, path, errno);
         name_ = name;
         chmod(name_.c_str(), 0777 & ~file_mask());
@@ -195,14 +177,32 @@ class draft_folder : public draft {
     const std::string& name() const { return name_; }
 
   private:
-    static fs::path folder(const fs::path& path) {
+    static output_target folder(const fs::path& path) {
         std::error_code none;
         const fs::path there = fs::canonical(path, none);
-        return none ? followed(path.has_filename() ? path : path.parent_path()) : there;
+        output_target target = target_of(none && !path.has_filename() ? path.parent_path() : path);
+        target.how = output_target::way::replaced;
+        if (!none) target.path = there;
+        return target;
     }
 };
 
 bool in_folder = false;  // whether the output is itself a draft, whose files need none
+
+/// Writes to an open descriptor, a device or a pipe, in order with what is printed.
+void write_through(const std::string& argument, const std::string& path, const output_target& target,
+                   const std::function<void(text_output::iterator)>& write) {
+    refuse_input(argument, path, target);
+    if (target.regular) {
+        refuse_repeated(argument, path,
+                        draft::has(target) || std::ranges::count(written_through, *target.identity) > 0);
+        written_through.push_back(*target.identity);
+    }
+    standard_output().flush();
+    owned_file file(open_directly(target));
+    if (!file) cannot_write(argument, path, errno);
+    write_to(std::move(file), argument, path, write);
+}
 
 }  // namespace
 
@@ -242,12 +242,9 @@ void write_file(const std::string& argument, const std::string& path,
     const fs::file_status there = fs::status(path, wrong);
     if (path.empty() || fs::is_directory(there)) throw usage_error(argument, path, "the name of a file");
     if (there.type() == fs::file_type::none) cannot_write(argument, path, wrong.value());
-    if (fs::exists(there) && !fs::is_regular_file(there)) {  // a device or a pipe: there is no content to replace
-        owned_file file(std::fopen(path.c_str(), "w"));
-        if (!file) cannot_write(argument, path, errno);
-        return write_to(std::move(file), argument, path, write);
-    }
-    auto fresh = std::make_unique<draft_file>(argument, path);
+    const output_target target = target_of(path);
+    if (target.how != output_target::way::replaced) return write_through(argument, path, target, write);
+    auto fresh = std::make_unique<draft_file>(argument, path, target);
     write_to(fresh->file(), argument, path, write);
     if (in_folder) fresh->take_place();
     else draft::unpublished.push_back(std::move(fresh));
@@ -270,7 +267,10 @@ void write_folder(const std::string& argument, const std::string& path,
     draft::unpublished.push_back(std::move(fresh));
 }
 
-written_files::~written_files() { draft::unpublished.clear(); }
+written_files::~written_files() {
+    draft::unpublished.clear();
+    written_through.clear();
+}
 
 void written_files::publish() {
     for (const auto& one : draft::unpublished) one->take_place();

@@ -72,7 +72,8 @@ void put_note(std::string_view line);
 [[noreturn]] void cannot_write(const std::string& argument, const std::string& value, int error);
 
 /// Writes a whole file beside its target until written_files publishes it. After an error the target is unchanged. The
-/// target must be neither a file that the program has read nor another output, under any name.
+/// target must be neither a file that the program has read nor another output, under any name. The name of an open
+/// descriptor, a device or a pipe is written at once, after all printed text.
 void write_file(const std::string& argument, const std::string& path,
                 const std::function<void(text_output::iterator)>& write);
 

@@ -54,9 +54,10 @@ void attach_world() {
     find_nodes(beside, ranks_per_node());
     if (wanted_shared_memory() != shared_memory_use::none) join_node(beside, wanted_shared_memory());
     all.probed = beside;
+    const ::collsched::read_log inputs;
     share_cluster();
     share_table();
-    begin_report();
+    begin_report(inputs);
     communicator* const world = communicator::attach(MPI_COMM_WORLD);
     if (verbose() && world != nullptr && world->rank() == 0) print_line(greeting(*world));
 }

@@ -1,10 +1,7 @@
 #include "report.hpp"
 
-#include <unistd.h>
-
 #include <bit>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <mutex>
 
@@ -20,13 +17,12 @@ namespace {
 constinit never_destroyed<std::map<call_class, call_row>> report_rows;
 std::mutex report_lock;  ///< for report_rows and its sums
 constinit never_destroyed<std::string> report_path;
+constinit never_destroyed<report_place> place_of_report;
 
-/// Returns whether a file can be made in the folder of a path.
-bool can_write_beside(const std::string& path) {
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) return false;
-    return access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
+/// Returns what COLLSCHED_REPORT must name instead; empty: a report can be written there.
+std::string expected_instead(const ::collsched::read_log& inputs) {
+    if (!place_of_report->open(*report_path)) return "a file that can be written";
+    return place_of_report->expected_instead(inputs);
 }
 
 }  // namespace
@@ -69,17 +65,17 @@ void call_timer::end() const {
     detail::current_row = nullptr;
 }
 
-void begin_report() {
+void begin_report(const ::collsched::read_log& inputs) {
     enum : int { off, on, wrong } status = off;
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const char* value = std::getenv(report_variable);
     if (rank == 0 && value != nullptr && *value != '\0') {
         *report_path = value;
-        status = can_write_beside(*report_path) ? on : wrong;
+        const std::string expected = expected_instead(inputs);
+        status = expected.empty() ? on : wrong;
         if (status == wrong)
-            print_line(std::string(report_variable) + ": got " + *report_path +
-                       ", expected a file that can be written");
+            print_line(std::string(report_variable) + ": got " + *report_path + ", expected " + expected);
     }
     int shared = status;
     PMPI_Bcast(&shared, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -103,7 +99,7 @@ void end_report() {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0) return;
     std::string trouble = complete ? "" : "the rows of another rank are malformed";
-    if (complete) trouble = write_report(*report_path, rows);
+    if (complete) trouble = place_of_report->write(rows);
     if (!trouble.empty())
         print_line(std::string(report_variable) + ": got " + *report_path + ", expected a complete report: " + trouble);
 }

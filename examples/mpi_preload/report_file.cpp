@@ -1,11 +1,15 @@
 #include "report_file.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
+#include <filesystem>
 #include <string_view>
 
 #ifndef FMT_HEADER_ONLY
@@ -74,20 +78,87 @@ std::string text_of(const merged_rows& rows) {
     return text + "\n]}\n";
 }
 
+/// While it exists, a pipe without a reader is an error of the write and does not end the program.
+class held_pipe_signal {
+  public:
+    held_pipe_signal() {
+        sigset_t pending;
+        sigpending(&pending);
+        pends_ = sigismember(&pending, SIGPIPE) == 1;
+        sigemptyset(&pipe_);
+        sigaddset(&pipe_, SIGPIPE);
+        pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+    }
+    held_pipe_signal(const held_pipe_signal&) = delete;
+    held_pipe_signal& operator=(const held_pipe_signal&) = delete;
+    ~held_pipe_signal() {
+        const timespec at_once{};
+        if (!pends_) sigtimedwait(&pipe_, nullptr, &at_once);
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+
+  private:
+    sigset_t pipe_, before_;
+    bool pends_ = false;
+};
+
+/// Writes a text and closes the file. Returns the number of an error; 0: none.
+int put(std::FILE* file, const std::string& text) {
+    const held_pipe_signal held;
+    errno = 0;
+    int error = std::fwrite(text.data(), 1, text.size(), file) == text.size() ? 0 : errno;
+    if (std::fclose(file) != 0 && error == 0) error = errno;
+    return error;
+}
+
+/// Returns the number of an error; 0: none.
+int replace(const output_target& target, const std::string& text) {
+    std::string beside;
+    std::FILE* const file = open_beside(target, beside);
+    if (file == nullptr) return errno;
+    int error = put(file, text);
+    if (error == 0 && std::rename(beside.c_str(), target.path.c_str()) != 0) error = errno;
+    if (error != 0) std::remove(beside.c_str());
+    return error;
+}
+
+bool can_write(const output_target& target) {
+    std::error_code none;
+    if (std::filesystem::is_directory(target.path, none) || !target.path.has_filename()) return false;
+    if (target.how == output_target::way::descriptor) {
+        const int flags = fcntl(target.descriptor, F_GETFL);
+        return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+    }
+    if (target.identity && access(target.path.c_str(), W_OK) != 0) return false;
+    if (target.how == output_target::way::opened) return true;
+    return names_its_file(target) && access(target.path.parent_path().c_str(), W_OK | X_OK) == 0;
+}
+
 }  // namespace
 
-std::string write_report(const std::string& path, const merged_rows& rows) {
-    const std::string beside = path + "." + std::to_string(getpid()) + ".part";
+bool report_place::open(const std::string& name) {
+    target_ = target_of(name);
+    if (!can_write(target_)) return false;
+    if (target_.how == output_target::way::descriptor)
+        target_.descriptor = fcntl(target_.descriptor, F_DUPFD_CLOEXEC, 0);
+    return target_.how != output_target::way::descriptor || target_.descriptor >= 0;
+}
+
+std::string report_place::expected_instead(const ::collsched::read_log& inputs) const {
+    const std::filesystem::path* const input = input_at(target_, inputs.files());
+    return input == nullptr ? "" : "a file other than the input " + input->string();
+}
+
+std::string report_place::write(const merged_rows& rows) const {
     const std::string text = text_of(rows);
-    std::FILE* const file = std::fopen(beside.c_str(), "wxe");
-    if (file == nullptr) return std::strerror(errno);
-    bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    int error = errno;
-    if (std::fclose(file) != 0 && written) written = false, error = errno;
-    if (written && std::rename(beside.c_str(), path.c_str()) != 0) written = false, error = errno;
-    if (written) return {};
-    std::remove(beside.c_str());
-    return std::strerror(error);
+    if (target_.how == output_target::way::replaced) {
+        const int error = replace(target_, text);
+        return error == 0 ? "" : std::strerror(error);
+    }
+    std::fflush(stdout);  // the report follows what the program has printed
+    std::FILE* const file = open_directly(target_);
+    const int error = file == nullptr ? errno : put(file, text);
+    return error == 0 ? "" : std::strerror(error);
 }
 
 }  // namespace collsched::preload

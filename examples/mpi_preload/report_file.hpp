@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "files/output_target.hpp"
 #include "report.hpp"
 
 namespace collsched::preload {
@@ -14,7 +15,19 @@ using merged_rows = std::map<call_class, call_sums>;
 /// MPI_COMM_WORLD.
 bool merge_over_ranks(merged_rows& rows);
 
-/// Writes the report as JSON, completely or not at all. Returns the reason of a failure; empty: none.
-std::string write_report(const std::string& path, const merged_rows& rows);
+/// The place of the report. A descriptor is kept, since the program may close its own.
+class report_place {
+  public:
+    /// Follows the links of a name. Returns whether a report can be written there; false if it names no file.
+    bool open(const std::string& name);
+    /// Returns what the name must be instead if its file is one of the inputs; empty: it is none.
+    std::string expected_instead(const ::collsched::read_log& inputs) const;
+    /// Writes the report as JSON: in place of a file completely or not at all, otherwise through the descriptor, or into
+    /// the device or pipe. Returns the reason of a failure; empty: none.
+    std::string write(const merged_rows& rows) const;
+
+  private:
+    output_target target_;
+};
 
 }  // namespace collsched::preload
