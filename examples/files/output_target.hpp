@@ -67,14 +67,15 @@ inline output_target target_of(const std::filesystem::path& name) {
     target.regular = target.identity && fs::is_regular_file(name, none);
     for (int links = 0; links <= 40; ++links) {
         const fs::path folder = output_target_detail::folder_of(target.path);
-        if (!fs::is_symlink(fs::symlink_status(target.path, none))) {
-            if (!folder.empty()) target.path = folder / target.path.filename();
-            break;
-        }
+        const bool is_link = fs::is_symlink(fs::symlink_status(target.path, none));
         if (output_target_detail::has_own_descriptors(folder)) {
             target.how = output_target::way::descriptor;
-            target.descriptor = std::atoi(target.path.filename().c_str());
+            target.descriptor = is_link ? std::atoi(target.path.filename().c_str()) : -1;
             return target;
+        }
+        if (!is_link) {
+            if (!folder.empty()) target.path = folder / target.path.filename();
+            break;
         }
         target.path = target.path.parent_path() / fs::read_symlink(target.path, none);
     }
@@ -84,8 +85,13 @@ inline output_target target_of(const std::filesystem::path& name) {
     return target;
 }
 
-/// Returns whether `path` still names the file of the output. A link of another program to a removed file does not.
-inline bool names_its_file(const output_target& target) { return identity_of(target.path) == target.identity; }
+/// Returns whether `path` names the file of the output. It does not where links form a cycle, or where another program's
+/// link to a descriptor has a file that was removed.
+inline bool names_its_file(const output_target& target) {
+    std::error_code none;
+    const bool is_link = std::filesystem::is_symlink(std::filesystem::symlink_status(target.path, none));
+    return !is_link && identity_of(target.path) == target.identity;
+}
 
 /// Returns the first of the files that is the target, under any name; null if none is. Devices and pipes may be several
 /// inputs and outputs.

@@ -1802,6 +1802,85 @@ def test_output(folder):
             check(fine, words, "with", mib, "MiB gives", done.returncode, done.stderr[:300])
 
 
+def test_descriptors(folder):
+    """An output named by an open descriptor goes there, in order with what is printed, and nothing that was there is lost."""
+    times, log, link = folder / "times", folder / "log", folder / "link"
+    times.write_text(TIMES)
+    fit = ["fit", "--from", times, "--csv"]
+    printed = good(*fit, folder / "csv")
+    csv = (folder / "csv").read_text()
+    check(csv.count("\n") > 1 and printed, "no output to compare")
+    for name in "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", f"{folder}/../{folder.name}/link":
+        for mode in "a", "w":
+            link.unlink(missing_ok=True)
+            link.symlink_to("/proc/self/fd/1")
+            log.write_text("precious\n")
+            with open(log, mode) as out:
+                out.write("begin\n")
+                out.flush()
+                done = call(*fit, name, stdout=out)
+                out.write("end\n")
+            before = "precious\nbegin\n" if mode == "a" else "begin\n"
+            check(done.returncode == 0 and log.read_text() == f"{before}{csv}{printed}end\n", name, mode, "gives", done.stderr, log.read_text())
+            check(link.is_symlink(), name, "replaces a link")
+    # Text that a command prints before its output is in front of it.
+    line, trace = good("run", "allgather/ring", "--ranks", 4, "--on", "threads", "--json", "--trace", "/dev/stdout").split("\n", 1)
+    check(json.loads(line)["result"] == "ok" and isinstance(json.loads(trace), (dict, list)), "another order:", line)
+    with open(log, "r+") as out:  # a descriptor of a removed file
+        log.unlink()
+        done = call(*fit, f"/dev/fd/{out.fileno()}", pass_fds=[out.fileno()])
+        out.seek(0)
+        check(done.stdout == printed and out.read().startswith(csv), "a removed file has", done.returncode, done.stderr)
+    check(not any("deleted" in name for name in os.listdir(folder)), "left behind:", os.listdir(folder))
+    test_wrong_descriptors(folder, fit)
+
+
+def test_wrong_descriptors(folder, fit):
+    """Outputs through a descriptor that cannot be written, that are two in one file, or that are an input."""
+    log, kept = folder / "log", (folder / "times").read_text()
+    log.write_text("precious")
+    simulate = ["simulate", "allgather/ring", "--ranks", 4, "--model", MODEL]
+    with open(log) as unwritable, open(log, "a") as out, open(folder / "times", "a") as times:
+        for number in unwritable.fileno(), 999:
+            bad([*fit, f"/dev/fd/{number}"], "--csv", f"/dev/fd/{number}", pass_fds=[unwritable.fileno()])
+        bad([*fit, f"/dev/fd/{times.fileno()}"], "--csv", f"/dev/fd/{times.fileno()}", pass_fds=[times.fileno()])
+        name = f"/dev/fd/{out.fileno()}"
+        for first, second in (name, name), (log, name), (name, log):
+            bad([*simulate, "--trace", first, "--svg", second], "--svg", second, pass_fds=[out.fileno()])
+            log.write_text("precious")
+        done = call(*fit, log, stdout=out)  # what it prints would be lost with the file
+        check(done.returncode == 2 and done.stderr.count("\n") == 1 and log.read_text() == "precious", "standard output:", done.stderr)
+    check((folder / "times").read_text() == kept, "an input changes")
+    saved = folder / "saved"
+    choose = ["choose", "barrier", "--ranks", 2, "--model", MODEL, "--save"]
+    good(*choose, saved)
+    with open(saved, "a") as out:  # a table in front of another is none
+        kept = saved.read_text()
+        bad([*choose, f"/dev/fd/{out.fileno()}"], "--save", f"/dev/fd/{out.fileno()}", pass_fds=[out.fileno()])
+        check(saved.read_text() == kept, "--save adds a second table")
+    gallery = folder / "gallery"
+    gallery.mkdir()
+    descriptor = os.open(gallery, os.O_RDONLY)
+    gallery.rmdir()
+    bad(["gallery", f"/dev/fd/{descriptor}"], "DIR", f"/dev/fd/{descriptor}", pass_fds=[descriptor])
+    os.close(descriptor)
+    check(not any("deleted" in name or name.startswith("collsched.") for name in os.listdir(folder)), "left behind:", os.listdir(folder))
+
+
+def test_pipes(folder):
+    """A pipe as an output is written and not replaced, also behind a link."""
+    os.mkfifo(folder / "pipe")
+    (folder / "link").symlink_to("pipe")
+    show = ["show", "allgather/ring", "--ranks", 4, "--dot"]
+    good(*show, folder / "file")
+    for name in "pipe", "link":
+        reader = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        good(*show, folder / name)
+        check(os.read(reader, 1 << 20).decode() == (folder / "file").read_text(), name, "receives another text")
+        os.close(reader)
+    check((folder / "pipe").is_fifo() and (folder / "link").is_symlink(), "a pipe or a link was replaced")
+
+
 def test_ranks(folder):
     """The number of ranks follows from options with one entry per rank, and must agree with --ranks."""
     (folder / "matrix").write_text("1 2 0\n3 0 4\n0 5 6\n")
@@ -2273,7 +2352,7 @@ with tempfile.TemporaryDirectory() as temporary:
     test_study_grouped(Path(temporary))
     test_svg(Path(temporary) / "pictures")
     for test in (test_help, test_terminal, test_completion, test_ranks, test_html, test_gallery, test_output, test_published,
-                 test_inputs_kept):
+                 test_inputs_kept, test_descriptors, test_pipes):
         with tempfile.TemporaryDirectory() as apart:
             test(Path(apart))
     test_mistakes(Path(temporary))

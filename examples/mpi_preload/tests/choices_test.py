@@ -220,6 +220,85 @@ def test_report(folder):
     bad("COLLSCHED_REPORT: got .*, expected a file that can be written", REPORT=folder)
 
 
+def reported(path):
+    return path.exists() and json.loads(path.read_text())["format"] == "collsched report"
+
+
+def test_report_links(folder):
+    """A link is followed, and the file behind it keeps its permissions; a relative name is that of the folder of MPI_Init."""
+    target, link, chain = folder / "target", folder / "link", folder / "chain"
+    link.symlink_to("target")
+    chain.symlink_to(link)
+    for name in link, chain, os.path.relpath(chain):
+        target.write_text("old")
+        target.chmod(0o640)
+        good(REPORT=name)
+        check(reported(target) and target.stat().st_mode & 0o777 == 0o640, name, "is not followed")
+        target.unlink()
+        good(REPORT=name)
+        check(reported(target) and link.is_symlink() and chain.is_symlink(), name, "is not followed to a new file")
+        target.unlink()
+    chain.unlink()
+    chain.symlink_to("chain")
+    bad("COLLSCHED_REPORT: got .*, expected a file that can be written", REPORT=chain)
+    link.unlink(), chain.unlink()
+
+
+def test_report_inputs(folder):
+    """A report does not replace an input of the library, under any name of the file."""
+    symbolic, hard = folder / "symbolic", folder / "hard"
+    inputs = [("TABLE", table(folder, row("broadcast", "chain")), {}), ("CLUSTER", cluster(folder), {"HOSTS": "a0,b0,a1"})]
+    for variable, file, more in inputs:
+        kept = file.read_bytes()
+        symbolic.symlink_to(file)
+        os.link(file, hard)
+        for name in file, folder / "." / file.name, os.path.relpath(file), symbolic, hard:
+            for given, report in (file, name), (name, file):
+                bad("COLLSCHED_REPORT: got .*, expected a file other than the input ", REPORT=report, **{variable: given}, **more)
+                check(file.read_bytes() == kept and symbolic.is_symlink(), variable, name, "is replaced")
+        with open(file, "a") as out:
+            bad("COLLSCHED_REPORT: got .*, expected a file other than the input ", REPORT=f"/proc/{os.getpid()}/fd/{out.fileno()}",
+                **{variable: file}, **more)
+        check(file.read_bytes() == kept, variable, "is changed")
+        symbolic.unlink(), hard.unlink(), file.unlink()
+
+
+def in_shell(redirection, report):
+    """A run whose ranks have a redirection of the shell."""
+    script = f'exec {redirection}; exec "$@"'
+    return run(more=["sh", "-c", script, "sh", "env"], REPORT=report)
+
+
+def test_report_descriptors(folder):
+    """A report to an open descriptor, a device or a pipe is written there, and nothing is replaced."""
+    log, link, pipe = folder / "log", folder / "link", folder / "pipe"
+    link.symlink_to("/proc/self/fd/9")
+    for name in "/dev/fd/9", "/proc/self/fd/9", link:
+        log.write_text("precious\n")
+        done = in_shell(f"9>>{log}", name)
+        check(done.returncode == 0 and lines(done) == [], name, "gives", done.returncode, done.stderr)
+        first, rest = log.read_text().split("\n", 1)
+        check(first == "precious" and json.loads(rest)["ranks"] == RANKS and link.is_symlink(), name, "gives", first, rest)
+    log.write_text("precious")
+    done = in_shell(f"9<{log}", "/dev/fd/9")
+    check(done.returncode == 2 and len(lines(done)) == 1 and log.read_text() == "precious", "unwritable:", done.returncode, done.stderr)
+    bad("COLLSCHED_REPORT: got /dev/fd/9999, expected a file that can be written", REPORT="/dev/fd/9999")
+    log.unlink(), link.unlink()
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for name in pipe, link:
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        good(REPORT=name)
+        check(json.loads(os.read(reader, 1 << 16))["ranks"] == RANKS and pipe.is_fifo() and link.is_symlink(), name, "is replaced")
+        os.close(reader)
+    link.unlink(), pipe.unlink()
+    link.symlink_to("/dev/full")  # a later error is a line
+    done = run(REPORT=link)
+    check(done.returncode == 0 and re.search("COLLSCHED_REPORT: got .*: No space left on device", done.stderr), "full:", done.returncode, done.stderr)
+    check(link.is_symlink() and Path("/dev/full").is_char_device(), "a device is replaced")
+    link.unlink()
+
+
 def test_neighbors():
     """A tool before and behind the library that calls PMPI_..., or the function of the next library (RTLD_NEXT): it receives the
     calls before the library alone, and the library receives them all."""
@@ -244,6 +323,9 @@ def main():
         test_order(folder)
         test_bits(folder)
         test_report(folder)
+        test_report_links(folder)
+        test_report_inputs(folder)
+        test_report_descriptors(folder)
         test_neighbors()
     for failure in failures:
         print(failure)
