@@ -1848,7 +1848,7 @@ def test_wrong_descriptors(folder, fit):
         for first, second in (name, name), (log, name), (name, log):
             bad([*simulate, "--trace", first, "--svg", second], "--svg", second, pass_fds=[out.fileno()])
             log.write_text("precious")
-        done = call(*fit, log, stdout=out)  # what it prints would be lost with the file
+        done = call(*fit, log, stdout=out)  # the printed text would be lost with the file
         check(done.returncode == 2 and done.stderr.count("\n") == 1 and log.read_text() == "precious", "standard output:", done.stderr)
     check((folder / "times").read_text() == kept, "an input changes")
     saved = folder / "saved"
