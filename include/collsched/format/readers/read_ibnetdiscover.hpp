@@ -13,6 +13,7 @@
 
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/format/readers/detail/ibnetdiscover_line.hpp"
+#include "collsched/format/readers/detail/text_lines.hpp"
 #include "collsched/format/readers/text_file.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/topology/network.hpp"
@@ -30,11 +31,7 @@ class ibnetdiscover_reader {
         if (latency < 0 || latency > most_latency)
             throw input_error({"latency", fmt::format("{}", latency), "0 to 10^18 ps"});
         int line = 0;
-        for (std::string_view rest = file_.text; !rest.empty();) {
-            const std::string_view text = rest.substr(0, rest.find('\n'));
-            rest.remove_prefix(std::min(text.size() + 1, rest.size()));
-            read_line(text, ++line);
-        }
+        for (std::string_view rest = file_.text; !rest.empty();) read_line(detail::take_line(rest), ++line);
         number_vertices();
         if (ranks_ == 0) file_.refuse(1, "Ca", "none", "one or more");
         std::vector<topology::network::link> links;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include "collsched/format/readers/detail/json_reader.hpp"
 #include "collsched/format/readers/text_file.hpp"
 #include "collsched/format/readers/detail/text_format.hpp"
+#include "collsched/format/readers/detail/text_lines.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -79,8 +79,7 @@ inline void read_plain_rows(const text_file& file, matrix_rows& rows) {
     int line = 0;
     for (std::string_view rest = file.text; !rest.empty();) {
         ++line;
-        std::string_view row = rest.substr(0, rest.find('\n'));
-        rest.remove_prefix(std::min(row.size() + 1, rest.size()));
+        std::string_view row = take_line(rest);
         row = row.substr(0, row.find('#'));
         bool any = false;
         for (std::size_t at = row.find_first_not_of(between); at != row.npos; at = row.find_first_not_of(between, at)) {

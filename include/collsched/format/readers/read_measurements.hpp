@@ -22,8 +22,8 @@ struct measurement_defaults {
 /// @param text  the text
 inline bool is_benchmark_output(std::string_view text) {
     bool is_first = true, is_output = false;
-    while (!text.empty()) {
-        const std::string_view line = detail::take_line(text);
+    while (!text.empty() && (is_first || !is_output)) {
+        const std::string_view line = detail::trimmed(detail::take_line(text));
         if (line.empty()) continue;
         const std::vector<std::string_view> words = detail::words_of(line);
         is_output = is_output || detail::is_title(words) || detail::is_benchmark_header(words) ||

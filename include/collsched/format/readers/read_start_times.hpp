@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/format/readers/detail/host_list.hpp"
 #include "collsched/format/readers/detail/rate_range.hpp"
+#include "collsched/format/readers/detail/text_lines.hpp"
 #include "collsched/format/readers/text_file.hpp"
 #include "collsched/format/text.hpp"
 
@@ -22,17 +22,13 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// @param file  the text
 /// @return start time of each rank in picoseconds, for simulation::conditions
 inline std::vector<picoseconds> read_start_times(const text_file& file) {
-    constexpr std::string_view blanks = " \t\r";
     std::vector<picoseconds> times;
     int line = 0;
     for (std::string_view rest = file.text; !rest.empty();) {
         ++line;
-        std::string_view one = rest.substr(0, rest.find('\n'));
-        rest.remove_prefix(std::min(one.size() + 1, rest.size()));
-        one = one.substr(0, one.find('#'));
-        const std::size_t first = one.find_first_not_of(blanks);
-        if (first == one.npos) continue;
-        one = one.substr(first, one.find_last_not_of(blanks) + 1 - first);
+        std::string_view one = detail::take_line(rest);
+        one = detail::trimmed(one.substr(0, one.find('#')));
+        if (one.empty()) continue;
         double us = -1;
         const auto [end, code] = std::from_chars(one.data(), one.data() + one.size(), us);
         if (code != std::errc() || end != one.data() + one.size() || !detail::range_us.holds(us))

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "collsched/core/config.hpp"
+#include "collsched/format/readers/detail/text_lines.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -23,8 +24,7 @@ constexpr const char* rules_format(std::string_view text) {
     // Skips comments, then looks for a line that contains only the number of collectives, or for the version of the
     // format.
     while (!text.empty()) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(line.size() < text.size() ? line.size() + 1 : line.size());
+        const std::string_view line = detail::take_line(text);
         const std::string_view said = line.substr(0, line.find('#'));
         const std::size_t begin = said.find_first_not_of(" \t\r");
         if (begin == said.npos) continue;

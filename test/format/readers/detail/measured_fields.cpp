@@ -24,18 +24,8 @@ std::string refused_nodes(std::string_view text) {
 }  // namespace
 
 TEST_CASE("measured_fields: words and blanks") {
-    CHECK(trimmed("  a b\t\r") == "a b");
-    CHECK(trimmed(" \t").empty());
     CHECK(words_of(" a  b\tc\r").size() == 3);
     CHECK(words_of("").empty());
-}
-
-TEST_CASE("measured_fields: lines of a text") {
-    std::string_view text = " a b\r\n\nlast";
-    CHECK(take_line(text) == "a b");
-    CHECK(take_line(text).empty());
-    CHECK(take_line(text) == "last");
-    CHECK(text.empty());
 }
 
 TEST_CASE("measured_fields: numbers between other words") {

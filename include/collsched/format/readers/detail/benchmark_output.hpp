@@ -26,7 +26,7 @@ class benchmark_output {
     measured_file read() {
         for (std::string_view rest = file_.text; !rest.empty();) {
             ++line_;
-            const std::string_view text = take_line(rest);
+            const std::string_view text = trimmed(take_line(rest));
             const std::vector<std::string_view> words = words_of(text);
             if (is_benchmark_header(words)) columns_ = columns_of(text, words);
             else if (has_misplaced_title(words)) end_title();

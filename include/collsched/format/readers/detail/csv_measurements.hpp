@@ -30,7 +30,7 @@ class csv_measurements {
         int line = 0;
         for (std::string_view rest = file_.text; !rest.empty();) {
             ++line;
-            const std::string_view text = take_line(rest);
+            const std::string_view text = trimmed(take_line(rest));
             if (text.empty() || text.front() == '#' || text == header_) continue;
             if (header_.empty()) read_header(line, text);
             else rows.push_back(row_of(line, text));

@@ -11,6 +11,7 @@
 
 #include "collsched/format/text.hpp"
 #include "collsched/format/readers/detail/json_value.hpp"
+#include "collsched/format/readers/detail/text_lines.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -110,8 +111,7 @@ class json_reader {
         int line = 0;
         for (std::string_view rest = file_.text; !rest.empty();) {
             ++line;
-            const std::string_view text = rest.substr(0, rest.find('\n'));
-            rest.remove_prefix(std::min(text.size() + 1, rest.size()));
+            const std::string_view text = take_line(rest);
             if (text.find_first_not_of(" \t\r") != text.npos) f(parse_json(file_, text, line));
         }
     }

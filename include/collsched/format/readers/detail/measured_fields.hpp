@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "collsched/format/text.hpp"
+#include "collsched/format/readers/detail/text_lines.hpp"
 #include "collsched/format/readers/measured_row.hpp"
 #include "collsched/format/readers/text_file.hpp"
 
@@ -21,13 +22,6 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 inline constexpr rank_t most_measured_ranks = rank_t{1} << 30;
 inline constexpr bytes_t most_measured_bytes = bytes_t{1} << 50;
-
-/// Returns a text without blanks at its ends.
-inline std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    if (first == text.npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 /// Returns the words of a text.
 inline std::vector<std::string_view> words_of(std::string_view text) {
@@ -39,15 +33,6 @@ inline std::vector<std::string_view> words_of(std::string_view text) {
         at = end;
     }
     return words;
-}
-
-/// Removes the first line from a text, and returns it without blanks at its ends.
-/// @pre the text is not empty
-inline std::string_view take_line(std::string_view& text) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end, text.size() - 1) + 1);
-    return line;
 }
 
 /// Returns whether a word has only the characters of a number.

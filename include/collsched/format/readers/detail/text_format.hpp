@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "collsched/core/config.hpp"
+#include "collsched/format/readers/detail/text_lines.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -29,16 +30,12 @@ inline text_format format_of_line(std::string_view line) {
 
 /// Returns the format by the first character, or else by the first line that is neither empty nor a comment.
 inline text_format text_format_of(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r";
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == text.npos) return text_format::empty;
     if (text[first] == '{' || text[first] == '[') return text_format::json;
     if (text[first] == '<') return text_format::xml;
     while (!text.empty()) {
-        std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(line.size() + 1, text.size()));
-        line = line.substr(0, line.find_last_not_of(blanks) + 1);
-        line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+        const std::string_view line = trimmed(take_line(text));
         if (!line.empty() && line.front() != '#') return detail::format_of_line(line);
     }
     return text_format::empty;
