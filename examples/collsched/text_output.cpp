@@ -117,11 +117,13 @@ class draft {
     /// The drafts that have not been published.
     static std::vector<std::unique_ptr<draft>> unpublished;
 
-    /// Returns whether the file of the target is that of a draft that has not been published.
-    static bool has(const output_target& target) {
-        return std::ranges::any_of(unpublished, [&](const auto& one) {
-            return one->target_.path == target.path || (target.identity && one->target_.identity == target.identity);
-        });
+    /// Returns whether the file of the target is that of another output: a draft, or one written by a descriptor.
+    static bool is_taken(const output_target& target) {
+        return (target.identity && std::ranges::count(written_through, *target.identity) > 0) ||
+               std::ranges::any_of(unpublished, [&](const auto& one) {
+                   return one->target_.path == target.path ||
+                          (target.identity && one->target_.identity == target.identity);
+               });
     }
 
     void take_place() {
@@ -134,9 +136,7 @@ class draft {
   protected:
     draft(std::string argument, std::string path, output_target target)
         : argument_(std::move(argument)), path_(std::move(path)), target_(std::move(target)) {
-        const bool printed = is_standard_output(target_);
-        const bool repeated = target_.identity && std::ranges::count(written_through, *target_.identity) > 0;
-        refuse_repeated(argument_, path_, printed || repeated || has(target_));
+        refuse_repeated(argument_, path_, is_standard_output(target_) || is_taken(target_));
         refuse_input(argument_, path_, target_);
         if (!names_its_file(target_)) cannot_write(argument_, path_, ENOENT);
     }
@@ -194,8 +194,7 @@ void write_through(const std::string& argument, const std::string& path, const o
                    const std::function<void(text_output::iterator)>& write) {
     refuse_input(argument, path, target);
     if (target.regular) {
-        refuse_repeated(argument, path,
-                        draft::has(target) || std::ranges::count(written_through, *target.identity) > 0);
+        refuse_repeated(argument, path, draft::is_taken(target));
         written_through.push_back(*target.identity);
     }
     standard_output().flush();
