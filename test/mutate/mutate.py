@@ -6,11 +6,12 @@ operator. It is made in a temporary copy of the tree. The unit test of the heade
 test/<layer>/<name>/) is compiled with g++ -O0 and run. The outcome is one of:
 
     killed       a static assertion, another constant expression, or a test case fails
+    beside       it passes, and the test of another header that includes this one does not; counts as killed
     timeout      compiler or test exceeds 60 seconds and ten times its time without the fault, or the compiler 12 GiB;
                  counts as killed
     invalid      does not compile for another reason; not counted
     equivalent   listed in test/mutate/equivalent.txt, with the reason; not counted
-    survived     the test passes
+    survived     these tests pass
 
 Files of test/support and examples/algorithms that the test links are compiled once, without the fault. The test's own
 object comes first on the link line, so that its inline functions, the faulty ones, replace those of the other objects. A
@@ -43,7 +44,7 @@ from trial import Bench, Failure, sources_of  # noqa: E402
 
 FAULTS_PER_HEADER = 4  # the test without a fault takes as long as one with it
 EQUIVALENT = Path("test/mutate/equivalent.txt")
-OUTCOMES = ["killed", "timeout", "survived", "invalid", "equivalent"]
+OUTCOMES = ["killed", "beside", "timeout", "survived", "invalid", "equivalent"]
 LATE = "late"  # not tried within --seconds
 
 
@@ -99,7 +100,7 @@ def table(counts):
     print(f"\n{'layer':12}" + "".join(f"{name:>12}" for name in OUTCOMES) + f"{'killed of counted':>20}")
     counts["all"] = sum(counts.values(), collections.Counter())
     for name, count in counts.items():
-        killed = count["killed"] + count["timeout"]
+        killed = count["killed"] + count["beside"] + count["timeout"]
         counted = killed + count["survived"]
         share = f"{100 * killed / counted:.0f} %" if counted else "-"
         print(f"{name:12}" + "".join(f"{count[outcome]:12}" for outcome in OUTCOMES) + f"{share:>20}")

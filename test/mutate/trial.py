@@ -1,5 +1,6 @@
 """Compiles and runs the unit test of a header, with and without a fault."""
 
+import functools
 import os
 import queue
 import re
@@ -12,7 +13,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, "test/house")
-from house import TOP, is_umbrella, layer  # noqa: E402
+from house import TOP, headers, is_umbrella, layer  # noqa: E402
 
 COMPILER = (["ccache"] if shutil.which("ccache") else []) + ["g++"]
 FLAGS = ["-std=c++20", "-O0", "-w", "-fmax-errors=20", "-Iinclude", "-Itest", "-Iexamples"]
@@ -24,6 +25,7 @@ CACHE = Path("mutate-out")
 # As in test/BUILD.bazel: sources that all tests of a layer link, and folders whose files are no unit tests.
 LINKED = {"execute": ["test/execute/counting_new.cpp"]}
 NO_UNIT_TESTS = {"fail", "mpi", "proof"}
+INCLUDERS = 5
 
 
 def sources_of(header):
@@ -33,6 +35,14 @@ def sources_of(header):
     test = Path("test") / header.with_suffix("")
     files = [test.with_suffix(".cpp")] if test.with_suffix(".cpp").exists() else sorted(test.rglob("*.cpp"))
     return [file for file in files if not NO_UNIT_TESTS & set(file.parts)]
+
+
+@functools.cache
+def includers(header):
+    """A few headers with unit tests that include a header, those of its own layer first."""
+    line = f'#include "{TOP.name}/{header}"'
+    found = [other for other in headers() if line in (TOP / other).read_text().split("\n") and sources_of(other)]
+    return sorted(found, key=lambda other: (layer(other) != layer(header), other))[:INCLUDERS]
 
 
 def linked_sources(header):
@@ -192,35 +202,43 @@ class Bench:
                 return "killed" if re.search("static assertion|constant|constexpr", error) else "invalid"
         return None
 
-    def outcome(self, fault, tree, objects, limits):
-        """Tries a fault in a tree."""
+    def noticed_by(self, header, fault, tree, objects, limits):
+        """The outcome of a fault that a tree has, as the test of a header sees it."""
+        own = self.objects_of(header)
+        noticed = (self.compile_all(tree, sources_of(header), limits[0])
+                   or self.link_and_run(tree, own + objects, limits[1]))
+        if noticed != "survived":
+            return noticed
+        anew = [path.relative_to(CACHE.absolute()) for path in objects
+                if TOP / fault.header in dependencies(path.with_suffix(".d"))]
+        if not anew:
+            return noticed
+        others = [path for path in objects if path.relative_to(CACHE.absolute()) not in anew]
+        return (self.compile_all(tree, [path.with_suffix(".cpp") for path in anew], None)
+                or self.link_and_run(tree, own + anew + others, limits[1]))
+
+    def outcome(self, header, fault, tree):
+        """Tries a fault in a tree with the test of a header, which must pass without it."""
+        with self.building:
+            objects = self.linked_objects(tree, header)
+            limits = self.seconds_of(tree, header, objects)
         copied = tree / TOP / fault.header
         text = copied.read_text()
         lines = text.split("\n")
         lines[fault.line - 1] = fault.after
         copied.write_text("\n".join(lines))
         try:
-            own = self.objects_of(fault.header)
-            noticed = (self.compile_all(tree, sources_of(fault.header), limits[0])
-                       or self.link_and_run(tree, own + objects, limits[1]))
-            if noticed != "survived":
-                return noticed
-            anew = [path.relative_to(CACHE.absolute()) for path in objects
-                    if TOP / fault.header in dependencies(path.with_suffix(".d"))]
-            if not anew:
-                return noticed
-            others = [path for path in objects if path.relative_to(CACHE.absolute()) not in anew]
-            return (self.compile_all(tree, [path.with_suffix(".cpp") for path in anew], None)
-                    or self.link_and_run(tree, own + anew + others, limits[1]))
+            return self.noticed_by(header, fault, tree, objects, limits)
         finally:
             copied.write_text(text)
 
     def judge(self, fault):
         tree = self.trees.get()
         try:
-            with self.building:
-                objects = self.linked_objects(tree, fault.header)
-                limits = self.seconds_of(tree, fault.header, objects)
-            return self.outcome(fault, tree, objects, limits)
+            own = self.outcome(fault.header, fault, tree)
+            if own == "survived" and any(self.outcome(header, fault, tree) in ("killed", "timeout")
+                                         for header in includers(fault.header)):
+                return "beside"
+            return own
         finally:
             self.trees.put(tree)
