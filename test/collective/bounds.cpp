@@ -92,7 +92,7 @@ TEST_CASE("bounds: some schedule attains each bound or both, for every collectiv
     const rank_t stride = support::long_run() ? 1 : 7;  // beyond 64
     const auto check = [stride](const std::string& name, bool rounds, bool bytes) {
         const algorithm_entry& entry = entry_named(name);
-        for (rank_t p = 1; p <= 300; p += p < 64 ? 1 : stride) {
+        for (rank_t p = 1; p <= support::most(300); p += p < 64 ? 1 : stride) {
             CAPTURE(name);
             CAPTURE(p);
             const metrics_report m = support::measured(example(entry, p));
@@ -117,7 +117,7 @@ TEST_CASE("bounds: every exchange up to 300 ranks attains the bytes of pairwise 
 
 TEST_CASE(
     "bounds: the circulant allreduce takes 2 ceil(log2 p) rounds and at most an element per part above the bytes") {
-    for (rank_t p = 2; p <= 300; ++p)
+    for (rank_t p = 2; p <= support::most(300); ++p)
         for (const bytes_t elements : {p - 1, p + 1, 5 * p + 3}) {
             CAPTURE(p);
             const any_schedule s =

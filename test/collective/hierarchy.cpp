@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/placements.hpp"
 
@@ -41,7 +42,7 @@ TEST_CASE("hierarchy: ranks that share a node are a group, and neighbors that do
     CHECK(groups("ZZYXXY") == "aabccb aabccd");
     CHECK(drawn(groups_of({}, 5)) == "aaaaa");
     CHECK(drawn(runs_of({}, 5)) == "aaaaa");
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (const auto& [name, where] : support::placements(p)) {
             const support::crowd crowd(where, p);
             CHECK(groups_of(where, p).groups() == crowd.nodes);

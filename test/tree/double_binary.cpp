@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/brief.hpp"
 #include "support/trees.hpp"
 
 using namespace collsched;
@@ -57,7 +58,7 @@ TEST_CASE("trees::double_binary: shapes of the trees") {
 
 TEST_CASE(
     "trees::double_binary: every rank but 0 is a leaf in at least one tree, and sends at most two messages in all") {
-    for (rank_t p = 1; p <= 5000; p += p < 300 ? 1 : 47) {
+    for (rank_t p = 1; p <= support::most(5000); p += p < 300 ? 1 : 47) {
         bool inner_twice = false, too_many = false;
         for (rank_t v = 0; v < p; ++v) {
             inner_twice = inner_twice || (v > 0 && first.fanout(p, v) > 0 && second.fanout(p, v) > 0);

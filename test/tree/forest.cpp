@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/brief.hpp"
 #include "support/random_forest.hpp"
 
 using namespace collsched;
@@ -44,7 +45,7 @@ std::string error_after(auto change) {
 }  // namespace
 
 TEST_CASE("forest: random forests are valid") {
-    for (rank_t p = 1; p <= 40; ++p) {
+    for (rank_t p = 1; p <= support::most(40); ++p) {
         CHECK(!support::random_forest(static_cast<std::uint64_t>(p), p).check());
         CHECK(!support::random_forest(static_cast<std::uint64_t>(p), p, 5, p / 2).check());
     }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/brief.hpp"
 #include "support/trees.hpp"
 
 using namespace collsched;
@@ -40,7 +41,7 @@ TEST_CASE("trees::in_order_binary: intervals are halved, the larger half first")
 }
 
 TEST_CASE("trees::in_order_binary: no rank is deeper than floor(log2 p)") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         rank_t most = 0;
         for (rank_t v = 0; v < p; ++v) {
             rank_t depth = 0;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "collsched/tree/binomial.hpp"
+#include "support/brief.hpp"
 #include "support/trees.hpp"
 
 using namespace collsched;
@@ -36,7 +37,7 @@ TEST_CASE("trees::k_nomial: the largest digit is sent first") {
 }
 
 TEST_CASE("trees::k_nomial: radix 2 is the binomial tree, but for steps that it leaves empty") {
-    for (rank_t p = 1; p <= 300; ++p)
+    for (rank_t p = 1; p <= support::most(300); ++p)
         for (rank_t v = 1; v < p; ++v) {
             CHECK(trees::k_nomial{.radix = 2}.parent(p, v) == trees::binomial{}.parent(p, v));
             CHECK(trees::k_nomial{.radix = 2}.step(p, v) <= trees::binomial{}.step(p, v));

@@ -4,6 +4,7 @@
 
 #include "collsched/tree/binomial_doubling.hpp"
 #include "collsched/tree/flat.hpp"
+#include "support/brief.hpp"
 #include "support/trees.hpp"
 
 using namespace collsched;
@@ -56,7 +57,7 @@ TEST_CASE("trees::logp_optimal: no tree completes earlier") {
         for (time o = 0; o <= 3; ++o)
             for (time g = 0; g <= 4; ++g) {
                 const std::vector<time> best = soonest(40, L, o, g);
-                for (rank_t p = 1; p <= 40; ++p) {
+                for (rank_t p = 1; p <= support::most(40); ++p) {
                     CAPTURE(p);
                     const trees::planned_tree t = logp_optimal(p, L, o, g);
                     CHECK(support::fault(support::broken_law(t, p), p) == "");
@@ -73,7 +74,7 @@ TEST_CASE("trees::logp_optimal: eight ranks, L = 6, o = 2, g = 4 complete at 24,
 }
 
 TEST_CASE("trees::logp_optimal: special cases of L, o and g") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         CAPTURE(p);
         // A message takes as long as its sender: every rank sends all the time.
         CHECK(support::same_answers(logp_optimal(p, 7, 0, 7), trees::binomial_doubling{}, p));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collsched/topology/direct_networks.hpp"
+#include "support/brief.hpp"
 #include "support/random_network.hpp"
 #include "support/transfer_oracle.hpp"
 
@@ -128,13 +129,14 @@ TEST_CASE("match_chunks: the replay finds no fault with and without switches, un
         for (const bytes_t bytes : {1, 1000, 1'000'003})
             for (std::int64_t parts = 1; parts <= 3; ++parts)
                 for (const bool holds : {false, true}) {
+                    if (support::brief() && holds != (parts % 2 == 0)) continue;
                     INFO(name, " ", bytes, " ", parts, " ", holds);
                     replayed(net, {.bytes = bytes, .parts = parts, .latency_holds = holds});
                 }
 }
 
 TEST_CASE("match_chunks: the replay finds no fault in random networks") {
-    for (std::uint64_t seed = 0; seed < 300; ++seed)
+    for (std::uint64_t seed = 0; seed < 300; seed += support::one_of())
         for (const support::network_shape shape :
              {support::network_shape::directed, support::network_shape::bidirectional,
               support::network_shape::balanced_switches}) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "support/brief.hpp"
 #include "support/cut_oracle.hpp"
 #include "support/forest_oracle.hpp"
 #include "support/random_network.hpp"
@@ -57,7 +58,7 @@ void check_optimal(const network& net, const std::vector<rank_t>& roots) {
 }  // namespace
 
 TEST_CASE("pack_forest: attains the bound from all ranks and from one in random networks of cables") {
-    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    for (std::uint64_t seed = 0; seed < 2000; seed += support::one_of()) {
         const network net = support::random_network(seed, support::network_shape::bidirectional);
         CAPTURE(seed);
         check_optimal(net, all_ranks(net));
@@ -66,7 +67,7 @@ TEST_CASE("pack_forest: attains the bound from all ranks and from one in random 
 }
 
 TEST_CASE("pack_forest: attains the bound where switches are balanced and ranks are not") {
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (std::uint64_t seed = 0; seed < 1000; seed += support::one_of()) {
         const network net = support::random_network(seed, support::network_shape::balanced_switches);
         CAPTURE(seed);
         check_optimal(net, all_ranks(net));
@@ -75,7 +76,7 @@ TEST_CASE("pack_forest: attains the bound where switches are balanced and ranks 
 }
 
 TEST_CASE("pack_forest: attains the bound from some of the ranks") {
-    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    for (std::uint64_t seed = 0; seed < 500; seed += support::one_of()) {
         const network net = support::random_network(seed, support::network_shape::bidirectional);
         std::vector<rank_t> roots;
         for (rank_t r = 0; r < net.ranks(); ++r)
@@ -86,7 +87,7 @@ TEST_CASE("pack_forest: attains the bound from some of the ranks") {
 }
 
 TEST_CASE("pack_forest: forests of any network are valid and at most as fast as the bound") {
-    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    for (std::uint64_t seed = 0; seed < 2000; seed += support::one_of()) {
         const network net = support::random_network(seed, support::network_shape::directed);
         CAPTURE(seed);
         for (const std::vector<rank_t>& roots :
@@ -99,7 +100,7 @@ TEST_CASE("pack_forest: forests of any network are valid and at most as fast as 
 }
 
 TEST_CASE("pack_forest: few trees per root are valid where switches are balanced and ranks are not") {
-    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    for (std::uint64_t seed = 0; seed < 600; seed += support::one_of()) {
         const network net = support::random_network(seed, support::network_shape::balanced_switches);
         CAPTURE(seed);
         for (std::int64_t count = 1; count <= 3; ++count)
@@ -108,7 +109,7 @@ TEST_CASE("pack_forest: few trees per root are valid where switches are balanced
 }
 
 TEST_CASE("pack_forest: few trees per root of any network are valid and at most as fast as the bound") {
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (std::uint64_t seed = 0; seed < 1000; seed += support::one_of()) {
         const network net = support::random_network(seed, support::network_shape::directed);
         CAPTURE(seed);
         for (std::int64_t count = 1; count <= 3; ++count)
@@ -117,7 +118,7 @@ TEST_CASE("pack_forest: few trees per root of any network are valid and at most 
 }
 
 TEST_CASE("pack_forest: few trees per root are the best of their number in networks of cables") {
-    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    for (std::uint64_t seed = 0; seed < 600; seed += support::one_of()) {
         const network net = support::random_network(seed, support::network_shape::bidirectional);
         CAPTURE(seed);
         CAPTURE(support::drawn(net));

@@ -5,6 +5,7 @@
 #include "collsched/tree/binomial_doubling.hpp"
 #include "collsched/tree/double_binary.hpp"
 #include "collsched/tree/k_ary.hpp"
+#include "support/brief.hpp"
 
 using namespace collsched;
 
@@ -36,7 +37,7 @@ void check_positions(const Tree& tree, rank_t p) {
 }  // namespace
 
 TEST_CASE("preorder: in preorder positions every tree has contiguous subtrees") {
-    for (rank_t p = 1; p <= 70; ++p) {
+    for (rank_t p = 1; p <= support::most(70); ++p) {
         check_positions(trees::k_ary{.radix = 3}, p);
         check_positions(trees::binomial_doubling{}, p);
         check_positions(trees::double_binary{.second = true}, p);

@@ -8,6 +8,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
@@ -28,7 +29,7 @@ rank_t peer(rank_t r, step_t s, rank_t p) {
 }  // namespace
 
 TEST_CASE("allgather::bine: rounds, messages and bytes equal their formulas, in two pieces of memory at most") {
-    for (rank_t p = 1; p <= 256; p += p == 1 ? 1 : 2) {
+    for (rank_t p = 1; p <= support::most(256); p += p == 1 ? 1 : 2) {
         CAPTURE(p);
         const allgather::bine x{.ranks = p, .block = 8};
         support::check_counts(x, ceil_log2(p), p * ceil_log2(p));
@@ -39,7 +40,7 @@ TEST_CASE("allgather::bine: rounds, messages and bytes equal their formulas, in 
 }
 
 TEST_CASE("allgather::bine: in step k a rank sends its peer at level k the blocks that the peer lacks of their union") {
-    for (rank_t p = 2; p <= 130; p += 2) {
+    for (rank_t p = 2; p <= support::most(130); p += 2) {
         CAPTURE(p);
         std::vector<std::set<rank_t>> held;
         std::vector<support::sent_blocks> sent;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -15,7 +16,7 @@ static_assert(support::has_parameters<allgather::bruck>({{"radix", 2}}));
 static_assert(support::proved_up_to_17<allgather::bruck>::value);
 
 TEST_CASE("allgather::bruck: rounds, bytes and average logical communication distance equal their formulas") {
-    for (rank_t p = 1; p <= 256; ++p) {
+    for (rank_t p = 1; p <= support::most(256); ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(allgather::bruck{.ranks = p, .block = 8});
         CHECK(m.rounds == ceil_log2(p));
@@ -37,7 +38,7 @@ TEST_CASE("allgather::bruck: rounds, bytes and average logical communication dis
 
 TEST_CASE("allgather::bruck: rounds, messages and bytes equal their formulas, radix 2 to 8") {
     for (rank_t k = 2; k <= 8; ++k)
-        for (rank_t p = 1; p <= 256; p += p < 90 ? 1 : 5) {
+        for (rank_t p = 1; p <= support::most(256); p += p < 90 ? 1 : 5) {
             CAPTURE(k);
             CAPTURE(p);
             rank_t rounds = 0, messages = 0;
@@ -58,7 +59,7 @@ TEST_CASE("allgather::bruck: rounds, messages and bytes equal their formulas, ra
 }
 
 TEST_CASE("allgather::bruck: verified for every radix, separate and in place") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (rank_t k = 2; k <= 9; ++k) {
             CAPTURE(p);
             CAPTURE(k);

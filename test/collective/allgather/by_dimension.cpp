@@ -9,6 +9,7 @@
 
 #include "collsched/collective/allgather/linear.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -40,7 +41,7 @@ TEST_CASE("allgather::by_dimension: rounds, messages and bytes equal their formu
 TEST_CASE(
     "allgather::by_dimension: in rows of different sizes a rank receives p-1 blocks and sends less than twice as "
     "many") {
-    for (rank_t p = 2; p <= 60; ++p)
+    for (rank_t p = 2; p <= support::most(60); ++p)
         for (rank_t group = 1; group <= p; ++group)
             for (const std::int64_t radix : {2, 3, 8}) {
                 CAPTURE(p);
@@ -59,7 +60,7 @@ TEST_CASE(
 }
 
 TEST_CASE("allgather::by_dimension: verified for every p, row and radix, also in place") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (rank_t group = 1; group <= p; ++group)
             for (const std::int64_t radix : {2, 3, 8}) {
                 if (radix < 8 && (p > 40 || p / group < 2 * radix)) continue;  // the mesh of radix 8 has them

@@ -7,6 +7,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
@@ -27,7 +28,7 @@ std::vector<rank_t> skips(rank_t p) {
 }  // namespace
 
 TEST_CASE("allgather::circulant: rounds, messages and bytes equal their formulas, for every p") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         CAPTURE(p);
         support::check_counts(allgather::circulant{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
@@ -35,7 +36,7 @@ TEST_CASE("allgather::circulant: rounds, messages and bytes equal their formulas
 
 TEST_CASE(
     "allgather::circulant: in step k a rank sends s_{k+1} - s_k blocks from its own on to the rank s_k before it") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         CAPTURE(p);
         const std::vector<rank_t> s = skips(p);
         const rank_t r = p * 2 / 3;

@@ -8,6 +8,7 @@
 #include "collsched/collective/broadcast/circulant.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
 #include "support/parameters.hpp"
@@ -36,7 +37,7 @@ static_assert(proved_in_pieces<std::make_integer_sequence<rank_t, 8>>::value);
 
 TEST_CASE(
     "allgather::circulant_blocks: S-1+q rounds of one message per rank, which receives all other blocks, for every p") {
-    for (rank_t p = 1; p <= 130; ++p)
+    for (rank_t p = 1; p <= support::most(130); ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13}) {
             if (p > 24 && (p + pieces) % 13 != 0) continue;
             CAPTURE(p);
@@ -55,7 +56,7 @@ TEST_CASE(
 }
 
 TEST_CASE("allgather::circulant_blocks: one piece has the messages of allgather::circulant, of at most four edges") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(circulant_blocks{.ranks = p, .block = 8});
         CHECK(m.rounds == ceil_log2(p));
@@ -67,7 +68,7 @@ TEST_CASE("allgather::circulant_blocks: one piece has the messages of allgather:
 
 TEST_CASE(
     "allgather::circulant_blocks: verified for p up to 64, all layouts, in several pieces, separate and in place") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const auto& [name, blocks] : support::layouts(p)) {
             if (p > 20 && p % 9 != 0) continue;
             const bytes_t segment = blocks.extent(p) > 4000 ? 700 : 3;
@@ -78,7 +79,7 @@ TEST_CASE(
                 support::verified(circulant_blocks{.ranks = p, .block = blocks, .segment = segment}, binding::in_place)
                     .ok());
         }
-    for (rank_t p = 21; p <= 64; ++p) {
+    for (rank_t p = 21; p <= support::most(64); ++p) {
         CAPTURE(p);
         CHECK(support::verified(circulant_blocks{.ranks = p, .block = 9, .segment = 3}).ok());
     }

@@ -4,6 +4,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -15,7 +16,7 @@ static_assert(support::proved_up_to_17<allgather::interval_halving>::value);
 
 TEST_CASE(
     "allgather::interval_halving: ceil(log2 p) rounds, p-1 blocks received, at most 3/2 (p-1) sent, for every p") {
-    for (rank_t p = 1; p <= 200; ++p) {
+    for (rank_t p = 1; p <= support::most(200); ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(allgather::interval_halving{.ranks = p, .block = 8});
         CHECK(m.rounds == ceil_log2(p));

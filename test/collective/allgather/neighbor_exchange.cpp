@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -14,7 +15,7 @@ static_assert(support::proved_up_to_17<allgather::neighbor_exchange>::value);
 
 TEST_CASE(
     "allgather::neighbor_exchange: rounds, bytes and average logical communication distance equal their formulas") {
-    for (rank_t p = 1; p <= 256; ++p) {
+    for (rank_t p = 1; p <= support::most(256); ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(allgather::neighbor_exchange{.ranks = p, .block = 8});
         CHECK(m.rounds == (p == 1 ? 0 : p % 2 == 0 ? p / 2 : (p + 3) / 2));

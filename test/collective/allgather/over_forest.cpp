@@ -11,6 +11,7 @@
 #include "collsched/execute/inline.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/busy_steps.hpp"
 #include "support/layouts.hpp"
 #include "support/parameters.hpp"
@@ -59,7 +60,7 @@ struct used_trees {
 
 TEST_CASE(
     "allgather::over_forest: verified over random forests, for every layout, in segments, separate and in place") {
-    for (rank_t p = 1; p <= 64; p += p < 12 ? 1 : 13)
+    for (rank_t p = 1; p <= support::most(64); p += p < 12 ? 1 : 13)
         for (const bytes_t element : {1, 4})
             for (const auto& [name, blocks] : support::layouts(p, 5 * element)) {
                 const trees::planned_forest forest = support::random_forest(static_cast<std::uint64_t>(p), p);
@@ -77,7 +78,7 @@ TEST_CASE(
 }
 
 TEST_CASE("allgather::over_forest: verified for every p up to 64, with fewer elements than trees and with more") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const bytes_t n : {1, 2, 13}) {
             INFO(p, " ", n);
             CHECK(support::verified(over_forest{.ranks = p,

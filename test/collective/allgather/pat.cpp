@@ -8,6 +8,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -32,7 +33,7 @@ void preorder(rank_t s, rank_t width, rank_t end, std::vector<rank_t>& into) {
 }  // namespace
 
 TEST_CASE("allgather::pat: rounds, messages and bytes equal their formulas, for every p and aggregate") {
-    for (rank_t p = 1; p <= 256; ++p)
+    for (rank_t p = 1; p <= support::most(256); ++p)
         for (rank_t a = 1; a <= 256; a *= p > 40 ? 16 : 2) {
             CAPTURE(p);
             CAPTURE(a);
@@ -46,7 +47,7 @@ TEST_CASE("allgather::pat: rounds, messages and bytes equal their formulas, for 
 
 TEST_CASE(
     "allgather::pat: block o reaches o + s from the rank without the lowest bit of s, at most A blocks together") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (rank_t a = 1; a <= 64; a *= 2)
             for (rank_t r = 0; r < p; ++r) {
                 CAPTURE(p);
@@ -67,7 +68,7 @@ TEST_CASE("allgather::pat: the ranks after the multiples of D come in preorder o
     std::vector<rank_t> eight;
     preorder(0, 8, 8, eight);
     CHECK(eight == std::vector<rank_t>{0, 4, 6, 7, 5, 2, 3, 1});
-    for (rank_t p = 2; p <= 100; ++p)
+    for (rank_t p = 2; p <= support::most(100); ++p)
         for (rank_t a = 1; a <= 64; a *= 2) {
             CAPTURE(p);
             CAPTURE(a);

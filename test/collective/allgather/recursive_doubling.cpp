@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -16,7 +17,7 @@ static_assert(support::proved_up_to_17<allgather::recursive_doubling>::value);
 
 TEST_CASE(
     "allgather::recursive_doubling: rounds, bytes and average logical communication distance equal their formulas") {
-    for (rank_t p = 1; p <= 256; ++p) {
+    for (rank_t p = 1; p <= support::most(256); ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(allgather::recursive_doubling{.ranks = p, .block = 8});
         CHECK(m.rounds == floor_log2(p) + (is_power_of_two(p) ? 0 : 2));

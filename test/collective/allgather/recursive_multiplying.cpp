@@ -7,6 +7,7 @@
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -32,7 +33,7 @@ struct power_below {
 
 TEST_CASE("allgather::recursive_multiplying: rounds, messages and bytes equal their formulas, radix 2 to 9") {
     for (rank_t radix = 2; radix <= 9; ++radix)
-        for (rank_t p = 1; p <= 256; p += p < 90 ? 1 : 5) {
+        for (rank_t p = 1; p <= support::most(256); p += p < 90 ? 1 : 5) {
             CAPTURE(radix);
             CAPTURE(p);
             const rank_t k = radix <= p ? radix : p > 2 ? p : 2;
@@ -67,14 +68,14 @@ TEST_CASE(
 }
 
 TEST_CASE("allgather::recursive_multiplying: radix 2 is recursive doubling") {
-    for (rank_t p = 1; p <= 70; ++p) {
+    for (rank_t p = 1; p <= support::most(70); ++p) {
         CHECK(support::same_edges(allgather::recursive_doubling{.ranks = p, .block = 3},
                                   allgather::recursive_multiplying{.ranks = p, .block = 3, .radix = 2}));
     }
 }
 
 TEST_CASE("allgather::recursive_multiplying: verified for every radix") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (rank_t k = 2; k <= 12; ++k) {
             CAPTURE(p);
             CAPTURE(k);

@@ -7,6 +7,7 @@
 #include "collsched/collective/allgather/pat.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
@@ -16,14 +17,14 @@ static_assert(support::has_parameters<allgather::sparbit>());
 static_assert(support::proved_up_to_17<allgather::sparbit>::value);
 
 TEST_CASE("allgather::sparbit: rounds, messages and bytes equal their formulas, for every p") {
-    for (rank_t p = 1; p <= 256; ++p) {
+    for (rank_t p = 1; p <= support::most(256); ++p) {
         CAPTURE(p);
         support::check_counts(allgather::sparbit{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
 }
 
 TEST_CASE("allgather::sparbit: distances halve, and the bits of p decide where the last block is left out") {
-    for (rank_t p = 2; p <= 200; ++p) {
+    for (rank_t p = 2; p <= support::most(200); ++p) {
         CAPTURE(p);
         const rank_t r = p / 3;
         const support::sent_blocks sent(allgather::sparbit{.ranks = p, .block = 1}, r);
@@ -44,7 +45,7 @@ TEST_CASE("allgather::sparbit: distances halve, and the bits of p decide where t
 }
 
 TEST_CASE("allgather::sparbit: equals PAT with the largest aggregate") {
-    for (rank_t p = 1; p <= 70; ++p) {
+    for (rank_t p = 1; p <= support::most(70); ++p) {
         CHECK(support::same_edges(allgather::sparbit{.ranks = p, .block = 3},
                                   allgather::pat{.ranks = p, .block = 3, .aggregate = 128}));
     }

@@ -6,6 +6,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
@@ -46,7 +47,7 @@ TEST_CASE("allgather::swing: the peer of a rank's peer is the rank, at every lev
     CHECK(allgather::detail::swing_peer(0, 2, 1024) == 3);
     CHECK(allgather::detail::swing_peer(0, 3, 1024) == 1019);
     CHECK(allgather::detail::swing_peer(0, 4, 1024) == 11);
-    for (rank_t p = 2; p <= 130; p += 2)
+    for (rank_t p = 2; p <= support::most(130); p += 2)
         for (rank_t r = 0; r < p; ++r)
             for (step_t s = 0; s < ceil_log2(p); ++s) {
                 CHECK(allgather::detail::swing_peer(r, s, p) == peer(r, s, p));

@@ -8,6 +8,7 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/matrix_products.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
@@ -36,7 +37,7 @@ TEST_CASE("allreduce::allgather_reduce: correct for every number of ranks, opera
 
 TEST_CASE(
     "allreduce::allgather_reduce: rounds of the allgather, (p-1) m bytes sent and combined, p m bytes of scratch") {
-    for (rank_t p = 1; p <= 130; ++p) {
+    for (rank_t p = 1; p <= support::most(130); ++p) {
         CAPTURE(p);
         const over_circulant x{.ranks = p, .bytes = 24, .element = 8};
         support::check_traffic(x, ceil_log2(p), 24 * (p - 1), 24 * (p - 1));

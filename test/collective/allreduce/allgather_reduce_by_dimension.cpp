@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -28,7 +29,7 @@ TEST_CASE("allreduce::allgather_reduce_by_dimension: correct for every p, operan
 
 TEST_CASE(
     "allreduce::allgather_reduce_by_dimension: rounds and bytes are those of the allgather, with p m of scratch") {
-    for (rank_t p = 1; p <= 60; ++p)
+    for (rank_t p = 1; p <= support::most(60); ++p)
         for (const rank_t group : {1, 3, 8}) {
             CAPTURE(p);
             CAPTURE(group);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 
 using namespace collsched;
 
@@ -14,7 +15,7 @@ TEST_CASE("allreduce::bine: correct for every even number of ranks and for 1, wi
 }
 
 TEST_CASE("allreduce::bine: 2 ceil(log2 p) rounds, 2 m (p-1)/p bytes per rank, up to an element per part, for even p") {
-    for (rank_t p = 2; p <= 300; p += 2)
+    for (rank_t p = 2; p <= support::most(300); p += 2)
         support::check_in_parts(support::of_bytes<allreduce::bine>, p, 2 * ceil_log2(p));
     CHECK(check(allreduce::bine{.ranks = 7, .bytes = 8}).value == 7);
 }

@@ -13,6 +13,7 @@
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
 
@@ -60,7 +61,7 @@ TEST_CASE("allreduce::by_reversal: correct over allgathers and broadcasts of all
 }
 
 TEST_CASE("allreduce::by_reversal: rounds, messages and bytes are twice those of the inner algorithm") {
-    for (rank_t p = 1; p <= 64; ++p) {
+    for (rank_t p = 1; p <= support::most(64); ++p) {
         CAPTURE(p);
         check_twice({.ranks = p, .bytes = 8 * p}, allgather::sparbit{.ranks = p, .block = 8});
         check_twice({.ranks = p, .bytes = 3 * p}, allgather::linear{.ranks = p, .block = 3});

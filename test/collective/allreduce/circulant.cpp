@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -16,7 +17,7 @@ TEST_CASE("allreduce::circulant: correct for every number of ranks, with the sam
 
 TEST_CASE(
     "allreduce::circulant: 2 ceil(log2 p) rounds, 2 m (p-1)/p bytes per rank, up to an element per part, for every p") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         support::check_in_parts(support::of_bytes<allreduce::circulant>, p, 2 * ceil_log2(p));
         const metrics_report m = support::measured(allreduce::circulant{.ranks = p, .bytes = 8 * p, .element = 8});
         CHECK(m.messages == 2 * p * ceil_log2(p));

@@ -4,6 +4,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -20,7 +21,7 @@ static_assert(proved<verify(of(5, 9, 4))> && proved<verify(of(6, 9, 4), binding:
 
 TEST_CASE(
     "allreduce::circulant_blocks: 2 (S-1 + ceil(log2 p)) rounds, 2 (p-1) S messages, one in and one out per rank") {
-    for (rank_t p = 2; p <= 100; ++p)
+    for (rank_t p = 2; p <= support::most(100); ++p)
         for (const bytes_t pieces : {1, 2, 5, 13}) {
             CAPTURE(p);
             CAPTURE(pieces);
@@ -35,7 +36,7 @@ TEST_CASE(
 
 TEST_CASE(
     "allreduce::circulant_blocks: correct for every p up to 64, in both bindings, with whole elements in every piece") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const bytes_t element : {1, 3, 8, 24})
             for (const bytes_t segment : {bytes_t{0}, 2 * element})
                 for (const binding how : {binding::separate, binding::in_place}) {

@@ -14,6 +14,7 @@
 #include "collsched/execute/inline.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/busy_steps.hpp"
 #include "support/parameters.hpp"
 #include "support/real_bytes.hpp"
@@ -106,7 +107,7 @@ std::uint64_t sum_of_tree(rank_t first, rank_t n, std::size_t i) {
 }  // namespace
 
 TEST_CASE("allreduce::dual_root: rounds, messages and bytes equal their formulas") {
-    for (rank_t p = 1; p <= 300; p += p < 140 ? 1 : 7)
+    for (rank_t p = 1; p <= support::most(300); p += p < 140 ? 1 : 7)
         for (const auto& [m, segment] : {std::pair<bytes_t, bytes_t>{10, 0}, {10, 5}, {11, 4}, {40, 4}, {0, 4}}) {
             const numbers n{p, m, segment};
             CAPTURE(p);
@@ -142,7 +143,7 @@ TEST_CASE("allreduce::dual_root: full trees of height h take the 4h - 3 + 3(S-1)
 TEST_CASE(
     "allreduce::dual_root: a rank of depth d sends its parent piece j as it gets piece j - d, and has no other peers") {
     constexpr rank_t pieces = 9;
-    for (rank_t p = 2; p <= 64; ++p) {
+    for (rank_t p = 2; p <= support::most(64); ++p) {
         CAPTURE(p);
         const two_trees trees(p);
         const step_t period = std::min((p + 1) / 2, rank_t{3});
@@ -173,7 +174,7 @@ TEST_CASE(
 }
 
 TEST_CASE("allreduce::dual_root: verified with all results in operand order, separate and in place") {
-    for (rank_t p = 1; p <= 300; p += p < 64 ? 1 : 59)
+    for (rank_t p = 1; p <= support::most(300); p += p < 64 ? 1 : 59)
         for (const auto& [m, segment] :
              {std::pair<bytes_t, bytes_t>{10, 0}, {11, 4}, {29, 4}, {1, 1}, {0, 0}, {0, 4}}) {
             CAPTURE(p);
@@ -188,7 +189,7 @@ TEST_CASE("allreduce::dual_root: verified with all results in operand order, sep
 
 TEST_CASE(
     "allreduce::dual_root: no element is split, no piece exceeds a segment, and a rank stages at most one piece") {
-    for (rank_t p = 2; p <= 40; ++p) {
+    for (rank_t p = 2; p <= support::most(40); ++p) {
         const allreduce::dual_root x{.ranks = p, .bytes = 72, .element = 8, .segment = 32};
         const two_trees trees(p);
         CHECK(support::verified(x).ok());
@@ -206,7 +207,7 @@ TEST_CASE(
 
 TEST_CASE("allreduce::dual_root: all ranks get the same bits for every operation") {
     constexpr std::size_t words = 7;
-    for (rank_t p = 1; p <= 70; ++p)
+    for (rank_t p = 1; p <= support::most(70); ++p)
         for (const bytes_t segment : {0, 8, 24})
             for (const binding how : {binding::separate, binding::in_place}) {
                 CAPTURE(p);
@@ -236,7 +237,7 @@ TEST_CASE("allreduce::dual_root: all ranks get the same bits for every operation
 }
 
 TEST_CASE("allreduce::dual_root: real bytes are correct for an operation whose order counts") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (const binding how : {binding::separate, binding::in_place}) {
             const allreduce::dual_root x{.ranks = p, .bytes = 300, .segment = 64};
             const contract promise = lower(x).contract();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 
 using namespace collsched;
@@ -40,7 +41,7 @@ static_assert(support::allreduce_proved_up_to<by<2>, 7> && support::allreduce_pr
 static_assert(grouping_of_ranks<fold_groups>);
 
 TEST_CASE("allreduce::folded: the first groups have k neighbors, one has fewer, and the other ranks are alone") {
-    for (rank_t p = 1; p <= 60; ++p)
+    for (rank_t p = 1; p <= support::most(60); ++p)
         for (std::int64_t k = 2; k <= 16; ++k)
             for (rank_t n = 1; n <= p; ++n) {
                 if (n * k < p) continue;  // more guests than there is room for
@@ -72,7 +73,7 @@ TEST_CASE("allreduce::folded: correct for every number of ranks, operands in ord
 }
 
 TEST_CASE("allreduce::folded: a host has scratch for its inner part, a guest for the message that it brings") {
-    for (rank_t p = 1; p <= 40; ++p) {
+    for (rank_t p = 1; p <= support::most(40); ++p) {
         const auto x = lower(by<3>(p, 24, 8));
         const rank_t n = exchange::power_up_to(p, 3);
         const std::vector<rank_t> group = expected_groups(p, n, exchange::base(p, 3));

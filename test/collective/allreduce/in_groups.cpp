@@ -8,6 +8,7 @@
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -36,7 +37,7 @@ static_assert(proved<verify(by_threes<binomial, allreduce::ring>(5, 3, 1, false)
 }  // namespace
 
 TEST_CASE("allreduce::in_groups: the edges are a reduce per group, an allreduce among leaders, a broadcast per group") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (const bool neighbors : {true, false})
             for (const auto& [bytes, element] : {support::message_size{0, 1}, {5, 1}, {40, 8}}) {
                 const bool in_order = threes(p, neighbors).consecutive();
@@ -55,7 +56,7 @@ TEST_CASE("allreduce::in_groups: the edges are a reduce per group, an allreduce 
 
 TEST_CASE(
     "allreduce::in_groups: rounds are 2 x inner of the largest group + outer, and only leaders send to other groups") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const bool neighbors : {true, false}) {
             CAPTURE(p);
             const rank_groups groups = threes(p, neighbors);

@@ -6,6 +6,7 @@
 
 #include "support/allreduces.hpp"
 #include "support/bracketings.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
 
@@ -34,7 +35,7 @@ TEST_CASE(
 }
 
 TEST_CASE("allreduce::interval_doubling: every byte is the canonical tree, for every radix") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (const std::int64_t radix : {2, 4, 8, 64})
             for (const auto binding : {binding::separate, binding::in_place}) {
                 CAPTURE(p);
@@ -48,7 +49,7 @@ TEST_CASE("allreduce::interval_doubling: every byte is the canonical tree, for e
 
 TEST_CASE(
     "allreduce::interval_doubling: ceil(log2 p) rounds and as many messages received, at most twice as many sent") {
-    for (rank_t p = 1; p <= 130; ++p) {
+    for (rank_t p = 1; p <= support::most(130); ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(allreduce::interval_doubling{.ranks = p, .bytes = 8});
         CHECK(m.rounds == ceil_log2(p));

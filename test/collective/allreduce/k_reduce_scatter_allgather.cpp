@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -31,7 +32,7 @@ TEST_CASE("allreduce::k_reduce_scatter_allgather: correct for every number of ra
 TEST_CASE(
     "allreduce::k_reduce_scatter_allgather: 2 log_k p or 2 floor(log_k p) + 4 rounds of up to k-1 messages per rank") {
     for (std::int64_t radix = 2; radix <= 16; ++radix)
-        for (rank_t p = 1; p <= 100; ++p) {
+        for (rank_t p = 1; p <= support::most(100); ++p) {
             CAPTURE(radix);
             const std::int64_t k = p <= 2 ? 2 : std::min(radix, p);
             rank_t n = 1;

@@ -4,6 +4,7 @@
 
 #include "collsched/tree.hpp"
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -23,7 +24,7 @@ void check_over(bool keeps_order) {
     CHECK(support::check_allreduce(support::of_bytes<allreduce::over_tree<Tree>>, keeps_order, 32) == 32);
     CHECK(support::check_allreduce(in_segments<Tree>, keeps_order, 24) == 24);
     support::check_sums(in_segments<Tree>);
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const bytes_t segment : {0, 8}) {
             const metrics_report one = support::measured(
                 broadcast::over_tree<Tree>{.ranks = p, .bytes = 40, .element = 8, .segment = segment});

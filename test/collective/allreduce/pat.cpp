@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -16,7 +17,7 @@ TEST_CASE("allreduce::pat: correct for every number of ranks, with the same bits
 
 TEST_CASE("allreduce::pat: twice the rounds of the allgather, 2 m (p-1)/p bytes per rank, up to an element per part") {
     for (const rank_t aggregate : {1, 2, 4, 64})
-        for (rank_t p = 1; p <= 70; ++p) {
+        for (rank_t p = 1; p <= support::most(70); ++p) {
             const auto make = [&](rank_t ranks, bytes_t bytes, bytes_t element) {
                 return allreduce::pat{
                     .ranks = ranks, .bytes = bytes, .element = element, .of = {.aggregate = aggregate}};

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -33,7 +34,7 @@ TEST_CASE(
 TEST_CASE(
     "allreduce::recursive_multiplying: log_k p, or floor(log_k p) + 2 ceil(log2 g), rounds; k-1 messages per rank") {
     for (std::int64_t radix = 2; radix <= 16; ++radix)
-        for (rank_t p = 1; p <= 100; ++p) {
+        for (rank_t p = 1; p <= support::most(100); ++p) {
             CAPTURE(radix);
             CAPTURE(p);
             const std::int64_t k = p <= 2 ? 2 : std::min(radix, p);

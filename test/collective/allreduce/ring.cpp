@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -15,7 +16,7 @@ TEST_CASE("allreduce::ring: correct for every number of ranks, with the same bit
 }
 
 TEST_CASE("allreduce::ring: 2(p-1) rounds and the least bytes, 2 m (p-1)/p per rank, up to an element per part") {
-    for (rank_t p = 1; p <= 130; ++p) {
+    for (rank_t p = 1; p <= support::most(130); ++p) {
         support::check_in_parts(support::of_bytes<allreduce::ring>, p, 2 * (p - 1));
         const metrics_report m = support::measured(allreduce::ring{.ranks = p, .bytes = 8 * p, .element = 8});
         CHECK(m.messages == 2 * p * (p - 1));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
 
@@ -35,7 +36,7 @@ TEST_CASE(
 
 TEST_CASE(
     "allreduce::segmented_ring: (S+1)(p-1) rounds of 1 or 2 messages per rank, 2 m (p-1)/p bytes up to rounding") {
-    for (rank_t p = 2; p <= 40; ++p)
+    for (rank_t p = 2; p <= support::most(40); ++p)
         for (const std::int64_t elements : {3 * p, 5 * p - 1})
             for (const std::int64_t in_one : {p, 2 * p, 6 * p}) {
                 CAPTURE(p);

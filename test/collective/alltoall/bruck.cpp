@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/brief.hpp"
 #include "support/exchange_proofs.hpp"
 #include "support/layouts.hpp"
 #include "support/parameters.hpp"
@@ -17,7 +18,7 @@ static_assert(support::exchange_proved<alltoall::bruck>());
 
 TEST_CASE("alltoall::bruck: rounds, messages and volume equal their formulas, radix 2 to 8") {
     for (rank_t k = 2; k <= 8; ++k)
-        for (rank_t p = 1; p <= 70; ++p) {
+        for (rank_t p = 1; p <= support::most(70); ++p) {
             CAPTURE(k);
             CAPTURE(p);
             rank_t rounds = 0, hops = 0, most_hops = 0, messages = 0, kept = 0;

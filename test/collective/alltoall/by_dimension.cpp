@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/brief.hpp"
 #include "support/exchange_proofs.hpp"
 #include "support/layouts.hpp"
 #include "support/parameters.hpp"
@@ -62,7 +63,7 @@ TEST_CASE("alltoall::by_dimension: verified for every matrix, row and radix") {
 }
 
 TEST_CASE("alltoall::by_dimension: verified for up to 64 ranks, with every row") {
-    for (rank_t p = 19; p <= 64; ++p)
+    for (rank_t p = 19; p <= support::most(64); ++p)
         for (rank_t group = 1; group <= p; group += p < 40 ? 1 : 3) {
             CAPTURE(p);
             CAPTURE(group);

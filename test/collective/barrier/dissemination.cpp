@@ -10,6 +10,7 @@
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/small_schedules.hpp"
 #include "support/verified.hpp"
@@ -33,7 +34,7 @@ static_assert(proved_up_to<16>(std::make_integer_sequence<rank_t, 17>{}));
 static_assert(proved<verify(barrier::dissemination{.ranks = 100})>);
 
 TEST_CASE("barrier::dissemination: every rank is reached in ceil(log_k p) rounds of at most k-1 signals per rank") {
-    for (rank_t p = 1; p <= 300; p += p < 66 ? 1 : 39)
+    for (rank_t p = 1; p <= support::most(300); p += p < 66 ? 1 : 39)
         for (const std::int64_t radix : {2, 3, 4, 7, 64, 1000}) {
             CAPTURE(p);
             CAPTURE(radix);

@@ -7,6 +7,7 @@
 
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
+#include "support/brief.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -26,7 +27,7 @@ static_assert(proved_up_to(std::make_integer_sequence<rank_t, 33>{}));
 
 TEST_CASE(
     "barrier::linear: 2 (p-1) rounds of one signal, to the root in descending, from it in ascending relative rank") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (rank_t root = 0; root < p; root += p < 20 ? 1 : 17) {
             CAPTURE(p);
             CAPTURE(root);

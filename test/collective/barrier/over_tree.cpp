@@ -11,6 +11,7 @@
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
 
@@ -44,7 +45,7 @@ static_assert(proved_up_to<trees::k_nomial>(std::make_integer_sequence<rank_t, 3
 
 TEST_CASE(
     "barrier::over_tree: every rank is reached up and down any tree, for any root, one signal per rank and round") {
-    for (rank_t p = 1; p <= 300; p += p < 64 ? 1 : 59)
+    for (rank_t p = 1; p <= support::most(300); p += p < 64 ? 1 : 59)
         for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
             check_over(trees::binomial{}, p, root);
             check_over(trees::chain{}, p, root);
@@ -61,7 +62,7 @@ TEST_CASE(
 
 TEST_CASE(
     "barrier::over_tree: 2 ceil(log2 p) rounds for binomial trees, at most 2 (k-1) ceil(log_k p) for k-nomial ones") {
-    for (rank_t p = 1; p <= 200; ++p) {
+    for (rank_t p = 1; p <= support::most(200); ++p) {
         CHECK(support::measured(barrier::over_tree<trees::binomial>{.ranks = p}).rounds == 2 * ceil_log2(p));
         for (const rank_t radix : {2, 3, 4}) {
             const barrier::over_tree<trees::k_nomial> b{.ranks = p, .tree = {radix}};
@@ -72,7 +73,7 @@ TEST_CASE(
 }
 
 TEST_CASE("barrier::over_tree: the way down is the reverse of the way up") {
-    for (rank_t p = 2; p <= 40; ++p) {
+    for (rank_t p = 2; p <= support::most(40); ++p) {
         const barrier::over_tree<trees::binomial> b{.ranks = p, .root = p / 3};
         std::map<std::pair<rank_t, rank_t>, step_t> up;
         const step_t steps = lower(b).steps();

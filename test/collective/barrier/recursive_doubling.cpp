@@ -8,6 +8,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/barriers.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
 
@@ -27,7 +28,7 @@ static_assert(edge_algorithm<barrier::recursive_doubling>);
 static_assert(proved_up_to(std::make_integer_sequence<rank_t, 33>{}));
 
 TEST_CASE("barrier::recursive_doubling: every rank is reached, and rounds and signals equal their formulas") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         CAPTURE(p);
         const barrier::recursive_doubling b{.ranks = p};
         REQUIRE(support::verified(b).ok());
@@ -45,7 +46,7 @@ TEST_CASE("barrier::recursive_doubling: every rank is reached, and rounds and si
 
 TEST_CASE(
     "barrier::recursive_doubling: partners differ in one bit, the lowest first, and guests are beside their hosts") {
-    for (rank_t p = 1; p <= 40; ++p) {
+    for (rank_t p = 1; p <= support::most(40); ++p) {
         const rank_t power = floor_power_of_two(p), guests = p - power;
         const step_t folds = guests > 0 ? 1 : 0;
         const auto number = [&](rank_t r) { return r < 2 * guests ? r / 2 : r - guests; };

@@ -7,6 +7,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/oracle.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
@@ -40,7 +41,7 @@ static_assert(support::has_parameters<broadcast::circulant>());
 static_assert(proved_up_to_17<std::make_integer_sequence<rank_t, 17>>::value);
 
 TEST_CASE("broadcast::circulant: S-1+q rounds, S messages to every rank but the root and all bytes once, for every p") {
-    for (rank_t p = 1; p <= 300; ++p)
+    for (rank_t p = 1; p <= support::most(300); ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
             if (p > 64 && (p + pieces) % 7 != 0) continue;
             CAPTURE(p);
@@ -60,7 +61,7 @@ TEST_CASE("broadcast::circulant: S-1+q rounds, S messages to every rank but the 
 }
 
 TEST_CASE("broadcast::circulant: verified for every p up to 64 and for larger ones, bound separately and in place") {
-    for (rank_t p = 1; p <= 300; ++p)
+    for (rank_t p = 1; p <= support::most(300); ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
             if (p > 64 && (p + pieces) % 11 != 0) continue;
             CAPTURE(p);

@@ -10,6 +10,7 @@
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/messages.hpp"
 #include "support/parameters.hpp"
 #include "support/random_forest.hpp"
@@ -27,7 +28,7 @@ static_assert(proved<verify(over_forest{.ranks = 3, .root = 1, .bytes = 5, .fore
 static_assert(proved<verify(over_forest{.bytes = 5})>);
 
 TEST_CASE("broadcast::over_forest: verified over random forests, for every root, whole and in segments") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (rank_t root = 0; root < p; root += 1 + p / 3)
             for (const auto& [bytes, element] : support::message_sizes(p)) {
                 if (p > 16 && p % 12 != 0 && bytes != 0) continue;
@@ -45,7 +46,7 @@ TEST_CASE("broadcast::over_forest: verified over random forests, for every root,
 }
 
 TEST_CASE("broadcast::over_forest: verified for every p up to 64, over a forest of the root alone") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const bytes_t n : {1, 3, 50}) {
             INFO(p, " ", n);
             const over_forest x{.ranks = p,

@@ -5,6 +5,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/busy_steps.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
@@ -17,7 +18,7 @@ static_assert(proved<verify(broadcast::over_tree<trees::chain>{.ranks = 9, .byte
 static_assert(proved<verify(broadcast::over_tree<trees::two_tree>{.ranks = 14, .bytes = 64, .segment = 8})>);
 
 TEST_CASE("broadcast::over_tree: rounds are the tree's steps and one period per further piece") {
-    for (rank_t p = 2; p <= 70; ++p) {
+    for (rank_t p = 2; p <= support::most(70); ++p) {
         CHECK(support::measured(broadcast::over_tree<trees::binomial>{.ranks = p, .root = 1, .bytes = 8}).rounds ==
               ceil_log2(p));
         CHECK(support::measured(broadcast::over_tree<trees::chain>{.ranks = p, .bytes = 80, .segment = 8}).rounds ==
@@ -29,7 +30,7 @@ TEST_CASE("broadcast::over_tree: rounds are the tree's steps and one period per 
 }
 
 TEST_CASE("broadcast::over_tree: every rank receives all bytes once and sends one message per step and tree") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (const bytes_t segment : {0, 4}) {
             const metrics_report one = support::measured(
                 broadcast::over_tree<trees::k_nomial>{.ranks = p, .root = p - 1, .bytes = 20, .segment = segment});

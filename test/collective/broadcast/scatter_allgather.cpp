@@ -9,6 +9,7 @@
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/broadcast/scatter_ring.hpp"
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/messages.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
@@ -43,7 +44,7 @@ TEST_CASE("broadcast::scatter_allgather: correct over any allgather, for every r
 
 TEST_CASE(
     "broadcast::scatter_allgather: rounds of both parts, at most 2 m (p-1)/p bytes per rank, scratch half of them") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const rank_t root : {rank_t{0}, p / 3, p - 1}) {
             CAPTURE(p);
             const over<allgather::linear> x{.ranks = p, .root = root, .bytes = 8 * p, .element = 8};

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/messages.hpp"
 #include "support/verified.hpp"
 
@@ -16,7 +17,7 @@ TEST_CASE("broadcast::scatter_circulant: correct for every number of ranks, in b
 
 TEST_CASE(
     "broadcast::scatter_circulant: 2 ceil(log2 p) rounds, and at most 2 m (p-1)/p bytes sent and received per rank") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         CAPTURE(p);
         const metrics_report m =
             support::measured(broadcast::scatter_circulant{.ranks = p, .root = p / 2, .bytes = 8 * p, .element = 8});

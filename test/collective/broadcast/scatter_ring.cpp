@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/messages.hpp"
 #include "support/verified.hpp"
 
@@ -16,7 +17,7 @@ TEST_CASE("broadcast::scatter_ring: correct for every number of ranks, in both b
 
 TEST_CASE(
     "broadcast::scatter_ring: ceil(log2 p) + p-1 rounds, and at most 2 m (p-1)/p bytes sent and received per rank") {
-    for (rank_t p = 1; p <= 130; ++p) {
+    for (rank_t p = 1; p <= support::most(130); ++p) {
         CAPTURE(p);
         const metrics_report m =
             support::measured(broadcast::scatter_ring{.ranks = p, .root = p / 2, .bytes = 8 * p, .element = 8});

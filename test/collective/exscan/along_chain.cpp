@@ -6,6 +6,7 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/prefixes.hpp"
 #include "support/verified.hpp"
 
@@ -19,7 +20,7 @@ static_assert(support::prefixes_up_to_17<exscan::pipelined, 4>::value);
 TEST_CASE("exscan::along_chain: correct for every number of ranks, in both bindings, operands in order") {
     support::check_ranks<exscan::linear>(64);
     support::check_ranks<exscan::pipelined>(64);
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const bytes_t segment : {1, 2, 3, 5, 100}) {
             CAPTURE(p);
             support::check_prefixes(exscan::pipelined{.ranks = p, .bytes = 5, .segment = segment}, 5);
@@ -39,7 +40,7 @@ TEST_CASE("exscan::along_chain: correct for elements of any size, and no piece i
 }
 
 TEST_CASE("exscan::along_chain: rounds, messages, bytes and local work equal their formulas") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (const rank_t pieces : {1, 2, 5, 16}) {
             CAPTURE(p);
             CAPTURE(pieces);

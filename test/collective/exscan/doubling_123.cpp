@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/prefixes.hpp"
 #include "support/verified.hpp"
@@ -36,7 +37,7 @@ TEST_CASE("exscan::doubling_123: correct for elements of any size") {
 }
 
 TEST_CASE("exscan::doubling_123: rounds, bytes and combinations equal their formulas") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         CAPTURE(p);
         const step_t q = rounds(p);
         const exscan::doubling_123 x{.ranks = p, .bytes = 8};

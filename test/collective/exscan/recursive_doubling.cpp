@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/prefixes.hpp"
 #include "support/verified.hpp"
@@ -25,7 +26,7 @@ TEST_CASE("exscan::recursive_doubling: correct for elements of any size") {
 }
 
 TEST_CASE("exscan::recursive_doubling: rounds, messages and bytes equal their formulas") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         CAPTURE(p);
         step_t q = 0;
         std::int64_t messages = 0;
@@ -50,7 +51,7 @@ TEST_CASE("exscan::recursive_doubling: rounds, messages and bytes equal their fo
 }
 
 TEST_CASE("exscan::recursive_doubling: at most 2q-3 combinations per rank, reached if p is a power of two") {
-    for (rank_t p = 3; p <= 129; ++p) {
+    for (rank_t p = 3; p <= support::most(129); ++p) {
         std::int64_t most = 0;
         const step_t q = ceil_log2(p);
         for (rank_t r = 0; r < p; ++r)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/neighbor_runs.hpp"
 #include "support/neighborhoods.hpp"
@@ -81,7 +82,7 @@ TEST_CASE("neighbor_allgather::linear: in a graph blocks are in the order of the
 
 TEST_CASE(
     "neighbor_allgather::linear: correct for any neighborhood, one block per slot, numbers equal their formulas") {
-    for (rank_t p = 1; p <= 64; p += p < 20 ? 1 : 11)
+    for (rank_t p = 1; p <= support::most(64); p += p < 20 ? 1 : 11)
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(p);
             CAPTURE(name);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/neighbor_runs.hpp"
 #include "support/neighborhoods.hpp"
@@ -98,7 +99,7 @@ TEST_CASE("neighbor_alltoall::linear: in a graph the n-th block for a rank is th
 }
 
 TEST_CASE("neighbor_alltoall::linear: correct for any neighborhood, each block once, numbers equal their formulas") {
-    for (rank_t p = 1; p <= 64; p += p < 20 ? 1 : 11)
+    for (rank_t p = 1; p <= support::most(64); p += p < 20 ? 1 : 11)
         for (const auto& [name, n] : support::neighborhoods(p)) {
             CAPTURE(p);
             CAPTURE(name);

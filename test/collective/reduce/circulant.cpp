@@ -6,6 +6,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/oracle.hpp"
 #include "support/verified.hpp"
 
@@ -38,7 +39,7 @@ static_assert(detail::same_text(circulant::info.name, "circulant") && circulant:
 static_assert(proved_up_to_17<std::make_integer_sequence<rank_t, 17>>::value);
 
 TEST_CASE("reduce::circulant: S-1+q rounds, and every rank but the root sends all bytes once, for every p") {
-    for (rank_t p = 1; p <= 300; ++p)
+    for (rank_t p = 1; p <= support::most(300); ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
             if (p > 64 && (p + pieces) % 11 != 0) continue;
             CAPTURE(p);
@@ -57,7 +58,7 @@ TEST_CASE("reduce::circulant: S-1+q rounds, and every rank but the root sends al
 }
 
 TEST_CASE("reduce::circulant: verified for every p up to 64 and for larger ones, bound separately and in place") {
-    for (rank_t p = 1; p <= 300; ++p)
+    for (rank_t p = 1; p <= support::most(300); ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
             if (p > 64 && (p + pieces) % 17 != 0) continue;
             CAPTURE(p);

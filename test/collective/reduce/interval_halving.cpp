@@ -6,6 +6,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/bracketings.hpp"
+#include "support/brief.hpp"
 #include "support/messages.hpp"
 #include "support/transfers.hpp"
 #include "support/verified.hpp"
@@ -15,7 +16,7 @@ using namespace collsched;
 static_assert(support::rooted_proved_up_to<support::of_root<reduce::interval_halving>, 5>);
 
 TEST_CASE("reduce::interval_halving: every byte is the canonical tree, for every root") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (rank_t root = 0; root < p; root += 1 + p / 8) {
             CAPTURE(p);
             CAPTURE(root);
@@ -37,7 +38,7 @@ TEST_CASE("reduce::interval_halving: one transfer per message, but for parts on 
 }
 
 TEST_CASE("reduce::interval_halving: 2 ceil(log2 p) rounds, and less than 3/2 m bytes sent per rank") {
-    for (rank_t p = 2; p <= 130; ++p) {
+    for (rank_t p = 2; p <= support::most(130); ++p) {
         const metrics_report m =
             support::measured(reduce::interval_halving{.ranks = p, .root = p / 3, .bytes = 8 * p, .element = 8});
         CHECK(m.rounds == 2 * ceil_log2(p));

@@ -4,6 +4,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/bracketings.hpp"
+#include "support/brief.hpp"
 #include "support/messages.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
@@ -14,7 +15,7 @@ static_assert(support::has_parameters<reduce::interval_tree>());
 static_assert(support::rooted_proved_up_to<support::of_root<reduce::interval_tree>, 7>);
 
 TEST_CASE("reduce::interval_tree: every byte is the canonical tree, for every root") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (rank_t root = 0; root < p; ++root)
             for (const auto binding : {binding::separate, binding::in_place}) {
                 CAPTURE(p);
@@ -28,7 +29,7 @@ TEST_CASE("reduce::interval_tree: every byte is the canonical tree, for every ro
 }
 
 TEST_CASE("reduce::interval_tree: ceil(log2 p) rounds, and every rank but the root sends m bytes once") {
-    for (rank_t p = 1; p <= 130; ++p) {
+    for (rank_t p = 1; p <= support::most(130); ++p) {
         const rank_t root = p / 3;
         const metrics_report m = support::measured(reduce::interval_tree{.ranks = p, .root = root, .bytes = 8});
         CHECK(m.rounds == ceil_log2(p));

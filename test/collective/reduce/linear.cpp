@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/busy_steps.hpp"
 #include "support/matrix_products.hpp"
 #include "support/oracle.hpp"
@@ -33,7 +34,7 @@ static_assert(edge_algorithm<reduce::linear> && !reduce::linear::info.commutativ
 static_assert(proved_up_to(std::make_integer_sequence<rank_t, 17>{}));
 
 TEST_CASE("reduce::linear: operands keep their order for every root, separate and in place") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (rank_t root = 0; root < p; root += p <= 20 ? 1 : 9)
             for (const bytes_t bytes : {0, 1, 8, 29}) {
                 CAPTURE(p);
@@ -51,7 +52,7 @@ TEST_CASE("reduce::linear: operands keep their order for every root, separate an
 }
 
 TEST_CASE("reduce::linear: rounds, messages, bytes and memory equal their formulas") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (rank_t root = 0; root < p; ++root)
             for (const bytes_t bytes : {bytes_t{0}, bytes_t{24}, bytes_t{5} << 32}) {
                 const reduce::linear x{.ranks = p, .root = root, .bytes = bytes, .element = 8};

@@ -4,6 +4,7 @@
 
 #include "collsched/execute/inline.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/random_forest.hpp"
 #include "support/real_bytes.hpp"
@@ -20,7 +21,7 @@ static_assert(proved<verify(over_forest{.ranks = 3, .root = 2, .bytes = 2, .fore
                             binding::in_place)>);
 
 TEST_CASE("reduce::over_forest: verified for every p up to 64, and every rank but the root sends all bytes once") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (rank_t root = 0; root < p; root += 1 + p / 2)
             for (const bytes_t n : {0, 1, 3, 50}) {
                 INFO(p, " ", root, " ", n);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/messages.hpp"
 #include "support/verified.hpp"
 
@@ -16,7 +17,7 @@ TEST_CASE("reduce::rabenseifner: correct for every number of ranks, in both bind
 }
 
 TEST_CASE("reduce::rabenseifner: rounds equal their formula, and 2 m (p-1)/p bytes to the root of a power of two") {
-    for (rank_t p = 1; p <= 300; ++p)
+    for (rank_t p = 1; p <= support::most(300); ++p)
         for (const rank_t root : {rank_t{0}, p - 1}) {
             CAPTURE(p);
             const bool power = is_power_of_two(p);

@@ -9,6 +9,7 @@
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/reduce/rabenseifner.hpp"
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/messages.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
@@ -47,7 +48,7 @@ TEST_CASE("reduce::reduce_scatter_gather: correct over any reduce_scatter, for e
 
 TEST_CASE(
     "reduce::reduce_scatter_gather: rounds of both parts, 2 m (p-1)/p bytes to the root, scratch m + the gather's") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const rank_t root : {rank_t{0}, p / 3, p - 1}) {
             CAPTURE(p);
             const over<allgather::circulant> x{.ranks = p, .root = root, .bytes = 8 * p, .element = 8};

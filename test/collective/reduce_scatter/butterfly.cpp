@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/parameters.hpp"
@@ -30,7 +31,7 @@ TEST_CASE("reduce_scatter::butterfly: correct for products of 2x2 matrices") {
 }
 
 TEST_CASE("reduce_scatter::butterfly: rounds, messages and bytes equal their formulas") {
-    for (rank_t p = 1; p <= 256; ++p) {
+    for (rank_t p = 1; p <= support::most(256); ++p) {
         CAPTURE(p);
         const rank_t power = floor_power_of_two(p), guests = p - power;
         const metrics_report m = support::measured(reduce_scatter::butterfly{.ranks = p, .block = 8});
@@ -52,7 +53,7 @@ TEST_CASE("reduce_scatter::butterfly: rounds, messages and bytes equal their for
 
 TEST_CASE(
     "reduce_scatter::butterfly: a message is one piece for irregular blocks with gaps too, and no message is empty") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             const metrics_report m = support::measured(reduce_scatter::butterfly{.ranks = p, .block = layout});
             CHECK(m.transfers == m.messages);
@@ -62,7 +63,7 @@ TEST_CASE(
 
 TEST_CASE(
     "reduce_scatter::butterfly: in round i ranks that differ in bit i exchange blocks of the other's lowest i+1 bits") {
-    for (rank_t p = 2; p <= 40; ++p) {
+    for (rank_t p = 2; p <= support::most(40); ++p) {
         const rank_t guests = p - floor_power_of_two(p);
         const auto number = [&](rank_t r) { return r < 2 * guests ? r / 2 : r - guests; };
         std::vector<bytes_t> counts;  // the sum of a subset determines the subset

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -15,7 +16,7 @@ static_assert(support::has_parameters<reduce_scatter::by_dimension>({{"group", 8
 static_assert(support::proved_up_to_17<reduce_scatter::by_dimension>::value);
 
 TEST_CASE("reduce_scatter::by_dimension: rounds and bytes equal those of the allgather, reversed") {
-    for (rank_t p = 1; p <= 80; ++p)
+    for (rank_t p = 1; p <= support::most(80); ++p)
         for (const rank_t group : {1, 2, 3, 8, 9, 30})
             for (const std::int64_t radix : {2, 5, 8}) {
                 CAPTURE(p);
@@ -35,7 +36,7 @@ TEST_CASE("reduce_scatter::by_dimension: rounds and bytes equal those of the all
 }
 
 TEST_CASE("reduce_scatter::by_dimension: verified for every p, row and radix") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (rank_t group = 1; group <= p; ++group)
             for (const std::int64_t radix : {2, 3, 8}) {
                 if (radix < 8 && p / group < 2 * radix) continue;  // the mesh of radix 8 has them

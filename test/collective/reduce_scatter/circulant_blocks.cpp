@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
 #include "support/proofs.hpp"
@@ -18,7 +19,7 @@ static_assert(support::proved_up_to_17<circulant_blocks, std::make_integer_seque
 static_assert(proved<verify(circulant_blocks{.ranks = 7, .block = 6, .element = 2, .segment = 2})>);
 
 TEST_CASE("reduce_scatter::circulant_blocks: S-1+q rounds of one message per rank, which sends all other blocks") {
-    for (rank_t p = 1; p <= 130; ++p)
+    for (rank_t p = 1; p <= support::most(130); ++p)
         for (const bytes_t segment : {0, 20, 8, 3}) {
             if (p > 24 && (p + segment) % 13 != 0) continue;
             CAPTURE(p);
@@ -35,7 +36,7 @@ TEST_CASE("reduce_scatter::circulant_blocks: S-1+q rounds of one message per ran
 
 TEST_CASE(
     "reduce_scatter::circulant_blocks: verified for p up to 64, all layouts, several pieces, separate and in place") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const auto& [name, blocks] : support::layouts(p)) {
             if (p > 12 && p % 21 != 0) continue;
             const bytes_t segment = blocks.extent(p) > 4000 ? 700 : 3;
@@ -46,7 +47,7 @@ TEST_CASE(
                 support::verified(circulant_blocks{.ranks = p, .block = blocks, .segment = segment}, binding::in_place)
                     .ok());
         }
-    for (rank_t p = 13; p <= 64; ++p) {
+    for (rank_t p = 13; p <= support::most(64); ++p) {
         CAPTURE(p);
         CHECK(support::verified(circulant_blocks{.ranks = p, .block = 9, .segment = 3}).ok());
     }

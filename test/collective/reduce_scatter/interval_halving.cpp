@@ -4,6 +4,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/bracketings.hpp"
+#include "support/brief.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
@@ -19,7 +20,7 @@ TEST_CASE("reduce_scatter::interval_halving: keeps the order of operands, for ev
 }
 
 TEST_CASE("reduce_scatter::interval_halving: every byte is the canonical tree") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (const auto& [name, layout] : support::layouts(p, 2)) {
             if (layout.prefix(p) > 1000) continue;
             INFO(name, " p=", p);
@@ -32,7 +33,7 @@ TEST_CASE("reduce_scatter::interval_halving: every byte is the canonical tree") 
 
 TEST_CASE(
     "reduce_scatter::interval_halving: ceil(log2 p) rounds, p-1 blocks sent, at most 3/2 (p-1) received, for every p") {
-    for (rank_t p = 1; p <= 130; ++p) {
+    for (rank_t p = 1; p <= support::most(130); ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(reduce_scatter::interval_halving{.ranks = p, .block = 8});
         CHECK(m.rounds == ceil_log2(p));

@@ -4,6 +4,7 @@
 
 #include "collsched/execute/inline.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/parameters.hpp"
 #include "support/random_forest.hpp"
@@ -20,7 +21,7 @@ static_assert(
 static_assert(proved<verify(over_forest{.ranks = 3, .block = 2, .forest = support::three_ranks()}, binding::in_place)>);
 
 TEST_CASE("reduce_scatter::over_forest: verified over random forests, for every layout, separate and in place") {
-    for (rank_t p = 1; p <= 64; p += p < 10 ? 1 : 18)
+    for (rank_t p = 1; p <= support::most(64); p += p < 10 ? 1 : 18)
         for (const bytes_t element : {1, 4})
             for (const auto& [name, blocks] : support::layouts(p, 5 * element)) {
                 const over_forest x{.ranks = p,
@@ -36,7 +37,7 @@ TEST_CASE("reduce_scatter::over_forest: verified over random forests, for every 
 }
 
 TEST_CASE("reduce_scatter::over_forest: verified for every p up to 64, and every rank sends every other block once") {
-    for (rank_t p = 1; p <= 64; ++p) {
+    for (rank_t p = 1; p <= support::most(64); ++p) {
         CAPTURE(p);
         const over_forest x{.ranks = p,
                             .block = 28,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
@@ -27,7 +28,7 @@ TEST_CASE("reduce_scatter::recursive_doubling: correct for products of 2x2 matri
 }
 
 TEST_CASE("reduce_scatter::recursive_doubling: rounds, messages and bytes equal their formulas") {
-    for (rank_t p = 1; p <= 200; ++p) {
+    for (rank_t p = 1; p <= support::most(200); ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(reduce_scatter::recursive_doubling{.ranks = p, .block = 8});
         CHECK(m.rounds == ceil_log2(p));
@@ -46,7 +47,7 @@ TEST_CASE("reduce_scatter::recursive_doubling: rounds, messages and bytes equal 
 }
 
 TEST_CASE("reduce_scatter::recursive_doubling: every block leaves every rank once, d ranks on for odd multiples of d") {
-    for (rank_t p = 2; p <= 40; ++p) {
+    for (rank_t p = 2; p <= support::most(40); ++p) {
         std::map<std::pair<rank_t, rank_t>, int> sums, parts;  // of a rank and a block
         for (const edge& e : edges(reduce_scatter::recursive_doubling{.ranks = p, .block = 1})) {
             if (e.is_local()) continue;

@@ -7,6 +7,7 @@
 
 #include "collsched/collective/reduce_scatter/circulant.hpp"
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/ordered_blocks.hpp"
 #include "support/parameters.hpp"
@@ -28,7 +29,7 @@ TEST_CASE("reduce_scatter::reduce_then_scatter: correct for products of 2x2 matr
 }
 
 TEST_CASE("reduce_scatter::reduce_then_scatter: rounds, messages and bytes equal their formulas") {
-    for (rank_t p = 1; p <= 256; ++p) {
+    for (rank_t p = 1; p <= support::most(256); ++p) {
         CAPTURE(p);
         const metrics_report m = support::measured(reduce_scatter::reduce_then_scatter{.ranks = p, .block = 8});
         CHECK(m.rounds == 2 * ceil_log2(p));

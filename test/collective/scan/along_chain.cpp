@@ -7,6 +7,7 @@
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/collective/exscan/along_chain.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/busy_steps.hpp"
 #include "support/parameters.hpp"
 #include "support/prefixes.hpp"
@@ -24,7 +25,7 @@ static_assert(support::prefixes_up_to_17<scan::pipelined, 4>::value);
 TEST_CASE("scan::along_chain: correct for every number of ranks, in both bindings, operands in order") {
     support::check_ranks<scan::linear>(64);
     support::check_ranks<scan::pipelined>(64);
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const bytes_t segment : {1, 2, 3, 5, 100}) {
             CAPTURE(p);
             support::check_prefixes(scan::pipelined{.ranks = p, .bytes = 5, .segment = segment}, 5);
@@ -44,7 +45,7 @@ TEST_CASE("scan::along_chain: correct for elements of any size, and no piece is 
 }
 
 TEST_CASE("scan::along_chain: rounds, messages, bytes and copies equal their formulas") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (const rank_t pieces : {1, 2, 5, 16}) {
             CAPTURE(p);
             CAPTURE(pieces);

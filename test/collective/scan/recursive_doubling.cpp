@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/prefixes.hpp"
 #include "support/verified.hpp"
@@ -25,7 +26,7 @@ TEST_CASE("scan::recursive_doubling: correct for elements of any size") {
 }
 
 TEST_CASE("scan::recursive_doubling: rounds, messages, bytes and copies equal their formulas") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         CAPTURE(p);
         step_t q = 0;
         std::int64_t messages = 0;

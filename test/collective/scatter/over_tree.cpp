@@ -5,6 +5,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/verified.hpp"
 
@@ -15,7 +16,7 @@ using chained = scatter::over_tree<trees::binomial, gather::root_receive::chaine
 static_assert(proved<verify(binomial{.ranks = 17, .root = 2, .block = 3})>);
 
 TEST_CASE("scatter::over_tree: an edge over distance 2^j is ceil(log2 p)-1-j rounds after the first") {
-    for (rank_t p = 2; p <= 70; ++p) {
+    for (rank_t p = 2; p <= support::most(70); ++p) {
         const stored_schedule s = materialize(binomial{.ranks = p, .root = 1, .block = 2});
         const step_t packing = s.steps() - ceil_log2(p);
         for (const edge& e : s.edges())
@@ -25,7 +26,7 @@ TEST_CASE("scatter::over_tree: an edge over distance 2^j is ceil(log2 p)-1-j rou
 }
 
 TEST_CASE("scatter::over_tree: scratch is that of the gather, and a continuous layout is never packed") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             const chained s{.ranks = p, .root = p - 1, .block = layout};
             const gather::over_tree<trees::binomial, gather::root_receive::chained> gathered{

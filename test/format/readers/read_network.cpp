@@ -9,6 +9,7 @@
 
 #include "collsched/topology/direct_networks.hpp"
 #include "collsched/topology/switched_networks.hpp"
+#include "support/brief.hpp"
 #include "support/graphs.hpp"
 #include "support/refusal.hpp"
 
@@ -141,7 +142,7 @@ TEST_CASE("read_network: numbers outside their range are rejected") {
     CHECK(number_refusal("1", "1e999").starts_with("n.json:2: "));
 }
 
-TEST_CASE("read_network: too many vertices are rejected") {
+TEST_CASE("read_network: too many vertices are rejected" * doctest::skip(support::brief())) {
     std::string text = "{\"ranks\": [\"r\"";
     for (int i = 1; i <= (1 << 20); ++i) text += ",\"" + std::to_string(i) + '"';
     CHECK(refusal(text + "], \"links\": []}") == "n.json:1: ranks: got too many vertices, expected at most 1048576");

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/brief.hpp"
 #include "support/random_clusters.hpp"
 
 using namespace collsched;
@@ -21,7 +22,7 @@ TEST_CASE("planners::binomial: among some ranks only, by their places in the lis
 }
 
 TEST_CASE("planners::binomial: equals the tree of the same name") {
-    for (rank_t p = 1; p <= 40; ++p) {
+    for (rank_t p = 1; p <= support::most(40); ++p) {
         const tree_plan::request request = support::random_request(static_cast<std::uint64_t>(p), p);
         const trees::planned_tree plan = planners::binomial{}(request).tree("bt");
         REQUIRE_FALSE(plan.check(p));

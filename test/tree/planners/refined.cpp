@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "support/brief.hpp"
 #include "support/random_clusters.hpp"
 
 using namespace collsched;
@@ -85,7 +86,7 @@ TEST_CASE("planners::refined: no move and no exchange improves the result") {
 }
 
 TEST_CASE("planners::refined: without work it is the best builder, with little work it is no worse") {
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (std::uint64_t seed = 0; seed < (support::brief() ? 3 : 20); ++seed) {
         const tree_plan::request request = support::random_request(seed, 20);
         CHECK(planners::refined{.work = 0}(request).completion == best_builder(request));
         CHECK(planners::refined{.work = 500}(request).completion <= best_builder(request));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
 
@@ -54,7 +55,7 @@ TEST_CASE(
 
 TEST_CASE("exchange: the largest accepted number of ranks") {
     for (std::int64_t radix = 2; radix <= 20; ++radix)
-        for (rank_t p = 1; p <= 300; ++p) {
+        for (rank_t p = 1; p <= support::most(300); ++p) {
             const std::int64_t base = p <= 2 ? 2 : std::min(radix, p);
             rank_t most = 1;
             while (most * base <= p) most *= base;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collsched/core/bits.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
 
@@ -35,7 +36,7 @@ std::pair<step_t, step_t> rounds_and_steps(rank_t p, std::int64_t radix) {
 
 TEST_CASE("interval_exchange: 2^g - 1 rounds for g levels, and m (p-1)/p bytes sent, for every p") {
     for (const std::int64_t radix : {2, 3, 4, 8, 16, 100})
-        for (rank_t p = 1; p <= 130; ++p) {
+        for (rank_t p = 1; p <= support::most(130); ++p) {
             CAPTURE(radix);
             CAPTURE(p);
             const metrics_report m =
@@ -65,7 +66,7 @@ TEST_CASE("interval_exchange: levels are divided evenly, ranks up to the radix h
 TEST_CASE(
     "interval_exchange: scratch of m (1/2 - 1/k) bytes for powers of two, less than m else, and no less than used") {
     for (const std::int64_t radix : {2, 4, 8, 16, 32})
-        for (rank_t p = 1; p <= 130; ++p) {
+        for (rank_t p = 1; p <= support::most(130); ++p) {
             CAPTURE(radix);
             CAPTURE(p);
             const interval_exchange x{.ranks = p, .bytes = 100 * p, .radix = radix};

@@ -1,4 +1,5 @@
 #include "collsched/collective/broadcast/detail/circulant_pipeline.hpp"
+#include "support/brief.hpp"
 
 #include <doctest/doctest.h>
 
@@ -33,7 +34,7 @@ bool everybody_gets_all_once(const circulant_pipeline& run) {
 }  // namespace
 
 TEST_CASE("circulant_pipeline: every rank gets every piece once from its holder, in pieces - 1 + ceil(log2 p) steps") {
-    for (rank_t p = 1; p <= 140; ++p)
+    for (rank_t p = 1; p <= support::most(140); ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 8, 13, 20}) {
             CAPTURE(p);
             CAPTURE(pieces);
@@ -57,7 +58,7 @@ TEST_CASE(
 }
 
 TEST_CASE("circulant_pipeline: arrivals() reports exactly the arrivals of a step") {
-    for (rank_t p = 1; p <= 80; ++p)
+    for (rank_t p = 1; p <= support::most(80); ++p)
         for (const rank_t pieces : {1, 2, 3, 4, 7, 12}) {
             const circulant_pipeline run{p, pieces};
             for (step_t i = 0; i < run.steps(); ++i) {
@@ -71,7 +72,7 @@ TEST_CASE("circulant_pipeline: arrivals() reports exactly the arrivals of a step
 }
 
 TEST_CASE("circulant_pipeline: a rank is idle until active, and from then on in fewer than q steps") {
-    for (rank_t p = 1; p <= 140; ++p)
+    for (rank_t p = 1; p <= support::most(140); ++p)
         for (const rank_t pieces : {1, 2, 3, 5, 9, 20}) {
             CAPTURE(p);
             CAPTURE(pieces);

@@ -1,4 +1,5 @@
 #include "collsched/collective/scan/detail/prefix_phases.hpp"
+#include "support/brief.hpp"
 
 #include <doctest/doctest.h>
 
@@ -24,7 +25,7 @@ step_t counted(rank_t p, bool copies) {
 }  // namespace
 
 TEST_CASE("prefix_phases: one step for copies, one per round, and one where a rank that has received sends next") {
-    for (rank_t p = 1; p <= 300; ++p)
+    for (rank_t p = 1; p <= support::most(300); ++p)
         for (const bool copies : {false, true}) {
             CAPTURE(p);
             CHECK(scan::detail::prefix_phases(p, copies).steps() == counted(p, copies));
