@@ -14,7 +14,7 @@ inline std::size_t one_of() { return brief() ? 17 : 1; }
 /// The last of the numbers of ranks that a test tries: in short runs one more than a power of two, if it is less.
 template <class Rank>
 Rank most(Rank ranks) {
-    return brief() && ranks > 33 ? Rank{33} : ranks;
+    return brief() && ranks > 17 ? Rank{17} : ranks;
 }
 
 /// Whether this is the run of the sweeps, with all cases.
