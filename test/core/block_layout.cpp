@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -73,6 +75,86 @@ TEST_CASE("block_layout: runs cover exactly the bytes of the blocks, as long as 
                     CHECK(layout.bytes({first, limit - first}, p) == static_cast<bytes_t>(expected.size()));
                 }
         }
+}
+
+TEST_CASE("block_layout: numbers of filled blocks, of bytes and of gaps equal a count block by block") {
+    for (rank_t p = 1; p <= 9; ++p)
+        for (const auto& [name, layout] : support::layouts(p)) {
+            CAPTURE(name);
+            rank_t filled = 0;
+            bytes_t bytes = 0, extent = 0;
+            for (rank_t i = 0; i < p; ++i) {
+                CHECK(layout.filled(i) == filled);
+                CHECK(layout.prefix(i) == bytes);
+                if (layout.count(i) > 0) CHECK(layout.nth_filled(filled++) == i);
+                if (layout.count(i) > 0 || layout.irregular())
+                    extent = std::max(extent, layout.displ(i) + layout.count(i));
+                bytes += layout.count(i);
+                for (rank_t n = 0; n <= p; ++n) {
+                    bytes_t sum = 0;
+                    for (rank_t k = 0; k < n; ++k) sum += layout.count((i + k) % p);
+                    CHECK(layout.bytes({i, n}, p) == sum);
+                }
+            }
+            CHECK(layout.filled(p) == filled);
+            CHECK(layout.prefix(p) == bytes);
+            CHECK(layout.extent(p) == extent);
+            CHECK(layout.has_gaps(p) == (extent > bytes));
+            CHECK(layout.uniform() ==
+                  (name == "equal" || name == "empty" || (name == "cut" && (4 * p + p / 2) % p == 0)));
+            rank_t end = p;
+            while (!layout.irregular() && end > 0 && layout.count(end - 1) == 0) --end;
+            CHECK(layout.filled_end(p) == end);
+        }
+    CHECK(block_layout::partition(2, 5).filled(1) == 1);
+    CHECK(block_layout::partition(2, 5).filled(4) == 2);
+    CHECK(block_layout::partition(2, 5).filled_end(5) == 2);
+}
+
+// An access beyond a table is no constant expression.
+static_assert([] {
+    const bytes_t counts[]{0, 3, 0, 0, 1}, displs[]{9, 5, 0, 0, 8}, none[]{0, 0};
+    const block_layout layout{std::span<const bytes_t>(counts), std::span<const bytes_t>(displs)};
+    const block_layout empty{std::span<const bytes_t>(none)};
+    for (rank_t i = 0; i < 5; ++i)
+        for (rank_t end = i + 1; end <= 5; ++end)
+            if (layout.run_at(i, end).bytes.size > layout.bytes({i, end - i}, 5)) return false;
+    return layout.nth_filled(0) == 1 && layout.nth_filled(1) == 4 && empty.run_at(0, 2).bytes.size == 0 &&
+           layout == block_layout{std::span<const bytes_t>(counts), std::span<const bytes_t>(displs)};
+}());
+
+TEST_CASE("block_layout: a partition is for its own number of ranks, and in equal parts a layout of equal blocks") {
+    const char* const own = "as many as the layout was cut in parts for";
+    CHECK(block_layout::partition(10, 3).check(4) == argument_error{"ranks", 4, own});
+    CHECK(block_layout::partition(10, 1).check(2) == argument_error{"ranks", 2, own});
+    CHECK(block_layout::partition(24, 3, 4) == block_layout(8));
+    CHECK(block_layout::partition(24, 3, 4).uniform());
+    CHECK_FALSE(block_layout::partition(24, 5, 4).uniform());
+    CHECK(!block_layout::partition(std::numeric_limits<bytes_t>::max(), 4).check(4));
+}
+
+TEST_CASE("block_layout: its parameters distinguish it from others") {
+    const auto words = [](const block_layout& layout) {
+        sizes all;
+        layout.describe([&](std::int64_t word) { all.push_back(word); });
+        return all;
+    };
+    CHECK(words(block_layout(4)) == sizes{4, 0, 1, 0});
+    CHECK(words(block_layout::partition(22, 4, 2)) == sizes{4, 3, 2, 0});
+    CHECK(words(block_layout(sizes{2, 3}, sizes{3, 0})) == sizes{0, 0, 1, 2, 2, 3, 3, 0});
+    const std::vector<block_layout> different{block_layout(0),
+                                              block_layout(4),
+                                              block_layout(-1),
+                                              block_layout::partition(-1, 3),
+                                              block_layout::partition(7, 2),     // 4, 3
+                                              block_layout::partition(9, 2, 3),  // 6, 3
+                                              block_layout::partition(14, 3),
+                                              block_layout::partition(11, 3),
+                                              block_layout(sizes{4, 4}),
+                                              block_layout(sizes{4, 3}),
+                                              block_layout(sizes{4, 3}, sizes{3, 0})};
+    for (std::size_t i = 0; i < different.size(); ++i)
+        for (std::size_t j = 0; j < different.size(); ++j) CHECK((different[i] == different[j]) == (i == j));
 }
 
 TEST_CASE("block_layout: errors of wrong layouts are reported") {

@@ -13,6 +13,6 @@ TEST_CASE("byte_range: ranges overlap if they share a byte") {
                     for (bytes_t i = a; i < a + n; ++i) shared = shared || (i >= b && i < b + m);
                     CHECK(overlap({a, n}, {b, m}) == shared);
                 }
-    static_assert(byte_range{3, 4}.end() == 7);
+    static_assert(byte_range{3, 4}.end() == 7 && byte_range{3, 0}.end() == 3);
     static_assert(byte_range{} == byte_range{0, 0});
 }

@@ -15,5 +15,8 @@ TEST_CASE("checked: sums and products record overflow") {
     static_assert(!(checked(most) + 1 + -5).ok(), "once wrapped, always wrapped");
     static_assert(!(checked(0) * (checked(most) + 1)).ok());
     static_assert(detail::saturated(checked(most) + 1) == most && detail::saturated(checked(2) * 3) == 6);
+    static_assert((checked(5) + -7).value() == -2 && (checked(5) * -7).value() == -35 && checked(3).ok());
+    static_assert(!(checked(most) + 1 + checked(0)).ok() && !(checked(0) + (checked(most) + 1)).ok());
+    static_assert(!((checked(most) + 1) * 0).ok());
     static_assert(!(checked(std::numeric_limits<std::int64_t>::min()) * -1).ok());
 }

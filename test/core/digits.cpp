@@ -13,6 +13,7 @@ static_assert(ceil_log(3, 1) == 0 && ceil_log(3, 9) == 2 && ceil_log(3, 10) == 3
 static_assert(ceil_log(INT64_MAX, INT64_MAX) == 1 && ceil_log(2, INT64_MAX) == 63);
 
 TEST_CASE("digits: logarithms are the least and the greatest exponents of their definitions") {
+    CHECK(power(2, 62) == INT64_MAX / 2 + 1);
     for (std::int64_t base = 2; base <= 9; ++base)
         for (std::int64_t n = 1; n <= 1000; ++n) {
             CHECK(power(base, floor_log(base, n)) <= n);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "collsched/core/detail/splitmix64.hpp"
 
@@ -18,6 +19,24 @@ TEST_CASE("fraction: lowest terms, and exact comparison") {
     static_assert(!(fraction(large, large + 1) < fraction(large - 1, large)));
     static_assert(fraction(1, 3) < fraction(1, 2) && !(fraction(1, 2) < fraction(1, 2)));
     CHECK(fraction(3, 2).value() == 1.5);
+}
+
+TEST_CASE("fraction: whole numbers, numbers between them and negative ones are in order") {
+    std::vector<fraction> ascending;
+    for (std::int64_t third = -7; third <= 7; ++third) ascending.emplace_back(third, 3);
+    for (std::size_t i = 0; i < ascending.size(); ++i)
+        for (std::size_t j = 0; j < ascending.size(); ++j) CHECK((ascending[i] < ascending[j]) == (i < j));
+    static_assert(fraction(5) == fraction(5, 1) && fraction().numerator() == 0 && fraction().denominator() == 1);
+}
+
+TEST_CASE("fraction: a product is exact, and 0 where its terms exceed 64 bits") {
+    using detail::product;
+    static_assert(product({3, 4}, {2, 9}) == fraction(1, 6) && product({-3, 4}, {5, 7}) == fraction(-15, 28));
+    static_assert(product({0, 1}, {5, 7}) == fraction(0, 1) && product({7, 1}, {1, 1}) == fraction(7, 1));
+    constexpr std::int64_t large = (std::int64_t{1} << 62) + 1;
+    static_assert(product({large, 3}, {3, large}) == fraction(1, 1));
+    static_assert(product({large, 2}, {3, 1}) == fraction() && product({2, large}, {1, 3}) == fraction());
+    static_assert(product({large, 2}, {3, 7}) == fraction() && product({7, 3}, {2, large}) == fraction());
 }
 
 TEST_CASE("fraction: comparison equals that of products of 128 bits") {

@@ -8,6 +8,8 @@
 
 using namespace collsched;
 
+static_assert(interval_order{}.ranks == 1 && interval_order{} == interval_order{1});
+static_assert(interval_order{5}.check(6) == argument_error{"order", 5, "as many entries as ranks"});
 static_assert(interval_order{8}.rank(1) == 4 && interval_order{8}.rank(3) == 6 && interval_order{8}.rank(6) == 3);
 static_assert(interval_order{5}.rank(0) == 0 && interval_order{5}.rank(1) == 3 && interval_order{5}.rank(2) == 2 &&
               interval_order{5}.rank(3) == 4 && interval_order{5}.rank(4) == 1);

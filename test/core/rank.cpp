@@ -19,6 +19,11 @@ TEST_CASE("rank: two ranges of steps are joined, forwards and from the end") {
     static_assert(step_range{} == step_range{0, -1} && detail::step_ranges{} == detail::step_ranges{{0, -1}, {0, -1}});
     static_assert(detail::step_ranges{{4, 6}}.mirrored(10) == detail::step_ranges{{4, 6}} &&
                   detail::step_ranges{}.from(0, 5) == 5);
+    static_assert(step_range{5, 3}.from(2, 9) == 9 && step_range{5, 5}.from(2, 9) == 5 &&
+                  step_range{5, 5}.from(6, 9) == 9);
+    static_assert(!step_range{5, 5}.empty() && step_range{5, 4}.empty());
+    static_assert(detail::step_ranges{{4, 5}, {1, 9}}.hull() == step_range{1, 9} &&
+                  detail::step_ranges{{1, 9}, {4, 5}}.hull() == step_range{1, 9});
     for (step_t k = 0; k < 12; ++k) {
         step_t expected = 99;
         for (step_t s = 11; s >= k; --s)

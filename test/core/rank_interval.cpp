@@ -6,6 +6,7 @@
 
 using namespace collsched;
 
+static_assert(rank_interval{} == rank_interval{0, 1});
 static_assert(rank_interval{3, 5}.lower_half() == rank_interval{3, 3});
 static_assert(rank_interval{3, 5}.upper_half() == rank_interval{6, 2});
 static_assert(rank_interval{3, 5}.is_lower(5) && !rank_interval{3, 5}.is_lower(6));

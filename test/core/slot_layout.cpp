@@ -182,6 +182,7 @@ TEST_CASE("slot_layout: its parameters distinguish layouts") {
     CHECK(words(slot_layout::gathered(3)) == std::vector<std::int64_t>{1, 0, 3});
     CHECK(words(slot_layout::exchanged(3)) == std::vector<std::int64_t>{0, 0, 3});
     const slot_layout::exchanged slots(n, numbers{4, 1, 2, 3, 9});
+    CHECK(words(slots) == std::vector<std::int64_t>{0, 1, 4, 1, 2, 3, 9, 7, 12, 0, 0, 4, 5, 0, 3, 0, 4, 7, 0, 0});
     CHECK(words(slots) != words(slot_layout::exchanged(n, numbers{4, 1, 2, 3, 8})));
     CHECK(words(slots) !=
           words(slot_layout::exchanged(n, numbers{4, 1, 2, 3, 9}, numbers{0, 4, 5, 0, 3}, numbers{0, 4, 8, 0, 0})));
@@ -193,6 +194,10 @@ TEST_CASE("slot_layout: its parameters distinguish layouts") {
 
 TEST_CASE("slot_layout: errors are reported") {
     const neighborhood n = some();
+    CHECK(complaint(slot_layout::exchanged(0U), n, 3) == "");
+    CHECK(complaint(slot_layout::gathered(-5), n, 3) == "block: got -5, expected 0 bytes or more");
+    CHECK(complaint(slot_layout::gathered({}, block_layout::partition(5, (1 << 24) + 1), (1 << 24) + 1), {}, 1) ==
+          "counts: got 16777217, expected 2^24 or less, as they are stored");
     CHECK(complaint(slot_layout::exchanged(-1), n, 3) == "block: got -1, expected 0 bytes or more");
     CHECK(complaint(slot_layout::gathered(UINT64_MAX), n, 3) ==
           "block: got 9223372036854775807, expected less than 2^63 bytes");

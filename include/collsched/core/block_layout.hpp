@@ -61,8 +61,9 @@ class block_layout {
     template <std::integral Integer>
         requires(!std::same_as<Integer, bool>)
     constexpr block_layout(Integer block) : quotient_(static_cast<bytes_t>(block)) {
-        if (quotient_ < 0 && block > 0) error_ = {"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"};
-        else if (quotient_ < 0) error_ = {"block", quotient_, "0 bytes or more"};
+        if (quotient_ >= 0) return;
+        if constexpr (std::is_signed_v<Integer>) error_ = {"block", quotient_, "0 bytes or more"};
+        else error_ = {"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"};
     }
 
     /// Layout whose block i has counts[i] bytes, packed in rank order. O(p).
@@ -121,7 +122,7 @@ class block_layout {
         if (parts_ > 0 && parts_ != ranks) return {"ranks", ranks, "as many as the layout was cut in parts for"};
         if (irregular()) {
             if (table_->counts.size() != ranks) return {"counts", table_->counts.size(), "as many counts as ranks"};
-        } else if (!(checked(quotient_) * ranks + checked(remainder_) * element_).ok()) {
+        } else if (!(checked(quotient_) * ranks).ok()) {
             return {"block", quotient_, "ranks * block below 2^63 bytes"};
         }
         return {};
@@ -153,7 +154,8 @@ class block_layout {
     /// @return number of blocks, 0 .. i
     constexpr rank_t filled(rank_t i) const {
         if (irregular()) return table_->filled[i];
-        return quotient_ > 0 || i < remainder_ ? i : remainder_;
+        if (quotient_ > 0) return i;
+        return i < remainder_ ? i : remainder_;
     }
     /// Returns a bound from which on all blocks are empty: `ranks` for irregular layouts. O(1).
     /// @param ranks  number of ranks p

@@ -42,11 +42,13 @@ struct matrix_table {
 
   private:
     constexpr void place(std::span<const bytes_t> sent, std::span<const bytes_t> received) {
-        while (ranks * ranks < counts.size()) ++ranks;
-        if (ranks == 0 || ranks * ranks != counts.size()) {
+        rank_t root = 1;
+        while (root * root < counts.size()) ++root;
+        if (root * root != counts.size()) {
             error = {"counts", counts.size(), "p * p counts"};
             return;
         }
+        ranks = root;
         send_displs = owned_array<bytes_t>(counts.size());
         recv_displs = owned_array<bytes_t>(counts.size());
         send_extents = owned_array<bytes_t>(ranks);

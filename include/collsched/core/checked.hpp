@@ -23,14 +23,14 @@ class checked {
 
     /// Returns a + b. ok() is false after an overflow of this sum, of a or of b.
     friend constexpr checked operator+(checked a, checked b) {
-        checked sum(0);
+        checked sum = a;
         sum.ok_ = !__builtin_add_overflow(a.value_, b.value_, &sum.value_) && a.ok_ && b.ok_;
         return sum;
     }
 
     /// Returns a * b. ok() is false after an overflow of this product, of a or of b.
     friend constexpr checked operator*(checked a, checked b) {
-        checked product(0);
+        checked product = a;
         product.ok_ = !__builtin_mul_overflow(a.value_, b.value_, &product.value_) && a.ok_ && b.ok_;
         return product;
     }

@@ -57,9 +57,7 @@ class fraction {
     }
 
   private:
-    constexpr std::int64_t floor() const {
-        return numerator_ / denominator_ - (numerator_ < 0 && numerator_ % denominator_ != 0 ? 1 : 0);
-    }
+    constexpr std::int64_t floor() const { return numerator_ / denominator_ - (numerator_ % denominator_ < 0 ? 1 : 0); }
 
     std::int64_t numerator_ = 0, denominator_ = 1;
 };

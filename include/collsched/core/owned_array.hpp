@@ -17,8 +17,11 @@ class owned_array {
     constexpr owned_array() = default;
     /// Allocates `size` value-initialized elements; none if size <= 0.
     /// @param size  number of elements
-    constexpr explicit owned_array(std::int64_t size)
-        : data_(size > 0 ? new T[static_cast<std::size_t>(size)]{} : nullptr), size_(size > 0 ? size : 0) {}
+    constexpr explicit owned_array(std::int64_t size) {
+        if (size <= 0) return;
+        data_ = new T[static_cast<std::size_t>(size)]{};
+        size_ = size;
+    }
     /// Copies `values`.
     /// @param values  the elements
     constexpr explicit owned_array(std::span<const T> values) : owned_array(static_cast<std::int64_t>(values.size())) {

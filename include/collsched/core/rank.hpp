@@ -51,8 +51,8 @@ struct step_ranges {
     constexpr step_range hull() const {
         if (first_range.empty()) return second_range;
         if (second_range.empty()) return first_range;
-        return {first_range.first < second_range.first ? first_range.first : second_range.first,
-                first_range.last > second_range.last ? first_range.last : second_range.last};
+        const step_t a = first_range.first, b = second_range.first, c = first_range.last, d = second_range.last;
+        return {a < b ? a : b, c > d ? c : d};
     }
     bool operator==(const step_ranges&) const = default;
 };

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/neighborhood.hpp"
@@ -118,7 +119,7 @@ class slot_layout {
     template <std::integral Integer>
     constexpr slot_layout(Integer block, bool is_gathered)
         : block_(static_cast<bytes_t>(block)), gathered_(is_gathered) {
-        if (block_ < 0 && block > 0)
+        if (!std::is_signed_v<Integer> && block_ < 0)
             table_ = detail::shared(detail::slot_table(
                 argument_error{"block", std::numeric_limits<bytes_t>::max(), "less than 2^63 bytes"}));
     }

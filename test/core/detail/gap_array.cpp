@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "support/layouts.hpp"
@@ -16,6 +17,21 @@ static_assert([] {
     a.erase(3, 5);
     return a.size() == 18 && a[0] == 1 && a[17] == 0 && a.joined().size() == 18;
 }());
+
+TEST_CASE("gap_array: without elements, at first and after clear()") {
+    gap_array<int> a;
+    for (int round = 0; round < 2; ++round) {
+        CHECK(a.size() == 0);
+        CHECK(a.empty());
+        CHECK(a.joined().empty());
+        a.push_back(7);
+        a.insert(0, 6);
+        CHECK(a.size() == 2);
+        CHECK(a[0] == 6);
+        CHECK(a[1] == 7);
+        a.clear();
+    }
+}
 
 TEST_CASE("gap_array: elements inserted and erased anywhere are where a vector has them") {
     support::random_source random(11);
@@ -43,7 +59,10 @@ TEST_CASE("gap_array: elements inserted and erased anywhere are where a vector h
         }
         REQUIRE(a.size() == static_cast<std::int64_t>(kept.size()));
         REQUIRE(a.empty() == kept.empty());
-        for (std::size_t i = 0; i < kept.size(); ++i) REQUIRE(a[static_cast<std::int64_t>(i)] == kept[i]);
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+            REQUIRE(a[static_cast<std::int64_t>(i)] == kept[i]);
+            REQUIRE(std::as_const(a)[static_cast<std::int64_t>(i)] == kept[i]);
+        }
     }
     CHECK(std::ranges::equal(a.joined(), kept));
 }

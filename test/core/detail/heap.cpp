@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "support/layouts.hpp"
@@ -17,6 +18,19 @@ static_assert([] {
     for (int i = 0; i < 40; ++i, h.pop())
         if (h.top() != i) return false;
     return h.empty();
+}());
+
+// An access beyond the elements is no constant expression.
+static_assert([] {
+    for (int n = 1; n <= 9; ++n) {
+        owned_array<int> elements(n);
+        for (int i = 0; i < n; ++i) elements[i] = (i * 11 + 3) % n;
+        heap<int> h(std::move(elements));
+        for (int i = 0; i < n; ++i, h.pop())
+            if (h.top() > i || h.size() != n - i) return false;
+        if (!h.empty()) return false;
+    }
+    return true;
 }());
 
 TEST_CASE("heap: the smallest is on top after any inserts and removals") {

@@ -30,6 +30,25 @@ TEST_CASE("place_parts: the places of an interval hold all blocks once, in equal
             }
 }
 
+TEST_CASE("place_parts: two parts share the blocks that are in both, none if they are apart") {
+    static_assert(place_parts{}.ranks == 1 && place_parts{}.shared(0, 0, 0, 0) == block_interval{0, 1});
+    for (rank_t p = 1; p <= 12; ++p)
+        for (rank_t src = 0; src < p; ++src)
+            for (rank_t dst = 0; dst < p; ++dst)
+                for (step_t before = 0; before < 5; ++before)
+                    for (step_t after = 0; after < 5; ++after) {
+                        const place_parts parts{p};
+                        rank_t both = 0, first = p;
+                        for (rank_t i = p; i-- > 0;)
+                            if (i >= parts.begin(src, before, 0) && i < parts.begin(src, before, 1) &&
+                                i >= parts.begin(dst, after, 0) && i < parts.begin(dst, after, 1))
+                                first = i, ++both;
+                        const block_interval found = parts.shared(src, before, dst, after);
+                        CHECK(found.count == both);
+                        if (both > 0) CHECK(found.first == first);
+                    }
+}
+
 TEST_CASE("place_parts: a part contains those of its place further up") {
     for (rank_t p = 1; p <= 70; ++p)
         for (rank_t v = 0; v < p; ++v)

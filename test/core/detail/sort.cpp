@@ -29,6 +29,24 @@ static_assert([] {
     return true;
 }());
 
+static_assert([] {
+    for (int n = 0; n <= 60; n += n < 20 ? 1 : 20)
+        for (const int kinds : {1, 2, 7, 61}) {
+            int* const values = new int[static_cast<std::size_t>(n)];
+            for (int i = 0; i < n; ++i) values[i] = i * 7 % kinds;
+            const bool sorted = [&] {
+                for (int round = 0; round < 2; ++round) {  // the second time it is sorted already
+                    collsched::detail::sort(values, n, [](int a, int b) { return a < b; });
+                    if (!std::is_sorted(values, values + n)) return false;
+                }
+                return true;
+            }();
+            delete[] values;
+            if (!sorted) return false;
+        }
+    return true;
+}());
+
 TEST_CASE("sort: heap_sort, which bad pivots lead to, sorts as std::sort") {
     support::random_source random(11);
     for (std::int64_t n = 0; n < 100; ++n) {

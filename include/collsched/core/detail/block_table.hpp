@@ -48,9 +48,9 @@ struct block_table {
         filled = owned_array<rank_t>(counts.size() + 1);
         checked sum = 0;
         for (rank_t i = 0; i < counts.size() && !error; ++i) {
-            if (counts[i] < 0) error = {"counts", counts[i], "0 bytes or more", i};
             sum = sum + counts[i];
-            if (!error && !sum.ok()) error = {"counts", counts[i], "counts that sum to less than 2^63 bytes", i};
+            if (counts[i] < 0) error = {"counts", counts[i], "0 bytes or more", i};
+            else if (!sum.ok()) error = {"counts", counts[i], "counts that sum to less than 2^63 bytes", i};
             prefix[i + 1] = sum.value();
             filled[i + 1] = filled[i] + (counts[i] > 0 ? 1 : 0);
         }
@@ -64,12 +64,12 @@ struct block_table {
         };
         owned_array<placed> order(counts.size());
         rank_t full = 0;
-        extent = 0;
         for (rank_t i = 0; i < counts.size(); ++i) {
             const checked end = checked(displs[i]) + counts[i];
             if (displs[i] < 0) error = {"displs", displs[i], "0 bytes or more", i};
             else if (!end.ok()) error = {"displs", displs[i], "displacement + count below 2^63 bytes", i};
             if (error) return;
+            // extent is the sum of all counts so far, and blocks that do not overlap end there or later.
             if (end.value() > extent) extent = end.value();
             if (counts[i] > 0) order[full++] = {displs[i], counts[i], i};
         }

@@ -25,7 +25,7 @@ class fixed_optional {
         char none;
         T value;
 
-        constexpr place() : none(0) {}
+        constexpr place() : none() {}
         constexpr explicit place(const T& v) : value(v) {}
         place(const place&) = delete;
         constexpr ~place() {}

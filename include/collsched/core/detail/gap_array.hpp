@@ -55,7 +55,7 @@ class gap_array {
     /// Enlarges the memory.
     /// @pre there is no gap
     constexpr void grow() {
-        const std::int64_t capacity = capacity_ < 4 ? 8 : 2 * capacity_;
+        const std::int64_t capacity = 2 * capacity_ + 8;
         T* const room = new T[static_cast<std::size_t>(capacity)]{};
         for (std::int64_t i = 0; i < capacity_; ++i) room[i] = room_[i];
         delete[] room_;

@@ -46,7 +46,7 @@ class heap {
         detail::sift_down(held_.begin(), root, size_, [](const T& a, const T& b) { return b < a; });
     }
     constexpr void grow() {
-        owned_array<T> larger(size_ < 4 ? 4 : 2 * size_);
+        owned_array<T> larger(2 * size_ + 4);
         for (std::int64_t i = 0; i < size_; ++i) larger[i] = held_[i];
         held_ = std::move(larger);
     }

@@ -120,7 +120,7 @@ class nested_parts {
     std::int64_t radix_;
     rank_t top_;
     step_t levels_ = 1;
-    rank_t row_ = 0;
+    rank_t row_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail
