@@ -146,6 +146,125 @@ TEST_CASE("contract: a local copy vanishes if both ends are the same bytes") {
     CHECK(!detail::vanishes(alias, other));
 }
 
+TEST_CASE("contract: every collective has its name, kinds and reverse") {
+    using enum collective;
+    struct row {
+        collective kind;
+        const char* name;
+        bool rooted, moves, neighbors, blocks, reduction;
+        collective reverse;
+    };
+    constexpr row rows[] = {
+        {broadcast, "broadcast", true, false, false, false, false, reduce},
+        {scatter, "scatter", true, true, false, true, false, gather},
+        {gather, "gather", true, true, false, true, false, scatter},
+        {allgather, "allgather", false, true, false, true, false, reduce_scatter},
+        {reduce, "reduce", true, false, false, false, true, broadcast},
+        {allreduce, "allreduce", false, false, false, false, true, allreduce},
+        {reduce_scatter, "reduce_scatter", false, true, false, true, true, allgather},
+        {scan, "scan", false, false, false, false, true, scan},
+        {exscan, "exscan", false, false, false, false, true, exscan},
+        {alltoall, "alltoall", false, false, false, true, false, alltoall},
+        {barrier, "barrier", false, false, false, false, false, barrier},
+        {neighbor_allgather, "neighbor_allgather", false, false, true, true, false, neighbor_allgather},
+        {neighbor_alltoall, "neighbor_alltoall", false, false, true, true, false, neighbor_alltoall},
+    };
+    int number = 0;
+    for (const row& x : rows) {
+        CAPTURE(x.name);
+        CHECK(static_cast<int>(x.kind) == number++);
+        CHECK(std::string(name_of(x.kind)) == x.name);
+        CHECK(is_rooted(x.kind) == x.rooted);
+        CHECK(moves_blocks(x.kind) == x.moves);
+        CHECK(has_neighbors(x.kind) == x.neighbors);
+        CHECK(has_blocks(x.kind) == x.blocks);
+        CHECK(reduces(x.kind) == x.reduction);
+        CHECK(detail::reverse_of(x.kind) == x.reverse);
+    }
+}
+
+TEST_CASE("contract: every collective has its sizes, results and aliases, at the root and elsewhere") {
+    using enum collective;
+    using parts = std::vector<part>;
+    // Blocks 2, 0, 3 at 5, 0, 0; a root in the middle; vectors of 10 bytes.
+    struct row {
+        collective kind;
+        bytes_t root_input, input, root_output, output;  // of rank 1, the root, and of rank 2
+        parts root_results, results;
+    };
+    const parts all{{5, 2, 0, 1, 0}, {0, 3, 2, 3, 0}}, sum{{0, 10, 0, 3, 0}};
+    const std::vector<row> rows{
+        {broadcast, 10, 0, 10, 10, {{0, 10, 1, 2, 0}}, {{0, 10, 1, 2, 0}}},
+        {scatter, 7, 0, 0, 3, {}, {{0, 3, 1, 2, 0}}},
+        {gather, 0, 3, 7, 0, all, {}},
+        {allgather, 0, 3, 7, 7, all, all},
+        {reduce, 10, 10, 10, 0, sum, {}},
+        {allreduce, 10, 10, 10, 10, sum, sum},
+        {reduce_scatter, 7, 7, 0, 3, {}, {{0, 3, 0, 3, 0}}},
+        {scan, 10, 10, 10, 10, {{0, 10, 0, 2, 0}}, sum},
+        {exscan, 10, 10, 10, 10, {{0, 10, 0, 1, 0}}, {{0, 10, 0, 2, 0}}},
+        {barrier, 0, 0, 0, 0, {}, {}},
+    };
+    for (const row& x : rows) {
+        CAPTURE(name_of(x.kind));
+        contract c = blocks(x.kind, 1);
+        c.bytes = 10;
+        CHECK(c.input_bytes(1) == x.root_input);
+        CHECK(c.input_bytes(2) == x.input);
+        CHECK(c.output_bytes(1) == x.root_output);
+        CHECK(c.output_bytes(2) == x.output);
+        CHECK(results(c, 1) == x.root_results);
+        CHECK(results(c, 2) == x.results);
+        for (rank_t r = 0; r < 3; ++r) {
+            CHECK_FALSE(c.alias(r, binding::separate).any());
+            const detail::buffer_alias alias = c.alias(r, binding::in_place);
+            CHECK(alias.any() == (x.kind != barrier && (!is_rooted(x.kind) || r == 1)));
+            if (!alias.any()) continue;
+            CHECK(alias.host == (x.kind == scatter ? buffer::input : buffer::output));
+            CHECK(alias.guest == (x.kind == scatter ? buffer::output : buffer::input));
+            const bool own_block = x.kind == scatter || x.kind == gather || x.kind == allgather;
+            CHECK(alias.offset == (own_block ? c.blocks.displ(r) : 0));
+        }
+    }
+}
+
+TEST_CASE("contract: results of no bytes are left out, results of one byte are not") {
+    for (const bytes_t size : {0, 1}) {
+        contract c{.collective = collective::allgather, .ranks = 2, .blocks = block_layout(size)};
+        CHECK(results(c, 0).size() == (size > 0 ? 2 : 0));
+        c = {.collective = collective::alltoall, .ranks = 2, .matrix = block_matrix(size)};
+        CHECK(results(c, 0).size() == (size > 0 ? 2 : 0));
+        c = {.collective = collective::broadcast, .ranks = 2, .bytes = size};
+        CHECK(results(c, 0).size() == (size > 0 ? 1 : 0));
+    }
+}
+
+TEST_CASE("contract: a buffer reaches to its own end or to that of the buffer in it") {
+    const contract g = blocks(collective::allgather);  // rank 0 has 2 bytes, at 5 of the output of 7 bytes
+    const detail::buffer_alias none{}, in_place = g.alias(0, binding::in_place);
+    CHECK(g.reach(0, buffer::input, none) == 2);
+    CHECK(g.reach(0, buffer::output, none) == 7);
+    CHECK(g.reach(0, buffer::output, in_place) == 7);
+    CHECK(g.reach(0, buffer::input, in_place) == 2);
+    const contract r = blocks(collective::reduce_scatter);  // 7 bytes in, rank 2 has 3 bytes out
+    CHECK(r.reach(2, buffer::output, none) == 3);
+    CHECK(r.reach(2, buffer::output, r.alias(2, binding::in_place)) == 7);
+    CHECK(r.reach(2, buffer::output, {buffer::output, buffer::input, 4}) == 11);
+    CHECK(r.reach(2, buffer::input, {buffer::output, buffer::input, 4}) == 7);
+}
+
+TEST_CASE("contract: by default a barrier of one rank, without blocks and bytes") {
+    constexpr contract c{};
+    static_assert(c.collective == collective::barrier && c.ranks == 1 && c.root == 0 && c.bytes == 0);
+    static_assert(c.element == 1 && !c.commutative && c.blocks == block_layout(0) && c.matrix == block_matrix(0));
+    constexpr contract::result_range range{};
+    static_assert(range.where == byte_range{0, 0} && range.first == 0 && range.last == 0 && range.at == 0);
+    static_assert(contract::lower_bounds{} == contract::lower_bounds{0, 0});
+    static_assert(location{} == location{buffer::input, 0});
+    constexpr detail::buffer_alias alias{};
+    static_assert(alias.host == buffer::input && alias.guest == buffer::input && alias.offset == 0 && !alias.any());
+}
+
 TEST_CASE("contract: names and kinds of collectives") {
     CHECK(std::string(name_of(collective::broadcast)) == "broadcast");
     CHECK(std::string(name_of(collective::reduce_scatter)) == "reduce_scatter");

@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <initializer_list>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "collsched/collective/allgather/bruck.hpp"
@@ -32,6 +35,104 @@
 #include "support/samples.hpp"
 
 using namespace collsched;
+
+namespace {
+
+/// FNV-1a over the bytes of a description, as the written format defines them.
+class described_bytes {
+  public:
+    described_bytes& byte(std::int64_t value) {
+        hash_ = (hash_ ^ static_cast<std::uint64_t>(value)) * 1099511628211U;
+        return *this;
+    }
+    described_bytes& word(std::int64_t value) {
+        auto rest = static_cast<std::uint64_t>(value);
+        for (int i = 0; i < 8; ++i, rest /= 256) byte(static_cast<std::int64_t>(rest % 256));
+        return *this;
+    }
+    described_bytes& text(const std::string& value) {
+        for (const char c : value) byte(static_cast<unsigned char>(c));
+        return byte(0);
+    }
+    described_bytes& words(std::initializer_list<std::int64_t> values) {
+        for (const std::int64_t value : values) word(value);
+        return *this;
+    }
+    std::uint64_t value() const { return hash_; }
+
+  private:
+    std::uint64_t hash_ = 14695981039346656037U;
+};
+
+template <class Word>
+std::uint64_t hash_of(const Word& word) {
+    detail::description_hash hash;
+    hash(word);
+    return hash.value();
+}
+
+template <std::int64_t Variant>
+struct described_algorithm {
+    rank_t ranks = 3;
+    bytes_t bytes = 5;
+    static constexpr algorithm_info info{.collective = collective::scan, .name = "any", .variant = Variant};
+    static constexpr void parameters(auto& self, auto f) { f("ranks", self.ranks), f("bytes", self.bytes); }
+};
+
+}  // namespace
+
+TEST_CASE("fingerprint: a hash of the bytes of all words, the lowest first, and of all characters") {
+    CHECK(hash_of(std::int64_t{0x0123456789abcdef}) == described_bytes().word(0x0123456789abcdef).value());
+    CHECK(hash_of(std::int64_t{-2}) == described_bytes().word(-2).value());
+    CHECK(hash_of(std::uint64_t{0xfedcba9876543210U}) == described_bytes().word(-0x123456789abcdf0).value());
+    CHECK(hash_of("a\xff") == described_bytes().byte('a').byte(255).byte(0).value());
+    CHECK(hash_of("") == described_bytes().byte(0).value());
+    CHECK(hash_of(true) == described_bytes().word(1).value());
+    CHECK(hash_of(false) == described_bytes().word(0).value());
+    CHECK(hash_of(block_layout::partition(22, 4, 2)) == described_bytes().words({4, 3, 2, 0}).value());
+    const edge e{.step = 300,
+                 .src = 1,
+                 .dst = 2,
+                 .from_offset = 3,
+                 .into_offset = 4,
+                 .size = 5,
+                 .from = buffer::output,
+                 .into = buffer::scratch,
+                 .action = action::combine_after};
+    CHECK(hash_of(e) == described_bytes().words({300, 1, 2, 3, 4, 5}).byte(1).byte(2).byte(2).value());
+    CHECK(hash_of(edge{.from = buffer::scratch, .action = action::combine_before}) ==
+          described_bytes().words({0, 0, 0, 0, 0, 0}).byte(2).byte(1).byte(1).value());
+}
+
+TEST_CASE("fingerprint: a contract has its numbers and blocks, and the matrix or neighbors that its collective has") {
+    const contract c{.collective = collective::reduce,
+                     .ranks = 7,
+                     .root = 2,
+                     .blocks = 9,
+                     .matrix = 8,
+                     .bytes = 12,
+                     .element = 4,
+                     .commutative = true};
+    CHECK(hash_of(c) == described_bytes().words({4, 7, 2, 12, 4, 1, 9, 0, 1, 0}).value());
+    contract other = c;
+    other.collective = collective::alltoall;
+    CHECK(hash_of(other) == described_bytes().words({9, 7, 2, 12, 4, 1, 9, 0, 1, 0, 8, 0, 1, 0, 0}).value());
+    other.collective = collective::neighbor_alltoall;
+    other.commutative = false;
+    other.slots = slot_layout::exchanged(6);
+    CHECK(hash_of(other) == described_bytes().words({12, 7, 2, 12, 4, 0, 9, 0, 1, 0, 0, 0, 0, 6}).value());
+}
+
+TEST_CASE("fingerprint: a description has version, collective, name, variant if any, names and values of parameters") {
+    CHECK(fingerprint_of("kind", std::int64_t{5}, "x") ==
+          described_bytes().word(1).text("kind").word(5).text("x").value());
+    CHECK(detail::describe(described_algorithm<0>{}) ==
+          described_bytes().word(1).word(7).text("any").text("ranks").word(3).text("bytes").word(5).value());
+    CHECK(detail::describe(described_algorithm<2>{}) ==
+          described_bytes().word(1).word(7).text("any").word(2).text("ranks").word(3).text("bytes").word(5).value());
+    CHECK(detail::describe(described_algorithm<-1>{}) ==
+          described_bytes().word(1).word(7).text("any").word(-1).text("ranks").word(3).text("bytes").word(5).value());
+}
 
 TEST_CASE("fingerprint: equal fingerprints mean equal edges, for every algorithm and layout at p = 1 .. 33") {
     std::map<std::uint64_t, std::vector<edge>> known;

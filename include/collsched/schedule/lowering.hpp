@@ -42,7 +42,7 @@ class lowered {
 
     constexpr step_t next(rank_t r, step_t k) const {
         const step_t last = algorithm_.steps(), end = steps();
-        step_t messages = k < last ? k : end;
+        step_t messages = k;
         if constexpr (requires { algorithm_.next(r, k); }) {
             if (k < last) messages = algorithm_.next(r, k);
         } else if constexpr (requires {

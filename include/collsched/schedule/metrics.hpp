@@ -103,7 +103,7 @@ class metrics_counter {
             peers_.push_back(e.src);
             if (e.combines()) add(operands, e.size);
         });
-        if (operands > 0) staging.place(operands);
+        staging.place(operands);
         const std::int64_t in = distinct(peers_, middle);
         report_.max_out_degree = out > report_.max_out_degree ? out : report_.max_out_degree;
         report_.max_in_degree = in > report_.max_in_degree ? in : report_.max_in_degree;

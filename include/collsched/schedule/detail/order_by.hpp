@@ -11,7 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Sorts elements stably by a member with values 0 .. keys-1. O(elements + keys).
 template <class T>
-void order_by(std::vector<T>& elements, std::int64_t T::* key, std::size_t keys) {
+constexpr void order_by(std::vector<T>& elements, std::int64_t T::* key, std::size_t keys) {
     std::vector<std::size_t> next(keys + 1);
     for (const T& element : elements) ++next[static_cast<std::size_t>(element.*key) + 1];
     for (std::size_t k = 1; k <= keys; ++k) next[k] += next[k - 1];
