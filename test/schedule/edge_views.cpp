@@ -88,6 +88,66 @@ TEST_CASE("edge_views: a wrong rank, step or schedule is rejected") {
     CHECK_THROWS_WITH(materialize(allgather::ring{.ranks = 2, .block = -5}), "block: got -5, expected 0 bytes or more");
 }
 
+namespace {
+
+/// Fails if it is asked for a rank or step that does not exist.
+struct bounded : support::flat_broadcast {
+    step_t next(rank_t r, step_t k) const {
+        CHECK((r >= 0 && r < ranks && k >= 0 && k <= steps()));
+        return k;
+    }
+    void sends(rank_t r, step_t k, auto f) const {
+        CHECK((r >= 0 && r < ranks && k >= 0 && k < steps()));
+        flat_broadcast::sends(r, k, f);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("edge_views: no edges are asked for outside the ranks and steps") {
+    for (rank_t p = 1; p <= 3; ++p) {
+        const bounded s{{.ranks = p, .bytes = 2}};
+        CHECK(list(edges(s)).size() == static_cast<std::size_t>(p));
+        CHECK(list(edges_at(s, 0)).size() == static_cast<std::size_t>(p));
+        CHECK(list(program(s, p - 1)).size() == 1);
+    }
+}
+
+TEST_CASE("edge_views: a rank or step is refused at both ends of its range, and the ends are not") {
+    const allgather::ring good{.ranks = 4, .block = 1};
+    const auto step_error = [&](step_t k) { return edges_at(good, k).check_walk(); };
+    const auto rank_error = [&](rank_t r) { return program(good, r).check_walk(); };
+    CHECK(!step_error(0));
+    CHECK(!step_error(2));
+    CHECK(step_error(-1) == argument_error{"step", -1, "0 to steps-1"});
+    CHECK(step_error(3) == argument_error{"step", 3, "0 to steps-1"});
+    CHECK(!rank_error(0));
+    CHECK(!rank_error(3));
+    CHECK(rank_error(-1) == argument_error{"rank", -1, "0 to ranks-1"});
+    CHECK(rank_error(4) == argument_error{"rank", 4, "0 to ranks-1"});
+    CHECK(!edges(good).check_walk());
+}
+
+TEST_CASE("edge_views: views of temporary schedules are assigned and moved with their schedule") {
+    auto view = edges(support::flat_broadcast{.ranks = 2, .bytes = 1});
+    const auto other = edges(support::flat_broadcast{.ranks = 3, .bytes = 2});
+    view = other;
+    CHECK(list(view).size() == 3);
+    view = edges(support::flat_broadcast{.ranks = 4, .bytes = 2});
+    CHECK(list(view).size() == 4);
+    auto& itself = view;
+    view = itself;
+    CHECK(list(view).size() == 4);
+}
+
+// An access beyond the edges of a step is no constant expression.
+static_assert([] {
+    int all = 0, last = 0;
+    for (const edge& e : edges(support::flat_broadcast{.ranks = 3, .bytes = 2})) all += e.size > 0 ? 1 : 100;
+    for (const edge& e : program(support::flat_broadcast{.ranks = 3, .bytes = 2}, 2)) last += e.size > 0 ? 1 : 100;
+    return all == 3 && last == 1;
+}());
+
 TEST_CASE("edge_views: a cell without edges is passed over") {
     CHECK(list(edges(support::direct_exchange{.ranks = 3, .block = 0})).empty());
     CHECK(list(edges(allgather::bruck{.ranks = 7, .block = 0})).empty());

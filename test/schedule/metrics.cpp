@@ -12,6 +12,7 @@
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/execute/plan.hpp"
 #include "support/samples.hpp"
+#include "support/small_schedules.hpp"
 
 using namespace collsched;
 
@@ -89,6 +90,35 @@ TEST_CASE("metrics: counts beyond 64 bits are rejected, not wrapped") {
         metrics(allgather::recursive_doubling{.ranks = 6, .block = block}),
         "block: got 1537228672809129301, expected sizes of which no rank sends, receives or copies 2^63 bytes");
     CHECK(metrics(allgather::ring{.ranks = 6, .block = block}).bytes_sent[0] == 5 * block);
+}
+
+TEST_CASE("metrics: sums beyond 64 bits name the argument of their collective, with its first value") {
+    const char* const range = "sizes of which no rank sends, receives or copies 2^63 bytes";
+    const auto error_of = [](const auto& x) {
+        try {
+            metrics(x);
+        } catch (const bad_argument& thrown) {
+            return thrown.which();
+        }
+        return argument_error{};
+    };
+    constexpr bytes_t large = (bytes_t{1} << 62) + 1;
+    const auto twice = [](const contract& promise) {
+        const edge e{.src = 0, .dst = 1, .size = large};
+        return support::by_hand(promise, 1, {e, e});
+    };
+    CHECK(error_of(twice({.collective = collective::broadcast, .ranks = 2, .bytes = large})) ==
+          argument_error{"bytes", large, range});
+    CHECK(error_of(twice({.collective = collective::alltoall, .ranks = 2, .matrix = 5})) ==
+          argument_error{"block", 5, range});
+    const std::vector<bytes_t> counts{1, 2, 3, 4};
+    CHECK(error_of(twice({.collective = collective::alltoall, .ranks = 2, .matrix = block_matrix(counts)})) ==
+          argument_error{"matrix", 1, range});
+    CHECK(error_of(twice({.collective = collective::gather, .ranks = 2, .blocks = block_layout::partition(3, 2)})) ==
+          argument_error{"block", 2, range});
+    const edge copied{.src = 1, .dst = 1, .size = large};
+    CHECK(error_of(support::by_hand({.ranks = 2}, 1, {copied, copied})) == argument_error{"bytes", 0, range});
+    CHECK_THROWS_WITH(metrics(allgather::ring{.ranks = 0}), "ranks: got 0, expected 1 or more");
 }
 
 TEST_CASE("metrics: the volume is the largest entry of bytes sent and received, of any rank") {

@@ -4,7 +4,9 @@
 
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/scatter/linear.hpp"
+#include "collsched/tree/binomial.hpp"
 #include "collsched/verify/verify.hpp"
 
 using namespace collsched;
@@ -32,6 +34,31 @@ TEST_CASE("static_schedule: a static schedule has exactly the edges of the sched
     CHECK(eight::fingerprint() == stored.fingerprint());
     CHECK(materialize(eight{}) == stored);
     CHECK(gapped::contract().blocks.displ(0) == 4);
+}
+
+TEST_CASE("static_schedule: next() is the next step with an edge from or to the rank, or the end") {
+    using tree =
+        static_schedule<[] { return broadcast::over_tree<trees::binomial>{.ranks = 6, .root = 1, .bytes = 3}; }>;
+    const stored_schedule stored = materialize(tree{});
+    for (rank_t r = 0; r < 6; ++r) {
+        CHECK(tree::scratch(r) == stored.scratch(r));
+        CHECK(tree::staging(r) == stored.staging(r));
+        for (step_t k = 0; k <= tree::steps() + 1; ++k) {
+            step_t expected = tree::steps();
+            for (const edge& e : stored.edges())
+                if (e.step >= k && e.step < expected && (e.src == r || e.dst == r)) expected = e.step;
+            CHECK(tree::next(r, k) == expected);
+            int sent = 0, received = 0;
+            for (const edge& e : stored.edges()) {
+                sent += e.step == k && e.src == r ? 1 : 0;
+                received += e.step == k && e.dst == r && e.src != r ? 1 : 0;
+            }
+            tree::sends(r, k, [&](const edge& e) { sent -= e.step == k && e.src == r ? 1 : 100; });
+            tree::receives(r, k, [&](const edge& e) { received -= e.step == k && e.dst == r && e.src != r ? 1 : 100; });
+            CHECK(sent == 0);
+            CHECK(received == 0);
+        }
+    }
 }
 
 TEST_CASE("static_schedule: derived algorithms become tables too") {
