@@ -23,6 +23,8 @@ using list = std::vector<std::int64_t>;
 
 }  // namespace
 
+static_assert(access_history::none == -1 && access_history::slots{}.first == 0 && access_history::slots{}.last == 0);
+
 TEST_CASE("access history: announced ranges cut a buffer into slots, and no range splits a slot") {
     access_history history;
     for (const collsched::byte_range range : {collsched::byte_range{0, 8}, {4, 8}, {4, 8}, {20, 1}})

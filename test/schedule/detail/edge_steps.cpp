@@ -21,6 +21,7 @@ constexpr std::array gaps = {edge{.step = 0, .src = 2, .dst = 2}, edge{.step = 1
 
 static_assert(detail::rounds_of(gaps) == 2);
 static_assert(detail::rounds_of({}) == 0);
+static_assert(detail::rounds_of(std::array{edge{.dst = 1}, edge{.dst = 2}, edge{.step = 1, .dst = 1}}) == 2);
 static_assert(detail::rounds_of(std::span(gaps).first(1)) == 0);
 static_assert([] {
     step_t visited = 0;

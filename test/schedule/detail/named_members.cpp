@@ -66,6 +66,72 @@ static_assert(detail::comparable_members<with_base>() == 0 && detail::comparable
 static_assert(detail::names_every_member<algorithm_like<4>>::value);
 static_assert(detail::names_every_member<with_constructor>::value);
 
+namespace {
+
+template <int Named>
+struct eight {
+    std::int64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
+    static constexpr void parameters(auto& self, auto name) {
+        const std::int64_t* all[] = {&self.a, &self.b, &self.c, &self.d, &self.e, &self.f, &self.g, &self.h};
+        for (int i = 0; i < Named; ++i) name("n", *all[i]);
+    }
+};
+
+/// Its last member, and only that, has no name.
+template <int Members>
+struct last_unnamed;
+template <>
+struct last_unnamed<1> {
+    int a = 0;
+    static constexpr void parameters(auto&, auto) {}
+};
+template <>
+struct last_unnamed<2> {
+    int a = 0, b = 0;
+    static constexpr void parameters(auto& self, auto f) { f("a", self.a); }
+};
+template <>
+struct last_unnamed<3> {
+    int a = 0, b = 0, c = 0;
+    static constexpr void parameters(auto& self, auto f) { f("a", self.a), f("b", self.b); }
+};
+template <>
+struct last_unnamed<6> {
+    int a = 0, b = 0, c = 0, d = 0, e = 0, g = 0;
+    static constexpr void parameters(auto& self, auto f) {
+        f("a", self.a), f("b", self.b), f("c", self.c), f("d", self.d), f("e", self.e);
+    }
+};
+struct nine : eight<8> {};
+struct nine_members {
+    int a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, i = 0;
+    static constexpr void parameters(auto&, auto) {}
+};
+
+}  // namespace
+
+// Of up to eight members the first without a name is found; of more, or of a class with a base or a constructor, none.
+static_assert(detail::comparable_members<eight<0>>() == 8 && detail::comparable_members<nine_members>() == 0);
+static_assert(detail::forgotten_member<eight<8>>() == -1 && detail::forgotten_member<eight<7>>() == 7);
+static_assert(detail::forgotten_member<eight<0>>() == 0 && detail::forgotten_member<eight<3>>() == 3);
+static_assert(detail::forgotten_member<last_unnamed<1>>() == 0 && detail::forgotten_member<last_unnamed<2>>() == 1);
+static_assert(detail::forgotten_member<last_unnamed<3>>() == 2 && detail::forgotten_member<last_unnamed<6>>() == 5);
+static_assert(detail::forgotten_member<nine_members>() == -1 && detail::forgotten_member<nine>() == -1);
+static_assert(detail::forgotten_member<with_constructor>() == -1);
+
+// 64 addresses are kept, and no more are written.
+static_assert([] {
+    int numbers[66] = {};
+    detail::named_addresses named;
+    if (named.has(&numbers[0]) || named.count != 0) return false;
+    for (const int& number : numbers) named.add(number);
+    return named.has(&numbers[0]) && named.has(&numbers[63]) && !named.has(&numbers[64]) && named.count == 64;
+}());
+
+static_assert(detail::is_of_contract("ranks") && detail::is_of_contract("root") && detail::is_of_contract("block") &&
+              detail::is_of_contract("bytes") && detail::is_of_contract("element") &&
+              detail::is_of_contract("neighbors") && !detail::is_of_contract("radix") && !detail::is_of_contract(""));
+
 TEST_CASE("named members: counted while compiling") {
     CHECK(detail::count_members<algorithm_like<0>>() == 5);
     CHECK(detail::count_members<stateless>() == 0);

@@ -18,6 +18,15 @@ struct numbered {
 
 }  // namespace
 
+// An access beyond the elements is no constant expression.
+static_assert([] {
+    std::vector<numbered> all{{2, 0}, {0, 1}, {2, 2}, {1, 3}, {0, 4}};
+    collsched::detail::order_by(all, &numbered::key, 3);
+    std::vector<numbered> none;
+    collsched::detail::order_by(none, &numbered::key, 0);
+    return all == std::vector<numbered>{{0, 1}, {0, 4}, {1, 3}, {2, 0}, {2, 2}} && none.empty();
+}());
+
 TEST_CASE("order_by: orders by key, equal keys by place, for any length and number of keys") {
     support::random_source random(5);
     for (std::int64_t n = 0; n < 60; ++n)

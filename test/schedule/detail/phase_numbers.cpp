@@ -18,5 +18,6 @@ TEST_CASE("phase_numbers: steps are the phases but the idle one, in order") {
                 ++k;
             }
             CHECK(numbers.steps() == k);
+            CHECK(numbers.step(idle) == idle);  // as many steps are in earlier phases
         }
 }

@@ -91,6 +91,67 @@ TEST_CASE("plan_graph: the edges of one step and pair are one message, with the 
         }
 }
 
+TEST_CASE("plan_graph: a folded combination has its operands the other way round") {
+    plan::node node{.kind = kind::apply};
+    for (const action what : {action::copy, action::combine_before, action::combine_after}) {
+        const edge e{.action = what};
+        node.operand.where = memory_area::staging;
+        CHECK_FALSE(node.is_folded());
+        CHECK(node.action_of(e) == what);
+        node.operand.where = memory_area::input;
+        CHECK(node.is_folded());
+        if (what == action::copy) continue;
+        CHECK(node.action_of(e) == (what == action::combine_before ? action::combine_after : action::combine_before));
+    }
+    for (const auto other : {kind::send, kind::receive, kind::local, kind::join}) {
+        node.kind = other;
+        CHECK_FALSE(node.is_folded());
+        CHECK(node.is_message() == (other == kind::send || other == kind::receive));
+    }
+}
+
+TEST_CASE(
+    "plan_graph: a receive and its combination are fused if the message has one range, and no other reads the target") {
+    int fused = 0, apart = 0;
+    for (const rank_t p : {3, 5})
+        for (const auto& [name, s] : support::samples(p)) {
+            CAPTURE(name);
+            const plan own(s, p / 2);
+            const auto nodes = own.nodes();
+            std::vector<std::set<std::size_t>> before(nodes.size());
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+                for (const std::int64_t next : own.successors(static_cast<std::int64_t>(i)))
+                    before[static_cast<std::size_t>(next)].insert(i);
+            std::set<std::size_t> partners;
+            for (std::size_t i = 0; i < nodes.size(); ++i) {
+                if (nodes[i].kind != kind::apply) continue;
+                const edge& e = own.edge_of(nodes[i]);
+                std::size_t message = nodes.size(), combined = 0;
+                bool read = false;
+                for (const std::size_t earlier : before[i])
+                    if (nodes[earlier].kind == kind::receive && own.edge_of(nodes[earlier]).step == e.step &&
+                        own.edge_of(nodes[earlier]).src == e.src)
+                        message = earlier;
+                REQUIRE(message < nodes.size());
+                for (const edge& other : own.edges())
+                    combined += other.step == e.step && other.src == e.src && other.dst == e.dst ? 1 : 0;
+                for (const std::size_t at : {i, message})
+                    for (const std::size_t earlier : before[at])
+                        read = read || (nodes[earlier].edge >= 0 && own.edge_of(nodes[earlier]).step == e.step &&
+                                        own.edge_of(nodes[earlier]).src == own.rank());
+                const bool expected = combined == 1 && !read;
+                CHECK(nodes[i].fused_with == (expected ? static_cast<std::int64_t>(message) : -1));
+                CHECK(nodes[message].fused_with == (expected ? static_cast<std::int64_t>(i) : -1));
+                if (expected) partners.insert({i, message});
+                ++(expected ? fused : apart);
+            }
+            for (std::size_t i = 0; i < nodes.size(); ++i)
+                if (!partners.contains(i)) CHECK(nodes[i].fused_with == -1);
+        }
+    CHECK(fused > 0);
+    CHECK(apart > 0);
+}
+
 TEST_CASE("plan_graph: neighboring ranges are one part, others are not, and a signal has none") {
     // Round 3 of Bruck on 7 ranks sends blocks that are adjacent in scratch; in place they wrap around.
     const plan bruck(allgather::bruck{.ranks = 7, .block = 4}, 3);
@@ -127,6 +188,8 @@ TEST_CASE("plan_graph: members of one kind of node are at their defaults in the 
         }
     constexpr detail::plan_graph::node node{};
     static_assert(node.kind == kind::join && node.edge == -1 && node.operand.size == 0 && node.waits_for == 0);
+    static_assert(node.sequence == 0 && node.first_part == 0 && node.parts == 0 && node.fused_with == -1);
+    CHECK(detail::plan_graph{}.staging == 0);
     constexpr detail::memory_range range{};
     static_assert(range.where == memory_area::input && range.offset == 0 && range.size == 0);
 }

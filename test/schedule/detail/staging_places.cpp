@@ -4,6 +4,18 @@
 
 using collsched::detail::staging_places;
 
+static_assert(collsched::detail::default_staging == 524288);
+
+TEST_CASE("staging places: a step without operands takes no place and moves none") {
+    staging_places places(10);
+    CHECK(places.place(10) == 0);
+    CHECK(places.place(0) == 10);
+    CHECK(places.place(1) == 0);
+    CHECK(places.place(0) == 1);
+    CHECK(places.place(9) == 1);
+    CHECK(places.bytes() == 10);
+}
+
 TEST_CASE("staging places: steps are placed one behind the other up to the limit, then from the beginning") {
     staging_places places(10);
     CHECK(places.bytes() == 0);
