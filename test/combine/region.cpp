@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -137,6 +138,19 @@ TEST_CASE("region: places beyond 2^63 are the last byte, and never negative") {
     CHECK(region({buffer::scratch, most - 3}, {few, gapped}, 2).at(4).start.offset == most - 3);
     CHECK(region({buffer::scratch, 1}, {counts, displs}, 2, 1).at(most).start.offset == most);
 }
+
+// An access beyond a layout is no constant expression.
+static_assert([] {
+    const bytes_t counts[]{2, 0, 3, 0, 1}, displs[]{9, 0, 2, 5, 0};
+    const block_layout blocks{std::span<const bytes_t>(counts), std::span<const bytes_t>(displs)};
+    const bytes_t places[]{9, 10, 2, 3, 4, 0, 11, 12};  // the extent is 11
+    for (rank_t first = 0; first <= 5; ++first) {
+        const region there({buffer::output, 100}, blocks, 5, first);
+        for (bytes_t i = blocks.prefix(first); i < 8; ++i)
+            if (there.at(i - blocks.prefix(first)).start != location{buffer::output, 100 + places[i]}) return false;
+    }
+    return region::piece{{}}.size == 0;
+}());
 
 TEST_CASE("region: its parameters distinguish it from other regions") {
     const std::vector<bytes_t> counts{3, 2, 0}, displs{4, 0, 7};

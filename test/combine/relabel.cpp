@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -147,6 +150,95 @@ TEST_CASE("relabel: slots keep their order and their places under other ranks") 
     };
     check_names(a);
     check_names(g);
+}
+
+// An access beyond a table is no constant expression.
+static_assert([] {
+    const rank_t to[]{2, 0, 1};
+    const bytes_t counts[]{1, 2, 3}, displs[]{7, 0, 3}, pairs[]{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const permutation order{std::span<const rank_t>(to)};
+    const block_layout blocks =
+        permuted(block_layout{std::span<const bytes_t>(counts), std::span<const bytes_t>(displs)}, 3, order);
+    bool right = true;
+    for (rank_t v = 0; v < 3; ++v)
+        right = right && blocks.count(v) == counts[to[v]] && blocks.displ(v) == displs[to[v]];
+    const block_matrix from{std::span<const bytes_t>(pairs)}, matrix = permuted(from, 3, order);
+    for (rank_t v = 0; v < 3; ++v)
+        for (rank_t w = 0; w < 3; ++w)
+            right = right && matrix.count(v, w) == from.count(to[v], to[w]) &&
+                    matrix.send_displ(v, w) == from.send_displ(to[v], to[w]) &&
+                    matrix.recv_displ(v, w) == from.recv_displ(to[v], to[w]);
+    return right;
+}());
+
+static_assert([] {
+    // 0 -> 1, none;  1 -> 2, 0, 1;  2 -> none of all.
+    const rank_t to[]{1, 2, 0};
+    const std::int64_t degrees[]{2, 3, 0}, targets[]{1, -1, 2, 0, 1};
+    const bytes_t of_ranks[]{4, 5, 6}, of_slots[]{1, 2, 3, 4, 5}, sent[]{3, 0, 4, 0, 7}, received[]{9, 5, 0, 2};
+    const permutation order{std::span<const rank_t>(to)};
+    const neighborhood n{std::vector<std::int64_t>(degrees, degrees + 3),
+                         std::vector<std::int64_t>(targets, targets + 5)};
+    const neighborhood named = permuted(n, order);
+    const auto list = [](const auto& values) { return std::vector<bytes_t>(std::begin(values), std::end(values)); };
+    bool right = permuted(neighborhood(), order) == neighborhood() && !named.check(3);
+    for (const slot_layout& slots :
+         {slot_layout(slot_layout::gathered(n, list(of_ranks))), slot_layout(slot_layout::exchanged(n, list(of_slots))),
+          slot_layout(slot_layout::gathered(n, list(of_ranks), list(received))),
+          slot_layout(slot_layout::exchanged(n, list(of_slots), list(sent), list(received))),
+          slot_layout(slot_layout::gathered(3))}) {
+        const slot_layout moved = permuted(slots, n, 3, order);
+        right = right && !moved.check(named, 3) && moved.packed() == slots.packed() &&
+                moved.is_gathered() == slots.is_gathered() && moved.irregular() == slots.irregular();
+        for (rank_t v = 0; v < 3; ++v) {
+            const rank_t r = to[v];
+            right = right && moved.input_bytes(named, v) == slots.input_bytes(n, r) &&
+                    moved.output_bytes(named, v) == slots.output_bytes(n, r) &&
+                    named.out_degree(v) == n.out_degree(r) && named.in_degree(v) == n.in_degree(r);
+            for (rank_t i = 0; i < n.out_degree(r); ++i)
+                right = right && moved.sent(named, v, i) == slots.sent(n, r, i) &&
+                        named.arrival(v, i) == n.arrival(r, i) &&
+                        (n.target(r, i) < 0 ? named.target(v, i) == -1 : to[named.target(v, i)] == n.target(r, i));
+            for (rank_t j = 0; j < n.in_degree(r); ++j)
+                right = right && moved.recv_displ(named, v, j) == slots.recv_displ(n, r, j) &&
+                        to[named.source(v, j)] == n.source(r, j);
+        }
+    }
+    return right;
+}());
+
+TEST_CASE("relabel: fingerprints differ by the schedule, every rank and the contract") {
+    const allgather::ring ring{.ranks = 4, .block = 1};
+    const contract promise = lower(ring).contract();
+    std::set<std::uint64_t> all;
+    std::vector<rank_t> to{0, 1, 2, 3};
+    do CHECK(all.insert(fingerprint(relabel(ring, permutation(to), promise))).second);
+    while (std::ranges::next_permutation(to).found);
+    CHECK(all.size() == 24);
+    contract other = promise;
+    other.bytes = 1;
+    CHECK(all.insert(fingerprint(relabel(ring, permutation(to), other))).second);
+    CHECK(all.insert(fingerprint(relabel(allgather::ring{.ranks = 4, .block = 2}, permutation(to), promise))).second);
+}
+
+TEST_CASE("relabel: errors have argument, value and range") {
+    const allgather::ring ring{.ranks = 3, .block = 1};
+    const permutation order(std::vector<rank_t>{1, 2, 0});
+    contract promise = lower(ring).contract();
+    CHECK(!check(relabel(ring, order, promise)));
+    CHECK(check(relabel(allgather::ring{.ranks = 3, .block = -1}, order, promise)) ==
+          argument_error{"block", -1, "0 bytes or more"});
+    promise.ranks = 4;
+    CHECK(check(relabel(ring, order, promise)) == argument_error{"ranks", 4, "as many ranks as the schedule has"});
+    promise.ranks = 3;
+    for (const collective kind : {collective::scan, collective::exscan}) {
+        promise.collective = kind;
+        CHECK(check(relabel(ring, order, promise)) ==
+              argument_error{"collective", static_cast<std::int64_t>(kind), "one that treats ranks alike"});
+    }
+    promise.collective = collective::broadcast;
+    promise.root = 3;
+    CHECK(check(relabel(ring, order, promise)) == argument_error{"root", 3, "0 to ranks-1"});
 }
 
 TEST_CASE("relabel: a contract for another number of ranks is rejected") {

@@ -82,6 +82,33 @@ std::multiset<moved_byte> bytes_of(const auto& x) {
 
 }  // namespace
 
+TEST_CASE("rename_buffers: every buffer of every rank counts in the fingerprint, and no rank beyond") {
+    const allgather::ring ring{.ranks = 3, .block = 4};
+    const contract whole = lower(ring).contract();
+    const auto of = [&](rank_t changed, int number) {
+        const auto where = [=](rank_t r, buffer b) {
+            CHECK(r >= 0);
+            CHECK(r < 3);
+            return location{b, r == changed && static_cast<int>(b) == number ? 1 : 0};
+        };
+        return fingerprint(rename_buffers(ring, where, whole));
+    };
+    std::set<std::uint64_t> all{of(-1, 0)};
+    for (rank_t r = 0; r < 3; ++r)
+        for (const int b : {0, 1, 2}) CHECK(all.insert(of(r, b)).second);
+}
+
+TEST_CASE("rename_buffers: errors of the schedule come first, then the number of ranks, then the contract") {
+    const allgather::ring ring{.ranks = 3, .block = 4}, wrong{.ranks = 3, .block = -4};
+    contract whole = lower(ring).contract();
+    CHECK(!check(rename_buffers(ring, as_it_is, whole)));
+    whole.blocks = -2;
+    CHECK(check(rename_buffers(ring, as_it_is, whole)) == argument_error{"block", -2, "0 bytes or more"});
+    whole.ranks = 4;
+    CHECK(check(rename_buffers(ring, as_it_is, whole)) == argument_error{"ranks", 4, "as many ranks as the part has"});
+    CHECK(check(rename_buffers(wrong, as_it_is, whole)) == argument_error{"block", -4, "0 bytes or more"});
+}
+
 TEST_CASE("rename_buffers: the identity changes nothing") {
     for (const rank_t p : {1, 2, 5, 8})
         for (const auto& [name, s] : support::samples(p)) {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,13 @@
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/k_ary.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/answers.hpp"
+#include "support/bounded.hpp"
 #include "support/busy_steps.hpp"
 #include "support/composed.hpp"
 #include "support/layouts.hpp"
 #include "support/samples.hpp"
+#include "support/small_schedules.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -136,6 +140,91 @@ TEST_CASE("reverse: the description of a reverse") {
     CHECK(fingerprint(reversed<gather::linear>{{.ranks = 3, .block = 1}}) !=
           fingerprint(gather::linear{.ranks = 3, .block = 1}));
     CHECK(check(reversed<gather::linear>{{.ranks = 3, .root = 3}}).value == 3);
+}
+
+TEST_CASE("reverse: errors have argument, value, range and rank") {
+    const auto with_scratch = [](std::vector<bytes_t> sizes) {
+        owned_array<bytes_t> scratch{std::span<const bytes_t>(sizes)};
+        return stored_schedule({.collective = collective::broadcast, .ranks = 3, .bytes = 4}, 1, {}, scratch,
+                               owned_array<bytes_t>(3), {}, 1);
+    };
+    CHECK(!check(reverse_combining(with_scratch({0, 0, 0}), true)));
+    for (const rank_t r : {0, 1, 2}) {
+        std::vector<bytes_t> sizes(3);
+        sizes[static_cast<std::size_t>(r)] = 1;
+        CHECK(check(reverse_combining(with_scratch(sizes), true)) ==
+              argument_error{"scratch", 1, "a schedule without scratch, to be reversed", r});
+    }
+    const char* const range = "scatter, gather or barrier: what writes no byte twice";
+    CHECK(check(reverse(allgather::ring{.ranks = 3, .block = 1})) ==
+          argument_error{"collective", static_cast<std::int64_t>(collective::allgather), range});
+    CHECK(check(reverse_combining(gather::linear{.ranks = 3, .block = 1}, true)) ==
+          argument_error{"collective", static_cast<std::int64_t>(collective::gather),
+                         "broadcast or allgather, to combine backwards"});
+    CHECK(check(reverse(gather::linear{.ranks = 3, .block = -1})) == argument_error{"block", -1, "0 bytes or more"});
+    CHECK(check(reverse_combining(allgather::ring{.ranks = 3, .block = 4}, true, 3)) ==
+          argument_error{"element", 3, "a size that divides every block and displacement"});
+    CHECK(!check(reverse_combining(allgather::ring{.ranks = 3, .block = 4}, true, 2)));
+    CHECK(check(reversed<allgather::ring>{{.ranks = 3, .block = 4}, 0}) ==
+          argument_error{"element", 0, "1 byte or more"});
+    CHECK(!check(reversed<allgather::ring>{{.ranks = 3, .block = 4}, 1}));
+    CHECK(reversed<allgather::ring>{}.element == 1);
+}
+
+TEST_CASE("reverse: no steps are asked for that the schedule does not have, and busy() mirrors its busy steps") {
+    const edge a{.step = 1, .src = 0, .dst = 1, .size = 2, .into = buffer::output},
+        b{.step = 3, .src = 1, .dst = 2, .size = 2, .from = buffer::output};
+    const edge own{.size = 2};
+    for (const collective kind : {collective::scatter, collective::broadcast}) {
+        const support::bounded forward(support::by_hand(
+            {.collective = kind, .ranks = 3, .blocks = block_layout(kind == collective::scatter ? 2 : 0), .bytes = 2},
+            5, {own, a, b}));
+        const auto check_all = [&](const auto& s, step_t last) {
+            REQUIRE(!s.check());
+            CHECK(support::broken_answer(s) == "");
+            CHECK(s.steps() == last + 1);
+            for (rank_t r = 0; r < 3; ++r)
+                for (step_t k = 0; k <= s.steps(); ++k) CHECK(s.next(r, k) >= k);
+            int moved = 0;
+            for (const edge& e : edges(s)) {
+                if (e.is_local()) continue;
+                const edge& of = e.dst == 0 ? a : b;
+                CHECK(e.step == last - of.step);
+                CHECK(e.src == of.dst);
+                CHECK(e.dst == of.src);
+                ++moved;
+            }
+            CHECK(moved == 2);
+        };
+        if (kind == collective::scatter) {
+            check_all(reverse(forward), 4);
+            CHECK(reverse(forward).busy(0).hull() == step_range{3, 4});
+            CHECK(reverse(forward).busy(1).hull() == step_range{1, 3});
+            CHECK(reverse(forward).busy(2).hull() == step_range{1, 1});
+        } else {
+            check_all(reverse_combining(forward, true), 5);
+            CHECK(reverse_combining(forward, true).staging(0) == 2);
+            CHECK(reverse_combining(forward, true).staging(2) == 0);
+        }
+    }
+}
+
+TEST_CASE("reverse: fingerprints differ by the schedule, the order of operands and the element") {
+    const allgather::ring ring{.ranks = 3, .block = 4}, other{.ranks = 3, .block = 8};
+    const std::vector<std::uint64_t> all{fingerprint(reverse_combining(ring, true)),
+                                         fingerprint(reverse_combining(other, true)),
+                                         fingerprint(reverse_combining(ring, false)),
+                                         fingerprint(reverse_combining(ring, true, 4)),
+                                         fingerprint(reverse(ring)),
+                                         fingerprint(reverse(other)),
+                                         fingerprint(ring)};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t j = 0; j < all.size(); ++j) CHECK((all[i] == all[j]) == (i == j));
+    CHECK(reverse_combining(ring, true).contract().commutative);
+    CHECK(!reverse_combining(ring, false).contract().commutative);
+    CHECK(reverse_combining(ring, true).contract().element == 1);
+    CHECK(reverse_combining(ring, true, 1).contract().element == 1);
+    CHECK(reverse_combining(ring, true, 4).contract().element == 4);
 }
 
 TEST_CASE("reverse: irreversible schedules are rejected") {

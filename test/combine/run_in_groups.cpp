@@ -9,12 +9,14 @@
 
 #include "collsched/verify/verify.hpp"
 #include "support/answers.hpp"
+#include "support/bounded.hpp"
 #include "support/composed.hpp"
 #include "support/layouts.hpp"
 #include "support/listed_groups.hpp"
 #include "support/oracle.hpp"
 #include "support/registry.hpp"
 #include "support/samples.hpp"
+#include "support/small_schedules.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -109,6 +111,90 @@ static_assert(!grouping_of_ranks<faceless> && !grouping_of_ranks<countless> && !
 static_assert(schedule<decltype(in_two_levels(dealt_out(4, 2), 0, 1))>);
 
 }  // namespace
+
+TEST_CASE("run_in_groups: next() and busy() are exact, and no part is asked for a step or rank that it does not have") {
+    // Ranks 0, 2, 4 are group 0, ranks 1, 3 group 1, and rank 5 is in none.
+    const rank_groups groups =
+        rank_groups::by_label(6, 2, [](rank_t r) { return r == 5 ? rank_groups::undefined : r % 2; });
+    const edge a{.step = 1, .src = 0, .dst = 1, .size = 2}, b{.step = 3, .src = 1, .dst = 0, .size = 3};
+    for (const bool turned : {false, true}) {
+        const auto make = [&](rank_t g) {
+            const bool longer = (g == 0) != turned;
+            return support::bounded(support::by_hand({.ranks = 3 - g}, longer ? 5 : 2,
+                                                     longer ? std::vector<edge>{a, b} : std::vector<edge>{a}, 4 + g,
+                                                     20 + g, {.window = longer ? 3 : 2}));
+        };
+        const auto where = [](rank_t r, buffer place) {
+            CHECK(r >= 0);
+            CHECK(r < 5);
+            return location{place, 100 * r};
+        };
+        const auto s = run_in_groups(groups, make, where, nothing(6));
+        REQUIRE(!check(s));
+        CHECK(s.steps() == 5);
+        CHECK(s.pacing().window == 2);
+        CHECK(support::loose_answer(s) == "");
+        CHECK(support::broken_answer(s) == "");
+        std::vector<edge> expected;
+        for (rank_t g = 0; g < 2; ++g)
+            for (edge e : all_edges(make(g).stored)) {
+                e.src = 2 * e.src + g, e.dst = 2 * e.dst + g;
+                e.from_offset += 100 * e.src, e.into_offset += 100 * e.dst;
+                expected.push_back(e);
+            }
+        std::sort(expected.begin(), expected.end(), precedes);
+        CHECK(all_edges(s) == expected);
+        for (rank_t r = 0; r < 6; ++r) {
+            CHECK(s.scratch(r) == (r < 5 ? 4 + r % 2 + 100 * r : 0));
+            CHECK(s.staging(r) == (r < 5 ? 20 + r % 2 : 0));
+        }
+        CHECK(fingerprint(s) != fingerprint(run_in_groups(groups, make, as_it_is, nothing(6))));
+    }
+}
+
+TEST_CASE("run_in_groups: no part is made where there is no group") {
+    const rank_groups none = rank_groups::by_label(2, 0, [](rank_t) { return rank_groups::undefined; });
+    const auto make = [](rank_t) {
+        FAIL("no group");
+        return allgather::ring{};
+    };
+    const auto s = run_in_groups(none, make, as_it_is, nothing(2));
+    CHECK(!check(s));
+    CHECK(s.steps() == 0);
+    CHECK(s.pacing().window == 0);
+    CHECK(all_edges(s).empty());
+    CHECK(s.busy(1).hull().empty());
+}
+
+TEST_CASE("run_in_groups: the window is the narrowest of all groups with one") {
+    const rank_groups groups = rank_groups::by_runs(3, [](rank_t r) { return r; });
+    for (const step_t a : {0, 1, 2})
+        for (const step_t b : {0, 1, 2})
+            for (const step_t c : {0, 1, 2}) {
+                const step_t windows[] = {a, b, c};
+                const auto make = [&](rank_t g) { return support::by_hand({.ranks = 1}, 1, {}, 0, 0, {windows[g]}); };
+                step_t narrowest = 0;
+                for (const step_t window : windows)
+                    if (window > 0 && (narrowest == 0 || window < narrowest)) narrowest = window;
+                CHECK(run_in_groups(groups, make, as_it_is, nothing(3)).pacing().window == narrowest);
+            }
+}
+
+TEST_CASE("run_in_groups: errors have argument, value, range and group") {
+    const rank_groups groups = rank_groups::by_runs(5, [](rank_t r) { return r / 3; });
+    const auto make = [](rank_t g) { return allgather::ring{.ranks = 3 - g, .block = 1}; };
+    CHECK(!check(run_in_groups(groups, make, as_it_is, nothing(5))));
+    CHECK(check(run_in_groups(groups, make, as_it_is, nothing(4))) ==
+          argument_error{"ranks", 4, "as many ranks as the groups have"});
+    const auto larger = [](rank_t) { return allgather::ring{.ranks = 3, .block = 1}; };
+    CHECK(check(run_in_groups(groups, larger, as_it_is, nothing(5))) ==
+          argument_error{"ranks", 3, "as many ranks as the group has", 1});
+    const auto wrong = [](rank_t g) { return allgather::ring{.ranks = 3 - g, .block = -g}; };
+    CHECK(check(run_in_groups(groups, wrong, as_it_is, nothing(5))) == argument_error{"block", -1, "0 bytes or more"});
+    contract bad = nothing(5);
+    bad.root = 5;
+    CHECK(check(run_in_groups(groups, make, as_it_is, bad)) == argument_error{"root", 5, "0 to ranks-1"});
+}
 
 TEST_CASE("run_in_groups: one group of all ranks in their order, with nothing renamed, is the schedule itself") {
     for (const rank_t p : {1, 2, 5, 8})

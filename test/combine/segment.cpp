@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "support/answers.hpp"
+#include "support/bounded.hpp"
 #include "support/composed.hpp"
+#include "support/small_schedules.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -94,6 +97,94 @@ TEST_CASE("segment: own parts are pieces too, on several lanes") {
     CHECK(!check(at_once));
     CHECK(all_edges(at_once) == all_edges(segment(make, 4, 1, 4)));
     for (rank_t r = 0; r < 6; ++r) CHECK(at_once.busy(r) == segment(make, 4, 1, 4).busy(r));
+}
+
+namespace {
+
+/// Piece i sends from rank 0 to rank 1 in steps 1 and 3, or 4 on odd lanes; rank 2 has no edges.
+auto listed_piece(rank_t lanes) {
+    return [lanes](rank_t i) {
+        const rank_t lane = i % lanes;
+        const bytes_t m = i + 1;
+        return support::bounded(support::by_hand(
+            {.collective = collective::broadcast, .ranks = 3, .bytes = 60}, 5 + lane,
+            {edge{.step = 1, .src = 0, .dst = 1, .size = m}, edge{.step = lane % 2 + 3, .src = 0, .dst = 1, .size = m}},
+            5 * i % 7, 10 * m));
+    };
+}
+
+}  // namespace
+
+TEST_CASE("segment: next() and busy() are exact, and no piece is asked for a step that it does not have") {
+    for (rank_t pieces = 1; pieces <= 5; ++pieces)
+        for (rank_t lanes = 1; lanes <= 3; ++lanes)
+            for (const step_t period : {1, 2, 3, 4, 9}) {
+                CAPTURE(pieces);
+                CAPTURE(lanes);
+                CAPTURE(period);
+                const auto make = listed_piece(lanes);
+                const auto s = segment(make, pieces, period, lanes);
+                REQUIRE(!check(s));
+                CHECK(support::loose_answer(s) == "");
+                CHECK(support::broken_answer(s) == "");
+                std::vector<edge> expected;
+                for (rank_t i = 0; i < pieces; ++i)
+                    for (const edge& e : all_edges(make(i).stored))
+                        expected.push_back(detail::delayed(e, i / lanes * period));
+                std::sort(expected.begin(), expected.end(), precedes);
+                CHECK(all_edges(s) == expected);
+                bytes_t room = 0;
+                for (rank_t i = 0; i < pieces; ++i) room = std::max(room, make(i).scratch(0));
+                CHECK(s.scratch(0) == room);
+            }
+}
+
+TEST_CASE("segment: staging is that of the largest pieces under way of every lane") {
+    // The pieces of lane 0 take 3 steps, 10 to 50 bytes of staging; those of lane 1 take 4 steps, 20 and 40 bytes.
+    const auto staging = [](step_t period) { return segment(listed_piece(2), 5, period, 2).staging(0); };
+    CHECK(staging(9) == 50 + 40);
+    CHECK(staging(4) == 50 + 40);
+    CHECK(staging(3) == 50 + 2 * 40);
+    CHECK(staging(2) == 2 * 50 + 2 * 40);
+    CHECK(staging(1) == 3 * 50 + 2 * 40);
+    CHECK(segment(listed_piece(1), 5, 1, 1).staging(1) == 3 * 50);
+    CHECK(segment(listed_piece(1), 5, 1, 1).staging(2) == 0);
+    CHECK(segment(listed_piece(1), 1, 1, 1).staging(1) == 10);
+}
+
+TEST_CASE("segment: fingerprints differ by every piece, and by pieces, lanes and period") {
+    const auto of = [](std::vector<bytes_t> sizes, step_t period, rank_t lanes) {
+        const auto make = [sizes](rank_t i) {
+            return allgather::ring{.ranks = 3, .block = sizes[static_cast<std::size_t>(i)]};
+        };
+        return fingerprint(segment(make, std::ssize(sizes), period, lanes));
+    };
+    const std::vector<std::uint64_t> all{of({1, 1, 1}, 2, 1), of({2, 1, 1}, 2, 1), of({1, 2, 1}, 2, 1),
+                                         of({1, 1, 2}, 2, 1), of({1, 1}, 2, 1),    of({1, 1, 1}, 3, 1),
+                                         of({1, 1, 1}, 2, 2)};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t j = 0; j < all.size(); ++j) CHECK((all[i] == all[j]) == (i == j));
+}
+
+TEST_CASE("segment: errors have argument, value, range and piece") {
+    const auto ring = [](rank_t) { return allgather::ring{.ranks = 3, .block = 1}; };
+    CHECK(check(segment(ring, 0, 1)) == argument_error{"pieces", 0, "1 or more, less than 2^62"});
+    CHECK(check(segment(ring, 2, 1, 0)) == argument_error{"lanes", 0, "1 or more"});
+    CHECK(check(segment(ring, 2, 0)) == argument_error{"period", 0, "1 step or more"});
+    CHECK(check(segment(all_alike{}, 4, INT64_MAX / 2)) ==
+          argument_error{"pieces", 4, "as many as leave less than 2^63 steps"});
+    CHECK(!check(segment(all_alike{}, 2, INT64_MAX - 2)));
+    CHECK(check(segment(all_alike{}, 2, INT64_MAX - 1)) ==
+          argument_error{"pieces", 2, "as many as leave less than 2^63 steps"});
+    const auto growing = [](rank_t i) { return allgather::ring{.ranks = 3 + i / 2, .block = 1}; };
+    CHECK(check(segment(growing, 4, 1)) == argument_error{"ranks", 4, "as many ranks in all pieces", 2});
+    const auto other = [](rank_t i) { return allgather::ring{.ranks = 3, .block = 1 + i / 3}; };
+    CHECK(check(segment(other, 5, 1)) == argument_error{"contract", static_cast<std::int64_t>(collective::allgather),
+                                                        "one contract in all pieces", 3});
+    CHECK(check(segment(listed_piece(2), 4, 1, 1)) ==
+          argument_error{"steps", 6, "as many steps in all pieces of a lane", 1});
+    const auto wrong = [](rank_t i) { return allgather::ring{.ranks = 3, .block = i == 1 ? -1 : 1}; };
+    CHECK(check(segment(wrong, 3, 1)) == argument_error{"block", -1, "0 bytes or more"});
 }
 
 TEST_CASE("segment: mismatched pieces are reported") {

@@ -8,9 +8,11 @@
 
 #include "collsched/combine/local_step.hpp"
 #include "support/answers.hpp"
+#include "support/bounded.hpp"
 #include "support/composed.hpp"
 #include "support/layouts.hpp"
 #include "support/samples.hpp"
+#include "support/small_schedules.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
@@ -179,6 +181,50 @@ TEST_CASE("then: a correct schedule after itself, or after another of its contra
             if (s.contract() == other.contract()) CHECK(support::verified(then(s, other)) == verdict{});
         }
     }
+}
+
+TEST_CASE("then: next() and busy() are exact, and no part is asked for a step that it does not have") {
+    // Rank 0 is busy in steps 1 to 2 of the one, 1 to 3 of the other; rank 2 in none, and in step 1.
+    const contract whole{.collective = collective::broadcast, .ranks = 3, .bytes = 9};
+    const edge a{.step = 1, .src = 0, .dst = 1, .size = 2}, b{.step = 2, .src = 1, .dst = 0, .size = 3},
+        c{.step = 3, .src = 0, .dst = 1, .size = 4}, d{.step = 1, .src = 2, .dst = 0, .size = 5};
+    const std::vector<support::bounded> parts{support::bounded(support::by_hand(whole, 4, {a, b}, 7, 30)),
+                                              support::bounded(support::by_hand(whole, 5, {a, d, c}, 8, 20)),
+                                              support::bounded(support::by_hand(whole, 2, {})),
+                                              support::bounded(support::by_hand(whole, 3, {a, b}))};
+    for (const support::bounded& x : parts)
+        for (const support::bounded& y : parts)
+            for (const step_t skipped : {0, 1}) {
+                const auto s = detail::then_from(x, y, skipped);
+                REQUIRE(!s.check());
+                CHECK(s.steps() == x.steps() + y.steps() - skipped);
+                CHECK(support::loose_answer(s) == "");
+                CHECK(support::broken_answer(s) == "");
+                std::vector<edge> expected = all_edges(x.stored);
+                for (const edge& e : all_edges(y.stored)) expected.push_back(detail::delayed(e, x.steps() - skipped));
+                CHECK(all_edges(s) == expected);
+                CHECK(s.scratch(1) == std::max(x.scratch(1), y.scratch(1)));
+                CHECK(s.staging(1) == std::max(x.staging(1), y.staging(1)));
+            }
+}
+
+TEST_CASE("then: errors have argument, value and range") {
+    const allgather::ring ring{.ranks = 3, .block = 1};
+    CHECK(check(then(ring, allgather::ring{.ranks = 4, .block = 1})) ==
+          argument_error{"ranks", 4, "as many ranks in both parts"});
+    CHECK(check(then(ring, allgather::ring{.ranks = 3, .block = 2})) ==
+          argument_error{"contract", static_cast<std::int64_t>(collective::allgather),
+                         "one contract in both parts, by rename_buffers()"});
+    CHECK(check(then(allgather::ring{.ranks = 3, .block = -1}, ring)) ==
+          argument_error{"block", -1, "0 bytes or more"});
+    CHECK(check(then(ring, allgather::ring{.ranks = 3, .block = -2})) ==
+          argument_error{"block", -2, "0 bytes or more"});
+    const auto of_steps = [](step_t steps) { return support::by_hand({.ranks = 2}, steps, {}); };
+    constexpr step_t half = (step_t{1} << 62) - 1;
+    const auto long_one = then(of_steps(half), of_steps(half));
+    CHECK(!check(then(long_one, of_steps(1))));
+    CHECK(check(then(long_one, of_steps(2))) == argument_error{"steps", 2, "less than 2^63 in both parts together"});
+    CHECK(then(ring, ring).fingerprint() != then(ring, then(ring, ring)).fingerprint());
 }
 
 TEST_CASE("then: pacing is the narrower window, and none is the widest") {

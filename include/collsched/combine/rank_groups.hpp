@@ -106,8 +106,7 @@ class rank_groups {
         argument_error error;
         bool consecutive = true;
 
-        constexpr explicit tables(const argument_error& found = {})
-            : group(0), first(1), member(0), position(0), error(found) {}
+        constexpr explicit tables(const argument_error& found = {}) : first(1), error(found) {}
         constexpr tables(const owned_array<rank_t>& of_rank, rank_t groups)
             : group(of_rank), first(groups + 1), member(of_rank.size()), position(of_rank.size()) {
             for (rank_t r = 0; r < group.size(); ++r)

@@ -110,7 +110,7 @@ class edge_view {
         if constexpr (Walk == walk::one_step) {
             ++rank_;
         } else {
-            step_ = s.next(rank_, step_ + 1);
+            if (step_ < s.steps()) step_ = s.next(rank_, step_ + 1);
             if (Walk == walk::by_sender && step_ >= s.steps() && ++rank_ < s.ranks) step_ = s.next(rank_, 0);
         }
     }
@@ -121,7 +121,7 @@ class edge_view {
         at_ = 0;
         const auto keep = [this](const edge& e) { cell_.push_back(e); };
         for (;; next_cell()) {
-            done_ = rank_ >= s.ranks || (step_ >= s.steps() && (Walk != walk::by_sender || rank_ + 1 >= s.ranks));
+            done_ = rank_ >= s.ranks || (Walk != walk::by_sender && step_ >= s.steps());
             if (done_) return;
             if (step_ >= s.steps()) continue;
             s.sends(rank_, step_, keep);

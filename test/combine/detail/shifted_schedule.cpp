@@ -45,6 +45,18 @@ TEST_CASE("shifted_schedule: shifted is rename_buffers with one offset for all b
     CHECK(detail::shifted_schedule(bruck, -1).check());
 }
 
+TEST_CASE("shifted_schedule: errors have argument, value and range, and busy steps are those of the schedule") {
+    const auto ring = lower(allgather::ring{.ranks = 5, .block = 3});
+    CHECK(detail::shifted_schedule(ring, -1).check() == argument_error{"shift", -1, "0 bytes or more"});
+    CHECK(detail::shifted_schedule(ring, 0, -2).check() == argument_error{"shift", -2, "0 bytes or more"});
+    CHECK(!detail::shifted_schedule(ring, 0).check());
+    const auto wrong = lower(allgather::ring{.ranks = 5, .block = -3});
+    CHECK(detail::shifted_schedule(wrong, 0).check() == argument_error{"block", -3, "0 bytes or more"});
+    CHECK(detail::shifted_schedule(ring, 4).busy(2) == ring.busy(2));
+    const auto none = support::by_hand({.collective = collective::broadcast, .ranks = 1}, 1, {});
+    CHECK(detail::shifted_schedule(none, 7).scratch(0) == 0);
+}
+
 TEST_CASE("shifted_schedule: scratch has an offset of its own") {
     const auto bruck = lower(allgather::bruck{.ranks = 6, .block = 4});
     const auto there = [](rank_t, buffer b) { return location{b, b == buffer::scratch ? 100 : 7}; };
