@@ -116,9 +116,9 @@ auto listed_piece(rank_t lanes) {
 }  // namespace
 
 TEST_CASE("segment: next() and busy() are exact, and no piece is asked for a step that it does not have") {
-    for (rank_t pieces = 1; pieces <= 5; ++pieces)
+    for (const rank_t pieces : {1, 2, 5})
         for (rank_t lanes = 1; lanes <= 3; ++lanes)
-            for (const step_t period : {1, 2, 3, 4, 9}) {
+            for (const step_t period : {1, 2, 9}) {
                 CAPTURE(pieces);
                 CAPTURE(lanes);
                 CAPTURE(period);

@@ -80,7 +80,7 @@ static_assert([] {
 }());
 
 TEST_CASE("stored_schedule: next() is the next step with an edge from or to the rank, or the end") {
-    for (rank_t p = 1; p <= 5; ++p)
+    for (const rank_t p : {1, 3})
         for (const auto& [name, sample] : support::samples(p)) {
             CAPTURE(name);
             const stored_schedule s = materialize(sample);

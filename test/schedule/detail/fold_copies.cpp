@@ -163,6 +163,22 @@ TEST_CASE("fold copies: a copy stays if it is read together with other bytes") {
           offsets{-1, -1, -1, -1});
 }
 
+TEST_CASE("fold copies: bytes that another rank reads, and signals, keep no copy") {
+    edge far = receive(1, 20, 8);
+    far.from = buffer::output;  // of rank 1, at the offsets of the copy
+    const folded done = fold({copy(0, 5, 0, 8), far, combine(2, 0, 8)});
+    REQUIRE(done.program.size() == 2);
+    CHECK(done.program[0] == far);
+    CHECK(done.operands == offsets{-1, 5});
+    const folded signal = fold({copy(0, 5, 0, 8), send(1, 4, 0), combine(2, 0, 8)});
+    REQUIRE(signal.program.size() == 2);
+    CHECK(signal.program[0] == send(1, 4, 0));
+    CHECK(signal.operands == offsets{-1, 5});
+    CHECK(fold({copy(0, 5, 0, 8), receive(1, 4, 0), combine(2, 0, 8)}).operands == offsets{-1, 5});
+    CHECK(fold({copy(0, 5, 0, 8), combine(1, 4, 0), combine(2, 0, 8)}).operands == offsets{-1, 5});
+    CHECK(fold({copy(0, 0, 0, 1), combine(1, 0, 1)}).operands == offsets{0});
+}
+
 TEST_CASE("fold copies: a combination within the rank keeps the copy") {
     edge local = combine(1, 0, 8);
     local.src = 0;
