@@ -25,6 +25,30 @@ using list = std::vector<std::int64_t>;
 
 static_assert(access_history::none == -1 && access_history::slots{}.first == 0 && access_history::slots{}.last == 0);
 
+// An access beyond the slots is no constant expression.
+static_assert([] {
+    access_history history;
+    for (const collsched::byte_range range : {collsched::byte_range{4, 4}, {0, 4}, {6, 4}}) history.announce(range);
+    history.lay_out();  // slots 0 .. 3, 4 .. 5, 6 .. 7, 8 .. 9
+    const access_history::slots all = history.slots_of({0, 10}), front = history.slots_of({0, 4}),
+                                middle = history.slots_of({4, 4}), back = history.slots_of({6, 4});
+    if (all.first != 0 || all.last != 4 || middle.first != 1 || middle.last != 3 || back.last != 4) return false;
+    const auto number = [&](access_history::slots range, bool written) {
+        std::int64_t found = 0;
+        const auto add = [&](std::int64_t operation) { found = 10 * found + operation; };
+        if (written) history.writers(range, add);
+        else history.readers(range, add);
+        return found;
+    };
+    history.write(all, 1);
+    history.read(middle, 2);
+    history.read(back, 3);
+    if (number(all, true) != 1111 || number(all, false) != 2323 || number(front, false) != 0) return false;
+    history.write(middle, 4);
+    history.read(all, 5);
+    return number(all, true) == 1441 && number(all, false) == 55553 && number(front, false) == 5;
+}());
+
 TEST_CASE("access history: announced ranges cut a buffer into slots, and no range splits a slot") {
     access_history history;
     for (const collsched::byte_range range : {collsched::byte_range{0, 8}, {4, 8}, {4, 8}, {20, 1}})

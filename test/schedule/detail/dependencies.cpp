@@ -246,6 +246,16 @@ TEST_CASE("dependencies: for every program, alias and window an edge waits exact
                 const rank_order zero{program, detail::dependencies(program, 0, alias, pacing{window})};
                 for (std::int64_t i = 0; i < std::ssize(program); ++i)
                     REQUIRE(zero.before(i) == expected[static_cast<std::size_t>(i)]);
+                for (std::int64_t i = 0; i < std::ssize(program); ++i) {
+                    const step_t last = program[static_cast<std::size_t>(i)].step - window;
+                    set overtaken, joined;
+                    for (std::int64_t j = 0; window > 0 && j < i; ++j)
+                        if (program[static_cast<std::size_t>(j)].step <= last) overtaken.insert(j);
+                    const std::int64_t join = zero.list.paced_by[i];
+                    REQUIRE((overtaken.empty() ? join == -1 : join >= zero.list.operations));
+                    if (join >= 0) gather(zero.list, join, joined);
+                    REQUIRE(joined == overtaken);
+                }
             }
 }
 

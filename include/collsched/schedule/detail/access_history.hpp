@@ -15,11 +15,11 @@ class access_history {
   public:
     static constexpr std::int64_t none = -1;
 
-    void announce(byte_range range) {
+    constexpr void announce(byte_range range) {
         cuts_.push_back(range.offset);
         cuts_.push_back(range.end());
     }
-    void lay_out() {
+    constexpr void lay_out() {
         sort(cuts_.data(), std::ssize(cuts_), [](bytes_t a, bytes_t b) { return a < b; });
         std::size_t kept = 0;
         for (std::size_t i = 0; i < cuts_.size(); ++i)
@@ -33,31 +33,31 @@ class access_history {
         std::size_t first = 0, last = 0;
     };
     /// Returns the slots first .. last-1 of an announced range.
-    slots slots_of(byte_range range) const {
+    constexpr slots slots_of(byte_range range) const {
         const std::size_t first = slot(range.offset);
         return {first, cuts_[first + 1] == range.end() ? first + 1 : slot(range.end())};
     }
 
     /// Calls f(operation) for the last writer of each slot.
     template <class F>
-    void writers(slots range, F f) const {
+    constexpr void writers(slots range, F f) const {
         for (std::size_t i = range.first; i < range.last; ++i)
             if (slots_[i].writer != none) f(slots_[i].writer);
     }
     /// Calls f(operation) for every reader of a slot since its last write.
     template <class F>
-    void readers(slots range, F f) const {
+    constexpr void readers(slots range, F f) const {
         for (std::size_t i = range.first; i < range.last; ++i)
             for (std::int64_t at = slots_[i].readers; at != none; at = chain_[static_cast<std::size_t>(at)].next)
                 f(chain_[static_cast<std::size_t>(at)].operation);
     }
-    void read(slots range, std::int64_t operation) {
+    constexpr void read(slots range, std::int64_t operation) {
         for (std::size_t i = range.first; i < range.last; ++i) {
             chain_.push_back({operation, slots_[i].readers});
             slots_[i].readers = std::ssize(chain_) - 1;
         }
     }
-    void write(slots range, std::int64_t operation) {
+    constexpr void write(slots range, std::int64_t operation) {
         for (std::size_t i = range.first; i < range.last; ++i) slots_[i] = {operation, none};
     }
 
@@ -73,7 +73,7 @@ class access_history {
 
     /// Returns the slot that begins at this byte.
     /// @pre the byte is a cut
-    std::size_t slot(bytes_t byte) const {
+    constexpr std::size_t slot(bytes_t byte) const {
         std::size_t low = 0, high = cuts_.size();
         while (low < high) {
             const std::size_t middle = low + (high - low) / 2;
