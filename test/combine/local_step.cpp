@@ -105,6 +105,18 @@ TEST_CASE("local_step: scratch ends at the last byte that an edge reads or write
     }
 }
 
+TEST_CASE("local_step: edges are asked for of existing ranks alone") {
+    const auto own = [](rank_t r, auto f) {
+        CHECK(r >= 0);
+        CHECK(r < 3);
+        f(edge{.size = 1});
+    };
+    const auto s = local_step(own, promise(3));
+    CHECK(fingerprint(s) == fingerprint(s));
+    CHECK(all_edges(s).size() == 3);
+    CHECK(local_step([](rank_t, auto f) { f(edge{.size = 0, .into = buffer::scratch}); }, promise(1)).scratch(0) == 0);
+}
+
 TEST_CASE("local_step: fingerprints differ if an edge, a rank or the contract does") {
     const edge one{.from_offset = 4, .into_offset = 8, .size = 2, .from = buffer::output, .into = buffer::scratch};
     std::vector<edge_lists> all{{{one}, {}}, {{}, {one}}, {{one}, {one}}, {{one, one}, {}}, {{}, {}}};

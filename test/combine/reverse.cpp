@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "collsched/collective/allgather/bruck.hpp"
@@ -207,6 +208,68 @@ TEST_CASE("reverse: no steps are asked for that the schedule does not have, and 
             CHECK(reverse_combining(forward, true).staging(2) == 0);
         }
     }
+}
+
+TEST_CASE("reverse_combining: next() and busy() are exact, also of a rank without messages") {
+    // Rank 0 sends to 1 and 1 to 2, each in two steps; rank 3 has no messages.
+    const auto move = [](step_t k, rank_t src) {
+        return edge{.step = k, .src = src, .dst = src + 1, .size = 2, .from = buffer::output};
+    };
+    for (const collective kind : {collective::broadcast, collective::allgather}) {
+        const bool blocks = kind == collective::allgather;
+        const support::bounded forward(support::by_hand(
+            {.collective = kind, .ranks = 4, .blocks = blocks ? 2 : 0, .bytes = blocks ? 0 : 2, .element = 2}, 3,
+            {edge{.size = 2}, move(0, 0), move(1, 0), move(1, 1), move(2, 1)}));
+        for (const bool kept : {false, true}) {
+            const auto s = reverse_combining(forward, true, 0, kept);
+            REQUIRE(!s.check());
+            CHECK(s.steps() == (blocks && !kept ? 5 : 4));
+            CHECK(support::loose_answer(s) == "");
+            CHECK(support::broken_answer(s) == "");
+            CHECK(s.contract().element == 2);
+            const bytes_t staging[] = {2, 2, 0, 0};
+            for (rank_t r = 0; r < 4; ++r) {
+                CHECK(s.staging(r) == staging[r]);
+                CHECK(s.scratch(r) == (blocks ? 8 : r == 0 ? 0 : 2));
+                CHECK(s.busy(r).first_range == step_range{0, 0});
+                std::vector<edge> local;
+                for (const edge& e : edges_at(s, 0))
+                    if (e.src == r) local.push_back(e);
+                REQUIRE(local.size() == 1);
+                CHECK(local[0].size == (blocks ? 8 : 2));
+            }
+            if (blocks && !kept) CHECK(s.busy(3) == detail::step_ranges{{0, 0}, {4, 4}});
+            if (blocks && !kept) CHECK(s.busy(2) == detail::step_ranges{{0, 0}, {1, 4}});
+        }
+    }
+    CHECK(reverse_combining(allgather::ring{.ranks = 3, .block = -1}, true).steps() == 2);
+    CHECK(reverse(gather::linear{.ranks = 3, .block = 1}).staging(0) == 0);
+}
+
+TEST_CASE("reverse: the parameters of a reversed algorithm are its own, and the element of an allgather") {
+    const auto names = [](const auto& x) {
+        std::string all;
+        std::remove_cvref_t<decltype(x)>::parameters(x,
+                                                     [&](const char* name, const auto&) { all += name, all += ' '; });
+        return all;
+    };
+    CHECK(names(reversed<allgather::ring>{}) == names(allgather::ring{}) + "element ");
+    CHECK(names(reversed<gather::linear>{}) == names(gather::linear{}));
+    CHECK(fingerprint(reversed<allgather::ring>{{.ranks = 3, .block = 4}}) !=
+          fingerprint(reversed<allgather::ring>{{.ranks = 3, .block = 8}}));
+    CHECK(fingerprint(reversed<allgather::ring>{{.ranks = 3, .block = 4}, 2}) !=
+          fingerprint(reversed<allgather::ring>{{.ranks = 3, .block = 4}, 4}));
+    struct ring_with_element : allgather::ring {
+        bytes_t element = 1;
+    };
+    std::string all;
+    ring_with_element ring;
+    detail::reversed_parameters<allgather::ring>(ring, [&](const char* name, const auto&) { all += name, all += ' '; });
+    CHECK(all == names(reversed<allgather::ring>{}));
+    static_assert(reversed<allgather::ring>::info.collective == collective::reduce_scatter);
+    static_assert(reversed<allgather::ring>::info.commutative && !reversed<gather::linear>::info.commutative);
+    static_assert(reversed<broadcast::over_tree<trees::chain>>::info.commutative);
+    CHECK(lower(reversed<allgather::ring>{{.ranks = 3, .block = 4}, 4}).contract().element == 4);
 }
 
 TEST_CASE("reverse: fingerprints differ by the schedule, the order of operands and the element") {

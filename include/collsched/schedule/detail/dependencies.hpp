@@ -134,15 +134,13 @@ class dependency_builder {
         const auto read = [this](std::int64_t i) { return read_[static_cast<std::size_t>(i)]; };
         const auto written = [this](std::int64_t i) { return written_[static_cast<std::size_t>(i)]; };
         for (std::int64_t i = begin; i < end; ++i) {
-            if (reads(i)) history(from(i)).writers(read(i), before(i));
-            if (!writes(i) || at(i).combines()) continue;
+            history(from(i)).writers(read(i), before(i));
+            if (at(i).combines()) continue;
             history(into(i)).writers(written(i), before(i));
             history(into(i)).readers(written(i), before(i));
         }
-        for (std::int64_t i = begin; i < end; ++i)
-            if (reads(i)) history(from(i)).read(read(i), i);
+        for (std::int64_t i = begin; i < end; ++i) history(from(i)).read(read(i), i);
         for (std::int64_t i = begin; i < end; ++i) {
-            if (!writes(i)) continue;
             if (at(i).combines()) {
                 history(into(i)).writers(written(i), before(i));
                 history(into(i)).readers(written(i), before(i));
@@ -169,7 +167,7 @@ class dependency_builder {
     step_t window_;
     access_history histories_[3];
     std::int64_t next_join_;
-    std::vector<access_history::slots> read_, written_;  // of each operation
+    std::vector<access_history::slots> read_, written_;  // of each operation; none where it reads or writes nothing
     std::vector<pair> pairs_;
     std::vector<std::int64_t> seen_by_;  // the last node that an operation was put before
     owned_array<std::int64_t> paced_by_;
