@@ -27,6 +27,26 @@ TEST_CASE("operands: neighboring operands join in order") {
     CHECK(!table.has_the_ranks(wrong, 0, 5));
     CHECK(table.is(3, 3, 4));
     CHECK(!table.is(3, 3, 5));
+    CHECK(!table.is(ab, 0, 3));
+    CHECK(!table.is(cd, 0, 4));
+    CHECK(!table.is(cd, 2, 3));
+    CHECK(!table.is(cd, 1, 4));
+}
+
+TEST_CASE("operands: an operand has the ranks of an interval if it has all of them and no other") {
+    operand_table table(6, false);
+    const operand_id ends = table.combine(0, 3), middle = table.combine(2, 1);
+    CHECK(table.has_the_ranks(middle, 1, 3));
+    CHECK(!table.has_the_ranks(middle, 0, 2));
+    CHECK(!table.has_the_ranks(middle, 2, 4));
+    CHECK(!table.has_the_ranks(middle, 1, 4));
+    CHECK(!table.has_the_ranks(middle, 0, 3));
+    CHECK(!table.has_the_ranks(ends, 1, 3));
+    CHECK(!table.has_the_ranks(ends, 0, 2));
+    CHECK(!table.has_the_ranks(ends, 2, 4));
+    CHECK(table.has_the_ranks(table.combine(ends, middle), 0, 4));
+    CHECK(table.has_the_ranks(4, 4, 5));
+    CHECK(!table.has_the_ranks(4, 4, 6));
 }
 
 TEST_CASE("operands: operands that commute are in order in any order") {
@@ -45,6 +65,9 @@ TEST_CASE("operands: equal combinations have one id, however they were made") {
     operand_table ordered(6, false);
     CHECK(ordered.combine(ordered.combine(0, 3), 1) == ordered.combine(0, ordered.combine(3, 1)));
     CHECK(ordered.combine(1, 3) != ordered.combine(3, 1));
+    const operand_id next = ordered.combine(4, 5);
+    CHECK(ordered.is(next, 4, 6));
+    CHECK(ordered.is(ordered.combine(3, next), 3, 6));
 }
 
 TEST_CASE("operands: no operand enters twice") {

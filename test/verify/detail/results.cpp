@@ -71,3 +71,42 @@ TEST_CASE("results: a combination differs from its operands in another order, an
     CHECK(judge(operands.combine(0, 2)) == finding::wrong_bytes);
     CHECK(judge(0) == finding::wrong_bytes);
 }
+
+TEST_CASE("results: a gather has a result at its root alone, elsewhere no byte of the output is written") {
+    const contract to_root{.collective = collective::gather, .ranks = 3, .root = 2, .blocks = 4};
+    const origins names(to_root, {});
+    REQUIRE(names.joined());
+    const operand_table operands(3, false);
+    const auto judge = [&](rank_t r, bytes_t bytes) {
+        contents held;
+        if (bytes > 0) held.write({.begin = 8, .end = 8 + bytes, .written = true});
+        return results(to_root, names, operands, 5).of(r, held, 8);
+    };
+    for (const rank_t r : {0, 1}) CHECK(judge(r, 0).ok());
+    CHECK(judge(2, 12).ok());
+    CHECK(judge(2, 0) == verdict{finding::missing, 5, 2, buffer::output, 0});
+    CHECK(judge(2, 11) == verdict{finding::missing, 5, 2, buffer::output, 11});
+}
+
+TEST_CASE("results: input bytes beside the result are no error, written ones are, also behind a part of the result") {
+    const contract exscan{.collective = collective::exscan, .ranks = 3, .bytes = 4};
+    const origins names(exscan, {});
+    const operand_table operands(3, false);
+    for (const bool written : {false, true})
+        for (const bytes_t byte : {0, 3}) {
+            contents held;
+            held.write({.begin = 10 + byte, .end = 11 + byte, .written = written});
+            const verdict expected{finding::outside_result, 0, 0, buffer::output, byte};
+            CHECK(results(exscan, names, operands, 5).of(0, held, 10) == (written ? expected : verdict{}));
+        }
+    // Blocks of 2 bytes with a byte between them. One segment has the first block and the byte behind it.
+    const std::array<bytes_t, 2> sizes{2, 2}, places{0, 3};
+    const contract all{.collective = collective::allgather, .ranks = 2, .blocks = block_layout(sizes, places)};
+    const edge combining[] = {{.action = action::combine_after}};
+    const origins apart(all, combining);
+    REQUIRE(!apart.joined());
+    contents held;
+    held.write({.begin = 0, .end = 3, .value = 0, .written = true});
+    held.write({.begin = 3, .end = 5, .value = 1, .written = true});
+    CHECK(results(all, apart, operands, 5).of(0, held, 0) == verdict{finding::outside_result, 0, 0, buffer::output, 2});
+}

@@ -30,4 +30,16 @@ constexpr bool one_reaches_two() {
 }
 static_assert(one_reaches_two());
 
+/// Whether the first and the last of these ranks reach each other, and themselves from the beginning.
+constexpr bool ends_reach_each_other(rank_t ranks) {
+    signal_reach known(ranks);
+    const rank_t last = ranks - 1;
+    if (!known.has(0, 0) || !known.has(last, last) || known.has(0, last) || known.has(last, 0)) return false;
+    const edge edges[] = {{.src = 0, .dst = last}, {.src = last, .dst = 0}};
+    known.step(edges);
+    return known.has(0, last) && known.has(last, 0) && !known.has(last, 1) && !known.has(1, last);
+}
+static_assert(ends_reach_each_other(63) && ends_reach_each_other(64) && ends_reach_each_other(65) &&
+              ends_reach_each_other(66) && ends_reach_each_other(129));
+
 }  // namespace

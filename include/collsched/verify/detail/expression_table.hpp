@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "collsched/core/detail/gap_array.hpp"
 #include "collsched/verify/detail/hash_index.hpp"
@@ -19,17 +20,16 @@ class expression_table {
     /// Returns the tree "left op right", or -1 if a rank occurs twice. O(1) for a repeated pair; else that of
     /// operand_table::combine().
     constexpr operand_id combine(operand_id left, operand_id right) {
-        const bool turned = commutative_ && right < left;
-        const pair key{turned ? right : left, turned ? left : right, 0};
-        const std::uint64_t hash = (static_cast<std::uint64_t>(key.left) * odd_factor) ^
-                                   (static_cast<std::uint64_t>(key.right) * odd_factor >> 32);
-        const std::int64_t found = made_of_.find(
-            hash, [&](std::int64_t i) { return pairs_[i].left == key.left && pairs_[i].right == key.right; });
+        if (commutative_ && right < left) std::swap(left, right);
+        const std::uint64_t hash =
+            (static_cast<std::uint64_t>(left) * odd_factor) ^ (static_cast<std::uint64_t>(right) * odd_factor >> 32);
+        const std::int64_t found =
+            made_of_.find(hash, [&](std::int64_t i) { return pairs_[i].left == left && pairs_[i].right == right; });
         if (found >= 0) return ranks_ + found;
         const operand_id value = operands_.combine(operand(left), operand(right));
         if (value < 0) return value;
         made_of_.add(hash, pairs_.size());
-        pairs_.push_back({key.left, key.right, value});
+        pairs_.push_back({left, right, value});
         return ranks_ + pairs_.size() - 1;
     }
 
@@ -54,8 +54,8 @@ class expression_table {
 
   private:
     struct pair {
-        operand_id left = 0, right = 0;
-        operand_id value = 0;  // in operands_
+        operand_id left, right;
+        operand_id value;  // in operands_
     };
     static constexpr std::uint64_t odd_factor = 0x9e3779b97f4a7c15;
 

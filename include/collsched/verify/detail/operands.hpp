@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "collsched/core/detail/gap_array.hpp"
 #include "collsched/core/rank.hpp"
@@ -21,17 +22,15 @@ class operand_table {
     /// Returns the combination "left op right", or -1 if a rank occurs twice. O(1) for a repeated pair; else
     /// O(intervals of both), or their product if the operator does not commute.
     constexpr operand_id combine(operand_id left, operand_id right) {
-        const bool turned = commutative_ && right < left;
-        const pair key{turned ? right : left, turned ? left : right, 0};
+        if (commutative_ && right < left) std::swap(left, right);
         const std::uint64_t hash =
-            mixed(static_cast<std::uint64_t>(key.left) * odd_factor + static_cast<std::uint64_t>(key.right));
-        const std::int64_t found = made_of_.find(
-            hash, [&](std::int64_t i) { return pairs_[i].left == key.left && pairs_[i].right == key.right; });
+            mixed(static_cast<std::uint64_t>(left) * odd_factor + static_cast<std::uint64_t>(right));
+        const std::int64_t found =
+            made_of_.find(hash, [&](std::int64_t i) { return pairs_[i].left == left && pairs_[i].right == right; });
         if (found >= 0) return pairs_[found].result;
-        const operand_id result = combined(key.left, key.right);
-        if (result < 0) return result;
+        const operand_id result = combined(left, right);
         made_of_.add(hash, pairs_.size());
-        pairs_.push_back({key.left, key.right, result});
+        pairs_.push_back({left, right, result});
         return result;
     }
 
@@ -58,11 +57,11 @@ class operand_table {
 
   private:
     struct run {
-        rank_t first = 0, last = 0;
+        rank_t first, last;
         bool operator==(const run&) const = default;
     };
     struct pair {
-        operand_id left = 0, right = 0, result = 0;
+        operand_id left, right, result;
     };
     static constexpr std::uint64_t odd_factor = 0x9e3779b97f4a7c15;
 
@@ -83,7 +82,7 @@ class operand_table {
             runs_.erase(first, runs_.size());
             return -1;
         }
-        std::uint64_t hash = 0;
+        std::uint64_t hash{};
         for (std::int64_t i = first; i < runs_.size(); ++i)
             hash = mixed(hash + static_cast<std::uint64_t>(runs_[i].first) * odd_factor +
                          static_cast<std::uint64_t>(runs_[i].last));

@@ -20,10 +20,9 @@ class results {
     /// Returns the first error in the output of rank r, which begins at byte `begin` of `held`. The step of
     /// outside_result is not set.
     constexpr verdict of(rank_t r, contents& held, bytes_t begin) const {
-        if (names_.joined() && holds_all_blocks(held, begin)) return {};
         verdict fault{};
         bytes_t written = 0;
-        contract_.results(r, [&](const contract::result_range& part) {
+        parts(r, [&](const contract::result_range& part) {
             if (fault.ok()) fault = check(r, part, held, begin, written);
         });
         if (!fault.ok()) return fault;
@@ -41,27 +40,15 @@ class results {
     }
 
   private:
-    /// Returns whether the blocks are at their displacements and no other byte is written. O(runs of blocks).
-    constexpr bool holds_all_blocks(contents& held, bytes_t begin) const {
-        const rank_t ranks = contract_.ranks;
-        const block_layout& blocks = contract_.blocks;
-        for (rank_t first = 0; first < ranks;) {
-            const block_layout::run run = blocks.run_at(first, ranks);
-            bytes_t next = begin + run.bytes.offset;
-            const bytes_t end = next + run.bytes.size, name = blocks.prefix(first) - next;
-            while (next < end) {
-                const contents::segment* part = held.find(next);
-                if (part == nullptr || part->at - part->begin != name) return false;
-                next = part->end;
-            }
+    /// Calls f(contract::result_range) for the parts of the output of rank r. If all inputs have one name, blocks that are
+    /// side by side are one part, whose `first` is the first of them.
+    constexpr void parts(rank_t r, auto f) const {
+        if (!names_.joined() || contract_.output_bytes(r) == 0) return contract_.results(r, f);
+        for (rank_t first = 0; first < contract_.ranks;) {
+            const block_layout::run run = contract_.blocks.run_at(first, contract_.ranks);
+            f(contract::result_range{.where = run.bytes, .first = first});
             first = run.end;
         }
-        bytes_t all = 0;
-        held.visit({begin, blocks.extent(ranks)}, [&](const contents::segment&, byte_range part) {
-            all += part.size;
-            return true;
-        });
-        return all == blocks.prefix(ranks);
     }
 
     constexpr verdict check(rank_t r, const contract::result_range& part, contents& held, bytes_t begin,
@@ -90,7 +77,7 @@ class results {
     constexpr verdict outside(rank_t r, bytes_t byte, bytes_t end) const {
         for (bool moved = true; moved && byte < end;) {
             moved = false;
-            contract_.results(r, [&](const contract::result_range& range) {
+            parts(r, [&](const contract::result_range& range) {
                 if (range.where.offset > byte || range.where.end() <= byte) return;
                 byte = range.where.end();
                 moved = true;

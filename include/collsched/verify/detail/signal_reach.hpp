@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "collsched/core/edge.hpp"
@@ -11,7 +12,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// For each rank, the set of ranks whose signals it has received, directly or not, during a replay. 2 * ranks^2 bits.
 class signal_reach {
   public:
-    constexpr explicit signal_reach(rank_t ranks) : words_((ranks + word - 1) / word), after_(ranks * words_) {
+    constexpr explicit signal_reach(rank_t ranks) : words_(ranks / word + 1), after_(ranks * words_) {
         for (rank_t r = 0; r < ranks; ++r) after_[r * words_ + r / word] |= std::uint64_t{1} << (r % word);
     }
 
@@ -27,7 +28,7 @@ class signal_reach {
     }
 
   private:
-    static constexpr rank_t word = 64;
+    static constexpr rank_t word = std::numeric_limits<std::uint64_t>::digits;
 
     rank_t words_;
     owned_array<std::uint64_t> before_, after_;
