@@ -26,6 +26,8 @@ TEST_CASE("origins: if all blocks are the result, they have one name, which name
     const contract gather{.collective = collective::allgather, .ranks = 4, .blocks = block_layout(counts, displs)};
     const origins names(gather, {});
     REQUIRE(names.joined());
+    for (rank_t r = 0; r < 4; ++r) CHECK(names.operand(r) == 0);
+    CHECK(names.offset(3, 2) == 7);
     for (rank_t r = 0; r < 4; ++r)
         for (bytes_t i = 0; i < counts[static_cast<std::size_t>(r)]; ++i)
             CHECK(split(names, names.operand(r), {names.offset(r, i), 1}) == named{{r, {i, 1}}});

@@ -29,6 +29,30 @@ bool meet(const std::vector<use>& uses) {
     return false;
 }
 
+/// Whether many overlapping uses of one kind conflict with a use of another kind, which begins with them or behind them.
+constexpr bool many_meet(byte_use kind, byte_use other, bytes_t begin) {
+    step_conflicts conflicts(1);
+    conflicts.clear();
+    for (bytes_t i = 0; i < 8; ++i) conflicts.add(0, kind, i % 2, 20);
+    conflicts.add(0, other, begin, begin + 1);
+    return conflicts.any();
+}
+constexpr bool combines_and_reads_by_combine_conflict() {
+    for (const bytes_t begin : {0, 19, 20}) {
+        const bool together = begin < 20;
+        if (many_meet(byte_use::combined, byte_use::combined, begin) ||
+            many_meet(byte_use::read, byte_use::combined, begin) ||
+            many_meet(byte_use::combined, byte_use::read, begin) ||
+            many_meet(byte_use::read_by_combine, byte_use::read, begin) ||
+            many_meet(byte_use::combined, byte_use::read_by_combine, begin) != together ||
+            many_meet(byte_use::read_by_combine, byte_use::combined, begin) != together ||
+            many_meet(byte_use::read, byte_use::copied, begin) != together)
+            return false;
+    }
+    return many_meet(byte_use::copied, byte_use::read, 20);
+}
+static_assert(combines_and_reads_by_combine_conflict());
+
 }  // namespace
 
 TEST_CASE("step_conflicts: conflicts equal those of a comparison of all pairs, for few uses or many") {

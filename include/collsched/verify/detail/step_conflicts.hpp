@@ -9,12 +9,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Use of bytes of a buffer by an edge. One bit each.
+/// Use of bytes of a buffer by an edge.
 enum class byte_use : std::uint8_t {
-    read = 1,
-    read_by_combine = 2,  ///< within a rank
-    copied = 4,
-    combined = 8,
+    read,
+    read_by_combine,  ///< within a rank
+    copied,
+    combined,
 };
 
 /// Detects conflicts of the edges of a step: a copy to bytes that another edge reads or writes, or a combine to bytes
@@ -36,20 +36,16 @@ class step_conflicts {
     constexpr void add(std::int64_t place, byte_use access, bytes_t begin, bytes_t end) {
         taken& accesses = places_[place];
         if (accesses.step != step_) accesses = {step_, -1, 0};
-        if (accesses.count < few) {
+        if (accesses.count < few)
             for (std::int64_t i = accesses.last; i >= 0; i = uses_[i].before)
                 if (uses_[i].end > begin && uses_[i].begin < end && clash(uses_[i].access, access)) found_ = true;
-        } else if (accesses.count == few) {
-            crowded_.push_back(place);
-            ++accesses.count;
-        }
         if (accesses.last >= 0 && uses_[accesses.last].access == access && uses_[accesses.last].end == begin) {
             uses_[accesses.last].end = end;
             return;
         }
         uses_.push_back({begin, end, accesses.last, access});
         accesses.last = uses_.size() - 1;
-        ++accesses.count;
+        if (++accesses.count == few) crowded_.push_back(place);
     }
 
     /// Returns whether the step has a conflict.
@@ -59,21 +55,21 @@ class step_conflicts {
     }
 
   private:
-    static constexpr std::int64_t few = 4;  // up to this number, uses of a place are compared pairwise
+    static constexpr std::int64_t few = 5;  // below this number, uses of a place are compared pairwise
 
     struct use {
-        bytes_t begin = 0, end = 0;
-        std::int64_t before = -1;  // the use of the same place before this one
-        byte_use access = byte_use::read;
+        bytes_t begin, end;
+        std::int64_t before;  // the use of the same place before this one, or -1
+        byte_use access;
     };
     struct taken {
-        std::int64_t step = 0, last = -1, count = 0;
+        std::int64_t step, last, count;
     };
 
     static constexpr bool clash(byte_use a, byte_use b) {
-        const int both = static_cast<int>(a) | static_cast<int>(b);
-        return (both & static_cast<int>(byte_use::copied)) != 0 ||
-               both == (static_cast<int>(byte_use::combined) | static_cast<int>(byte_use::read_by_combine));
+        return a == byte_use::copied || b == byte_use::copied ||
+               (a == byte_use::combined && b == byte_use::read_by_combine) ||
+               (a == byte_use::read_by_combine && b == byte_use::combined);
     }
 
     /// Returns whether uses of one place conflict. `last` is its last use.
@@ -82,7 +78,7 @@ class step_conflicts {
         for (; last >= 0; last = uses_[last].before) sorted_.push_back(uses_[last]);
         const auto all = sorted_.joined();
         sort(all.data(), sorted_.size(), [](const use& a, const use& b) { return a.begin < b.begin; });
-        bytes_t ends[9] = {};  // of those that began so far, for each use
+        bytes_t ends[4] = {};  // of those that began so far, for each use
         for (const use& u : all) {
             for (const byte_use other :
                  {byte_use::read, byte_use::read_by_combine, byte_use::copied, byte_use::combined})
@@ -94,7 +90,7 @@ class step_conflicts {
 
     owned_array<taken> places_;
     gap_array<use> uses_, sorted_;
-    gap_array<std::int64_t> crowded_;  // places with more than a few uses
+    gap_array<std::int64_t> crowded_;  // places with a few uses or more
     std::int64_t step_ = 0;
     bool found_ = false;
 };
