@@ -58,7 +58,15 @@ TEST_CASE("hierarchy: an invalid placement is reported and replaced by that of o
     CHECK(std::string(check_placement(placed_as("ABBA"), 5).argument) == "placement");
     CHECK(check_placement(placed_as("ABBA"), 5).value == 4);
     CHECK(std::string(check_placement(placement::block(4, 0), 4).argument) == "nodes");
-    CHECK(std::string(check_placement({}, (rank_t{1} << 31) + 1).argument) == "ranks");
+    constexpr rank_t most = rank_t{1} << 24;
+    CHECK(!check_placement({}, most));
+    CHECK(!check_placement(placement::block(4, most), 4));
+    const auto text = [](const placement& where, rank_t ranks) {
+        return std::string(check_placement(where, ranks).text().c_str());
+    };
+    CHECK(text({}, most + 1) == "ranks: got 16777217, expected 2^24 or less, as groups are stored");
+    CHECK(text(placement::block(4, most + 1), 4) == "nodes: got 16777217, expected 2^24 or less");
+    CHECK(text(placed_as("ABBA"), 3) == "placement: got 4, expected as many entries as ranks");
     CHECK(groups_of(placed_as("ABBA"), 5).ranks() == 1);
     CHECK(runs_of(placement::block(4, 0), 4).ranks() == 1);
     CHECK(groups_of({}, -3).ranks() == 1);

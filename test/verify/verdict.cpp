@@ -18,6 +18,30 @@ TEST_CASE("verdict: every finding has its own name") {
     CHECK(std::string(name_of(finding::missing_signal)) == "missing_signal");
 }
 
+TEST_CASE("verdict: without values it has no finding, step 0, rank 0, and byte 0 of the input") {
+    const verdict none;
+    CHECK(none.finding == finding::none);
+    CHECK(none.step == 0);
+    CHECK(none.rank == 0);
+    CHECK(none.where == buffer::input);
+    CHECK(none.byte == 0);
+    CHECK(!none.argument);
+}
+
+TEST_CASE("verdict: a printed text takes what fits into its array with the null character") {
+    const auto taken = [](const char* line) {
+        detail::error_text text;
+        text.put(line);
+        detail::printed_text<4> printed;
+        printed.set(text);
+        return std::string(printed.characters) + " " + std::to_string(printed.length());
+    };
+    CHECK(taken("") == " 0");
+    CHECK(taken("ab") == "ab 2");
+    CHECK(taken("abc") == "abc 3");
+    CHECK(taken("abcd") == "abc 3");
+}
+
 TEST_CASE("verdict: as a template argument it is text") {
     const auto texts = [](const verdict& v) {
         const detail::proof_result result(v);

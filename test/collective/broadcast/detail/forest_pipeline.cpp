@@ -81,3 +81,21 @@ TEST_CASE("forest_pipeline: all pieces have as many segments, the first of which
             }
         }
 }
+
+TEST_CASE("forest_pipeline: every rank that sends bytes needs trees, if there is another rank") {
+    using broadcast::detail::check_roots;
+    for (rank_t p = 1; p <= 4; ++p)
+        for (rank_t only = 0; only < p; ++only) {
+            const trees::planned_forest forest = support::random_forest(3, p, 4, only);
+            for (rank_t sender = 0; sender < p; ++sender) {
+                const argument_error error = check_roots(forest, p, [&](rank_t r) { return r == sender; });
+                CAPTURE(p);
+                if (p == 1 || sender == only) CHECK(!error);
+                else CHECK(error.index == sender);
+            }
+            CHECK(!check_roots(forest, p, [](rank_t) { return false; }));
+            CHECK(check_roots(forest, p + 1, [](rank_t) { return false; }));
+        }
+    const trees::planned_forest none;
+    CHECK(!check_roots(none, 1, [](rank_t) { return true; }));
+}

@@ -148,9 +148,8 @@ struct interval_exchange {
     /// Returns an upper bound of the slots of an exchange in bytes, of all places. Its largest part is in the smallest
     /// interval.
     constexpr checked slot_bytes(const exchange& x) const {
-        const rank_t smallest = ranks >> x.after(), largest = ((ranks - 1) >> x.after()) + 1;
-        const rank_t slots = (largest < x.parts() / 2 ? largest : x.parts() / 2) - 1;
-        return checked(slots) * layout().prefix((ranks - 1) / smallest + 1);
+        const rank_t smallest = ranks >> x.after();
+        return checked(x.parts() / 2 - 1) * layout().prefix((ranks - 1) / smallest + 1);
     }
     /// Copies `input` to `output`, separately the bytes that steps of local edges are the first to combine: those of a part
     /// without sibling. Executors need no copy of the others.
