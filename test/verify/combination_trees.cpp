@@ -3,13 +3,16 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/exscan/along_chain.hpp"
 #include "collsched/collective/reduce/linear.hpp"
 #include "collsched/collective/scan/along_chain.hpp"
 #include "collsched/collective/scan/recursive_doubling.hpp"
+#include "support/small_schedules.hpp"
 
 using namespace collsched;
 
@@ -31,6 +34,15 @@ constexpr bool has_first_tree(const char* expected) {
 }  // namespace
 
 static_assert(has_first_tree("((0 1) (2 3))"));
+
+/// Ranks without a result in one of two schedules are not compared.
+constexpr bool same_as_without_bytes(rank_t ranks) {
+    const combination_trees some(scan::linear{.ranks = ranks, .bytes = 2}), none(scan::linear{.ranks = ranks});
+    return some.same_as(none) && none.same_as(some) && none.same_as(none) && some.same_as(some);
+}
+static_assert(combination_trees(reduce::linear{.ranks = 3, .bytes = 2})
+                  .same_as(combination_trees(reduce::linear{.ranks = 3, .root = 0, .bytes = 8})));
+static_assert(same_as_without_bytes(1) && same_as_without_bytes(2) && same_as_without_bytes(5));
 
 TEST_CASE("combination_trees: bytes of the result have trees, others have none") {
     const combination_trees trees(scan::linear{.ranks = 12, .bytes = 8});
@@ -78,5 +90,94 @@ TEST_CASE("combination_trees: the trees of two schedules are compared by their s
     CHECK(!ring.same_as(doubling(6, 1)));
     const combination_trees chain(scan::linear{.ranks = 5, .bytes = 4}), linear(scan::linear{.ranks = 5, .bytes = 8});
     CHECK(chain.same_as(linear));
+    CHECK(!chain.same_as(combination_trees(scan::linear{.ranks = 6, .bytes = 4})));
+    CHECK(!combination_trees(scan::linear{.ranks = 6, .bytes = 4}).same_as(chain));
+    CHECK(!doubling(2, 4).same_as(combination_trees(reduce::linear{.ranks = 2, .bytes = 4})));
     CHECK(!chain.same_as(combination_trees(scan::recursive_doubling{.ranks = 5, .bytes = 4})));
+}
+
+TEST_CASE("combination_trees: without a schedule there are no ranks, and parts begin with rank 0 and tree 0") {
+    const combination_trees none;
+    CHECK(none.ranks() == 0);
+    CHECK(none.collective() == collective::barrier);
+    CHECK(none.tree({0, 0}) == -1);
+    const combination_trees::result_part part{};
+    CHECK(part.rank == 0);
+    CHECK(part.bytes == byte_range{});
+    CHECK(part.tree == 0);
+}
+
+TEST_CASE(
+    "combination_trees: a result has the operands of all ranks, of a scan those up to its rank, of an exscan below") {
+    const combination_trees inclusive(scan::linear{.ranks = 4, .bytes = 2}),
+        exclusive(exscan::linear{.ranks = 4, .bytes = 2}), all(allreduce::ring{.ranks = 4, .bytes = 8});
+    for (rank_t r = 0; r < 4; ++r) {
+        CHECK(inclusive.result_ranks(r) == r + 1);
+        CHECK(exclusive.result_ranks(r) == r);
+        CHECK(all.result_ranks(r) == 4);
+    }
+    CHECK(exclusive.tree({0, 0}) == -1);
+    CHECK(spelled(exclusive, {1, 0}) == "0");
+    CHECK(spelled(exclusive, {3, 1}) == "((0 1) 2)");
+}
+
+TEST_CASE("combination_trees: every byte of each part has its tree, the bytes beside the result have none") {
+    const combination_trees trees(allreduce::ring{.ranks = 3, .bytes = 6});
+    for (rank_t r = 0; r < 3; ++r) {
+        for (bytes_t byte = 0; byte < 6; ++byte)
+            for (const combination_trees::result_part& part : trees.parts())
+                if (part.rank == r && part.bytes.offset <= byte && byte < part.bytes.end())
+                    CHECK(trees.tree({r, byte}) == part.tree);
+        CHECK(trees.tree({r, 6}) == -1);
+        CHECK(trees.tree({r, -1}) == -1);
+    }
+    CHECK(trees.tree({-1, 0}) == -1);
+    CHECK(trees.tree({3, 0}) == -1);
+    CHECK(spelled(trees, {0, 0}) == "(0 (1 2))");
+}
+
+TEST_CASE("combination_trees: ranks of one, two and three digits are spelled as numbers") {
+    const combination_trees trees(scan::linear{.ranks = 102, .bytes = 1});
+    for (const rank_t r : {9, 10, 11, 99, 100, 101}) {
+        const std::string text = spelled(trees, {r, 0}), end = " " + std::to_string(r) + ")";
+        CHECK(text.substr(text.size() - end.size()) == end);
+    }
+}
+
+TEST_CASE("combination_trees: the class is reported with the first bytes that differ") {
+    const auto report = [](const auto& x) { return combination_trees(x).association(); };
+    CHECK(report(allreduce::ring{.ranks = 3, .bytes = 6}) ==
+          association_report{.level = association_class::rank, .first = {0, 0}, .second = {0, 2}});
+    CHECK(report(allreduce::recursive_doubling{.ranks = 4, .bytes = 4}) ==
+          association_report{.level = association_class::canonical});
+    for (const rank_t root : {0, 4})
+        CHECK(report(reduce::linear{.ranks = 5, .root = root, .bytes = 4}) ==
+              association_report{.level = association_class::position, .first = {root, 0}, .second = {root, 0}});
+    CHECK(report(reduce::linear{.ranks = 1, .bytes = 4}) == association_report{.level = association_class::canonical});
+}
+
+TEST_CASE("combination_trees: two ranks of an allreduce may combine a byte in different ways") {
+    // Rank 0 computes (0 op 1) op 2 and sends it to the others. From byte `from` on rank 2 computes 0 op (1 op 2) instead.
+    const contract all{.collective = collective::allreduce, .ranks = 3, .bytes = 4};
+    const auto combine = [](step_t k, rank_t src, rank_t dst, bytes_t at, action how) {
+        return edge{
+            .step = k, .src = src, .dst = dst, .from_offset = at, .into_offset = at, .size = 4 - at, .action = how};
+    };
+    for (const bytes_t from : {0, 1, 3}) {
+        std::vector<edge> edges;
+        for (rank_t r = 0; r < 3; ++r) edges.push_back({.src = r, .dst = r, .size = 4});
+        edges.push_back(combine(1, 1, 0, 0, action::combine_after));
+        edges.push_back(combine(2, 2, 0, 0, action::combine_after));
+        for (const rank_t r : {1, 2})
+            edges.push_back({.step = 3, .src = 0, .dst = r, .size = 4, .from = buffer::output});
+        edges.push_back({.step = 4, .src = 2, .dst = 2, .from_offset = from, .into_offset = from, .size = 4 - from});
+        edges.push_back(combine(5, 1, 2, from, action::combine_before));
+        edges.push_back(combine(6, 0, 2, from, action::combine_before));
+        const combination_trees trees(support::by_hand(all, 7, edges, 0, 4));
+        REQUIRE(trees.proof().ok());
+        CHECK(spelled(trees, {2, 3}) == "(0 (1 2))");
+        CHECK(spelled(trees, {0, 3}) == "((0 1) 2)");
+        CHECK(trees.association() ==
+              association_report{.level = association_class::any, .first = {0, from}, .second = {2, from}});
+    }
 }

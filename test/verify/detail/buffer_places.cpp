@@ -57,3 +57,56 @@ TEST_CASE("buffer_places: an edge that is wrong by itself has a finding") {
           }) == finding::local_overlap);
     CHECK(found([](edge& e) { e.dst = 0; }) == finding::none);
 }
+
+TEST_CASE("buffer_places: one byte fits; a signal has no bytes to fit, and is no error between ranks") {
+    const buffer_places places(support::by_hand(allgather, 1, {}, 0, 0), binding::separate);
+    const edge byte{.src = 0, .dst = 1, .size = 1}, signal{.src = 0, .dst = 1},
+        into_input{.dst = 1, .into = buffer::input};
+    CHECK(places.fits(byte));
+    for (const edge& e : {signal, into_input}) {
+        CHECK(!places.fits(e));
+        CHECK(places.check(e).ok());
+    }
+    CHECK(places.check({.size = 1}).ok());
+    CHECK(places.check({}).finding == finding::local_overlap);
+}
+
+TEST_CASE("buffer_places: an error names the step, the rank, the buffer and the first byte") {
+    const buffer_places places(support::by_hand(allgather, 1, {}, 0, 0), binding::separate);
+    const edge e{.step = 3, .src = 1, .dst = 2, .from_offset = 1, .into_offset = 7, .size = 2, .from = buffer::output};
+    CHECK(places.check(e).ok());
+    const auto judge = [&](auto change) {
+        edge changed = e;
+        change(changed);
+        return places.check(changed);
+    };
+    CHECK(judge([](edge& x) { x.size = -1; }) == verdict{finding::bad_edge, 3, 1, buffer::output, 1});
+    CHECK(judge([](edge& x) { x.from_offset = 11; }) == verdict{finding::outside_buffer, 3, 1, buffer::output, 11});
+    CHECK(judge([](edge& x) { x.into_offset = 11; }) == verdict{finding::outside_buffer, 3, 2, buffer::output, 11});
+    CHECK(judge([](edge& x) { x.into = buffer::input, x.into_offset = 2; }) ==
+          verdict{finding::writes_input, 3, 2, buffer::input, 2});
+    CHECK(judge([](edge& x) { x.dst = 1, x.into_offset = 2; }) ==
+          verdict{finding::local_overlap, 3, 1, buffer::output, 2});
+}
+
+TEST_CASE("buffer_places: a copy within a rank may touch the bytes that it reads, but not overlap them") {
+    const stored_schedule s = support::by_hand(allgather, 1, {}, 0, 0);
+    const auto found = [&](buffer from, bytes_t from_offset, bytes_t into_offset, binding binding) {
+        return buffer_places(s, binding)
+            .check(
+                {.src = 1, .dst = 1, .from_offset = from_offset, .into_offset = into_offset, .size = 3, .from = from})
+            .finding;
+    };
+    for (bytes_t from = 0; from <= 9; ++from)
+        for (bytes_t into = 0; into <= 9; ++into) {
+            const bool apart = into >= from + 3 || from >= into + 3;
+            const finding expected = apart ? finding::none : finding::local_overlap;
+            CHECK(found(buffer::output, from, into, binding::separate) == expected);
+            if (from > 1) continue;
+            CHECK(found(buffer::input, from, into, binding::separate) == finding::none);
+            // The input begins at byte 4 of the output. A copy of bytes to themselves vanishes.
+            const bool harmless = into == 4 + from || into >= 4 + from + 3 || 4 + from >= into + 3;
+            CHECK(found(buffer::input, from, into, binding::in_place) ==
+                  (harmless ? finding::none : finding::local_overlap));
+        }
+}

@@ -46,19 +46,29 @@ TEST_CASE("contents: contents equal a byte map after any writes") {
         contents held;
         std::map<bytes_t, std::pair<operand_id, bytes_t>> bytes;
         for (int n = 0; n < 30; ++n) {
-            const bytes_t begin = random.below(60), size = 1 + random.below(12), at = random.below(100);
-            held.write({.begin = begin, .end = begin + size, .value = n, .at = at});
-            for (bytes_t i = 0; i < size; ++i) bytes[begin + i] = {n, at + i};
+            const bytes_t begin = random.below(60), size = 1 + random.below(12);
+            // In every other round most neighbors continue each other.
+            const operand_id value = round % 2 == 0 ? n : random.below(2);
+            const bytes_t at = round % 2 == 0 ? random.below(100) : begin;
+            held.write({.begin = begin, .end = begin + size, .value = value, .at = at});
+            for (bytes_t i = 0; i < size; ++i) bytes[begin + i] = {value, at + i};
         }
         bytes_t seen = 0, last = -1;
+        int segments = 0, runs = 0;
+        for (const auto& [i, held_at] : bytes) {
+            const auto before = bytes.find(i - 1);
+            runs += before == bytes.end() || before->second != std::pair{held_at.first, held_at.second - 1} ? 1 : 0;
+        }
         CHECK(held.visit({0, 100}, [&](const contents::segment& s, byte_range part) {
             CHECK(part.offset > last);
+            ++segments;
             for (bytes_t i = part.offset; i < part.end(); ++i, ++seen)
                 CHECK(bytes.at(i) == std::pair{s.value, s.operand_offset(i)});
             last = part.end() - 1;
             return true;
         }));
         CHECK(seen == static_cast<bytes_t>(bytes.size()));
+        CHECK(segments == runs);
         for (bytes_t i = 0; i < 80; ++i) {
             const contents::segment* s = held.find(i);
             REQUIRE((s != nullptr) == bytes.contains(i));

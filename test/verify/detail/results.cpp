@@ -110,3 +110,18 @@ TEST_CASE("results: input bytes beside the result are no error, written ones are
     held.write({.begin = 3, .end = 5, .value = 1, .written = true});
     CHECK(results(all, apart, operands, 5).of(0, held, 0) == verdict{finding::outside_result, 0, 0, buffer::output, 2});
 }
+
+TEST_CASE("results: the input of a rank within its output is the part of the result between the written ones") {
+    const contract all{.collective = collective::allgather, .ranks = 3, .blocks = 4};
+    const origins names(all, {});
+    const operand_table operands(3, false);
+    const auto judge = [&](bytes_t own) {
+        contents held;
+        held.write({.begin = 10, .end = 14, .at = 0, .written = true});
+        held.write({.begin = 14, .end = 18, .at = own});
+        held.write({.begin = 18, .end = 22, .at = 8, .written = true});
+        return results(all, names, operands, 5).of(1, held, 10);
+    };
+    CHECK(judge(4).ok());
+    CHECK(judge(5) == verdict{finding::wrong_bytes, 5, 1, buffer::output, 4});
+}

@@ -13,9 +13,9 @@ class buffer_places {
   public:
     /// Placement of one buffer.
     struct place {
-        std::int64_t slot = 0;  ///< index of its memory, 0 .. 3 * ranks - 1
-        bytes_t offset = 0;     ///< offset of its byte 0
-        bytes_t size = 0;
+        std::int64_t slot;  ///< index of its memory, 0 .. 3 * ranks - 1
+        bytes_t offset;     ///< offset of its byte 0
+        bytes_t size;
 
         constexpr bool has(bytes_t first, bytes_t bytes) const {
             return first >= 0 && first <= size && bytes <= size - first;

@@ -77,7 +77,7 @@ class contents {
 
     /// Removes [begin, end), of which segment i is the first to contain a part, and returns the insertion position.
     constexpr std::int64_t cut_out(std::int64_t i, bytes_t begin, bytes_t end) {
-        std::int64_t last = i + 1;
+        std::int64_t last = i;
         while (last < segments_.size() && segments_[last].begin < end) ++last;
         segment behind = segments_[last - 1];
         const bool keeps_behind = behind.end > end;

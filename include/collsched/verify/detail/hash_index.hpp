@@ -29,7 +29,7 @@ class hash_index {
 
   private:
     struct slot {
-        std::uint64_t hash = 0;
+        std::uint64_t hash;
         std::int64_t number = -1;
     };
 
