@@ -123,7 +123,6 @@ class combination_trees {
                 continue;
             }
             if (!equal(mine.tree, other, theirs.tree, matched)) return false;
-            if (!per_rank()) break;
             ++i, ++j;
         }
         return true;
@@ -132,8 +131,8 @@ class combination_trees {
   private:
     /// A combination; the smallest rank of `left` is below that of `right`.
     struct tree_node {
-        std::int64_t left = 0, right = 0;
-        rank_t smallest = 0;
+        std::int64_t left, right;
+        rank_t smallest;
     };
     /// Replays edges and stores the trees of the result.
     struct tree_proof {
@@ -243,7 +242,7 @@ class combination_trees {
     constexpr bool equal(std::int64_t tree, const combination_trees& other, std::int64_t its,
                          owned_array<std::int64_t>& matched) const {
         struct tree_pair {
-            std::int64_t mine = 0, its = 0;
+            std::int64_t mine, its;
         };
         detail::gap_array<tree_pair> rest;
         rest.push_back({tree, its});

@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <tuple>
 #include <vector>
 
 #include "collsched/verify/verify.hpp"
+#include "support/layouts.hpp"
 #include "support/oracle.hpp"
 #include "support/small_schedules.hpp"
 
@@ -213,4 +215,117 @@ TEST_CASE("replay: a barrier is correct if every rank is reached from every othe
         edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(i));
         CHECK(verify(support::with_edges(good, edges)).finding == finding::missing_signal);
     }
+}
+
+TEST_CASE(
+    "replay: bytes that wait to be combined count per step and target, local ones do not, and their sum may not "
+    "overflow") {
+    const contract reduce{.collective = collective::reduce, .ranks = 3, .bytes = 4};
+    auto edges = accumulators(1);
+    for (const rank_t src : {1, 2})
+        edges.push_back({.step = src, .src = src, .dst = 0, .size = 4, .action = action::combine_after});
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).ok());
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 3)) == verdict{finding::small_staging, 1, 0, buffer::output, 4});
+    std::vector<edge> local{{.size = 4},
+                            {.src = 1, .dst = 0, .size = 4, .into = buffer::scratch},
+                            {.step = 1, .size = 4, .from = buffer::scratch, .action = action::combine_after}};
+    CHECK(judge(by_hand({.collective = collective::reduce, .ranks = 2, .bytes = 4}, 2, local, 4, 0)).ok());
+    constexpr bytes_t large = bytes_t{1} << 62;
+    std::vector<edge> sums{{.size = large}};
+    for (const rank_t src : {1, 2})
+        sums.push_back({.step = 1, .src = src, .dst = 0, .size = large, .action = action::combine_after});
+    const contract of_large{.collective = collective::reduce, .ranks = 3, .bytes = large};
+    CHECK(verify(by_hand(of_large, 2, sums, 0, INT64_MAX)) ==
+          verdict{finding::small_staging, 1, 0, buffer::output, large});
+    sums.back().step = 2;
+    CHECK(verify(by_hand(of_large, 3, sums, 0, INT64_MAX)).ok());
+}
+
+TEST_CASE("replay: a step with any edges is right exactly if the byte-by-byte replay accepts it") {
+    // The blocks are first copied to scratch and finally gathered. Between, the edges of a step are arbitrary.
+    const contract gather{.collective = collective::gather, .ranks = 2, .blocks = 6};
+    support::random_source random(23);
+    int right = 0, wrong = 0;
+    for (int round = 0; round < 600; ++round) {
+        std::vector<edge> edges;
+        for (const rank_t r : {0, 1}) edges.push_back({.src = r, .dst = r, .size = 6, .into = buffer::scratch});
+        for (std::int64_t n = 2 + random.below(2); n > 0; --n) {
+            edge e{.step = 1, .src = random.below(2), .dst = random.below(2), .size = 1 + random.below(3)};
+            e.from_offset = random.below(7 - e.size), e.into_offset = random.below(7 - e.size);
+            e.from = random.below(3) == 0 ? buffer::input : buffer::scratch;
+            e.into = buffer::scratch;
+            if (random.below(3) > 0) {
+                e.action = random.below(2) == 0 ? action::combine_before : action::combine_after;
+                if (random.below(8) > 0) e.src = 1 - e.dst, e.into_offset = e.from_offset;
+            }
+            edges.push_back(e);
+        }
+        for (const rank_t r : {0, 1}) edges.push_back({.step = 2, .src = r, .dst = 0, .into_offset = 6 * r, .size = 6});
+        ++(judge(by_hand(gather, 3, edges, 6, 100)).ok() ? right : wrong);
+    }
+    CHECK(right > 100);
+    CHECK(wrong > 100);
+}
+
+TEST_CASE("replay: a conflict is reported at its first byte") {
+    const contract gather{.collective = collective::gather, .ranks = 2, .blocks = 8};
+    const auto judge_step = [&](std::vector<edge> step) {
+        std::vector<edge> edges;
+        for (const rank_t r : {0, 1}) edges.push_back({.src = r, .dst = r, .size = 8, .into = buffer::scratch});
+        for (edge& e : step) e.step = 1, e.into = buffer::scratch, edges.push_back(e);
+        for (const rank_t r : {0, 1}) edges.push_back({.step = 2, .src = r, .dst = 0, .into_offset = 8 * r, .size = 8});
+        return judge(by_hand(gather, 3, edges, 8, 100));
+    };
+    const edge first{.src = 0, .dst = 1, .from_offset = 2, .into_offset = 2, .size = 3};
+    edge copied{.src = 1, .dst = 1, .from_offset = 0, .into_offset = 1, .size = 2};
+    CHECK(judge_step({first, copied}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 2});
+    copied.into_offset = 4;
+    CHECK(judge_step({first, copied}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 4});
+    copied.into_offset = 5;
+    CHECK(judge_step({first, copied}).ok());
+    edge reading{.src = 1, .dst = 0, .from_offset = 4, .into_offset = 0, .size = 2, .from = buffer::scratch};
+    CHECK(judge_step({first, reading}) == verdict{finding::overwrites_read, 1, 1, buffer::scratch, 2});
+    reading.from_offset = 5;
+    CHECK(judge_step({first, reading}).ok());
+    edge combined{.src = 1, .dst = 1, .from_offset = 0, .into_offset = 0, .size = 3};
+    combined.action = action::combine_after;
+    CHECK(judge_step({combined}) == verdict{finding::combined_twice, 1, 1, buffer::scratch, 0});
+    edge foreign{.src = 0, .dst = 1, .from_offset = 1, .into_offset = 1, .size = 3, .action = action::combine_after};
+    CHECK(judge_step({first, foreign}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 2});
+    foreign.from_offset = foreign.into_offset = 4;
+    CHECK(judge_step({first, foreign}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 4});
+    foreign.from_offset = foreign.into_offset = 5;
+    CHECK(judge_step({first, foreign}).ok());
+}
+
+TEST_CASE("replay: an edge of bytes to themselves writes nothing, so that an earlier step is reported") {
+    const contract exscan{.collective = collective::exscan, .ranks = 2, .bytes = 4};
+    const std::vector<edge> edges{{.src = 0, .dst = 1, .size = 4},
+                                  {.step = 1, .src = 1, .dst = 0, .size = 1, .from = buffer::output},
+                                  {.step = 2, .src = 0, .dst = 0, .size = 4}};
+    CHECK(judge(by_hand(exscan, 3, edges), binding::in_place) ==
+          verdict{finding::outside_result, 1, 0, buffer::output, 0});
+}
+
+TEST_CASE("replay: the bytes that a rank holds are listed by buffer, with their origins") {
+    using held = std::vector<std::tuple<detail::operand_id, bytes_t, bytes_t>>;
+    const contract gather{.collective = collective::allgather, .ranks = 2, .blocks = 3};
+    const std::vector<edge> edges{{.src = 0, .dst = 1, .size = 2, .into = buffer::scratch},
+                                  {.src = 0, .dst = 1, .from_offset = 1, .into_offset = 3, .size = 2},
+                                  {.src = 1, .dst = 1, .size = 3}};
+    const stored_schedule s = by_hand(gather, 1, edges, 4);
+    detail::replay state(s, binding::separate);
+    REQUIRE(state.step(s.edges()).ok());
+    const auto all = [&](rank_t r) {
+        held list;
+        state.visit_held(
+            r, [&](detail::operand_id id, byte_range part) { list.emplace_back(id, part.offset, part.size); });
+        return list;
+    };
+    CHECK(all(0) == held{{0, 0, 3}});
+    CHECK(all(1) == held{{1, 0, 3}, {1, 0, 3}, {0, 1, 2}, {0, 0, 2}});
+    held output;
+    state.visit_output(
+        1, {1, 4}, [&](detail::operand_id id, byte_range part) { output.emplace_back(id, part.offset, part.size); });
+    CHECK(output == held{{0, 1, 2}, {0, 3, 2}});
 }

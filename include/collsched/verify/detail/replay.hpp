@@ -106,15 +106,15 @@ class basic_replay {
   private:
     /// A part of an edge that has one operand.
     struct piece {
-        const edge* by = nullptr;
-        std::int64_t slot = 0;  ///< slot of the target
-        bytes_t begin = 0, end = 0;
-        operand_id value = 0;
-        bytes_t at = 0;
+        const edge* by;
+        std::int64_t slot;  ///< slot of the target
+        bytes_t begin, end;
+        operand_id value;
+        bytes_t at;
     };
     struct waiting {
-        step_t step = -1;
-        bytes_t bytes = 0;
+        step_t step;
+        bytes_t bytes;
     };
 
     constexpr verdict check_staging() {
@@ -245,7 +245,7 @@ class basic_replay {
         const buffer_places::place& output = places_.of(r, buffer::output);
         step_t last = 0;
         for (const edge& e : edges_) {
-            if (e.dst != r || places_.into(e).slot != output.slot || places_.vanishes(e)) continue;
+            if (places_.into(e).slot != output.slot || places_.vanishes(e)) continue;
             const bytes_t first = places_.into(e).offset + e.into_offset - output.offset;
             if (first <= byte && byte < first + e.size) last = e.step;
         }
