@@ -12,6 +12,7 @@
 using namespace collsched;
 
 static_assert(support::has_parameters<allgather::interval_halving>());
+static_assert(support::has_parameters<allgather::detail::interval_halving_by_place>());
 static_assert(support::proved_up_to_17<allgather::interval_halving>::value);
 
 TEST_CASE(

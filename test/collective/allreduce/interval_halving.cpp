@@ -8,12 +8,13 @@
 #include "collsched/core/bits.hpp"
 #include "support/allreduces.hpp"
 #include "support/bracketings.hpp"
-#include "support/brief.hpp"
+#include "support/parameters.hpp"
 #include "support/transfers.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
+static_assert(support::has_parameters<allreduce::interval_halving>());
 static_assert(support::allreduce_proved_up_to<support::of_bytes<allreduce::interval_halving>, 5>);
 static_assert(proved<verify(allreduce::interval_halving_by_dimension{.ranks = 4, .bytes = 6, .of = {.group = 2}})>);
 static_assert(proved<verify(allreduce::interval_halving_by_dimension{.ranks = 7, .bytes = 8, .of = {.radix = 4}})>);
@@ -53,7 +54,7 @@ TEST_CASE("allreduce::interval_halving: correct for every number of ranks, in or
 }
 
 TEST_CASE("allreduce::interval_halving: every byte is the canonical tree, whatever the segments and the radix") {
-    for (rank_t p = 1; p <= support::most(40); ++p)
+    for (rank_t p = 1; p <= 40; ++p)
         for (const bytes_t bytes : {bytes_t{1}, p, 2 * p + 1}) {
             CAPTURE(p);
             CAPTURE(bytes);
@@ -77,7 +78,7 @@ TEST_CASE("allreduce::interval_halving: every byte is the canonical tree, whatev
 }
 
 TEST_CASE("allreduce::interval_halving: 2 ceil(log2 p) rounds and 2 m (p-1)/p bytes sent per rank, for every p") {
-    for (rank_t p = 1; p <= support::most(130); ++p) {
+    for (rank_t p = 1; p <= 130; ++p) {
         CAPTURE(p);
         const metrics_report m =
             support::measured(allreduce::interval_halving{.ranks = p, .bytes = 24 * p, .element = 8});
@@ -114,7 +115,7 @@ TEST_CASE("allreduce::interval_halving: by dimension each exchange of n parts an
             CHECK(m.bytes_received[r] == 16 * (p - 1));
         }
     }
-    for (rank_t p = 1; p <= support::most(130); ++p)
+    for (rank_t p = 1; p <= 130; ++p)
         for (const std::int64_t radix : {2, 4, 8, 16}) {
             CAPTURE(p);
             CAPTURE(radix);

@@ -3,9 +3,12 @@
 #include <doctest/doctest.h>
 
 #include "support/hierarchies.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
+
+static_assert(support::has_parameters<gather::hierarchical<>>());
 
 namespace {
 

@@ -8,10 +8,13 @@
 #include "collsched/verify/verify.hpp"
 #include "support/brief.hpp"
 #include "support/oracle.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 using reduce::circulant;
+
+static_assert(support::has_parameters<reduce::circulant>());
 
 namespace {
 

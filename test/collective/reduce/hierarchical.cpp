@@ -5,9 +5,12 @@
 #include "collsched/core/bits.hpp"
 #include "support/hierarchies.hpp"
 #include "support/matrix_products.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
+
+static_assert(support::has_parameters<reduce::hierarchical<>>());
 
 namespace {
 

@@ -8,11 +8,13 @@
 #include "support/bracketings.hpp"
 #include "support/brief.hpp"
 #include "support/messages.hpp"
+#include "support/parameters.hpp"
 #include "support/transfers.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
+static_assert(support::has_parameters<reduce::interval_halving>());
 static_assert(support::rooted_proved_up_to<support::of_root<reduce::interval_halving>, 5>);
 
 TEST_CASE("reduce::interval_halving: every byte is the canonical tree, for every root") {

@@ -4,9 +4,12 @@
 
 #include "collsched/tree/planners/mgo.hpp"
 #include "support/clusters.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
+
+static_assert(support::has_parameters<reduce::planned<planners::mgo>>());
 
 TEST_CASE("reduce::planned: correct on every cluster for operands in any order") {
     for (const rank_t p : {1, 2, 3, 8, 13})

@@ -8,12 +8,14 @@
 #include "support/brief.hpp"
 #include "support/layouts.hpp"
 #include "support/oracle.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 using reduce_scatter::circulant_blocks;
 
+static_assert(support::has_parameters<reduce_scatter::circulant_blocks>());
 static_assert(detail::same_text(circulant_blocks::info.name, "circulant-blocks") && circulant_blocks::info.commutative);
 static_assert(support::proved_up_to_17<circulant_blocks, std::make_integer_sequence<rank_t, 16>>::value);
 static_assert(proved<verify(circulant_blocks{.ranks = 7, .block = 6, .element = 2, .segment = 2})>);

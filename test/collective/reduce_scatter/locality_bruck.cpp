@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "support/block_counts.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
+static_assert(support::has_parameters<reduce_scatter::locality_bruck>({{"group", 2}}));
 static_assert(detail::same_text(reduce_scatter::locality_bruck::info.name, "locality-bruck") &&
               reduce_scatter::locality_bruck::info.commutative);
 static_assert(support::proved_for<reduce_scatter::locality_bruck, 1, 2, 4, 6, 8, 10, 12, 14, 16>);

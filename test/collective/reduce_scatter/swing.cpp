@@ -6,10 +6,12 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
+#include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
 using namespace collsched;
 
+static_assert(support::has_parameters<reduce_scatter::swing>());
 static_assert(detail::same_text(reduce_scatter::swing::info.name, "swing") && reduce_scatter::swing::info.commutative);
 static_assert(support::proved_for<reduce_scatter::swing, 1, 2, 4, 8, 16>);
 

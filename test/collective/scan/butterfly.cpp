@@ -3,8 +3,11 @@
 #include <doctest/doctest.h>
 
 #include "support/butterflies.hpp"
+#include "support/parameters.hpp"
 
 using namespace collsched;
+
+static_assert(support::has_parameters<scan::butterfly>());
 
 TEST_CASE("scan::butterfly: correct for every number of ranks, in both bindings, operands in order") {
     support::check_prefixes<scan::butterfly>();

@@ -4,10 +4,12 @@
 
 #include "collsched/verify/verify.hpp"
 #include "support/layouts.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
 
+static_assert(support::has_parameters<scatter::linear>());
 static_assert(proved<verify(scatter::linear{.ranks = 9, .root = 4, .block = 3})>);
 
 TEST_CASE("scatter::linear: the root sends every block once, from its displacement") {

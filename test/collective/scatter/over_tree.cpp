@@ -7,9 +7,12 @@
 #include "collsched/verify/verify.hpp"
 #include "support/brief.hpp"
 #include "support/layouts.hpp"
+#include "support/parameters.hpp"
 #include "support/verified.hpp"
 
 using namespace collsched;
+
+static_assert(support::has_parameters<scatter::over_tree<trees::binomial>>());
 
 using binomial = scatter::over_tree<trees::binomial, gather::root_receive::instant>;
 using chained = scatter::over_tree<trees::binomial, gather::root_receive::chained>;
