@@ -45,3 +45,53 @@ TEST_CASE("tree_pipeline: check() accepts at most 2^62 - 1 steps") {
     CHECK(pipeline{&tree, 1, 2, 0, end}.check().value == end);
     CHECK(!pipeline{&tree, 1, 1, 0, end}.check());  // one rank takes no steps
 }
+
+namespace {
+
+/// Whether active() and next() of every rank are the steps in which it sends or receives, found by looking at each step.
+template <class Tree>
+bool steps_are_those_with_messages(const broadcast::detail::tree_pipeline<Tree>& run) {
+    for (rank_t r = 0; r < run.ranks; ++r) {
+        step_range used{};
+        step_t next = run.steps();
+        bool right = run.next(r, run.steps()) == run.steps();
+        for (step_t k = run.steps() - 1; k >= 0; --k) {
+            bool any = false;
+            run.targets(r, k, [&](rank_t) { any = true; });
+            run.sources(r, k, [&](rank_t) { any = true; });
+            if (any) {
+                used = {k, used.empty() ? k : used.last};
+                next = k;
+            }
+            right = right && run.next(r, k) == next;
+        }
+        if (!right || run.active(r) != used) return false;
+    }
+    return true;
+}
+
+template <class Tree>
+constexpr step_t steps_of(const Tree& tree, rank_t ranks, rank_t pieces) {
+    return broadcast::detail::tree_pipeline<Tree>{&tree, 1, ranks, 0, pieces}.steps();
+}
+static_assert(steps_of(trees::chain{}, 9, 4) == 8 + 3 && steps_of(trees::chain{}, 1, 4) == 0);
+static_assert(steps_of(trees::k_ary{.radix = 3}, 4, 2) == 3 + 3);
+
+}  // namespace
+
+TEST_CASE("tree_pipeline: a rank is busy in the steps of its messages and in no other") {
+    const trees::chain chain;
+    for (rank_t p = 2; p <= 12; ++p)
+        for (const rank_t root : {rank_t{0}, p - 1})
+            for (const rank_t pieces : {1, 2, 5}) {
+                CAPTURE(p);
+                CAPTURE(pieces);
+                CHECK(steps_are_those_with_messages(
+                    broadcast::detail::tree_pipeline<trees::chain>{&chain, 1, p, root, pieces}));
+                for (const std::int64_t radix : {2, 3}) {
+                    const trees::k_ary tree{.radix = radix};
+                    CHECK(steps_are_those_with_messages(
+                        broadcast::detail::tree_pipeline<trees::k_ary>{&tree, 1, p, root, pieces}));
+                }
+            }
+}

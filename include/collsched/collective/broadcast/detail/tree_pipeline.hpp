@@ -91,7 +91,6 @@ struct tree_pipeline {
         const step_t arrival = arrival_step(t, r), sends = trees[t].fanout(ranks, relative(r));
         const step_range busy{arrival < 0 ? 0 : arrival, arrival + (pieces_of(t) - 1) * period(t) + sends};
         if (k <= busy.first || k > busy.last) return busy.from(k, steps());
-        if (pieces_of(t) == 1) return k;
         const step_t into_period = (k - arrival) % period(t);
         return into_period <= sends ? k : busy.from(k - into_period + period(t), steps());
     }
