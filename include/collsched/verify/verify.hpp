@@ -19,10 +19,13 @@ namespace detail {
 /// Edges of a schedule, checked while they are collected.
 class schedule_edges {
   public:
+    /// @param most_kept  number of edges above which they are generated again rather than kept
+    constexpr explicit schedule_edges(std::int64_t most_kept = 1 << 18) : most_kept_(most_kept) {}
+
     /// Collects the edges and checks next() and sends().
     constexpr verdict collect(const schedule_ref& s) {
         const step_t steps = s.steps();
-        of_step_ = owned_array<std::int64_t>(steps + 1);
+        of_step_ = owned_array<std::int64_t>(steps);
         for (rank_t r = 0; r < s.ranks; ++r)
             for (step_t k = 0; k < steps; ++k) {
                 const step_t next = s.next(r, k);
@@ -69,7 +72,7 @@ class schedule_edges {
             ++of_step_[k];
             if (keeps_) kept_.push_back(e);
         });
-        if (before > most_kept) keeps_ = false;
+        if (before > most_kept_) keeps_ = false;
         if (const std::int64_t n = kept_.size() - before; n > 1) sort(kept_.joined().data() + before, n, precedes);
         return fault;
     }
@@ -122,8 +125,7 @@ class schedule_edges {
         return {};
     }
 
-    static constexpr std::int64_t most_kept = 1 << 18;
-
+    std::int64_t most_kept_;
     owned_array<std::int64_t> of_step_;
     gap_array<edge> kept_;  // by rank and step, unless generating them again is cheaper than the memory
     bool keeps_ = true;
