@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <iterator>
+#include <set>
 #include <string>
 
 #include "collsched/collective/exscan/along_chain.hpp"
@@ -52,4 +54,19 @@ TEST_CASE("in_runs: a scan or an exscan, as its inner one") {
     CHECK(check(x{.ranks = 3, .bytes = bytes_t{1} << 61}).expected == std::string("less than 2^61 bytes"));
     CHECK(!check(x{.ranks = 3, .bytes = (bytes_t{1} << 61) - 1}));
     CHECK(check(x{.ranks = 3, .bytes = 8, .element = 3}).argument == std::string("element"));
+}
+
+TEST_CASE("in_runs: every step has a message or a local edge") {
+    const auto idle_steps = [](const auto& x) {
+        std::set<step_t> used;
+        for (const edge& e : edges(x)) used.insert(e.step);
+        return lower(x).steps() - std::ssize(used);
+    };
+    support::for_each_placement(9, [&](rank_t p, const support::named_placement& on) {
+        INFO(on.name, " p=", p);
+        CHECK(idle_steps(scan::detail::in_runs<exscan::linear, exscan::linear>{
+                  .ranks = p, .bytes = 8, .placement = on.where}) == 0);
+        CHECK(idle_steps(scan::detail::in_runs<scan::linear, exscan::doubling_123>{
+                  .ranks = p, .bytes = 8, .placement = on.where}) == 0);
+    });
 }
