@@ -162,3 +162,38 @@ TEST_CASE("forest_paths: edges outside of the trees have no path") {
     CHECK(!found({.src = 0, .dst = -1, .into_offset = 0, .size = 1}));
     CHECK(!found({.src = 1, .dst = 1, .into_offset = 0, .size = 1}));
 }
+
+TEST_CASE("forest_paths: a contract without a size of elements has elements of one byte") {
+    const trees::planned_forest forest = support::three_ranks();
+    const allgather::over_forest x{.ranks = 3, .block = 7, .segment = 2, .forest = forest};
+    contract without = lower(x).contract();
+    without.element = 0;
+    const forest_paths known(lower(x).contract(), forest), unknown(without, forest);
+    for (const edge& e : edges(x)) {
+        std::vector<rank_t> path, other;
+        CHECK(known.visit(e, [&](rank_t v) { path.push_back(v); }) ==
+              unknown.visit(e, [&](rank_t v) { other.push_back(v); }));
+        CHECK(path == other);
+    }
+}
+
+TEST_CASE("forest_paths: the first and the last byte of each block have paths, the bytes between blocks have none") {
+    const trees::planned_forest forest = support::three_ranks();
+    const std::vector<bytes_t> counts{4, 5, 6}, displs{7, 0, 20};
+    const allgather::over_forest x{.ranks = 3, .block = block_layout(counts, displs), .forest = forest};
+    const forest_paths paths(lower(x).contract(), forest);
+    for (bytes_t byte = 0; byte < 30; ++byte) {
+        rank_t root = -1;
+        for (rank_t r = 0; r < 3; ++r)
+            if (byte >= x.block.displ(r) && byte < x.block.displ(r) + x.block.count(r)) root = r;
+        // Every tree reaches each rank but its root, which no edge enters.
+        for (rank_t dst = 0; dst < 3; ++dst) {
+            bool found = false;
+            for (rank_t src = 0; src < 3; ++src)
+                if (src != dst)
+                    found =
+                        found || paths.visit({.src = src, .dst = dst, .into_offset = byte, .size = 1}, [](rank_t) {});
+            CHECK(found == (root >= 0 && dst != root));
+        }
+    }
+}

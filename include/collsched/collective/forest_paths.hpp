@@ -81,8 +81,8 @@ class forest_paths {
   private:
     /// A block at its place in the buffer of all blocks.
     struct placed_block {
-        bytes_t first = 0, size = 0;
-        rank_t root = 0;
+        bytes_t first, size;
+        rank_t root;
     };
 
     constexpr void read_blocks(const contract& promise) {
