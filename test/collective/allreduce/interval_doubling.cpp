@@ -83,4 +83,7 @@ TEST_CASE("allreduce::interval_doubling: wrong parameters are reported") {
     CHECK(check(x{.ranks = 0}).argument == std::string("ranks"));
     CHECK(check(x{.ranks = 4, .bytes = INT64_MAX, .radix = 4}).argument == std::string("bytes"));
     CHECK(!check(x{.ranks = 4, .bytes = INT64_MAX, .radix = 2}));
+    CHECK(!check(x{.ranks = 4, .bytes = INT64_MAX / 4, .radix = 4}));
+    CHECK(check(x{.ranks = 4, .bytes = INT64_MAX / 4 + 1, .radix = 4}).expected ==
+          std::string("radix * bytes below 2^63"));
 }

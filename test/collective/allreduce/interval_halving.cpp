@@ -158,6 +158,12 @@ TEST_CASE("allreduce::interval_halving: pieces start one step apart, and pause f
     const allreduce::interval_halving whole{.ranks = 8, .bytes = 64, .element = 1},
         cut{.ranks = 8, .bytes = 64, .element = 1, .segment = 16};
     CHECK(lower(cut).steps() == lower(whole).steps() + 1 + 3);
+    constexpr std::int64_t limit = std::int64_t{1} << 61;
+    CHECK(!check(allreduce::interval_halving{.ranks = 4, .bytes = limit - 1, .segment = 1}));
+    CHECK(!check(allreduce::interval_halving{.ranks = limit - 1, .bytes = 8}));
+    for (const auto& [ranks, bytes] : {std::array{rank_t{4}, limit}, std::array{limit, bytes_t{8}}})
+        CHECK(check(allreduce::interval_halving{.ranks = ranks, .bytes = bytes, .segment = 1}).expected ==
+              std::string("fewer than 2^61 segments, and fewer ranks"));
     CHECK(check(allreduce::interval_halving{.ranks = 1000, .bytes = bytes_t{1} << 62, .segment = 1}).argument ==
           std::string("segment"));
     CHECK(

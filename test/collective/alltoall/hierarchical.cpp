@@ -85,3 +85,13 @@ TEST_CASE("alltoall::hierarchical: wrong parameters are reported") {
     CHECK(check(alltoall::hierarchical<>{.ranks = 4, .block = -1, .placement = support::placed_as("ABBA")}).argument ==
           std::string("block"));
 }
+
+TEST_CASE("alltoall::hierarchical: three times the bytes of all ranks are less than 2^63") {
+    constexpr bytes_t most = INT64_MAX / 3 / 16;
+    const topology::placement where = support::placed_as("ABBA");
+    CHECK(!check(alltoall::hierarchical<>{.ranks = 4, .block = most, .placement = where}));
+    const argument_error error = check(alltoall::hierarchical<>{.ranks = 4, .block = most + 1, .placement = where});
+    CHECK(error.argument == std::string("block"));
+    CHECK(error.value == 4 * (most + 1));
+    CHECK(error.expected == std::string("3 times the bytes that all ranks send together below 2^63"));
+}

@@ -167,6 +167,7 @@ TEST_CASE("gather::over_tree: a contiguous tree gathers alike by its preorder") 
     CHECK(std::string(check(gather::over_tree<trees::k_ary>{.ranks = 3, .root = 3}).argument) == "root");
     CHECK(std::string(check(gather::over_tree<trees::k_ary>{.ranks = 3, .tree = {.radix = 0}}).argument) == "radix");
     CHECK(check(gather::over_tree<trees::k_ary>{.ranks = 3, .block = -1}).value == -1);
+    CHECK(!gather::over_tree<trees::k_ary>{.ranks = rank_t{1} << 24}.check());
     CHECK(check(gather::over_tree<trees::k_ary>{.ranks = (rank_t{1} << 24) + 1}).expected ==
           std::string("2^24 or less, as the tree is stored"));
     CHECK(check(gather::over_tree<trees::k_ary>{.ranks = rank_t{1} << 62}).value == rank_t{1} << 62);

@@ -76,5 +76,7 @@ TEST_CASE("reduce::reduce_scatter_gather: its parameters are those of the messag
     CHECK(check(over<allgather::circulant>{.ranks = 3, .bytes = 8, .element = 3}).argument == std::string("element"));
     CHECK(check(over<allgather::circulant>{.ranks = 3, .bytes = INT64_MAX}).argument == std::string("bytes"));
     CHECK(!check(over<allgather::circulant>{.ranks = 3, .bytes = INT64_MAX / 2}));
+    CHECK(check(over<allgather::circulant>{.ranks = 3, .bytes = INT64_MAX / 2 + 1}).expected ==
+          std::string("2 * bytes below 2^63"));
     CHECK(check(over<allgather::bruck>{.ranks = 4, .bytes = 8}).argument == std::string("scratch"));
 }

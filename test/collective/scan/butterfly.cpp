@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "support/butterflies.hpp"
 #include "support/parameters.hpp"
 
@@ -25,4 +27,11 @@ TEST_CASE("scan::butterfly: no edge can be left out") { support::check_prefix_us
 
 TEST_CASE("scan::butterfly: sizes whose scratch exceeds 64 bits are rejected") {
     support::check_prefix_sizes<scan::butterfly>();
+}
+
+TEST_CASE("scan::butterfly: the largest accepted number of bytes is the one that the error reports") {
+    constexpr bytes_t limit = bytes_t{1} << 62;
+    CHECK(!check(scan::butterfly{.ranks = 3, .bytes = limit - 1}));
+    CHECK(std::string(check(scan::butterfly{.ranks = 3, .bytes = limit}).text().c_str()) ==
+          "bytes: got 4611686018427387904, expected less than 2^62 bytes");
 }

@@ -70,4 +70,8 @@ TEST_CASE("exchange: wrong parameters are reported") {
     CHECK(check(exchange{.ranks = 4, .bytes = 8, .element = 3}).argument == std::string("element"));
     CHECK(check(exchange{.ranks = 9, .bytes = bytes_t{1} << 62, .radix = 3}).argument == std::string("bytes"));
     CHECK(!check(exchange{.ranks = 4, .bytes = bytes_t{1} << 62}));
+    constexpr bytes_t most = INT64_MAX / 3;
+    CHECK(!check(exchange{.ranks = 9, .bytes = most, .radix = 3}));
+    CHECK(check(exchange{.ranks = 9, .bytes = most + 1, .radix = 3}).expected ==
+          std::string("radix * bytes below 2^63"));
 }

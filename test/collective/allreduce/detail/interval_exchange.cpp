@@ -86,8 +86,13 @@ TEST_CASE("interval_exchange: wrong parameters are reported") {
     CHECK(std::string(check(interval_exchange{.ranks = 4, .bytes = 8, .radix = 1}).text().c_str()) ==
           "radix: got 1, expected 2 or more");
     CHECK(check(interval_exchange{.ranks = 4, .bytes = 8, .element = 3}).argument == std::string("element"));
-    CHECK(check(interval_exchange{.ranks = rank_t{1} << 61, .bytes = 8}).argument == std::string("ranks"));
+    constexpr rank_t limit = rank_t{1} << 61;
+    CHECK(std::string(check(interval_exchange{.ranks = limit, .bytes = 8}).text().c_str()) ==
+          "ranks: got 2305843009213693952, expected less than 2^61");
+    CHECK(!check(interval_exchange{.ranks = limit - 1, .bytes = 8}));
     CHECK(check(interval_exchange{.ranks = 100, .bytes = INT64_MAX, .element = INT64_MAX, .radix = 16}).argument ==
           std::string("bytes"));
     CHECK(!check(interval_exchange{.ranks = 4, .bytes = INT64_MAX, .radix = 4}));
+    CHECK(check(interval_exchange{.ranks = 100, .bytes = INT64_MAX, .element = INT64_MAX, .radix = 16}).expected ==
+          std::string("scratch of less than 2^63 bytes"));
 }
