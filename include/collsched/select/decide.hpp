@@ -81,10 +81,8 @@ inline decided_call decide(std::span<const decision> table, const choice::reques
     std::vector<const decision*> rows;
     for (const decision& row : table)
         if (row.fits(call)) rows.push_back(&row);
-    std::ranges::sort(rows, [](const decision* a, const decision* b) {
-        if (a == b) return false;
-        return a < b ? !b->precedes(*a) : a->precedes(*b);
-    });
+    std::ranges::reverse(rows);  // of equal rows the last one takes precedence
+    std::ranges::stable_sort(rows, [](const decision* a, const decision* b) { return !b->precedes(*a); });
     const detail::row_check rules(request, list);
     decided_call made;
     made.parameters = request.parameters;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -58,7 +59,7 @@ class measured_times {
     /// @param algorithm  name of the algorithm, measured or not
     estimate at(const measured_case& where, std::string_view algorithm) const {
         const detail::rate_fit::prediction found = fit_.predict(codes_.find(where, algorithm));
-        const double variance = found.variance > 0 ? found.variance : 0;
+        const double variance = std::max(found.variance, 0.0);
         return {std::exp(found.log_us), std::sqrt(variance),
                 found.log_us + detail::time_covariance::risk / 2 * variance};
     }
@@ -68,15 +69,9 @@ class measured_times {
     /// @param algorithms  names of algorithms
     /// @pre algorithms is not empty
     std::size_t choose(const measured_case& where, std::span<const std::string> algorithms) const {
-        std::size_t best = 0;
-        double least = 0;
-        for (std::size_t i = 0; i < algorithms.size(); ++i) {
-            const double score = at(where, algorithms[i]).score;
-            if (i > 0 && score >= least) continue;
-            best = i;
-            least = score;
-        }
-        return best;
+        std::vector<double> scores;
+        for (const std::string& algorithm : algorithms) scores.push_back(at(where, algorithm).score);
+        return static_cast<std::size_t>(std::ranges::min_element(scores) - scores.begin());
     }
 
     /// Returns the rates of the cluster.

@@ -41,12 +41,10 @@ struct median_interval {
         const auto log_factorial = [](std::int64_t k) { return std::lgamma(static_cast<double>(k) + 1); };
         const double all = static_cast<double>(n) * std::log(2.0);
         double tail = 0;
-        std::int64_t d = 0;
-        for (; d < n / 2; ++d) {
+        for (std::int64_t d = 0;; ++d) {  // the tail exceeds the limit before d reaches n / 2
             tail += std::exp(log_factorial(n) - log_factorial(d) - log_factorial(n - d) - all);
-            if (tail > tail_limit) break;
+            if (tail > tail_limit) return std::max<std::int64_t>(0, d - 1);
         }
-        return std::max<std::int64_t>(0, d - 1);
     }
     /// Returns whether all of this interval is above all of another one.
     /// @param other  another interval

@@ -51,14 +51,12 @@ class work_of_words {
         const message_pattern found = add_messages();
         const bool next_ranks_only = found == pattern::ring || found == pattern::neighbor || found == pattern::chain;
         const double residents = static_cast<double>(where_.ranks_per_node);
-        if (!next_ranks_only && residents > 1 && p_ > residents)
+        if (!next_ranks_only && p_ > residents)
             sum_.amount(work_kind::shared) = (residents - 1) * sum_.bytes() * (p_ - residents) / (p_ - 1);
-        if (words_.ports > 1) {
-            const auto ports = static_cast<double>(words_.ports);
-            sum_.amount(work_kind::port) = sum_.amount(work_kind::round) * (ports - 1);
-            sum_.amount(work_kind::one_way) /= ports;
-            sum_.amount(work_kind::two_way) /= ports;
-        }
+        const auto ports = static_cast<double>(words_.ports);
+        sum_.amount(work_kind::port) = sum_.amount(work_kind::round) * (ports - 1);
+        sum_.amount(work_kind::one_way) /= ports;
+        sum_.amount(work_kind::two_way) /= ports;
         return {found, sum_.amounts()};
     }
 
