@@ -72,3 +72,57 @@ TEST_CASE("candidate_race: no candidate leaves before the least number of sample
     CHECK(none.decided());
     CHECK(none.best() == 0);
 }
+
+TEST_CASE("candidate_race: limits of the number of samples") {
+    static_assert(candidate_race::least_samples == 10 && candidate_race::most_samples == 300);
+    candidate_race race(2);
+    CHECK(race.best() == 2);
+    CHECK_FALSE(race.decided());
+    race.end_round();
+    CHECK((race.races(0) && race.races(1) && !race.decided()));
+    CHECK(race.interval(0) == median_interval{});
+}
+
+TEST_CASE("candidate_race: decided once both ends of all intervals are within 1 percent of the best median") {
+    // Of 10 samples the interval is from the second to the ninth.
+    const auto decided = [](picoseconds low, picoseconds high) {
+        candidate_race race(3);
+        for (std::size_t i = 0; i < 3; ++i)
+            for (int k = 0; k < 10; ++k) {
+                const picoseconds outer = k < 2 ? (i == 1 ? low : 990) : (i == 1 ? high : 1010);
+                race.add(i, k < 2 || k > 7 ? outer : 1000);
+            }
+        race.end_round();
+        CHECK((race.best() == 0 && race.races(0) && race.races(1) && race.races(2)));
+        return race.decided();
+    };
+    CHECK(decided(990, 1010));
+    CHECK_FALSE(decided(989, 1010));
+    CHECK_FALSE(decided(990, 1011));
+}
+
+TEST_CASE("candidate_race: a candidate with fewer samples than are needed stays, and one that left is no reason to go on") {
+    candidate_race race(2);
+    for (int k = 0; k < 10; ++k) race.add(0, 1000);
+    for (int k = 0; k < 9; ++k) race.add(1, 5000);
+    race.end_round();
+    CHECK((race.races(1) && !race.decided()));
+    race.add(1, 5000);
+    race.end_round();
+    CHECK((!race.races(1) && race.decided()));
+    CHECK(race.interval(1) == median_interval{5000, 5000, 5000, 10});
+    candidate_race three(3);
+    for (int k = 0; k < 10; ++k) three.add(0, 1000), three.add(1, 1000), three.add(2, 5000);
+    three.end_round();
+    CHECK((three.races(0) && three.races(1) && !three.races(2)));
+    CHECK(three.decided());
+}
+
+TEST_CASE("candidate_race: the samples of an excluded candidate are gone") {
+    candidate_race race(2);
+    for (int k = 0; k < 10; ++k) race.add(0, 7), race.add(1, 9);
+    race.exclude(0);
+    race.end_round();
+    CHECK(race.interval(0) == median_interval{});
+    CHECK((!race.races(0) && race.races(1) && race.best() == 1));
+}

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -118,4 +120,35 @@ TEST_CASE("decide: the choice is that of find_decision where every row serves th
                       find_decision(
                           table,
                           {.collective = collective::allreduce, .ranks = p, .bytes = m, .ranks_per_node = per_node}));
+}
+
+TEST_CASE("decide: the reason why a row is skipped has its argument, value and text") {
+    const auto reason = [](const decision& row, const choice::request& request) {
+        const decided_call made = decide(std::span(&row, 1), request, compiled::registry());
+        CHECK((made.row == nullptr && made.entry == nullptr && made.skipped.size() == 1));
+        CHECK(made.parameters.ranks == request.parameters.ranks);
+        return made.skipped.empty() ? argument_error{} : made.skipped.front().error;
+    };
+    const decision unknown{.collective = collective::allreduce, .algorithm = "no-such"};
+    CHECK(reason(unknown, call(8, 4096)) == argument_error{"algorithm", 0, "one of 'collsched list'"});
+    const decision reordering{.collective = collective::allreduce, .algorithm = "ring"};
+    CHECK(reason(reordering, ordered(8, 4096)) ==
+          argument_error{"commutative", 1, "a schedule that keeps the order of operands"});
+    CHECK(decided_call().row == nullptr);
+    CHECK(decided_call().entry == nullptr);
+    CHECK(decided_call::skipped_row().row == nullptr);
+}
+
+TEST_CASE("decide: the last of equal rows takes precedence, and the others are skipped in that order") {
+    const decision unknown{.collective = collective::allreduce, .algorithm = "no-such"};
+    const std::vector<decision> rows(40, unknown);
+    const decided_call made = decide(rows, call(8, 4096), compiled::registry());
+    REQUIRE(made.skipped.size() == 40);
+    for (std::size_t i = 0; i < 40; ++i) CHECK(made.skipped[i].row == &rows[39 - i]);
+}
+
+TEST_CASE("decide: the size of a request in tables is that of the message or of all blocks, 0 for a barrier") {
+    CHECK(table_bytes(call(8, 100)) == 100);
+    CHECK(table_bytes({.collective = collective::allgather, .parameters = {.ranks = 3, .block = 5}}) == 15);
+    CHECK(table_bytes({.collective = collective::barrier, .parameters = {.ranks = 3, .block = 5, .bytes = 9}}) == 0);
 }

@@ -21,3 +21,10 @@ TEST_CASE("measurement: the default is no time of a barrier of one rank") {
     CHECK(none.algorithm.empty());
     CHECK_FALSE(none.us > 0);
 }
+
+TEST_CASE("measured_case: the default is a barrier of one rank") {
+    const measured_case none;
+    CHECK(none.collective == collective::barrier);
+    CHECK((none.ranks == 1 && none.ranks_per_node == 1 && none.bytes == 0 && none.setting.empty()));
+    CHECK(measurement().us == doctest::Approx(0));
+}

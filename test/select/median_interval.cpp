@@ -55,3 +55,9 @@ TEST_CASE("median_interval: an interval is above another one only without a comm
     CHECK_FALSE(c.is_above(a));
     CHECK_FALSE(a.is_above(a));
 }
+
+TEST_CASE("median_interval: without samples all members are 0") {
+    const median_interval none;
+    CHECK((none.median == 0 && none.low == 0 && none.high == 0 && none.samples == 0));
+    static_assert(median_interval::confident_samples == 6);
+}

@@ -43,3 +43,21 @@ TEST_CASE("work_sum: segments beyond the first are blocks, and messages as large
     CHECK(parts.amount(work_kind::large) < whole.amount(work_kind::large) / 100);
     CHECK(parts.amount(work_kind::small) > whole.amount(work_kind::small) * 100);
 }
+
+TEST_CASE("work_sum: the bytes of a message are small below 2^15 and large above 2^20, by a smooth limit") {
+    for (const double segment : {0.0, 1000.0}) {
+        const double piece = segment > 0 ? segment : 0x1p16;
+        work_sum sum(segment);
+        sum.add(work_kind::one_way, 3, 0x1p16);
+        CHECK(sum.amount(work_kind::small) == doctest::Approx(3 * 0x1p16 * 0x1p15 / (piece + 0x1p15)));
+        CHECK(sum.amount(work_kind::large) == doctest::Approx(3 * 0x1p16 * piece / (piece + 0x1p20)));
+        CHECK(sum.amount(work_kind::block) == doctest::Approx(segment > 0 ? 3 * 65 : 0));
+        sum.add_small(2, 0x1p16);
+        CHECK(sum.amount(work_kind::small) == doctest::Approx(5 * 0x1p16 * 0x1p15 / (piece + 0x1p15)));
+        CHECK(sum.amount(work_kind::round) == doctest::Approx(3));
+    }
+    work_sum single(1);
+    single.add(work_kind::one_way, 1, 4);
+    CHECK(single.amount(work_kind::block) == doctest::Approx(3));
+    CHECK(single.amount(work_kind::small) == doctest::Approx(4 * 0x1p15 / (1 + 0x1p15)));
+}
