@@ -78,3 +78,57 @@ TEST_CASE("measured_times: the first of equal algorithms is chosen") {
     const std::array<std::string, 3> same = {"ring", "ring", "ring"};
     CHECK(measured_times({}).choose(allreduce_of(8), same) == 0);
 }
+
+TEST_CASE("measured_times: an estimate has the median, the deviation and the score of its logarithm") {
+    const std::vector<measurement> one = {{allreduce_of(1024), "ring", 200}};
+    const measured_times times(one);
+    detail::time_point_codes codes;
+    const detail::time_point point = codes.add(allreduce_of(1024), "ring");
+    const detail::rate_fit fit({point}, {std::log(200)});
+    for (const bytes_t m : {64, 1024}) {
+        const detail::rate_fit::prediction found = fit.predict(codes.find(allreduce_of(m), "ring"));
+        const measured_times::estimate made = times.at(allreduce_of(m), "ring");
+        const double variance = m == 1024 ? 0 : found.variance;  // the case is known where the time was measured
+        CHECK((found.variance < 0) == (m == 1024));
+        CHECK(made.us == doctest::Approx(std::exp(found.log_us)));
+        CHECK(made.deviation == doctest::Approx(std::sqrt(variance)));
+        CHECK(made.score == doctest::Approx(found.log_us + 2.3 / 2 * variance));
+    }
+    static_assert(measured_times::most_measurements == 4096);
+}
+
+TEST_CASE("measured_times: a correction is the mean over the measurements of its algorithm") {
+    const std::vector<measurement> some = {{allreduce_of(8), "ring", 900},
+                                           {allreduce_of(64), "ring", 210},
+                                           {allreduce_of(4096), "ring", 150},
+                                           {allreduce_of(8), "recursive_doubling", 20}};
+    const measured_times times(some);
+    std::vector<detail::time_point> points;
+    std::vector<double> logs;
+    detail::time_point_codes codes;
+    for (const measurement& each : some) {
+        points.push_back(codes.add(each.where, each.algorithm));
+        logs.push_back(std::log(each.us));
+    }
+    const detail::rate_fit fit(points, logs);
+    const std::vector<double> deviations = fit.deviations();
+    const auto offset = [&](std::size_t i) { return logs[i] - detail::time_of(points[i].amounts, fit.rates()).value; };
+    const std::vector<measured_times::correction> made = times.corrections();
+    REQUIRE(made.size() == 2);
+    CHECK(made[0].measurements == 1);
+    CHECK(made[0].factor == doctest::Approx(std::exp(offset(3))));
+    CHECK(made[0].error == doctest::Approx(std::exp(std::abs(deviations[3]))));
+    CHECK(made[1].measurements == 3);
+    CHECK(made[1].factor == doctest::Approx(std::exp((offset(0) + offset(1) + offset(2)) / 3)));
+    const double squares =
+        deviations[0] * deviations[0] + deviations[1] * deviations[1] + deviations[2] * deviations[2];
+    CHECK(made[1].error == doctest::Approx(std::exp(std::sqrt(squares / 3))));
+    const std::vector<measured_times::rate> rates = times.rates();
+    REQUIRE(rates.size() == detail::work_kinds);
+    for (std::size_t k = 0; k < rates.size(); ++k) {
+        CHECK(rates[k].value == doctest::Approx(std::exp(fit.rates()[k])));
+        CHECK(rates[k].usual == doctest::Approx(detail::usual_rates[k].us));
+        CHECK(std::string(rates[k].name) == detail::usual_rates[k].name);
+        CHECK(std::string(rates[k].unit) == detail::usual_rates[k].unit);
+    }
+}

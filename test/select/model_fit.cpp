@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "support/registry.hpp"
@@ -100,4 +103,57 @@ TEST_CASE("model_fit: times without a meaning do not count, and factors have a b
     CHECK(fit.per_message() <= model_fit::most_factor);
     model_fit overflowing({.latency_ps = INT64_MAX});
     CHECK_FALSE(overflowing.add(s, 5));
+}
+
+TEST_CASE("model_fit: the factors minimize the squares of the relative errors, with the prior") {
+    // On 2 ranks recursive doubling takes x times 1 us and y times 1 us for each 8 bytes after the first.
+    const loggp_model start{.latency_ps = 1'000'000, .byte_fs = 125'000'000, .copy_fs = 0, .combine_fs = 0};
+    CHECK(simulate(schedule_of("recursive-doubling", 2, 17), start).completion == 3'000'000);
+    const std::pair<bytes_t, picoseconds> measured[] = {{9, 3'000'000}, {17, 4'000'000}, {65, 12'000'000}};
+    for (const std::size_t count : {1U, 2U, 3U}) {
+        model_fit fit(start);
+        double aa = 0.001, ab = 0, bb = 0.001, a = 0.001, b = 0.001;
+        for (const auto& [bytes, time] : std::span(measured).first(count)) {
+            CHECK(fit.add(schedule_of("recursive-doubling", 2, bytes), time));
+            const double message = 1e6 / static_cast<double>(time), rest = static_cast<double>(bytes - 1) / 8 * message;
+            aa += message * message, ab += message * rest, bb += rest * rest, a += message, b += rest;
+        }
+        CHECK(fit.count() == static_cast<std::int64_t>(count));
+        CHECK(fit.per_message() * aa + fit.per_byte() * ab == doctest::Approx(a).epsilon(1e-5));
+        CHECK(fit.per_message() * ab + fit.per_byte() * bb == doctest::Approx(b).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("model_fit: a factor per message at its bound does not distort the other one") {
+    // Times that grow with the square of the size: without bounds the factor per message is below 0.
+    model_fit fit({.latency_ps = 1'000'000, .byte_fs = 125'000'000, .copy_fs = 0, .combine_fs = 0});
+    CHECK(fit.add(schedule_of("recursive-doubling", 2, 9), 1'000'000));
+    CHECK(fit.add(schedule_of("recursive-doubling", 2, 17), 4'000'000));
+    CHECK(fit.per_message() == doctest::Approx(1 / model_fit::most_factor));
+    // (y - 1)^2 + (y / 2 - 1)^2 is least for y = 1.2.
+    CHECK(fit.per_byte() == doctest::Approx(1.2).epsilon(0.01));
+}
+
+TEST_CASE("model_fit: each time of the model has its factor") {
+    CHECK((model_fit(real).per_message() == doctest::Approx(1) && model_fit(real).per_byte() == doctest::Approx(1)));
+    static_assert(model_fit::most_factor == 1000);
+    loggp_model start = real;
+    start.connection_ps = 5'000'000;
+    model_fit fit(start);
+    CHECK(fit.add(schedule_of("ring", 4, 100'000), 1'000'000'000));
+    CHECK(fit.add(schedule_of("recursive-doubling", 4, 8), 400'000'000));
+    const auto times = [](std::int64_t value, double factor) {
+        return static_cast<std::int64_t>(std::llround(static_cast<double>(value) * factor));
+    };
+    const double x = fit.per_message(), y = fit.per_byte();
+    CHECK(std::abs(x - y) > 0.1);
+    CHECK(fit.model() == loggp_model{.latency_ps = times(start.latency_ps, x),
+                                     .overhead_ps = times(start.overhead_ps, x),
+                                     .gap_ps = times(start.gap_ps, x),
+                                     .byte_fs = times(start.byte_fs, y),
+                                     .copy_fs = times(start.copy_fs, y),
+                                     .combine_fs = times(start.combine_fs, y),
+                                     .connection_ps = times(start.connection_ps, x)});
+    CHECK_FALSE(model_fit(real).add(schedule_of("ring", 4, 8), -1));
+    CHECK(model_fit(real).add(schedule_of("ring", 4, 8), 1));
 }

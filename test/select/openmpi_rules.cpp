@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -102,4 +104,53 @@ TEST_CASE("Open MPI rules: versions have a name, and a tag or commit where their
     CHECK(!find_openmpi_version("main"));
     CHECK(!find_openmpi_version("4.2"));
     CHECK(!find_openmpi_version(""));
+}
+
+TEST_CASE("Open MPI rules: collectives have the numbers of rules files") {
+    using enum openmpi_rules::collective;
+    const openmpi_rules::collective numbered[] = {allgather, allgatherv, allreduce, alltoall, alltoallv,
+                                                  barrier,   barrier,    bcast,     exscan,   gather,
+                                                  gather,    reduce,     reduce_scatter, reduce_scatter_block, scan,
+                                                  scatter};
+    for (int number = 0; number < 16; ++number)
+        if (number != 5 && number != 10) CHECK(static_cast<int>(numbered[number]) == number);
+    static_assert(openmpi_rules::most_rules == 1'048'576);
+    CHECK((openmpi_rules().format == 1 && !openmpi_rules().version));
+    CHECK(openmpi_rules::finding().line == 0);
+}
+
+TEST_CASE("Open MPI rules: rules that differ in one member are not the same, except for remark and line") {
+    const openmpi_rules::rule rule{};
+    const auto same = [&](auto member, auto value) {
+        openmpi_rules::rule other = rule;
+        other.*member = value;
+        return other.same_as(rule);
+    };
+    using row = openmpi_rules::rule;
+    CHECK_FALSE(same(&row::collective, openmpi_rules::collective::scan));
+    for (const auto member : {&row::ranks, &row::last_ranks, &row::bytes, &row::last_bytes, &row::number, &row::fan,
+                              &row::segment, &row::requests})
+        CHECK_FALSE(same(member, 7));
+    CHECK((same(&row::remark, "text") && same(&row::line, 7)));
+}
+
+TEST_CASE("Open MPI rules: the ends of all ranges, as text files imply them") {
+    using enum openmpi_rules::collective;
+    constexpr std::int64_t end = openmpi_rules::rule::no_end;
+    struct range {
+        openmpi_rules::collective what;
+        std::int64_t ranks, bytes, last_ranks, last_bytes;
+    };
+    const range expected[] = {{allreduce, 0, 0, 3, 7},     {allreduce, 0, 8, 3, 63},   {allreduce, 0, 64, 3, end},
+                              {allreduce, 4, 0, 8, end},   {allreduce, 9, 0, end, 99}, {allreduce, 9, 100, end, end},
+                              {bcast, 9, 200, end, end},   {gather, 1, 0, 1, end},     {gather, 2, 5, end, end}};
+    std::vector<openmpi_rules::rule> rules;
+    for (const range& one : expected)
+        rules.push_back({.collective = one.what, .ranks = one.ranks, .last_ranks = 1, .bytes = one.bytes, .last_bytes = 1});
+    end_rules(rules);
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        CAPTURE(i);
+        CHECK(rules[i].last_ranks == expected[i].last_ranks);
+        CHECK(rules[i].last_bytes == expected[i].last_bytes);
+    }
 }

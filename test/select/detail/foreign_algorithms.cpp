@@ -99,3 +99,15 @@ TEST_CASE("foreign algorithms: an algorithm that the other library cannot run on
         CHECK(choose_foreign(small, list, only, price).has_value() == (p == 8));
     }
 }
+
+TEST_CASE("foreign algorithms: MPICH's have radix 2 for Bruck and the defaults otherwise, and no segments") {
+    for (const foreign_algorithm& row : mpich_algorithms) {
+        CAPTURE(row.foreign);
+        CHECK(row.radix == (std::string_view(row.algorithm) == "bruck" ? 2 : shape::as_it_is));
+        CHECK_FALSE(row.takes_segments);
+        const bool powers = row.collective == collective::allgather &&
+                            std::string_view(row.algorithm) == "recursive-doubling";
+        CHECK(row.ranks == (powers ? rank_counts::powers_of_two : rank_counts::any));
+    }
+    CHECK(foreign_choice().algorithm == nullptr);
+}

@@ -71,3 +71,26 @@ TEST_CASE("Open MPI algorithms: a substitute is not priced as the algorithm") {
     CHECK(!is_among(4, rank_counts::two));
     CHECK(is_among(7, rank_counts::any));
 }
+
+TEST_CASE("Open MPI algorithms: the numbers with a radix, a fan, segments or requests") {
+    std::string radix, fan, segments, requests;
+    for (const openmpi_algorithm& row : openmpi_algorithms) {
+        const std::string name = std::string(info_of(row.collective).name) + " " + std::to_string(row.number);
+        const auto list = [&](std::string& all, const std::string& value) { all += name + value + "\n"; };
+        if (row.radix != shape::as_it_is) list(radix, ": " + std::to_string(row.radix));
+        if (row.fan != 0) list(fan, ": " + std::to_string(row.fan));
+        if (takes_segments(row)) list(segments, "");
+        if (row.takes_requests) list(requests, "");
+        const foreign_algorithm equivalent = row.equivalent(row.number == 1);
+        CHECK((equivalent.collective == info_of(row.collective).collective && equivalent.algorithm == row.algorithm));
+        CHECK((equivalent.takes_segments == (row.number == 1) && equivalent.radix == row.radix));
+        CHECK(equivalent.ranks == row.ranks);
+    }
+    CHECK(radix ==
+          "allgather 2: 2\nallgather 2: 2\nallgatherv 2: 2\nalltoall 3: 2\nbarrier 4: 2\nbcast 5: 2\nreduce 4: 2\n");
+    CHECK(fan == "allgather 2: 2\n");
+    CHECK(segments ==
+          "allreduce 5\nbcast 2\nbcast 3\nbcast 4\nbcast 5\nbcast 6\nbcast 7\n"
+          "reduce 2\nreduce 3\nreduce 4\nreduce 5\nreduce 6\n");
+    CHECK(requests == "alltoall 4\n");
+}

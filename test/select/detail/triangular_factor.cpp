@@ -44,3 +44,29 @@ TEST_CASE("triangular_factor: a singular matrix has finite solutions") {
     const triangular_factor factor(2, {1, 0, 1, 1});
     for (const double x : factor.solve({1, 1})) CHECK(x * x < 1e30);
 }
+
+TEST_CASE("triangular_factor: a pivot that rounding makes 0 or negative is 1e-6") {
+    for (const double last : {1.0, 0.5}) {
+        const triangular_factor factor(2, {1, 0, 1, last});
+        CHECK(factor.forward({0, 1})[1] == doctest::Approx(1e6));
+        CHECK(factor.inverse_diagonal()[1] == doctest::Approx(1e12));
+    }
+    CHECK(triangular_factor().size() == 0);
+}
+
+TEST_CASE("triangular_factor: four equations") {
+    // L = (1; 2 1; 3 1 2; 1 1 1 1), times its transpose.
+    const triangular_factor factor(4, {1, 9, 9, 9, 2, 5, 9, 9, 3, 7, 14, 9, 1, 3, 6, 4});
+    const std::vector<double> half = factor.forward({1, 1, 4, 5});
+    const double expected[] = {1, -1, 1, 4};
+    for (std::size_t i = 0; i < 4; ++i) CHECK(half[i] == doctest::Approx(expected[i]));
+    const std::vector<double> x = factor.solve({1 + 4 - 9 + 2, 2 + 10 - 21 + 6, 3 + 14 - 42 + 12, 1 + 6 - 18 + 8});
+    const double solution[] = {1, 2, -3, 2};
+    for (std::size_t i = 0; i < 4; ++i) CHECK(x[i] == doctest::Approx(solution[i]));
+    const std::vector<double> diagonal = factor.inverse_diagonal();
+    for (std::size_t i = 0; i < 4; ++i) {
+        std::vector<double> unit(4);
+        unit[i] = 1;
+        CHECK(diagonal[i] == doctest::Approx(factor.solve(unit)[i]));
+    }
+}
