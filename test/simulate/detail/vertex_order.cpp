@@ -38,3 +38,20 @@ TEST_CASE("vertex_order: steps leave out joins") {
     CHECK(steps == std::vector<simulation::critical_step>{{0, delay::order}});
     CHECK(detail::vertex_order(execution_graph(allgather::ring{.ranks = 1, .block = 0}), {}).last() == -1);
 }
+
+TEST_CASE("vertex_order: a join after which a path begins gives the step before it in the list its cause") {
+    using delay = simulation::critical_step::delay;
+    const execution_graph graph(allgather::ring{.ranks = 3, .block = 8}, binding::separate, pacing{1});
+    std::int64_t join = 0;
+    while (graph[join].kind != execution_graph::kind::join) ++join;
+    const simulation made = trace(graph, loggp_model{});
+    const detail::vertex_order order(graph, made.activities);
+    std::vector<simulation::critical_step> steps;
+    order.add_step(steps, join, delay::start);
+    CHECK(steps.empty());
+    order.add_step(steps, 0, delay::message);
+    order.add_step(steps, join, delay::order);
+    CHECK(steps == std::vector<simulation::critical_step>{{0, delay::message}});
+    order.add_step(steps, join, delay::start);
+    CHECK(steps == std::vector<simulation::critical_step>{{0, delay::start}});
+}
