@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/simulate/contention_run.hpp"
@@ -73,4 +75,70 @@ TEST_CASE("contention_bound: a schedule or a model with an error has no bound") 
     contention_model wrong = flat(3);
     wrong.copy_fs = -1;
     CHECK(completion_bound(any_schedule(alltoall::linear{.ranks = 3, .block = 1}), wrong) == 0);
+}
+
+TEST_CASE("contention_bound: the work of every processor and link, message by message") {
+    // 1000 bytes from rank 0 to rank 1 take 8 us on links.
+    const auto bound = [](bytes_t bytes, auto change) {
+        contention_model model = flat(2);
+        change(model);
+        return completion_bound(compiled::find(collective::broadcast, "linear")->make({.ranks = 2, .bytes = bytes}), model);
+    };
+    const auto is = [](picoseconds found, double expected) {  // reduced by 10^-9 for rounding
+        return static_cast<double>(found) <= expected && static_cast<double>(found) >= expected * (1 - 2e-9) - 1;
+    };
+    const auto overheads = [](picoseconds first, picoseconds second) {
+        return [=](contention_model& model) {
+            model.overheads_ps = owned_array<picoseconds>(2);
+            model.overheads_ps[0] = first;
+            model.overheads_ps[1] = second;
+        };
+    };
+    CHECK(is(bound(1000, [](auto&) {}), 8'000'000 - 1));
+    CHECK(is(bound(1000, overheads(5 * us, us)), 8'000'000 - 1 + 5 * us));  // the flow begins after the sender's work
+    CHECK(is(bound(1000, overheads(us, 70 * us)), 70 * us));
+    CHECK(is(bound(1000, [](auto& m) { m.overhead_byte_fs = 12'345'678; }), 12'345'678));
+    CHECK(is(bound(7, [](auto& m) { m.overhead_byte_fs = 900'000'001; }), 6'300'000));
+    // The receiver of a synchronous message has no overhead if the model says so.
+    const auto synchronous = [&](bytes_t eager, bytes_t buffered, std::int64_t is_free) {
+        return bound(1000, [&](auto& m) {
+            overheads(us, 70 * us)(m);
+            m.eager_bytes = eager, m.buffered_bytes = buffered, m.synchronous_free = is_free;
+        });
+    };
+    CHECK(is(synchronous(999, 998, 1), 9'000'000 - 1));
+    CHECK(is(synchronous(999, 998, 0), 70 * us));
+    CHECK(is(synchronous(1000, 0, 1), 70 * us));
+    CHECK(is(synchronous(-1, 1000, 1), 70 * us));
+    // Envelope and bandwidth factor.
+    const auto with_envelope = [](auto& m) {
+        m.envelope_bytes = 24;
+        m.size_factors = owned_array<contention_model::size_factor>(1);
+        m.size_factors[0] = {0, 1'000'000, 500'000};
+    };
+    CHECK(is(bound(1000, with_envelope), 2 * 1024 * 8000 - 1));
+    // Links of which messages have the whole bandwidth are not busy.
+    CHECK(bound(1000, [](auto& m) {
+              m.net = link_network(2, {{{0, fs_a_byte}, false}}, [](rank_t, rank_t, auto& route) { route = {0}; });
+          }) == 0);
+}
+
+TEST_CASE("contention_bound: acknowledgements are work of links, and messages within a node are not") {
+    contention_model model = flat(2);
+    model.reverse_permille = 250;
+    const any_schedule s(alltoall::linear{.ranks = 2, .block = 1000});
+    const double expected = 1.25 * (8'000'000 - 1);
+    const auto found = static_cast<double>(completion_bound(s, model));
+    CHECK((found <= expected && found >= expected - 2));
+    model.reverse_permille = 0;
+    model.placement = topology::placement::block(4, 2);
+    // Each node sends 4 messages to the other.
+    const auto two_nodes = static_cast<double>(
+        completion_bound(any_schedule(alltoall::linear{.ranks = 4, .block = 1000}), model));
+    CHECK((two_nodes <= 4 * (8'000'000 - 1) && two_nodes >= 4 * (8'000'000 - 1) - 2));
+    // Several messages between two ranks, and several edges of one, add up.
+    const double rounds = static_cast<double>(
+        completion_bound(any_schedule(allgather::ring{.ranks = 2, .block = 1000}), flat(2)));
+    CHECK((rounds <= 8'000'000 - 1 && rounds >= 8'000'000 - 3));
+    CHECK(completion_bound(any_schedule(alltoall::linear{.ranks = 1, .block = 1000}), flat(1)) == 0);
 }

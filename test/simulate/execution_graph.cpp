@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -162,4 +163,68 @@ TEST_CASE("execution_graph: ranges and staging that do not end below 2^63 are re
     CHECK_THROWS_AS(of(half, other), bad_argument);
     other.step = 1;  // the first message has left staging
     CHECK_NOTHROW(execution_graph(support::by_hand(promise, 2, {half, other})));
+}
+
+TEST_CASE("execution_graph: each error has its argument, value and text") {
+    const auto error_of = [](auto make) {
+        try {
+            (void)make();
+        } catch (const bad_argument& found) {
+            return found.which();
+        }
+        return argument_error{};
+    };
+    const allgather::ring ring{.ranks = 4, .block = 4};
+    CHECK(error_of([&] { return execution_graph(ring, binding::separate, pacing{-1}); }) ==
+          argument_error{"window", -1, "0 or more"});
+    CHECK_FALSE(error_of([&] { return execution_graph(ring, binding::separate, pacing{0}); }));
+    CHECK(error_of([&] { return execution_graph(ring, binding::separate, {}, -1); }) ==
+          argument_error{"staging_limit", -1, "0 bytes or more"});
+    CHECK_FALSE(error_of([&] { return execution_graph(ring, binding::separate, {}, 0); }));
+    for (const rank_t target : {1, 2})
+        CHECK(error_of([&] { return execution_graph(one_sided{.target = target}); }) ==
+              argument_error{"src", 0, "a schedule that lists every transfer at both ends"});
+    const contract promise{.collective = collective::reduce, .ranks = 3, .bytes = 8};
+    constexpr bytes_t most = INT64_MAX;
+    const auto of = [&](const edge& e) {
+        return error_of([&] { return execution_graph(support::by_hand(promise, 1, {e})); });
+    };
+    constexpr const char* range = "0 or more, its range below 2^63";
+    constexpr const char* size = "0 or more, combined bytes per step below 2^63";
+    for (const bytes_t wrong : {bytes_t{-1}, most - 7}) {
+        CHECK(of({.src = 1, .from_offset = wrong, .size = 8}) == argument_error{"from_offset", wrong, range});
+        CHECK(of({.src = 1, .into_offset = wrong, .size = 8}) == argument_error{"into_offset", wrong, range});
+    }
+    CHECK_FALSE(of({.src = 1, .from_offset = most - 8, .size = 8, .into = buffer::output}));
+    CHECK_FALSE(of({.src = 1, .into_offset = most - 8, .size = 8, .into = buffer::output}));
+    CHECK(of({.src = 1, .size = -1, .into = buffer::output}) == argument_error{"size", -1, size});
+    const edge half{.src = 1, .size = most / 2 + 1, .into = buffer::output, .action = action::combine_after};
+    edge other = half;
+    other.src = 2;
+    CHECK(error_of([&] { return execution_graph(support::by_hand(promise, 1, {half, other})); }) ==
+          argument_error{"size", most / 2 + 1, size});
+    other.size -= 1;
+    CHECK_FALSE(error_of([&] { return execution_graph(support::by_hand(promise, 1, {half, other})); }));
+    other = half;
+    other.src = 0;  // a local combination is not staged
+    CHECK_FALSE(error_of([&] { return execution_graph(support::by_hand(promise, 1, {half, other})); }));
+}
+
+TEST_CASE("execution_graph: the kinds, sizes and messages of a reduce with a copy and a signal") {
+    const std::vector<edge> edges{
+        {.step = 0, .size = 6, .into = buffer::scratch},
+        {.step = 1, .src = 1, .dst = 0, .size = 2, .into = buffer::scratch, .action = action::combine_after},
+        {.step = 1, .src = 1, .dst = 0, .from_offset = 2, .into_offset = 3, .size = 3, .into = buffer::scratch},
+        {.step = 2, .src = 0, .dst = 1, .size = 0, .into = buffer::output},
+        {.step = 3, .size = 6, .from = buffer::scratch, .into = buffer::output, .action = action::combine_after}};
+    const execution_graph graph(
+        support::by_hand({.collective = collective::reduce, .ranks = 2, .bytes = 6}, 4, edges, 6, 2));
+    std::string found;
+    for (const execution_graph::node& n : graph.nodes())
+        if (n.kind != execution_graph::kind::join)
+            found += std::to_string(n.rank) + "srcm"[static_cast<int>(n.kind)] + std::to_string(n.bytes) + " ";
+    CHECK(found == "0c6 0r5 0m2 0s0 0m6 1s5 1r0 ");
+    CHECK(graph.pairs() == 2);
+    CHECK(graph.ranks() == 2);
+    CHECK((graph.first(0) == 0 && graph.first(2) == std::ssize(graph.nodes())));
 }

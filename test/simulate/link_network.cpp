@@ -68,3 +68,15 @@ TEST_CASE("link_network: negative costs are reported with the link") {
     CHECK(wrong.check().index == 1);
     CHECK(link_network().nodes() == 0);
 }
+
+TEST_CASE("link_network: each error has its argument, value, text and index") {
+    CHECK(link_network(2, {{{1, 1}}, {{-3, 1}}, {{-1, 1}}}, {}).check() == argument_error{"links", -3, "0 or more", 1});
+    CHECK(link_network(2, {{{5, -2}}}, {}).check() == argument_error{"links", -2, "0 or more", 0});
+    CHECK_FALSE(link_network(2, {{{0, 0}}}, {}).check());
+    const std::vector<lob_model::link_cost> own(2049, {1, 2}), uplinks(1);
+    const std::vector<picoseconds> overheads(2049);
+    CHECK(pair_network(lob_model(topology::switch_tree::flat(2049), overheads, own, uplinks)).check() ==
+          argument_error{"nodes", 2049, "at most 2048 of a network with a link for each pair"});
+    CHECK((link_network().links().empty() && !link_network().check()));
+    CHECK((link_network::link{}.shared && link_network::link{}.cost == lob_model::link_cost{}));
+}

@@ -91,3 +91,60 @@ TEST_CASE("fat_tree: wrong sizes are reported") {
     CHECK(fat_tree({1 << 12}, {(1 << 12) + 1}).check());
     CHECK(!fat_tree({}, {}).check());
 }
+
+TEST_CASE("fat_tree: each error has its argument, value, text and index, and 2^24 of everything are accepted") {
+    constexpr rank_t most = rank_t{1} << 24;
+    const auto check = [](std::vector<rank_t> down, std::vector<rank_t> up, std::vector<rank_t> cables = {}) {
+        return fat_tree(std::move(down), std::move(up), std::move(cables)).check();
+    };
+    for (const rank_t wrong : {rank_t{0}, rank_t{-3}, most + 1}) {
+        const argument_error error{"fat tree", wrong, "1 to 2^24 of everything"};
+        CHECK(check({2, wrong}, {1, 1}) == error);
+        CHECK(check({2, 2}, {wrong, 1}) == error);
+        CHECK(check({2, 2}, {1, 1}, {wrong, 1}) == error);
+    }
+    CHECK(check({0, -1}, {1, 1}) == argument_error{"fat tree", 0, "1 to 2^24 of everything"});  // the first of two
+    CHECK(check({2, 2}, {1}) == argument_error{"up", 1, "a number for each level, as in down"});
+    CHECK(check({2, 2}, {1, 1}, {1}) == argument_error{"cables", 1, "a number for each level, as in down"});
+    CHECK(check({2, 2}, {1, 1, 1}) == argument_error{"up", 3, "a number for each level, as in down"});
+    CHECK_FALSE(check({most}, {1}));
+    CHECK_FALSE(check({1}, {most}));
+    CHECK_FALSE(check({1}, {1}, {most}));
+    CHECK(check({most, 1}, {1, 1}) == argument_error{"up", 1, "2^24 cables at most", 1});
+    CHECK(check({most}, {2}) == argument_error{"up", 2, "2^24 cables at most", 0});
+    CHECK(check({most, most, most}, {1, 1, 1}) == argument_error{"up", 1, "2^24 cables at most", 0});
+}
+
+TEST_CASE("fat_tree: both ends of a cable are the vertices that agree in all but one coordinate") {
+    const std::vector<rank_t> down{2, 3, 2}, up{2, 2, 3}, cables{2, 1, 2};
+    const fat_tree tree(down, up, cables);
+    CHECK(tree.nodes() == 12);
+    CHECK(tree.cables() == 12 * 2 * 2 + 12 * 2 + 8 * 3 * 2);  // 12 nodes, 12 switches, 8 switches
+    for (rank_t from = 0; from < 12; ++from)
+        for (rank_t to = 0; to < 12; ++to) {
+            std::size_t levels = 0;
+            for (rank_t x = from, y = to; x != y; ++levels) x /= down[levels], y /= down[levels];
+            // The digits of switches above are those of the receiver in base up, those below of node and receiver.
+            rank_t digits[3], chosen = to, first[3] = {0, 48, 72};
+            for (std::size_t l = 0; l < 3; ++l) digits[l] = chosen % up[l], chosen /= up[l];
+            const way found = route(tree, from, to);
+            chosen = to;
+            for (std::size_t l = 0; l < levels; ++l) {
+                const auto vertex = [&](rank_t node) {
+                    rank_t number = 0, stride = 1;
+                    for (std::size_t i = 0; i < 3; ++i) {
+                        number += (i < l ? digits[i] : node % down[i]) * stride;
+                        stride *= i < l ? up[i] : down[i];
+                        node /= down[i];
+                    }
+                    return number;
+                };
+                const auto cable = [&](rank_t node, rank_t among) {
+                    return first[l] + (vertex(node) * up[l] + digits[l]) * cables[l] + among % cables[l];
+                };
+                chosen /= up[l];
+                CHECK(found.up[l] == cable(from, chosen));
+                CHECK(found.down[levels - 1 - l] == cable(to, from));
+            }
+        }
+}
