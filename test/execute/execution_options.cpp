@@ -42,3 +42,12 @@ TEST_CASE("execution_options: channel, epoch and fingerprint are those of the po
         }
     }
 }
+
+TEST_CASE("execution_options: by default channel and epoch are 0, and nothing is limited or called") {
+    constexpr execution_options none;
+    static_assert(none.channel == 0 && none.epoch == 0 && none.compare);
+    static_assert(none.limits.sends == 0 && none.limits.receives == 0);
+    CHECK((none.on_end == nullptr && none.on_end_context == nullptr));
+    constexpr awaited_operation awaited;
+    static_assert(awaited.step == 0 && awaited.peer == 0 && awaited.bytes == 0 && !awaited.sends);
+}

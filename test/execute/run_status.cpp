@@ -20,3 +20,14 @@ TEST_CASE("run_status: every error of the engine has a unique text") {
     CHECK(texts.count("an error of the transport") == 0);
     CHECK(text_of(static_cast<engine_error>(5)) == std::string("an error of the transport"));
 }
+
+TEST_CASE("run_status: numbers of errors, and the default status") {
+    static_assert(missing_reduction == -1 && small_buffer == -2 && stalled == -3 && bad_plan == -4);
+    static_assert(not_in_place == -5 && already_running == -6 && cancelled == -7 && not_commutative == -8);
+    static_assert(timed_out == -9 && unknown_completion == -10 && element_mismatch == -11);
+    constexpr run_status none;
+    static_assert(none.state == run_state::idle && none.error == 0 && none.step == -1 && none.rank == 0);
+    static_assert(none.peer == -1 && !none.running());
+    static_assert(run_status{.state = run_state::running}.running() && run_status{.state = run_state::done}.done());
+    CHECK(std::string(text_of(timed_out)) == "the time is up");
+}

@@ -35,3 +35,16 @@ TEST_CASE("channel_list: rejects channels that are not open, and epochs that hav
     CHECK(!list.close(~std::uint64_t{0}, 4));
     CHECK(channel_list(0).open().number == 0);
 }
+
+TEST_CASE("channel_list: without channels none opens, and the epoch of an opening may be that of the close") {
+    CHECK(channel_list().open().number == 0);
+    CHECK((channel_list::channel().number == 0 && channel_list::channel().epoch == 0));
+    channel_list list(2);
+    CHECK(list.open().number == 1);
+    CHECK(list.open().number == 2);
+    CHECK(!list.close(3, 0));
+    CHECK(list.close(2, 0));
+    CHECK(list.close(1, 9));
+    CHECK((list.open().number == 1 && list.close(1, 9) && !list.close(1, 10)));
+    CHECK(list.open().epoch == 9);
+}

@@ -22,7 +22,7 @@ TEST_CASE("posted_message: default values") {
 
 TEST_CASE("posted_message: each chunk is copied once, by either end") {
     detail::splitmix64 random(2);
-    for (const bytes_t size : {bytes_t{1}, posted_message::chunk, 5 * posted_message::chunk + 7}) {
+    for (const bytes_t size : {bytes_t{1}, posted_message::chunk, 40 * posted_message::chunk + 7}) {
         const std::vector<std::byte> out = noise(size, 3);
         std::vector<std::byte> in(out.size());
         const auto sent = cut<send_part>(out.data(), size, size / 3 + 1, random);
@@ -40,6 +40,13 @@ TEST_CASE("posted_message: each chunk is copied once, by either end") {
         while (!send.close_chunks()) std::this_thread::yield();
         other.join();
         CHECK(in == out);
+        // All chunks are there once a thread that copies none can close the message.
+        in.assign(in.size(), std::byte{});
+        send.open_chunks(received);
+        std::thread copies([&] { send.copy_chunks(); });
+        while (!send.close_chunks()) {}
+        CHECK(in == out);
+        copies.join();
     }
 }
 

@@ -79,3 +79,18 @@ TEST_CASE("mock_message: noise changes the memory of the receive and no byte out
     CHECK(changed > 32);
     CHECK((in[0] == std::byte{0} && in[65] == std::byte{0}));
 }
+
+TEST_CASE("mock_message: defaults, and sizes of both ends") {
+    const mock_message none;
+    CHECK((none.number == 0 && none.due == 0 && none.send.rank == 0 && !none.send.sends && !none.send.eager));
+    CHECK((mock_victim().rank == -1 && !mock_victim().sends));
+    std::array<std::byte, 12> bytes{};
+    const std::vector<send_part> from{{bytes.data(), 5}, {bytes.data(), 4}};
+    const std::vector<receive_part> into{{bytes.data(), 3}, {bytes.data(), 7}};
+    end send{.sends = true, .from = from};
+    CHECK(send.bytes() == 9);
+    CHECK(end{.into = into}.bytes() == 10);
+    CHECK_FALSE(mock_message{.send = send, .receive = {.into = into}}.has_one_size());
+    send.take();
+    CHECK((send.bytes() == 9 && send.eager && send.from.empty()));
+}

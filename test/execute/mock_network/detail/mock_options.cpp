@@ -66,3 +66,15 @@ TEST_CASE("mock_options: default runs are in order, without delay or fault, and 
     CHECK(course({.seed = 1}) == course({.seed = 2}));
     CHECK(course({.noise = true}) == course({}));
 }
+
+TEST_CASE("mock_options: defaults, and the numbers of errors") {
+    constexpr detail::mock_options none;
+    static_assert(none.seed == 1 && none.delay == 0 && none.pair_window == 0 && none.rank_window == 0);
+    static_assert(!none.eager && !none.at_once && !none.reorder && !none.noise);
+    static_assert(none.faults.refuse == -1 && none.faults.fail == -1 && none.faults.lose == -1);
+    static_assert(none.faults.repeat == -1 && none.faults.error == 5 && none.faults.dead == -1);
+    static_assert(none.faults.dies_at == 0 && !none.faults.reports_death);
+    using error = detail::mock_error;
+    static_assert(error::size_mismatch == 1 && error::disagreement == 2 && error::would_block == 3);
+    static_assert(error::peer_died == 4 && error::injected == 5 && error::no_such_rank == 6);
+}

@@ -51,3 +51,20 @@ TEST_CASE("mock_reports: those of an owner can be dropped, and those left keep t
     all.clear();
     CHECK(all.pop(9, first).report.request.owner == nullptr);
 }
+
+TEST_CASE("mock_reports: a choice beyond the reports that are due takes the first due one, from the middle too") {
+    mock_reports all;
+    const std::int64_t dues[] = {9, 2, 9, 2, 9};
+    for (std::int64_t i = 0; i < 5; ++i) all.push(report(i, dues[i]));
+    std::vector<std::size_t> sizes;
+    const auto pick = [&](std::size_t k) {
+        return all.pop(2, [&, k](std::size_t n) { return sizes.push_back(n), k; }).report.request.node;
+    };
+    CHECK(pick(2) == 3);  // of 1, 2, 3 and 4; 0 takes its place
+    CHECK(pick(1) == 1);
+    CHECK(sizes == std::vector<std::size_t>{4, 4});
+    std::vector<std::int64_t> left;
+    all.for_each_due([&](std::int64_t due) { left.push_back(due); });
+    CHECK(left == std::vector<std::int64_t>{9, 9, 9});
+    CHECK(mock_reports::report().due == 0);
+}

@@ -32,3 +32,15 @@ TEST_CASE("process_group_options: the first mistake has a name") {
         CHECK(mistake(3, 0, {.ring_bytes = ring}) == "ring_bytes: a power of two, 1024 or more");
     CHECK(mistake(3, 0, {.single_copy_from = -2}) == "single_copy_from: -1 or more");
 }
+
+TEST_CASE("process_group_options: the ends of all ranges are accepted, and the values beside them are not") {
+    const auto accepted = [](rank_t ranks, rank_t rank, bytes_t ring, bytes_t from = 0) {
+        return !detail::check_membership(ranks, rank, {.ring_bytes = ring, .single_copy_from = from});
+    };
+    CHECK((accepted(1, 0, 1024) && accepted(1 << 15, (1 << 15) - 1, 1024)));
+    CHECK((accepted(2, 0, 2048) && accepted(2, 0, 1 << 30)));
+    CHECK_FALSE((accepted(2, 0, 1023) || accepted(2, 0, 1025) || accepted(2, 0, 0) || accepted(2, 0, bytes_t{1} << 31)));
+    CHECK_FALSE((accepted(2, 0, 1024, -1) || accepted(2, 2, 1024) || accepted(0, 0, 1024)));
+    const process_group_options none;
+    CHECK((none.ring_bytes == 0 && none.single_copy && none.single_copy_from == -1));
+}

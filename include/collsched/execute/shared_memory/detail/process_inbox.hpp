@@ -133,7 +133,7 @@ class process_inbox {
         message_name name;
         std::uint64_t send = 0;
         process_envelope about{};
-        int slot = -1;  // of the shelf, if it is a small one
+        int slot{};  // of the shelf; -1: it is no small one
     };
     struct link {
         enum copying { unknown, once, twice };
