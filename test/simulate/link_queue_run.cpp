@@ -19,6 +19,7 @@
 #include "collsched/topology/throughput_bound.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/pack_forest.hpp"
+#include "support/small_schedules.hpp"
 
 using namespace collsched;
 using topology::network;
@@ -155,4 +156,31 @@ TEST_CASE("link_queue_run: an allgather over a packed forest comes within 1 % of
     const double time = static_cast<double>(completion(x, model));
     CHECK(time >= bound);
     CHECK(time <= 1.01 * bound);
+}
+
+TEST_CASE("link_queue_run: a send is complete when all its transfers have left the rank, a receive when all are there") {
+    // 0 - 1 - 2 in a row, one byte per ns. Rank 0 sends 100 and 50 bytes to rank 2, as one message, then 10 to rank 1.
+    const network::link links[] = {{0, 1, giga, 7000}, {1, 2, giga, 9000}};
+    const link_queue_model model{network(3, 0, links), {}, false};
+    const auto s = support::by_hand({.collective = collective::reduce, .ranks = 3, .bytes = 200}, 2,
+                                    {{.step = 0, .src = 0, .dst = 2, .size = 100, .into = buffer::output},
+                                     {.step = 0, .src = 0, .dst = 2, .from_offset = 100, .into_offset = 100, .size = 50, .into = buffer::output},
+                                     {.step = 1, .src = 0, .dst = 1, .size = 10, .into = buffer::output}});
+    const simulation made = simulate(s, model);
+    CHECK(made.finish[0] == 160'000);
+    CHECK(made.finish[1] == 160'000 + 7000);
+    CHECK(made.finish[2] == 107'000 + 100'000 + 50'000 + 9000);
+    CHECK(made.completion == 266'000);
+    for (rank_t r = 0; r < 3; ++r) CHECK((made.cpu_busy[r] == 0 && made.out_busy[r] == 0 && made.in_busy[r] == 0));
+    // A start time delays the rank alone, and a run may end at its limit.
+    const picoseconds start[] = {1000, 500'000, 0};
+    const simulation late = simulate(s, model, {.start = start});
+    CHECK((late.finish[0] == 161'000 && late.finish[1] == 500'000 && late.finish[2] == 267'000));
+    CHECK_FALSE(simulate(s, model, {.limit = 266'000}).check());
+    CHECK(simulate(s, model, {.limit = 265'999}).check() == argument_error{"limit", 265'999, "a longer time"});
+    // A latency that occupies the link delays the next transfer.
+    const simulation held = simulate(s, link_queue_model{model.net, {}, true});
+    CHECK(held.finish[0] == 160'000 + 3 * 7000);
+    CHECK(held.finish[1] == held.finish[0]);
+    CHECK(held.finish[2] == 107'000 + 109'000 + 59'000);
 }

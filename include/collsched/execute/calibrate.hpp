@@ -25,9 +25,9 @@ struct calibration_result {
 };
 
 /// Messages between two ranks, one after the other, each end knowing what the other does next.
-template <polled_transport Transport>
+template <polled_transport Transport, class Clock = std::chrono::steady_clock>
 class calibration {
-    using clock = std::chrono::steady_clock;
+    using clock = Clock;
 
   public:
     calibration(Transport& over, rank_t self, rank_t peer, std::uint64_t channel, int rounds)
@@ -104,7 +104,7 @@ class calibration {
     }
     template <class F>
     static double seconds(F f) {
-        const clock::time_point start = clock::now();
+        const auto start = clock::now();
         f();
         return std::chrono::duration<double>(clock::now() - start).count();
     }

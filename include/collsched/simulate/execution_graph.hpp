@@ -181,7 +181,7 @@ class execution_graph {
         if (error_) nodes_.clear();
     }
 
-    rank_t ranks_ = 0;
+    rank_t ranks_{};
     std::int64_t pairs_ = 0;
     std::vector<node> nodes_;
     std::vector<std::int64_t> first_of_rank_;

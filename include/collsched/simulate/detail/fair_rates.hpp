@@ -83,7 +83,7 @@ class fair_rates {
         bool operator<(const target& other) const { return passed < other.passed; }
     };
     struct used_path {
-        wide passed = 0;  // bytes that a flow has passed at `moved`
+        wide passed{};  // bytes that a flow has passed at `moved`
         std::int64_t rate = 0, flows = 0;
         picoseconds moved = 0, ends = never;  // ends: of the first flow, as in ends_
         std::int64_t version = 0;
