@@ -3,13 +3,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/flat.hpp"
+#include "support/loggops_oracle.hpp"
 #include "support/small_schedules.hpp"
 
 using namespace collsched;
@@ -90,4 +94,102 @@ TEST_CASE("loggops_run: wrong models and programs are rejected") {
     CHECK_THROWS_AS(simulate(program, loggops_model{.byte_gap_ns = std::numeric_limits<std::int64_t>::max()}),
                     bad_argument);
     CHECK(simulate(goal_program(execution_graph(allgather::ring{.ranks = 1, .block = 4})), {}).completion == 0);
+}
+
+namespace {
+
+/// The operations of each rank of a program, for the oracle.
+std::vector<std::vector<support::oracle_operation>> hosts_of(const goal_program& program) {
+    using kind = support::oracle_operation::operation_kind;
+    std::vector<std::vector<support::oracle_operation>> hosts;
+    for (rank_t r = 0; r < program.ranks(); ++r) {
+        hosts.emplace_back();
+        for (std::int64_t i = program.first(r); i < program.first(r + 1); ++i) {
+            const goal_program::operation& one = program[i];
+            support::oracle_operation made{.kind = one.kind == goal_program::kind::send      ? kind::send
+                                                   : one.kind == goal_program::kind::receive ? kind::receive
+                                                                                             : kind::calc,
+                                           .amount = one.amount,
+                                           .peer = static_cast<int>(one.peer),
+                                           .tag = static_cast<int>(one.tag)};
+            for (const std::int64_t before : program.required(i))
+                made.predecessors.push_back(static_cast<int>(before - program.first(r)));
+            hosts.back().push_back(made);
+        }
+    }
+    return hosts;
+}
+
+/// Random messages and local work of a few steps; a message to a lower rank may go in the step after.
+execution_graph random_graph(detail::splitmix64& random, rank_t p) {
+    std::vector<edge> edges;
+    for (step_t t = 0; t < 4; ++t)
+        for (rank_t src = 0; src < p; ++src)
+            for (rank_t dst = 0; dst < p; ++dst)
+                if (random.between(0, 2) == 0)
+                    edges.push_back({.step = t,
+                                     .src = src,
+                                     .dst = dst,
+                                     .size = random.between(0, 40),
+                                     .from = buffer::scratch,
+                                     .into = buffer::scratch});
+    return execution_graph(
+        support::by_hand({.collective = collective::allreduce, .ranks = p, .bytes = 40}, 4, edges, 40));
+}
+
+}  // namespace
+
+TEST_CASE("loggops_run: random schedules take the times of a simulation that is written for clarity") {
+    detail::splitmix64 random(5);
+    for (int turn = 0; turn < 200; ++turn) {
+        CAPTURE(turn);
+        const rank_t p = 2 + turn % 4;
+        const auto draw = [&](std::int64_t most) { return random.between(0, 2) == 0 ? 0 : random.between(0, most); };
+        const loggops_model costs{.latency_ns = draw(300),
+                                  .overhead_ns = draw(50),
+                                  .gap_ns = draw(80),
+                                  .byte_gap_ns = draw(4),
+                                  .byte_overhead_ns = draw(4),
+                                  .eager_bytes = random.between(0, 1) * 100 + draw(30)};
+        const goal_program program(random_graph(random, p), {.copy_fs = draw(9) * 1'000'000});
+        REQUIRE(!program.check());
+        const simulation run = simulate(program, costs);
+        const std::vector<std::int64_t> expected = support::loggops_oracle(
+            hosts_of(program), {costs.latency_ns, costs.overhead_ns, costs.gap_ns, costs.byte_gap_ns,
+                                costs.byte_overhead_ns, costs.eager_bytes}).run();
+        picoseconds last = 0;
+        for (rank_t r = 0; r < p; ++r) {
+            std::int64_t cpu = 0, out = 0, in = 0;
+            for (std::int64_t i = program.first(r); i < program.first(r + 1); ++i) {
+                const bytes_t m = program[i].amount;
+                if (program[i].kind == goal_program::kind::calc) cpu += m;
+                if (program[i].kind == goal_program::kind::send)
+                    cpu += costs.sending(m).value(), out += costs.interface(m).value();
+                if (program[i].kind == goal_program::kind::receive)
+                    cpu += costs.receiving(m).value(), in += costs.interface(m).value();
+            }
+            CHECK(run.finish[r] == 1000 * expected[static_cast<std::size_t>(r)]);
+            CHECK((run.cpu_busy[r] == 1000 * cpu && run.out_busy[r] == 1000 * out && run.in_busy[r] == 1000 * in));
+            last = std::max(last, run.finish[r]);
+        }
+        CHECK(run.completion == last);
+    }
+}
+
+TEST_CASE("loggops_run: times of 2^63 picoseconds or more are refused, also where nanoseconds fit") {
+    const auto error_of = [](const loggops_model& costs) {
+        try {
+            (void)simulate(broadcast_of<trees::chain>(2, 1), costs);
+        } catch (const bad_argument& found) {
+            return found.which();
+        }
+        return argument_error{};
+    };
+    constexpr std::int64_t most = INT64_MAX / 1000;
+    const argument_error too_long{"time", INT64_MAX, "a run of less than 2^63 picoseconds"};
+    CHECK_FALSE(error_of({.latency_ns = most, .overhead_ns = 0}));
+    CHECK(error_of({.latency_ns = most + 1, .overhead_ns = 0}) == too_long);
+    CHECK(error_of({.latency_ns = INT64_MAX, .overhead_ns = 0}) == too_long);
+    CHECK(error_of({.latency_ns = INT64_MAX, .overhead_ns = 1}) == too_long);
+    CHECK(error_of({.latency_ns = -1}) == argument_error{"L", -1, "0 ns or more"});
 }
