@@ -142,3 +142,13 @@ TEST_CASE("contention_bound: acknowledgements are work of links, and messages wi
     CHECK((rounds <= 8'000'000 - 1 && rounds >= 8'000'000 - 3));
     CHECK(completion_bound(any_schedule(alltoall::linear{.ranks = 1, .block = 1000}), flat(1)) == 0);
 }
+
+TEST_CASE("contention_bound: the first flow begins after the work of a sender, not of a rank that only receives") {
+    contention_model model = flat(3);
+    model.overheads_ps = owned_array<picoseconds>(3);
+    for (rank_t r = 0; r < 3; ++r) model.overheads_ps[r] = r == 0 ? 5 * us : us;
+    const picoseconds busy = 2 * (8'000'000 - 1) + 5 * us;
+    const picoseconds found = completion_bound(
+        compiled::find(collective::broadcast, "linear")->make({.ranks = 3, .bytes = 1000}), model);
+    CHECK((found <= busy && found >= busy - 2));
+}

@@ -480,3 +480,17 @@ TEST_CASE("simulate: Hockney costs alpha + m beta per message, one send after th
         CHECK(simulate(allgather::ring{.ranks = p, .block = 10}, model).completion == (p - 1) * 120);
     }
 }
+
+TEST_CASE("simulate: by default all ranks start at 0, without a limit") {
+    const simulation::conditions none;
+    CHECK((none.start.empty() && none.binding == binding::separate && !none.paced && !none.is_over));
+    CHECK(none.limit == INT64_MAX);
+    CHECK(none.staging_limit == detail::default_staging);
+    const allgather::ring ring{.ranks = 4, .block = 8};
+    const std::vector<picoseconds> fine{0, 0, 0, 7};
+    CHECK_FALSE(simulate(ring, loggp_model{}, {.start = fine}).check());
+    const simulation whole = simulate(ring, loggp_model{});
+    CHECK(simulate(ring, loggp_model{}, {.limit = whole.completion}) == whole);
+    const simulation cut = simulate(ring, loggp_model{}, {.limit = 1});
+    CHECK(cut.check() == argument_error{"limit", 1, "a longer time"});
+}
