@@ -60,3 +60,22 @@ TEST_CASE("recording: failed posts and posts that complete at once are recorded"
     while (end.poll().request.owner != nullptr) {}
     for (std::size_t i = 1; i < log.size(); ++i) CHECK(log[i].complete > log[i].posted);
 }
+
+TEST_CASE("recording: an entry without a message, and one whose completion has an error") {
+    const recording<mock_network::endpoint>::message none;
+    CHECK((none.rank == 0 && !none.sends && none.bytes == 0 && none.error == 0 && none.posted == none.complete));
+    mock_network network(2, {.faults = {.fail = 0, .error = 44}});
+    std::vector<recording<mock_network::endpoint>::message> log;
+    recording<mock_network::endpoint> end(network.at(0), 0, log);
+    const std::byte out[3] = {};
+    std::byte in[3] = {};
+    const send_part from{out, 3};
+    const receive_part into{in, 3};
+    int owner = 0;
+    CHECK(end.post_send({.peer = 1, .request = {&owner, 5}}, {&from, 1}) == 0);
+    CHECK(network.at(1).post_recv({.peer = 0, .request = {&owner, 6}}, {&into, 1}) == 0);
+    REQUIRE(log.size() == 1);
+    CHECK(log[0].posted == log[0].complete);
+    CHECK(end.poll().request.node == 5);
+    CHECK((log[0].error == 44 && log[0].complete > log[0].posted && log[0].bytes == 3));
+}

@@ -418,3 +418,10 @@ TEST_CASE(
                                                  std::byte{1}});
     }
 }
+
+TEST_CASE("thread_fabric: the numbers of errors are those that users have seen") {
+    using error = thread_fabric::error;
+    static_assert(error::size_mismatch == 1 && error::disagreement == 2 && error::closed == 3);
+    static_assert(error::no_such_rank == 4 && error::combine_failed == 5);
+    CHECK(thread_fabric(3).ranks() == 3);
+}

@@ -199,3 +199,33 @@ TEST_CASE("control_message: a message that no member sends is not read") {
     CHECK(refused(2, 66));
     CHECK(refused(6, 2));
 }
+
+TEST_CASE("control_message: kinds have fixed numbers, and a default one is of no kind") {
+    static_assert(control_message::revoke == 1 && control_message::report == 2 && control_message::propose == 3);
+    static_assert(control_message::accept == 4 && control_message::decide == 5);
+    const control_message none;
+    CHECK((none.kind == 0 && none.number == 0 && none.ballot == 0));
+    CHECK((none.value.flags == ~std::uint64_t{0} && none.value.children == 0 && none.value.failed.empty()));
+    CHECK(control_message::words(1) == 6);
+    CHECK(control_message::words(64) == 6);
+    CHECK(control_message::words(65) == 7);
+    CHECK(none.packed() == std::vector<std::uint64_t>{0, 0, 0, ~std::uint64_t{0}, 0});
+    control_message m;
+    const auto reads = [&](std::uint64_t kind, std::uint64_t ballot, std::uint64_t failed, rank_t ranks) {
+        const std::uint64_t words[] = {kind, 9, ballot, 0, 0, failed};
+        return m.unpack(words, ranks);
+    };
+    CHECK((reads(1, 0, 0, 3) && reads(5, 3, 0b111, 3) && reads(2, 64, ~std::uint64_t{0}, 64)));
+    CHECK_FALSE((reads(0, 0, 0, 3) || reads(6, 0, 0, 3) || reads(2, 4, 0, 3) || reads(2, 0, 0b1000, 3)));
+}
+
+TEST_CASE("agreement_value: merged values have the flags of both, and the failures and children of either") {
+    agreement_value one{0b110, 4, {0b1, 0}}, other{0b011, 3, {0b10, 0b100}};
+    agreement_value both = one;
+    both.merge(other);
+    CHECK(both == agreement_value{0b010, 4, {0b11, 0b100}});
+    both.add_failed(63);
+    both.add_failed(64);
+    for (const rank_t rank : {0, 1, 63, 64, 66}) CHECK(both.has_failed(rank));
+    for (const rank_t rank : {2, 62, 65, 67}) CHECK(!both.has_failed(rank));
+}

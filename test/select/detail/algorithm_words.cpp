@@ -51,3 +51,13 @@ TEST_CASE("algorithm_words: has() finds any of its texts in the base alone") {
     CHECK(words.has("none", "scatter"));
     CHECK_FALSE(words.has("ompi", "linear"));
 }
+
+TEST_CASE("algorithm_words: letters A to Z alone are in lower case, and all digits are digits") {
+    CHECK(parts("ABCYZ") == "abcyz||0|1");
+    CHECK(parts("@A[Z`az{") == "@a[z`az{||0|1");
+    CHECK(parts("a-1029384756") == "a||1029384756|1");
+    CHECK(parts("a-123456789012345-9") == "a||123456789012345|9");
+    CHECK(parts("x-5-0") == "x||5|1");
+    for (const char* name : {"ompi", "mpich", "over", "mpi", "utofu", "ucx"})
+        CHECK(parts(std::string("ring_") + name) == std::string("ring|") + name + "|0|1");
+}
