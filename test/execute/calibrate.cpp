@@ -96,7 +96,8 @@ struct virtual_end {
     completion wait_any(std::chrono::nanoseconds timeout) {
         CHECK(timeout == forever);
         REQUIRE(!all->ready.empty());
-        if (all->large.front() > 0) virtual_clock::time += std::chrono::microseconds(all->large.front() > 1 ? 1000 : 100);
+        if (all->large.front() > 0)
+            virtual_clock::time += std::chrono::microseconds(all->large.front() > 1 ? 1000 : 100);
         completion done = all->ready.front();
         all->ready.erase(all->ready.begin());
         all->large.erase(all->large.begin());

@@ -132,8 +132,9 @@ bool refuses = false;
 
 any_schedule noted(const shape& given) {
     const bytes_t element = given.element;
-    asked += std::to_string(given.bytes / 8) + "/" + std::to_string(given.block.prefix(given.ranks) / given.ranks / 8) + "/" +
-             std::to_string(given.segment / 8) + "/" + std::to_string(given.root) + "/" + std::to_string(element) + " ";
+    asked += std::to_string(given.bytes / 8) + "/" + std::to_string(given.block.prefix(given.ranks) / given.ranks / 8) +
+             "/" + std::to_string(given.segment / 8) + "/" + std::to_string(given.root) + "/" +
+             std::to_string(element) + " ";
     shape valid = given;
     valid.ranks = refuses ? 0 : given.ranks;
     const bool ring = given.root == ring_root || given.bytes == 8 * ring_size;

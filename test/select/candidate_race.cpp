@@ -101,7 +101,8 @@ TEST_CASE("candidate_race: decided once both ends of all intervals are within 1 
     CHECK_FALSE(decided(990, 1011));
 }
 
-TEST_CASE("candidate_race: a candidate with fewer samples than are needed stays, and one that left is no reason to go on") {
+TEST_CASE(
+    "candidate_race: a candidate with fewer samples than are needed stays, and one that left is no reason to go on") {
     candidate_race race(2);
     for (int k = 0; k < 10; ++k) race.add(0, 1000);
     for (int k = 0; k < 9; ++k) race.add(1, 5000);

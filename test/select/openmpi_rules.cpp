@@ -108,10 +108,10 @@ TEST_CASE("Open MPI rules: versions have a name, and a tag or commit where their
 
 TEST_CASE("Open MPI rules: collectives have the numbers of rules files") {
     using enum openmpi_rules::collective;
-    const openmpi_rules::collective numbered[] = {allgather, allgatherv, allreduce, alltoall, alltoallv,
-                                                  barrier,   barrier,    bcast,     exscan,   gather,
-                                                  gather,    reduce,     reduce_scatter, reduce_scatter_block, scan,
-                                                  scatter};
+    const openmpi_rules::collective numbered[] = {
+        allgather, allgatherv, allreduce, alltoall, alltoallv, barrier,        barrier,
+        bcast,     exscan,     gather,    gather,   reduce,    reduce_scatter, reduce_scatter_block,
+        scan,      scatter};
     for (int number = 0; number < 16; ++number)
         if (number != 5 && number != 10) CHECK(static_cast<int>(numbered[number]) == number);
     static_assert(openmpi_rules::most_rules == 1'048'576);
@@ -141,12 +141,13 @@ TEST_CASE("Open MPI rules: the ends of all ranges, as text files imply them") {
         openmpi_rules::collective what;
         std::int64_t ranks, bytes, last_ranks, last_bytes;
     };
-    const range expected[] = {{allreduce, 0, 0, 3, 7},     {allreduce, 0, 8, 3, 63},   {allreduce, 0, 64, 3, end},
-                              {allreduce, 4, 0, 8, end},   {allreduce, 9, 0, end, 99}, {allreduce, 9, 100, end, end},
-                              {bcast, 9, 200, end, end},   {gather, 1, 0, 1, end},     {gather, 2, 5, end, end}};
+    const range expected[] = {{allreduce, 0, 0, 3, 7},   {allreduce, 0, 8, 3, 63},   {allreduce, 0, 64, 3, end},
+                              {allreduce, 4, 0, 8, end}, {allreduce, 9, 0, end, 99}, {allreduce, 9, 100, end, end},
+                              {bcast, 9, 200, end, end}, {gather, 1, 0, 1, end},     {gather, 2, 5, end, end}};
     std::vector<openmpi_rules::rule> rules;
     for (const range& one : expected)
-        rules.push_back({.collective = one.what, .ranks = one.ranks, .last_ranks = 1, .bytes = one.bytes, .last_bytes = 1});
+        rules.push_back(
+            {.collective = one.what, .ranks = one.ranks, .last_ranks = 1, .bytes = one.bytes, .last_bytes = 1});
     end_rules(rules);
     for (std::size_t i = 0; i < rules.size(); ++i) {
         CAPTURE(i);

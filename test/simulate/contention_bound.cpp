@@ -82,7 +82,8 @@ TEST_CASE("contention_bound: the work of every processor and link, message by me
     const auto bound = [](bytes_t bytes, auto change) {
         contention_model model = flat(2);
         change(model);
-        return completion_bound(compiled::find(collective::broadcast, "linear")->make({.ranks = 2, .bytes = bytes}), model);
+        return completion_bound(compiled::find(collective::broadcast, "linear")->make({.ranks = 2, .bytes = bytes}),
+                                model);
     };
     const auto is = [](picoseconds found, double expected) {  // reduced by 10^-9 for rounding
         return static_cast<double>(found) <= expected && static_cast<double>(found) >= expected * (1 - 2e-9) - 1;
@@ -133,12 +134,12 @@ TEST_CASE("contention_bound: acknowledgements are work of links, and messages wi
     model.reverse_permille = 0;
     model.placement = topology::placement::block(4, 2);
     // Each node sends 4 messages to the other.
-    const auto two_nodes = static_cast<double>(
-        completion_bound(any_schedule(alltoall::linear{.ranks = 4, .block = 1000}), model));
+    const auto two_nodes =
+        static_cast<double>(completion_bound(any_schedule(alltoall::linear{.ranks = 4, .block = 1000}), model));
     CHECK((two_nodes <= 4 * (8'000'000 - 1) && two_nodes >= 4 * (8'000'000 - 1) - 2));
     // Several messages between two ranks, and several edges of one, add up.
-    const double rounds = static_cast<double>(
-        completion_bound(any_schedule(allgather::ring{.ranks = 2, .block = 1000}), flat(2)));
+    const double rounds =
+        static_cast<double>(completion_bound(any_schedule(allgather::ring{.ranks = 2, .block = 1000}), flat(2)));
     CHECK((rounds <= 8'000'000 - 1 && rounds >= 8'000'000 - 3));
     CHECK(completion_bound(any_schedule(alltoall::linear{.ranks = 1, .block = 1000}), flat(1)) == 0);
 }
@@ -148,7 +149,7 @@ TEST_CASE("contention_bound: the first flow begins after the work of a sender, n
     model.overheads_ps = owned_array<picoseconds>(3);
     for (rank_t r = 0; r < 3; ++r) model.overheads_ps[r] = r == 0 ? 5 * us : us;
     const picoseconds busy = 2 * (8'000'000 - 1) + 5 * us;
-    const picoseconds found = completion_bound(
-        compiled::find(collective::broadcast, "linear")->make({.ranks = 3, .bytes = 1000}), model);
+    const picoseconds found =
+        completion_bound(compiled::find(collective::broadcast, "linear")->make({.ranks = 3, .bytes = 1000}), model);
     CHECK((found <= busy && found >= busy - 2));
 }

@@ -89,7 +89,8 @@ TEST_CASE("contention_model: the parameters of SimGrid's MPI") {
     for (std::int64_t i = 0; i < 9; ++i) CHECK(smpi.size_factors[i] == factors[i]);
 }
 
-TEST_CASE("contention_model: each error has its argument, value, text and index, and the values beside it are accepted") {
+TEST_CASE(
+    "contention_model: each error has its argument, value, text and index, and the values beside it are accepted") {
     const std::vector<lob_model::link_cost> own(4, {1000, 8000}), uplinks(1);
     contention_model good{.net = tree_network(topology::switch_tree::flat(4), own, uplinks),
                           .placement = topology::placement::block(6, 4)};
@@ -99,7 +100,8 @@ TEST_CASE("contention_model: each error has its argument, value, text and index,
         return one.check();
     };
     CHECK(error_of([](auto& m) { m.net = {}; }) == argument_error{"links", 0, "a network with links"});
-    CHECK(error_of([](auto& m) { m.net = link_network(argument_error{"up", 3, "4"}); }) == argument_error{"up", 3, "4"});
+    CHECK(error_of([](auto& m) { m.net = link_network(argument_error{"up", 3, "4"}); }) ==
+          argument_error{"up", 3, "4"});
     const topology::placement wrong = topology::placement::block(0, 4);
     CHECK((wrong.check() && error_of([&](auto& m) { m.placement = wrong; }) == wrong.check()));
     CHECK(error_of([](auto& m) { m.placement = topology::placement::block(5, 5); }) ==
@@ -117,13 +119,14 @@ TEST_CASE("contention_model: each error has its argument, value, text and index,
     CHECK_FALSE(error_of([](auto& m) { m.eager_bytes = -1; }));
     CHECK(error_of([](auto& m) { m.eager_bytes = -2; }) == argument_error{"eager_bytes", -2, "-1 (none) or more"});
     using member = std::int64_t contention_model::*;
-    for (const auto& [name, value] : {std::pair<const char*, member>{"overhead_byte_fs", &contention_model::overhead_byte_fs},
-                                      {"copy_fs", &contention_model::copy_fs},
-                                      {"combine_fs", &contention_model::combine_fs},
-                                      {"buffered_bytes", &contention_model::buffered_bytes},
-                                      {"share_bytes", &contention_model::share_bytes},
-                                      {"window_bytes", &contention_model::window_bytes},
-                                      {"envelope_bytes", &contention_model::envelope_bytes}})
+    for (const auto& [name, value] :
+         {std::pair<const char*, member>{"overhead_byte_fs", &contention_model::overhead_byte_fs},
+          {"copy_fs", &contention_model::copy_fs},
+          {"combine_fs", &contention_model::combine_fs},
+          {"buffered_bytes", &contention_model::buffered_bytes},
+          {"share_bytes", &contention_model::share_bytes},
+          {"window_bytes", &contention_model::window_bytes},
+          {"envelope_bytes", &contention_model::envelope_bytes}})
         CHECK(error_of([&](auto& m) { m.*value = -1; }) == argument_error{name, -1, "0 or more"});
     CHECK_FALSE(error_of([](auto& m) { m.envelope_bytes = 1 << 20; }));
     CHECK(error_of([](auto& m) { m.envelope_bytes = (1 << 20) + 1; }) ==

@@ -158,14 +158,16 @@ TEST_CASE("link_queue_run: an allgather over a packed forest comes within 1 % of
     CHECK(time <= 1.01 * bound);
 }
 
-TEST_CASE("link_queue_run: a send is complete when all its transfers have left the rank, a receive when all are there") {
+TEST_CASE(
+    "link_queue_run: a send is complete when all its transfers have left the rank, a receive when all are there") {
     // 0 - 1 - 2 in a row, one byte per ns. Rank 0 sends 100 and 50 bytes to rank 2, as one message, then 10 to rank 1.
     const network::link links[] = {{0, 1, giga, 7000}, {1, 2, giga, 9000}};
     const link_queue_model model{network(3, 0, links), {}, false};
-    const auto s = support::by_hand({.collective = collective::reduce, .ranks = 3, .bytes = 200}, 2,
-                                    {{.step = 0, .src = 0, .dst = 2, .size = 100, .into = buffer::output},
-                                     {.step = 0, .src = 0, .dst = 2, .from_offset = 100, .into_offset = 100, .size = 50, .into = buffer::output},
-                                     {.step = 1, .src = 0, .dst = 1, .size = 10, .into = buffer::output}});
+    const auto s = support::by_hand(
+        {.collective = collective::reduce, .ranks = 3, .bytes = 200}, 2,
+        {{.step = 0, .src = 0, .dst = 2, .size = 100, .into = buffer::output},
+         {.step = 0, .src = 0, .dst = 2, .from_offset = 100, .into_offset = 100, .size = 50, .into = buffer::output},
+         {.step = 1, .src = 0, .dst = 1, .size = 10, .into = buffer::output}});
     const simulation made = simulate(s, model);
     CHECK(made.finish[0] == 160'000);
     CHECK(made.finish[1] == 160'000 + 7000);

@@ -154,9 +154,10 @@ TEST_CASE("loggops_run: random schedules take the times of a simulation that is 
         const goal_program program(random_graph(random, p), {.copy_fs = draw(9) * 1'000'000});
         REQUIRE(!program.check());
         const simulation run = simulate(program, costs);
-        const std::vector<std::int64_t> expected = support::loggops_oracle(
-            hosts_of(program), {costs.latency_ns, costs.overhead_ns, costs.gap_ns, costs.byte_gap_ns,
-                                costs.byte_overhead_ns, costs.eager_bytes}).run();
+        const std::vector<std::int64_t> expected =
+            support::loggops_oracle(hosts_of(program), {costs.latency_ns, costs.overhead_ns, costs.gap_ns,
+                                                        costs.byte_gap_ns, costs.byte_overhead_ns, costs.eager_bytes})
+                .run();
         picoseconds last = 0;
         for (rank_t r = 0; r < p; ++r) {
             std::int64_t cpu = 0, out = 0, in = 0;

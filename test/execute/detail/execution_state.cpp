@@ -163,7 +163,8 @@ TEST_CASE("execution_state: the operations in flight are messages and local work
     CHECK((ends.all.size() == 1 && run.state().error == 77 && run.epoch() == 6));
 }
 
-TEST_CASE("execution_state: a failure of the transport names the first message with the peer at fault, or the first one") {
+TEST_CASE(
+    "execution_state: a failure of the transport names the first message with the peer at fault, or the first one") {
     const plan p(alltoall::linear{.ranks = 4, .block = 8}, 0);
     four_areas memory(p);
     for (const rank_t peer : {-1, 1, 2, 3, 7}) {

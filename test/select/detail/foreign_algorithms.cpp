@@ -105,8 +105,8 @@ TEST_CASE("foreign algorithms: MPICH's have radix 2 for Bruck and the defaults o
         CAPTURE(row.foreign);
         CHECK(row.radix == (std::string_view(row.algorithm) == "bruck" ? 2 : shape::as_it_is));
         CHECK_FALSE(row.takes_segments);
-        const bool powers = row.collective == collective::allgather &&
-                            std::string_view(row.algorithm) == "recursive-doubling";
+        const bool powers =
+            row.collective == collective::allgather && std::string_view(row.algorithm) == "recursive-doubling";
         CHECK(row.ranks == (powers ? rank_counts::powers_of_two : rank_counts::any));
     }
     CHECK(foreign_choice().algorithm == nullptr);

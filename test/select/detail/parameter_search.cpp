@@ -151,7 +151,8 @@ TEST_CASE("parameter_search: smaller segments end at half as much again as the l
     }
 }
 
-TEST_CASE("parameter_search: segments are priced from large to small, each up to twice the least price, as documented") {
+TEST_CASE(
+    "parameter_search: segments are priced from large to small, each up to twice the least price, as documented") {
     // Prices of 1, 2, 4, ... segments; expected are the exponents that are priced, the limit of each, and the best price.
     struct script {
         std::vector<picoseconds> prices;
@@ -163,22 +164,50 @@ TEST_CASE("parameter_search: segments are priced from large to small, each up to
     constexpr picoseconds all = unpriced;
     const script scripts[] = {
         // Prices that fall are followed to the smallest segment.
-        {{100, 90, 80, 70, 60, 50, 40, 30, 20, 10}, all, {{0, all}, {1, 200}, {2, 180}, {3, 160}, {4, 140}, {5, 120}, {6, 100}, {7, 80}, {8, 60}, {9, 40}}, 10, 11},
+        {{100, 90, 80, 70, 60, 50, 40, 30, 20, 10},
+         all,
+         {{0, all}, {1, 200}, {2, 180}, {3, 160}, {4, 140}, {5, 120}, {6, 100}, {7, 80}, {8, 60}, {9, 40}},
+         10,
+         11},
         // The third rise in a row is the last.
         {{100, 101, 102, 103, 104, 105}, all, {{0, all}, {1, 200}, {2, 200}, {3, 200}}, 100, 5},
-        {{100, 101, 102, 99, 104, 105, 106, 30}, all, {{0, all}, {1, 200}, {2, 200}, {3, 200}, {4, 198}, {5, 198}, {6, 198}}, 99, 8},
+        {{100, 101, 102, 99, 104, 105, 106, 30},
+         all,
+         {{0, all}, {1, 200}, {2, 200}, {3, 200}, {4, 198}, {5, 198}, {6, 198}},
+         99,
+         8},
         // Equal prices are no rise, and do not end a row of them.
-        {{100, 101, 101, 101, 101, 105, 106, 20}, all, {{0, all}, {1, 200}, {2, 200}, {3, 200}, {4, 200}, {5, 200}, {6, 200}}, 100, 8},
+        {{100, 101, 101, 101, 101, 105, 106, 20},
+         all,
+         {{0, all}, {1, 200}, {2, 200}, {3, 200}, {4, 200}, {5, 200}, {6, 200}},
+         100,
+         8},
         // Half as much again as the least is the end, less is not.
         {{100, 149, 101, 102, 103, 104, 20}, all, {{0, all}, {1, 200}, {2, 200}, {3, 200}, {4, 200}, {5, 200}}, 100, 7},
         {{100, 150, 101}, all, {{0, all}, {1, 200}}, 100, 3},
         {{100, 60, 90, 50}, all, {{0, all}, {1, 200}, {2, 120}}, 60, 4},
         // Beyond a limit, prices may fall unseen six times.
-        {{900, 800, 700, 600, 500, 400, 300, 299, 97, 99}, 100, {{0, 202}, {1, 202}, {2, 202}, {3, 202}, {4, 202}, {5, 202}, {6, 202}, {7, 202}, {8, 202}, {9, 194}}, 97, 11},
-        {{900, 800, 700, 600, 500, 400, 300, 299, 298, 97}, 100, {{0, 202}, {1, 202}, {2, 202}, {3, 202}, {4, 202}, {5, 202}, {6, 202}, {7, 202}, {8, 202}}, 0, 0},
-        {{900, 201, 190, 189, 100, 101, 97, 299}, 100, {{0, 202}, {1, 202}, {2, 202}, {3, 202}, {4, 202}, {5, 200}, {6, 200}, {7, 194}}, 97, 9},
+        {{900, 800, 700, 600, 500, 400, 300, 299, 97, 99},
+         100,
+         {{0, 202}, {1, 202}, {2, 202}, {3, 202}, {4, 202}, {5, 202}, {6, 202}, {7, 202}, {8, 202}, {9, 194}},
+         97,
+         11},
+        {{900, 800, 700, 600, 500, 400, 300, 299, 298, 97},
+         100,
+         {{0, 202}, {1, 202}, {2, 202}, {3, 202}, {4, 202}, {5, 202}, {6, 202}, {7, 202}, {8, 202}},
+         0,
+         0},
+        {{900, 201, 190, 189, 100, 101, 97, 299},
+         100,
+         {{0, 202}, {1, 202}, {2, 202}, {3, 202}, {4, 202}, {5, 200}, {6, 200}, {7, 194}},
+         97,
+         9},
         // Without a price a segment counts as a rise, and the limit is none.
-        {{all, all, 190, 100, 101, 97, 299}, all, {{0, all}, {1, all}, {2, all}, {3, 380}, {4, 200}, {5, 200}, {6, 194}}, 97, 8},
+        {{all, all, 190, 100, 101, 97, 299},
+         all,
+         {{0, all}, {1, all}, {2, all}, {3, 380}, {4, 200}, {5, 200}, {6, 194}},
+         97,
+         8},
         {{all, all, all, 100}, all, {{0, all}, {1, all}, {2, all}}, 0, 0},
     };
     const algorithm_entry& chain = entry_of(collective::broadcast, "chain");
@@ -305,9 +334,8 @@ TEST_CASE("parameter_search: the reasons why a schedule has no price") {
     CHECK(error(linear_broadcast(), request, 1) == argument_error{"edges", 5, "a schedule with fewer"});
     request.edge_limit = 2;  // counted up to the step that exceeds it
     CHECK(error(linear_broadcast(), request, 1) == argument_error{"edges", 3, "a schedule with fewer"});
-    choice::request ring{.collective = collective::allreduce,
-                         .parameters = {.ranks = 6, .bytes = 64},
-                         .keeps_order = true};
+    choice::request ring{
+        .collective = collective::allreduce, .parameters = {.ranks = 6, .bytes = 64}, .keeps_order = true};
     CHECK(error(entry_of(collective::allreduce, "ring"), ring, 1) ==
           argument_error{"commutative", 1, "a schedule that keeps the order of operands"});
     ring.edge_limit = 1;  // of 12 in the first step

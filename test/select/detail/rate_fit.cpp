@@ -46,7 +46,8 @@ struct several_times {
                     logs.push_back(usual + 0.3 + 0.25 * (turn++ % 4));
                 }
         for (const rank_t p : {4, 12})
-            for (const char* name : {"ring_ompi", "bine_lat_over"}) others.push_back(codes.find(allreduce(p, 4096), name));
+            for (const char* name : {"ring_ompi", "bine_lat_over"})
+                others.push_back(codes.find(allreduce(p, 4096), name));
     }
 };
 

@@ -16,9 +16,9 @@ const measured_case gather_64{.collective = collective::gather, .ranks = 8, .byt
 
 measured_case gather_of(rank_t p, bytes_t m) { return {.collective = collective::gather, .ranks = p, .bytes = m}; }
 
-constexpr int time_point::* codes[] = {&time_point::place,          &time_point::setting, &time_point::run,
-                                       &time_point::collective,     &time_point::pattern, &time_point::base,
-                                       &time_point::algorithm,      &time_point::implementation, &time_point::ports};
+constexpr int time_point::* codes[] = {&time_point::place,      &time_point::setting,        &time_point::run,
+                                       &time_point::collective, &time_point::pattern,        &time_point::base,
+                                       &time_point::algorithm,  &time_point::implementation, &time_point::ports};
 
 }  // namespace
 

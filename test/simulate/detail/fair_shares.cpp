@@ -62,8 +62,7 @@ std::vector<double> fair_rates_of(const link_network& net, const std::vector<fai
     std::vector<double> rates(paths.size()), left(size), caps(paths.size(), 0x1p62);
     std::vector<std::vector<double>> parts(paths.size(), std::vector<double>(size));
     std::vector<bool> open(paths.size());
-    for (std::size_t l = 0; l < size; ++l)
-        left[l] = 0x1p60 / static_cast<double>(net.links()[l].cost.byte_fs);
+    for (std::size_t l = 0; l < size; ++l) left[l] = 0x1p60 / static_cast<double>(net.links()[l].cost.byte_fs);
     for (std::size_t i = 0; i < paths.size(); ++i) {
         open[i] = flows[i] > 0;
         if (paths[i].limit > 0) caps[i] = static_cast<double>(paths[i].limit);

@@ -95,11 +95,12 @@ TEST_CASE("network_transfers: a message that the graph does not have is refused"
     const topology::network::link links[] = {{0, 1}, {1, 2}, {0, 2}};
     const link_queue_model model{topology::network(3, 0, links), {}, false};
     const auto of = [&](rank_t first, rank_t second) {
-        return support::by_hand({.collective = collective::reduce, .ranks = 3, .bytes = 8}, 6,
-                                {{.step = 5, .src = 0, .dst = first, .size = 4}, {.step = 5, .src = 0, .dst = second, .size = 3}});
+        return support::by_hand(
+            {.collective = collective::reduce, .ranks = 3, .bytes = 8}, 6,
+            {{.step = 5, .src = 0, .dst = first, .size = 4}, {.step = 5, .src = 0, .dst = second, .size = 3}});
     };
-    const execution_graph single(
-        support::by_hand({.collective = collective::reduce, .ranks = 3, .bytes = 8}, 6, {{.step = 5, .src = 0, .dst = 1, .size = 4}}));
+    const execution_graph single(support::by_hand({.collective = collective::reduce, .ranks = 3, .bytes = 8}, 6,
+                                                  {{.step = 5, .src = 0, .dst = 1, .size = 4}}));
     CHECK(network_transfers(of(1, 2), single, model, binding::separate).check() ==
           argument_error{"schedule", 5, "messages in the order of steps and targets"});
 }

@@ -39,7 +39,8 @@ TEST_CASE("process_group_options: the ends of all ranges are accepted, and the v
     };
     CHECK((accepted(1, 0, 1024) && accepted(1 << 15, (1 << 15) - 1, 1024)));
     CHECK((accepted(2, 0, 2048) && accepted(2, 0, 1 << 30)));
-    CHECK_FALSE((accepted(2, 0, 1023) || accepted(2, 0, 1025) || accepted(2, 0, 0) || accepted(2, 0, bytes_t{1} << 31)));
+    CHECK_FALSE(
+        (accepted(2, 0, 1023) || accepted(2, 0, 1025) || accepted(2, 0, 0) || accepted(2, 0, bytes_t{1} << 31)));
     CHECK_FALSE((accepted(2, 0, 1024, -1) || accepted(2, 2, 1024) || accepted(0, 0, 1024)));
     const process_group_options none;
     CHECK((none.ring_bytes == 0 && none.single_copy && none.single_copy_from == -1));
