@@ -123,8 +123,8 @@ TEST_CASE("add_association: a number of ranks that is refused adds nothing") {
 
 namespace {
 
-/// The shapes that an algorithm is asked for, as "bytes/block/segment/root/element" in elements of 8 bytes.
-std::string asked;
+/// The shapes for which an algorithm makes schedules: message, block and segment in elements, root, element in bytes.
+std::string requested;
 /// The root, and the size in elements, for which the algorithm has the brackets of a ring; -1: for none.
 rank_t ring_root = -1;
 bytes_t ring_size = -1;
@@ -132,9 +132,10 @@ bool refuses = false;
 
 any_schedule noted(const shape& given) {
     const bytes_t element = given.element;
-    asked += std::to_string(given.bytes / 8) + "/" + std::to_string(given.block.prefix(given.ranks) / given.ranks / 8) +
-             "/" + std::to_string(given.segment / 8) + "/" + std::to_string(given.root) + "/" +
-             std::to_string(element) + " ";
+    requested += std::to_string(given.bytes / 8) + "/" +
+                 std::to_string(given.block.prefix(given.ranks) / given.ranks / 8) + "/" +
+                 std::to_string(given.segment / 8) + "/" + std::to_string(given.root) + "/" + std::to_string(element) +
+                 " ";
     shape valid = given;
     valid.ranks = refuses ? 0 : given.ranks;
     const bool ring = given.root == ring_root || given.bytes == 8 * ring_size;
@@ -148,7 +149,7 @@ algorithm_entry noting(std::initializer_list<const char*> parameters) {
 }
 
 association_class level_of(const algorithm_entry& entry, rank_t p) {
-    asked.clear();
+    requested.clear();
     return algorithm_association(entry, {.ranks = p});
 }
 
@@ -157,19 +158,19 @@ association_class level_of(const algorithm_entry& entry, rank_t p) {
 TEST_CASE("algorithm_association: sizes, segments and roots for which a class is computed") {
     refuses = true;
     CHECK(level_of(noting({"bytes"}), 5) == association_class::canonical);
-    CHECK(asked == "1/1/0/0/8 5/5/0/0/8 8/8/0/0/8 ");
+    CHECK(requested == "1/1/0/0/8 5/5/0/0/8 8/8/0/0/8 ");
     (void)level_of(noting({"block"}), 5);
-    CHECK(asked == "1/1/0/0/8 3/3/0/0/8 ");
+    CHECK(requested == "1/1/0/0/8 3/3/0/0/8 ");
     (void)level_of(noting({"bytes", "segment"}), 5);
-    CHECK(asked == "1/1/0/0/8 5/5/0/0/8 8/8/0/0/8 1/1/3/0/8 5/5/3/0/8 8/8/3/0/8 1/1/1/0/8 5/5/1/0/8 8/8/1/0/8 ");
+    CHECK(requested == "1/1/0/0/8 5/5/0/0/8 8/8/0/0/8 1/1/3/0/8 5/5/3/0/8 8/8/3/0/8 1/1/1/0/8 5/5/1/0/8 8/8/1/0/8 ");
     (void)level_of(noting({"bytes", "root"}), 5);
-    CHECK(asked == "1/1/0/0/8 5/5/0/0/8 8/8/0/0/8 1/1/0/2/8 5/5/0/2/8 8/8/0/2/8 1/1/0/4/8 5/5/0/4/8 8/8/0/4/8 ");
+    CHECK(requested == "1/1/0/0/8 5/5/0/0/8 8/8/0/0/8 1/1/0/2/8 5/5/0/2/8 8/8/0/2/8 1/1/0/4/8 5/5/0/4/8 8/8/0/4/8 ");
     (void)level_of(noting({"bytes", "segment"}), 64);
-    CHECK(std::count(asked.begin(), asked.end(), ' ') == 9);
+    CHECK(std::count(requested.begin(), requested.end(), ' ') == 9);
     (void)level_of(noting({"bytes", "segment", "root"}), 65);  // the largest size alone
-    CHECK(asked == "98/98/0/0/8 98/98/33/0/8 98/98/0/32/8 98/98/33/32/8 98/98/0/64/8 98/98/33/64/8 ");
+    CHECK(requested == "98/98/0/0/8 98/98/33/0/8 98/98/0/32/8 98/98/33/32/8 98/98/0/64/8 98/98/33/64/8 ");
     (void)level_of(noting({"block", "segment"}), 65);
-    CHECK(asked == "3/3/0/0/8 3/3/33/0/8 ");
+    CHECK(requested == "3/3/0/0/8 3/3/33/0/8 ");
     refuses = false;
 }
 
@@ -196,7 +197,7 @@ TEST_CASE("add_association: powers of two have a class of their own, and a summa
     ring_root = 3;  // the middle root of 6 ranks, and the last of 4
     add_association(entry, {.ranks = 6}, summary);
     CHECK(summary == association_summary{association_class::rank, association_class::canonical});
-    CHECK(asked.ends_with(" 10/10/0/5/8 "));
+    CHECK(requested.ends_with(" 10/10/0/5/8 "));
     ring_root = -1;
     add_association(entry, {.ranks = 8}, summary);
     CHECK(summary == association_summary{association_class::rank, association_class::canonical});
@@ -204,9 +205,9 @@ TEST_CASE("add_association: powers of two have a class of their own, and a summa
     add_association(entry, {.ranks = 4}, summary);
     CHECK(summary == association_summary{association_class::rank, association_class::rank});
     ring_root = -1;
-    asked.clear();
+    requested.clear();
     (void)summarize_association(noting({"bytes"}));
     for (const char* size : {"3", "4", "5", "6", "7", "8", "12", "16"})
-        CHECK(asked.find(std::string(" ") + size + "/" + size + "/0/0/8 ") != asked.npos);
-    CHECK(std::count(asked.begin(), asked.end(), ' ') == 8 * (1 + 3));
+        CHECK(requested.find(std::string(" ") + size + "/" + size + "/0/0/8 ") != requested.npos);
+    CHECK(std::count(requested.begin(), requested.end(), ' ') == 8 * (1 + 3));
 }

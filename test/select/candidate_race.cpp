@@ -84,7 +84,7 @@ TEST_CASE("candidate_race: limits of the number of samples") {
 }
 
 TEST_CASE("candidate_race: decided once both ends of all intervals are within 1 percent of the best median") {
-    // Of 10 samples the interval is from the second to the ninth.
+    // The interval of 10 samples is from the second to the ninth.
     const auto decided = [](picoseconds low, picoseconds high) {
         candidate_race race(3);
         for (std::size_t i = 0; i < 3; ++i)

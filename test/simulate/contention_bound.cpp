@@ -100,7 +100,7 @@ TEST_CASE("contention_bound: the work of every processor and link, message by me
     CHECK(is(bound(1000, overheads(us, 70 * us)), 70 * us));
     CHECK(is(bound(1000, [](auto& m) { m.overhead_byte_fs = 12'345'678; }), 12'345'678));
     CHECK(is(bound(7, [](auto& m) { m.overhead_byte_fs = 900'000'001; }), 6'300'000));
-    // The receiver of a synchronous message has no overhead if the model says so.
+    // The receiver of a synchronous message has no overhead where the model has synchronous_free.
     const auto synchronous = [&](bytes_t eager, bytes_t buffered, std::int64_t is_free) {
         return bound(1000, [&](auto& m) {
             overheads(us, 70 * us)(m);

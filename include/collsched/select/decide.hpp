@@ -64,7 +64,7 @@ inline bytes_t table_bytes(const choice::request& request) {
 }
 
 /// Chooses by a decision table: among the rows that fit the request and whose algorithm serves it, the one that takes
-/// precedence, as for find_decision(). O(rows log rows).
+/// precedence, as for find_decision(). O(rows log rows) comparisons.
 /// @param table           rows, such as those of read_decisions() or a constexpr table
 /// @param request         collective, sizes, order of operands, class of the brackets, and cluster; its options of the search have no effect
 /// @param list            algorithms that rows may name
@@ -79,10 +79,11 @@ inline decided_call decide(std::span<const decision> table, const choice::reques
                               .commutative = !request.keeps_order,
                               .association = request.bits};
     std::vector<const decision*> rows;
-    for (const decision& row : table)
-        if (row.fits(call)) rows.push_back(&row);
-    std::ranges::reverse(rows);  // of equal rows the last one takes precedence
-    std::ranges::stable_sort(rows, [](const decision* a, const decision* b) { return !b->precedes(*a); });
+    for (const decision& row : table) {
+        if (!row.fits(call)) continue;
+        const auto later = [&](const decision* other) { return !row.precedes(*other); };
+        rows.insert(std::ranges::partition_point(rows, later), &row);
+    }
     const detail::row_check rules(request, list);
     decided_call made;
     made.parameters = request.parameters;

@@ -122,7 +122,7 @@ TEST_CASE("rate_fit: rates are the most probable ones, and predictions those of 
         for (std::size_t i = 0; i < n; ++i) slope += parts[i][k] * weights[i];
         CHECK(std::abs(slope) * usual_rates[k].deviation < 0.03);
     }
-    // What is not known of the rates adds the product of their derivatives to each covariance.
+    // The uncertainty of the rates adds the product of their derivatives to each covariance.
     const auto of_rates = [](const work_amounts& a, const work_amounts& b) {
         double sum = 0;
         for (std::size_t k = 0; k < work_kinds; ++k) sum += a[k] * b[k] * std::pow(usual_rates[k].deviation, 2);
