@@ -13,9 +13,13 @@ TEST_CASE("cluster_model: tree and costs have the same nodes") {
     const cluster_model right{topology::switch_tree::flat(2), two};
     CHECK(!right.check());
     CHECK(right.ranks() == 2);
-    CHECK(cluster_model{topology::switch_tree::flat(3), two}.check().value == 3);
-    CHECK(std::string(cluster_model{}.check().argument) == "nodes");
-    CHECK(cluster_model{topology::switch_tree(list{}, list{4}), two}.check().value == 4);
+    CHECK(cluster_model{topology::switch_tree::flat(3), two}.check() ==
+          argument_error{"nodes", 3, "as many in the tree as in the model"});
+    CHECK(cluster_model{}.check() == argument_error{"nodes", 0, "1 or more"});
+    const topology::switch_tree wrong_tree(list{}, list{1, 4});
+    CHECK(cluster_model{wrong_tree, two}.check() == wrong_tree.check());
+    const lob_model wrong_cost(list{1, -2}, list(4), list(4));
+    CHECK(cluster_model{topology::switch_tree::flat(2), wrong_cost}.check() == wrong_cost.check());
 }
 
 TEST_CASE("cluster_model: ranks are placed on the nodes of a cluster") {

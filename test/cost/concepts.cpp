@@ -23,7 +23,7 @@ static_assert(message_cost<loggp_model> && message_cost<lob_model> && !message_c
 TEST_CASE("cost model concepts: a model for a number of ranks is none for others") {
     const lob_model two(std::vector<std::int64_t>{1, 1}, std::vector<std::int64_t>(4), std::vector<std::int64_t>(4));
     CHECK(!detail::check_model(two, 2));
-    CHECK(detail::check_model(two, 3).value == 3);
+    CHECK(detail::check_model(two, 3) == argument_error{"ranks", 3, "as many ranks as the model has"});
     CHECK(!detail::check_model(loggp_model{}, 3));
     CHECK(detail::check_model(loggp_model{.latency_ps = -1}, 3).value == -1);
 }

@@ -157,37 +157,89 @@ TEST_CASE("lob: ranks have the costs of their nodes, and on one node only the ov
     CHECK(m.latency(0, 2) == 0);
     CHECK(m.byte_fs(0, 2) == 0);
     CHECK(m.overhead(2) == 3);
-    CHECK(refused_argument(two_sites().placed(placement::block(3, 3)).check()) == "nodes");
-    CHECK(refused_argument(two_sites().placed(placement::list(list{4}, 4)).check()) == "placement");
+    CHECK(two_sites().placed(placement::block(3, 3)).check() ==
+          argument_error{"nodes", 3, "as many in the placement as in the model"});
+    CHECK(two_sites().placed(placement::list(list{4}, 4)).check() == placement::list(list{4}, 4).check());
 }
 
 TEST_CASE("lob: wrong numbers are reported") {
-    CHECK(refused_argument(lob_model().check()) == "nodes");
-    CHECK(refused_argument(two_sites({{10, 5}, {20, 7}, {30, 1}}).check()) == "links");
-    CHECK(refused_argument(two_sites({{10, 5}, {20, 7}, {30, 1}, {-1, 0}}).check()) == "latency");
-    CHECK(two_sites({{10, 5}, {20, -7}, {30, 1}, {1, 0}}).check().index == 1);
-    const argument_error own = two_sites({{10, 5}, {-20, 7}, {30, 1}, {40, 0}}).check();
-    CHECK((refused_argument(own) == "latency" && own.value == -20 && own.index == 1));
-    const links ours{{10, 5}, {20, 7}, {30, 1}, {40, 0}};
-    const argument_error up = two_sites(ours, {{}, {100, 9}, {-200, 0}, {300, 2}}).check();
-    CHECK((refused_argument(up) == "latency" && up.value == -200 && up.index == 2));
-    CHECK(two_sites(ours, {{}, {std::int64_t{1} << 60, 9}, {200, 0}, {1, 2}}).check().index ==
-          3);  // sum along one path
-    CHECK(refused_argument(two_sites({{10, 5}, {20, 7}, {30, 1}, {40, 0}}, {{}, {}}).check()) == "uplinks");
-    CHECK(refused_argument(lob_model(list{1, -1}, list(4), list(4)).check()) == "overhead");
-    CHECK(refused_argument(lob_model(list{1, 1}, list(3), list(4)).check()) == "latency");
-    CHECK(refused_argument(lob_model(list{1, 1}, list(4), list(5)).check()) == "bandwidth");
-    CHECK(refused_argument(lob_model(list{1, 1}, list{0, 1, -1, 0}, list(4)).check()) == "latency");
+    const argument_error no_nodes{"nodes", 0, "1 or more"};
+    CHECK(lob_model().check() == no_nodes);
+    CHECK(lob_model().ranks() == 0);
+    CHECK(lob_model(list{}, list{}, list{}).check() == no_nodes);
+    CHECK(lob_model(list{1, -1}, list(4), list(4)).check() == argument_error{"overhead", -1, "0 ps to 2^60 ps", 1});
+    CHECK(lob_model(list{-2, 1}, list(4), list(4)).check() == argument_error{"overhead", -2, "0 ps to 2^60 ps", 0});
+    const argument_error no_tree{"nodes", 0, "as many in the tree as overheads"};
+    CHECK(lob_model(list{1, 1}, {}, {}).check() == no_tree);
+    CHECK(lob_model(list{1, 1}, {}, list(4)).check() == no_tree);
+    CHECK(lob_model(list{1, 1}, list(4), {}).check() == no_tree);
+}
+
+TEST_CASE("lob: a wrong number of a matrix is reported with its position") {
+    const auto latency = [](list given) { return lob_model(list{1, 1}, given, list(4)).check(); };
+    const auto bandwidth = [](list given) { return lob_model(list{1, 1}, list(4), given).check(); };
+    for (const std::int64_t size : {1, 3, 5, 8}) {
+        const list given(static_cast<std::size_t>(size));
+        CHECK(latency(given) == argument_error{"latency", size, "a number for each pair of nodes"});
+        CHECK(bandwidth(given) == argument_error{"bandwidth", size, "a number for each pair of nodes"});
+    }
+    CHECK(latency({0, -3, 1, 0}) == argument_error{"latency", -3, "0 ps to 2^60 ps", 1});
+    CHECK(latency({0, 1, -1, 0}) == argument_error{"latency", -1, "0 ps to 2^60 ps", 2});
+    CHECK(bandwidth({0, -3, 1, 0}) == argument_error{"bandwidth", -3, "0 to 2^60 fs per byte", 1});
+    CHECK(bandwidth({0, 1, -1, 0}) == argument_error{"bandwidth", -1, "0 to 2^60 fs per byte", 2});
     CHECK(!lob_model(list{1, 1}, list{-9, 1, 1, -9}, list{-9, 1, 1, -9}).check());  // the diagonal is not read
-    CHECK(refused_argument(lob_model(list{1, 1}, {}, {}).check()) == "nodes");
+}
+
+TEST_CASE("lob: a wrong number of a tree is reported with its position") {
+    constexpr std::int64_t most = INT64_MAX;
+    const links ours{{10, 5}, {20, 7}, {30, 1}, {40, 0}}, up{{}, {100, 9}, {200, 0}, {300, 2}};
+    const auto node_link = [&](std::size_t i, lob_model::link_cost cost) {
+        links changed = ours;
+        changed[i] = cost;
+        return two_sites(changed).check();
+    };
+    const auto uplink = [&](std::size_t e, lob_model::link_cost cost) {
+        links changed = up;
+        changed[e] = cost;
+        return two_sites(ours, changed).check();
+    };
+    for (const std::int64_t i : {0, 1, 2, 3}) {
+        CHECK(node_link(static_cast<std::size_t>(i), {-20, 7}) == argument_error{"latency", -20, "0 ps to 2^60 ps", i});
+        CHECK(node_link(static_cast<std::size_t>(i), {20, -7}) ==
+              argument_error{"bandwidth", -7, "0 to 2^60 fs per byte", i});
+    }
+    const char* along_path = "0 ps or more, at most 2^60 ps along a path";
+    for (const std::int64_t e : {1, 2, 3}) {
+        CHECK(uplink(static_cast<std::size_t>(e), {-20, 2}) == argument_error{"latency", -20, along_path, e});
+        CHECK(uplink(static_cast<std::size_t>(e), {20, -2}) ==
+              argument_error{"bandwidth", -2, "0 to 2^60 fs per byte", e});
+    }
+    CHECK(!uplink(0, {-20, -2}));  // not used
+    CHECK(!uplink(2, {std::int64_t{1} << 60, 0}));
+    CHECK(uplink(1, {std::int64_t{1} << 60, 9}) == argument_error{"latency", 300, along_path, 3});
+    CHECK(uplink(3, {most, 2}) == argument_error{"latency", most, along_path, 3});
+    CHECK(uplink(3, {(std::int64_t{1} << 60) - 100, 2}) == argument_error{});
+    CHECK(uplink(3, {(std::int64_t{1} << 60) - 99, 2}).index == 3);
+    CHECK(two_sites({{10, 5}, {20, 7}, {30, 1}}).check() == argument_error{"links", 3, "one for each node"});
+    CHECK(two_sites(ours, {{}, {}}).check() == argument_error{"uplinks", 2, "one for each switch"});
+    const switch_tree wrong(list{0, 2}, list{0, 0});
+    CHECK(lob_model(wrong, list{1, 1}, links(2), links(3)).check() == wrong.check());
+    CHECK(lob_model(switch_tree::flat(3), list{1, 1}, links(2, {0, 1}), links(1)).check() ==
+          argument_error{"nodes", 3, "as many in the tree as overheads"});
 }
 
 TEST_CASE("lob: a path without any bandwidth is found") {
     const links none(4);
-    CHECK(refused_argument(two_sites(none).check()) == "bandwidth");  // the two in the cabinet
+    const char* expected = "a link with a bandwidth on every path";
+    CHECK(two_sites(none).check() == argument_error{"bandwidth", 2, expected, 3});  // the two in the cabinet
     CHECK(!two_sites({{0, 1}, {0, 0}, {0, 0}, {0, 0}}, {{}, {0, 1}, {0, 1}, {0, 0}}).check());
-    CHECK(refused_argument(two_sites({{0, 1}, {0, 0}, {0, 0}, {0, 0}}, {{}, {0, 1}, {0, 0}, {0, 0}}).check()) ==
-          "bandwidth");
+    CHECK(two_sites({{0, 1}, {0, 0}, {0, 0}, {0, 0}}, {{}, {0, 1}, {0, 0}, {0, 0}}).check() ==
+          argument_error{"bandwidth", 2, expected, 0});
+    // A node without bandwidth at the root, and one below two uplinks without.
+    CHECK(two_sites({{0, 0}, {0, 1}, {0, 1}, {0, 0}}, {{}, {0, 0}, {0, 0}, {0, 0}}).check() ==
+          argument_error{"bandwidth", 2, expected, 0});
+    CHECK(!two_sites({{0, 0}, {0, 1}, {0, 1}, {0, 0}}, {{}, {0, 1}, {0, 1}, {0, 0}}).check());
+    CHECK(!two_sites({{0, 0}, {0, 1}, {0, 1}, {0, 0}}, {{}, {0, 0}, {0, 0}, {0, 1}}).check());
     CHECK(!two_sites(none, links(4)).with({}, list(16, 1)).check());
 }
 
@@ -225,6 +277,69 @@ TEST_CASE("lob: times that could leave 64 bits are rejected beforehand") {
     CHECK(refused_argument(slow.check(2, 100'000'000)) == "bytes");
     CHECK(refused_argument(slow.check(2, -1)) == "bytes");
 }
+
+TEST_CASE("lob: the limit of all times counts both overheads, the longest latency and the slowest stream") {
+    constexpr std::int64_t large = std::int64_t{1} << 59;
+    const auto model = [](picoseconds overhead, picoseconds latency, std::int64_t byte_fs) {
+        return lob_model(list{0, overhead}, list{0, 0, latency, 0}, list{0, 0, byte_fs, 0});
+    };
+    const argument_error slow{"latency", large, "latencies and overheads for which all times are below 2^62 ps"};
+    CHECK(model(large / 2, large, 0).check(4, 0) == slow);  // 4 (2^58 + 2^58 + 2^59) ps
+    CHECK(!model(large / 2, large - 1, 0).check(4, 0));
+    const argument_error long_one{"bytes", 1001, "a size for which all times are below 2^62 ps"};
+    CHECK(model(large / 4, large / 2, large).check(4, 1001) == long_one);  // 4 (2^57 + 2^57 + 2^58 + 2^59) ps
+    CHECK(!model(large / 4, large / 2 - 1, large).check(4, 1001));
+    CHECK(!model(large / 4, large / 2, large).check(4, 1000));
+    CHECK(model(0, 0, large).check(1, -1) == argument_error{"bytes", -1, "0 bytes or more"});
+    CHECK(!model(0, 0, 0).check(INT64_MAX / 2, INT64_MAX));
+    CHECK(!model(0, 0, 0).with(list(4), list(4)).check(INT64_MAX / 2, INT64_MAX));
+    CHECK(lob_model().check(1, 0) == lob_model().check());
+    // A path has at most twice the latency of the deepest switch, 400 ps, and of the slowest node link, 40 ps.
+    CHECK(two_sites().check(INT64_MAX, 0).value == 880);
+    const lob_model slow_uplink = two_sites({{10, 5}, {20, 7}, {30, 1}, {40, 0}}, {{}, {100, large}, {200}, {300}});
+    CHECK(!slow_uplink.check(1, 4001));
+    CHECK(slow_uplink.check(1, 8001).value == 8001);
+}
+
+TEST_CASE("lob: models differ if any of their numbers does") {
+    const lob_model m = two_sites();
+    const list overheads{1, 2, 3, 4};
+    const links own{{10, 5}, {20, 7}, {30, 1}, {40, 0}}, up{{}, {100, 9}, {200, 0}, {300, 2}};
+    const switch_tree tree(list{0, 0, 1}, list{3, 3, 2, 0});
+    CHECK(m == lob_model(tree, overheads, own, up));
+    CHECK(m != lob_model(switch_tree(list{0, 0, 1}, list{3, 3, 2, 1}), overheads, own, up));
+    CHECK(m != lob_model(tree, list{1, 2, 3, 5}, own, up));
+    for (std::size_t i = 0; i < 4; ++i) {
+        links changed = own;
+        ++changed[i].latency_ps;
+        CHECK(m != lob_model(tree, overheads, changed, up));
+        changed = up;
+        ++changed[i].byte_fs;
+        CHECK(m != lob_model(tree, overheads, own, changed));
+    }
+    const lob_model ones = m.with(list(16, 1), list(16, 1));
+    CHECK(ones != m.with(list(16, 2), list(16, 1)));
+    CHECK(ones != m.with(list(16, 1), list(16, 2)));
+    CHECK(ones.transposed() == m.with(list(16, 1), list(16, 1)));
+    CHECK(ones.transposed() != m.with(list(16, 2), list(16, 1)));
+    CHECK(ones.transposed() != m.with(list(16, 1), list(16, 2)));
+    CHECK(ones.transposed() != lob_model(tree, list{1, 2, 3, 5}, own, up).with(list(16, 1), list(16, 1)));
+    CHECK(m.transposed() != lob_model());
+    CHECK(lob_model() != m.transposed());
+    CHECK(m.placed(placement::block(4, 4)) == m.placed(placement::cyclic(4, 4)));
+    CHECK(m.placed(placement::block(4, 4)) != m);
+    CHECK(m.placed(placement()) != m);
+    CHECK(m.placed(placement::block(4, 4)) != m.placed(placement::list(list{1, 0, 2, 3}, 4)));
+}
+
+// In a constant expression, no element outside an array can be read.
+static_assert([] {
+    const rank_t parents[] = {0, 0, 1}, homes[] = {3, 3, 2, 0};
+    const picoseconds overheads[] = {1, 2, 3, 4}, latencies[16] = {};
+    const lob_model::link_cost own[] = {{10, 5}, {20, 7}, {30, 1}, {40, 0}}, up[] = {{}, {100, 9}, {200, 0}, {300, 2}};
+    const lob_model m(switch_tree(parents, homes), overheads, own, up);
+    return !m.check() && m.latency(0, 2) == 640 && m.byte_fs(0, 2) == 9 && m.with(latencies, {}).latency(0, 2) == 0;
+}());
 
 TEST_CASE("lob: matrices replace slow links entirely, and wrong placements stay wrong") {
     const std::int64_t year = std::int64_t{1} << 58;

@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-static_assert(byte_fs_of(125) == 8'000'000 && byte_fs_of(12.5) == 80'000'000 && byte_fs_of(2e9) == 1);
+static_assert(byte_fs_of(125) == 8'000'000 && byte_fs_of(12.5) == 80'000'000 && byte_fs_of(2e9) == 1 && byte_fs_of(1500) == 666'667);
 static_assert(ps_of_us(0.5) == 500'000 && ps_of_us(1.0000006) == 1'000'001 && ps_of_us(0) == 0);
 
 namespace {
@@ -14,6 +14,13 @@ namespace {
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
+
+TEST_CASE("picoseconds: a stream lasts from the first to the last byte of a message") {
+    CHECK(detail::stream_at(0, 5'000).value() == 0);
+    CHECK(detail::stream_at(1, 5'000).value() == 0);
+    CHECK(detail::stream_at(2, 5'000).value() == 5);
+    CHECK(detail::stream_at(1'001, 1'500).value() == 1'500);
+}
 
 TEST_CASE("picoseconds: bytes times a rate, rounded down to picoseconds") {
     for (bytes_t m = 0; m < 5'000; m += 7)

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
+#include <vector>
 
 using namespace collsched;
 
@@ -72,21 +72,61 @@ TEST_CASE("random_cluster: subclusters above the leaf size are split down to the
 
 TEST_CASE("random_cluster: seeds give different clusters, and impossible limits are reported") {
     CHECK(random_cluster(how, 20, 1) != random_cluster(how, 20, 2));
-    CHECK(random_cluster(how, 0, 1).check());
+    CHECK(random_cluster(how, 0, 1) == cluster_model{});
+    CHECK(random_cluster(how, -1, 1) == cluster_model{});
     for (const rank_t levels : {rank_t{0}, rank_t{65}, std::numeric_limits<rank_t>::max() / 2}) {
         cluster_model::distribution deep = how;
         deep.levels = levels;
-        CHECK(deep.check().value == levels);
-        CHECK(random_cluster(deep, 8, 1).check());
+        CHECK(deep.check() == argument_error{"levels", levels, "1 to 64"});
+        CHECK(random_cluster(deep, 8, 1) == cluster_model{});
     }
-    cluster_model::distribution wrong = how;
-    wrong.own_kB_s = {0, 5};
-    CHECK(std::string(wrong.check().argument) == "own bandwidth");
-    CHECK(random_cluster(wrong, 4, 1).check());
-    wrong = how;
-    wrong.leaf = 0;
-    CHECK(std::string(wrong.check().argument) == "leaf");
-    wrong = how;
-    wrong.fanout = {3, 2};
-    CHECK(wrong.check().value == 2);
+    cluster_model::distribution flat = how;
+    flat.leaf = 0;
+    CHECK(flat.check() == argument_error{"leaf", 0, "1 node or more"});
+    CHECK(random_cluster(flat, 8, 1) == cluster_model{});
+}
+
+TEST_CASE("random_cluster: each range begins at its least value or above, and does not end below its beginning") {
+    using distribution = cluster_model::distribution;
+    const struct {
+        const char* name;
+        detail::uniform_range distribution::* range;
+        std::int64_t least;
+    } all[] = {{"overhead", &distribution::overhead_ps, 0},           {"own latency", &distribution::own_latency_ps, 0},
+               {"own bandwidth", &distribution::own_kB_s, 1},         {"wide latency", &distribution::wide_latency_ps, 0},
+               {"wide bandwidth", &distribution::wide_kB_s, 1},       {"local latency", &distribution::local_latency_ps, 0},
+               {"local bandwidth", &distribution::local_kB_s, 1},     {"fanout", &distribution::fanout, 1}};
+    for (const auto& [name, range, least] : all) {
+        CAPTURE(name);
+        distribution changed = how;
+        changed.*range = {least, least};
+        CHECK(!changed.check());
+        changed.*range = {least - 1, least};
+        CHECK(changed.check() == argument_error{name, least - 1, "a lower end that is not too small"});
+        CHECK(random_cluster(changed, 4, 1) == cluster_model{});
+        changed.*range = {least + 2, least + 1};
+        CHECK(changed.check() == argument_error{name, least + 1, "an upper end that is not below the lower end"});
+    }
+    distribution ends = how;
+    ends.leaf = 1;
+    for (const rank_t levels : {1, 64}) {
+        ends.levels = levels;
+        CHECK(!ends.check());
+    }
+}
+
+TEST_CASE("random_cluster: equal arguments give this cluster on every compiler") {
+    cluster_model::distribution deep = how;
+    deep.leaf = 1;
+    const cluster_model c = random_cluster(deep, 6, 3);
+    const std::vector<std::int64_t> parents{0, 1, 0, 3, 3}, homes{5, 4, 5, 2, 4, 2}, overheads{15, 11, 10, 13, 18, 7},
+        latencies{0, 312, 3, 3650, 311, 3650},
+        rates{0, 19607843137, 6250000000, 76923076923, 19607843137, 76923076923};
+    CHECK(c.switches == topology::switch_tree(parents, homes));
+    for (rank_t i = 0; i < 6; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        CHECK(c.cost.overhead(i) == overheads[at]);
+        CHECK(c.cost.latency(0, i) == latencies[at]);
+        CHECK(c.cost.byte_fs(0, i) == rates[at]);
+    }
 }

@@ -74,11 +74,33 @@ TEST_CASE(
     CHECK(static_cast<double>(tree.context_memory) / megabyte == doctest::Approx(0.6006).epsilon(1e-4));
 }
 
+TEST_CASE("rank account: the transfers of one rank in one step are one message") {
+    const auto received = [](const std::vector<edge>& edges, rank_t rank = 0) {
+        const contract promise{.collective = collective::broadcast, .ranks = 3, .bytes = 2};
+        return account(support::by_hand(promise, 2, edges), rank);
+    };
+    const edge first{.step = 0, .src = 1, .dst = 0, .size = 1}, last{.step = 1, .src = 1, .dst = 0, .size = 1},
+        other{.step = 0, .src = 2, .dst = 0, .size = 1};
+    CHECK(received({}).messages == 0);
+    CHECK(received({}).connections == 0);
+    CHECK(received({first}).messages == 1);
+    CHECK(received({first, first}).messages == 1);
+    CHECK(received({first, first, last}).messages == 2);
+    CHECK(received({first, other}).messages == 2);
+    CHECK(received({first, other, last}).messages == 3);
+    CHECK(received({first, other, last}).connections == 2);
+    CHECK(received({{.step = 0, .src = 0, .dst = 1, .size = 1}}, 1).messages == 1);
+}
+
 TEST_CASE("rank account: sums beyond 64 bits are rejected") {
     CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 4), bad_argument);
     CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = -1}, 0), bad_argument);
-    CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 0, -1), bad_argument);
-    CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 0, INT64_MAX), bad_argument);
+    const gather::linear four{.ranks = 4, .block = 1};
+    CHECK(account(four, 0, 0) == rank_account{3, 0, 3, 3, 0, 1, 1});
+    CHECK(account(four, 0, INT64_MAX / 3).context_memory == INT64_MAX / 3 * 3);
+    CHECK_THROWS_WITH(account(four, 0, -1), "connection_bytes: got -1, expected 0 bytes or more, below 2^63 in all");
+    CHECK_THROWS_WITH(account(four, 0, INT64_MAX / 3 + 1),
+                      "connection_bytes: got 3074457345618258603, expected 0 bytes or more, below 2^63 in all");
     constexpr bytes_t half = bytes_t{1} << 62;
     const edge copy{.size = half};
     const stored_schedule copies =

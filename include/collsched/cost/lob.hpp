@@ -91,11 +91,11 @@ class lob_model {
     }
     /// Returns floor((m-1) / b(i, j)) in ps; 0 for a signal. @param i  sender @param j  receiver @param m  bytes
     constexpr picoseconds stream(rank_t i, rank_t j, bytes_t m) const {
-        return m <= 1 ? 0 : time_at(m - 1, byte_fs(i, j)).value();
+        return detail::stream_at(m, byte_fs(i, j)).value();
     }
     // Members of message_cost: a message occupies its sender until it has left. Copies and combinations are free.
     constexpr checked sending(rank_t i, rank_t j, bytes_t m, bool) const {
-        return checked(overhead(i)) + (m <= 1 ? checked(0) : time_at(m - 1, byte_fs(i, j)));
+        return checked(overhead(i)) + detail::stream_at(m, byte_fs(i, j));
     }
     constexpr checked connection(bool) const { return 0; }
     constexpr checked stream(bytes_t) const { return 0; }
@@ -122,7 +122,7 @@ class lob_model {
         const checked alone = checked(held_->largest_overhead) + held_->largest_overhead + held_->largest_latency;
         if (!(alone * n * 2).ok())
             return {"latency", held_->largest_latency, "latencies and overheads for which all times are below 2^62 ps"};
-        const checked stream = m <= 1 ? checked(0) : time_at(m - 1, held_->largest_fs);
+        const checked stream = detail::stream_at(m, held_->largest_fs);
         if (!((alone + stream) * n * 2).ok()) return {"bytes", m, "a size for which all times are below 2^62 ps"};
         return {};
     }
@@ -163,8 +163,8 @@ class lob_model {
         owned_array<link_cost> links, uplink;
         owned_array<link_cost> paths;  ///< between any two switches, if these are few
         matrix latency, byte_fs;       ///< empty: from the tree
-        picoseconds largest_overhead = 0, largest_latency = 0;
-        std::int64_t largest_fs = 0;
+        picoseconds largest_overhead{}, largest_latency{};
+        std::int64_t largest_fs{};
         argument_error error;
         constexpr tables(const topology::switch_tree& switches, std::span<const picoseconds> overheads,
                          std::span<const link_cost> node_links, std::span<const link_cost> uplinks)
@@ -240,7 +240,7 @@ class lob_model {
             for (rank_t i = 0, k = 0; i < n; ++i)
                 for (rank_t j = 0; j < n && !error; ++j, ++k)
                     if (i != j && note(given.rows[k], largest)) error = {argument, given.rows[k], range, k};
-            if (!error && given.columns.empty()) given.add_transposed(n);
+            if (given.columns.empty()) given.add_transposed(n);
         }
         constexpr void check_latencies(rank_t n) {
             if (has_tree() || latency.empty()) check_tree(n);

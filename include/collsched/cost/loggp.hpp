@@ -38,7 +38,7 @@ struct loggp_model {
 
     /// Returns (m-1) G: the time from the first to the last byte of a message.
     /// @param m  bytes, 0 or more
-    constexpr checked stream(bytes_t m) const { return m <= 1 ? checked(0) : time_at(m - 1, byte_fs); }
+    constexpr checked stream(bytes_t m) const { return detail::stream_at(m, byte_fs); }
     constexpr checked gap() const { return gap_ps; }
     /// Returns L.
     constexpr checked flight(rank_t, rank_t) const { return latency_ps; }

@@ -19,6 +19,16 @@ constexpr checked time_at(bytes_t bytes, std::int64_t rate) {
     return checked(bytes / 1000) * rate + checked(rest) * (rate / 1000) + checked(rest * (rate % 1000) / 1000);
 }
 
+namespace detail {
+
+/// Returns the time from the first to the last byte of a message: time_at(bytes - 1, rate), 0 for a signal.
+///
+/// @param bytes  0 or more
+/// @param rate   femtoseconds per byte, 0 or more
+constexpr checked stream_at(bytes_t bytes, std::int64_t rate) { return time_at(bytes - (bytes > 0 ? 1 : 0), rate); }
+
+}  // namespace detail
+
 /// Returns the rate round(10^9 / b) in femtoseconds per byte of bandwidth b.
 /// @param megabytes_per_second  b in 10^6 bytes per second, above 0, at most 2 * 10^9
 constexpr std::int64_t byte_fs_of(double megabytes_per_second) {

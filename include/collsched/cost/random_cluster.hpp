@@ -68,7 +68,7 @@ namespace detail {
 class cluster_generator {
   public:
     constexpr cluster_generator(const cluster_model::distribution& parameters, rank_t nodes, std::uint64_t seed)
-        : parameters_(parameters), random_(seed), homes_(nodes), parents_(nodes * parameters.levels + 1) {}
+        : parameters_(parameters), random_(seed), homes_(nodes), parents_(nodes * parameters.levels) {}
 
     constexpr cluster_model draw() {
         owned_array<rank_t> all_nodes(homes_.size());

@@ -44,8 +44,7 @@ rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default
     rank_account counted;
     std::vector<rank_t> peers;
     checked copied(0);
-    step_t step = -1;
-    rank_t source = -1;  // the last one in this step: edges come by step, then source
+    edge last;  // received, at first an edge of no message: those of a message follow each other
     for (const edge& e : edges) {
         if (detail::vanishes(alias, e)) continue;
         if (e.is_local()) {
@@ -56,9 +55,8 @@ rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default
         peers.push_back(e.src == rank ? e.dst : e.src);
         if (e.src == rank) continue;
         ++(e.into == buffer::output ? counted.direct : counted.by_scratch);
-        if (e.step != step || e.src != source) ++counted.messages;
-        step = e.step;
-        source = e.src;
+        if (e.step != last.step || e.src != last.src || e.dst != last.dst) ++counted.messages;
+        last = e;
     }
     detail::sort(peers.data(), static_cast<std::int64_t>(peers.size()), [](rank_t a, rank_t b) { return a < b; });
     for (std::size_t i = 0; i < peers.size(); ++i) counted.connections += i == 0 || peers[i] != peers[i - 1] ? 1 : 0;
