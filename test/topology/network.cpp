@@ -26,6 +26,13 @@ TEST_CASE("network: vertices, links and names") {
     CHECK(net == network(2, 1, links, names));
 }
 
+TEST_CASE("network: without arguments it has no vertices, and a link has 1 byte per second and no latency") {
+    CHECK(network().ranks() == 0);
+    CHECK(network().switches() == 0);
+    CHECK_FALSE(network().check());
+    CHECK(network::link{} == network::link{.from = 0, .to = 0, .bandwidth = 1, .latency = 0});
+}
+
 TEST_CASE("network: a wrong part is reported, and nothing is left") {
     const auto error_of = [](rank_t ranks, rank_t switches, std::vector<network::link> links,
                              std::vector<const char*> names = {}) {
@@ -34,8 +41,15 @@ TEST_CASE("network: a wrong part is reported, and nothing is left") {
         CHECK(net.links().empty());
         return net.check();
     };
-    CHECK(error_of(0, 0, {}).argument == std::string_view("ranks"));
-    CHECK(error_of(1, -1, {}).argument == std::string_view("switches"));
+    constexpr rank_t most = rank_t{1} << 30;
+    for (const rank_t ranks : {rank_t{-1}, rank_t{0}, most + 1})
+        CHECK(error_of(ranks, 0, {}) == argument_error{"ranks", ranks, "1 to 2^30"});
+    for (const rank_t switches : {rank_t{-1}, most + 1})
+        CHECK(error_of(1, switches, {}) == argument_error{"switches", switches, "0 to 2^30"});
+    CHECK_FALSE(network(most, most, {}).check());
+    CHECK_FALSE(network(1, 0, {}).check());
+    CHECK(error_of(2, 0, {{-1, 1}}) == argument_error{"from", -1, "a vertex", 0});
+    CHECK(error_of(2, 0, {{0, 1}, {0, 2}}) == argument_error{"to", 2, "a vertex", 1});
     CHECK(error_of(2, 0, {{0, 1}, {2, 1}}) == argument_error{"from", 2, "a vertex", 1});
     CHECK(error_of(2, 0, {{0, -1}}) == argument_error{"to", -1, "a vertex", 0});
     CHECK(error_of(2, 0, {{1, 1}}) == argument_error{"to", 1, "another vertex than `from`", 0});

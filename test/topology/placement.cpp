@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ static_assert(placement::block(5, 2).node(3) == 1 && placement::cyclic(5, 2).nod
 TEST_CASE("placement: block, cyclic and list placements") {
     CHECK(seats(placement::block(8, 3)) == list{0, 0, 0, 1, 1, 1, 2, 2});
     CHECK(seats(placement::block(3, 8)) == list{0, 1, 2});
+    CHECK(seats(placement::block(6, 4)) == list{0, 0, 1, 1, 2, 3});
     CHECK(seats(placement::cyclic(8, 3)) == list{0, 1, 2, 0, 1, 2, 0, 1});
     CHECK(seats(placement::list(list{1, 0, 0, 1}, 2)) == list{1, 0, 0, 1});
     const auto residents = placement::block(8, 3).residents();
@@ -46,15 +48,21 @@ TEST_CASE("placement: under() runs rank r on the node of its place's rank") {
     static_assert(placement::block(3, 3).under(placement::cyclic(4, 4)).check().index == 3);
     const placement wrong = placement::list(list{0, 5}, 2);
     CHECK(nodes.under(wrong).check() == wrong.check());
+    CHECK(seats(nodes.under(placement::list(list{2}, 3))) == list{1});
 }
 
 TEST_CASE("placement: invalid placements are reported") {
-    CHECK(placement::block(0, 3).check().value == 0);
-    CHECK(std::string(placement::cyclic(3, 0).check().argument) == "nodes");
-    CHECK(placement::list(list{0, 2}, 2).check().index == 1);
-    CHECK(placement::list(list{0, -1}, 2).check().value == -1);
+    for (const rank_t ranks : {0, -3}) {
+        CHECK(placement::block(ranks, 3).check() == argument_error{"ranks", 0, "1 or more"});
+        CHECK(placement::cyclic(ranks, 3).check() == argument_error{"ranks", 0, "1 or more"});
+    }
+    for (const rank_t nodes : {0, -3}) {
+        CHECK(placement::block(3, nodes).check() == argument_error{"nodes", nodes, "1 or more"});
+        CHECK(placement::cyclic(3, nodes).check() == argument_error{"nodes", nodes, "1 or more"});
+    }
+    CHECK(placement::list(list{0, 2}, 2).check() == argument_error{"placement", 2, "a node, 0 to nodes-1", 1});
+    CHECK(placement::list(list{-1, 0}, 2).check() == argument_error{"placement", -1, "a node, 0 to nodes-1", 0});
     CHECK(!placement::list(list{0, 1}, 2).check());
-    CHECK(std::string(placement::block(3, 0).check().argument) == "nodes");
     CHECK(!placement::block(3, 1).check());
     CHECK(placement().ranks() == 0);
     CHECK(placement().nodes() == 0);
@@ -65,3 +73,20 @@ TEST_CASE("placement: describe() gives the number of ranks, then the node of eac
     placement::list(list{1, 0, 2}, 3).describe([&](rank_t word) { words.push_back(word); });
     CHECK(words == list{3, 1, 0, 2});
 }
+
+TEST_CASE("placement: the largest number of ranks on one node") {
+    CHECK(placement::block(8, 3).ranks_per_node() == 3);
+    CHECK(placement::block(3, 8).ranks_per_node() == 1);
+    CHECK(placement::list(list{0, 2, 2, 2, 0}, 3).ranks_per_node() == 3);
+    CHECK(placement::list(list{0, 1, 0, 0, 0}, 3).ranks_per_node() == 4);
+    CHECK(placement().ranks_per_node() == 1);
+}
+
+// In a constant expression, no element outside an array can be read.
+static_assert([] {
+    rank_t sum = 0;
+    const placement nodes = placement::block(5, 3), ranks = nodes.under(placement::cyclic(4, 5));
+    ranks.describe([&](rank_t word) { sum = 10 * sum + word; });
+    return sum == 40011 && ranks.residents()[1] == 2 && ranks.ranks_per_node() == 2;
+}());
+static_assert(placement::block(3, 3).under(placement::list(std::array<rank_t, 2>{0, 3}, 4)).check().index == 1);

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include "collsched/topology/direct_networks.hpp"
@@ -47,6 +47,19 @@ TEST_CASE("price_bound: a fraction that exceeds 63 bits is rounded up") {
     CHECK(above.value() >= 10 * rate.value());
     CHECK(above.value() < 10 * rate.value() * (1 + 1e-5));
     CHECK(topology::detail::product_above(fraction(INT64_MAX), fraction(2)) == fraction(0));
+    // 3/4 (2^63 - 1), rounded up.
+    CHECK(topology::detail::product_above(fraction(INT64_MAX, 2), fraction(3, 2)) ==
+          fraction(std::int64_t{3} << 61));
+}
+
+TEST_CASE("price_bound: a distance of 1, a bound of 1, switches, and prices behind the given ones") {
+    const std::vector<network::link> links{{0, 2, 5}, {2, 1, 5}, {1, 0, 5}};
+    // Over switch 2; distances 2 and 1. The fourth number is no price.
+    const std::vector<std::int64_t> numbers{1, 1, 1, -1}, last{0, 0, 1};
+    CHECK(price_bound(network(2, 1, links), std::span(numbers).first(3)).bandwidth == fraction(2 * 15, 3));
+    CHECK(price_bound(network(2, 1, links), last).bandwidth == fraction(2 * 5, 1));
+    const network ring = topology::networks::ring(8, {.bandwidth = 1});
+    CHECK(price_bound(ring, std::vector<std::int64_t>(16, 1)).bandwidth == fraction(1));
 }
 
 TEST_CASE("price_bound: errors") {
@@ -60,13 +73,21 @@ TEST_CASE("price_bound: errors") {
     CHECK(error_of(network(argument_error{"x", 1, "y"}), {}) == argument_error{"x", 1, "y"});
     CHECK(error_of(network(1, 0, {}), {}) == argument_error{"ranks", 1, "2 or more"});
     CHECK(error_of(net, {1}) == argument_error{"prices", 1, "one price per link"});
+    constexpr std::int64_t too_large = (std::int64_t{1} << 32) + 1;
     CHECK(error_of(net, {1, -1}) == argument_error{"prices", -1, "0 to 2^32", 1});
-    CHECK(error_of(net, {1, (std::int64_t{1} << 32) + 1}).value == (std::int64_t{1} << 32) + 1);
-    CHECK(error_of(net, {0, 0}).argument == std::string_view("prices"));
+    CHECK(error_of(net, {-1, 1}) == argument_error{"prices", -1, "0 to 2^32", 0});
+    CHECK(error_of(net, {1, too_large}) == argument_error{"prices", too_large, "0 to 2^32", 1});
+    CHECK(error_of(net, {0, 0}) == argument_error{"prices", 0, "a price above 0 on the paths between two ranks"});
+    CHECK(error_of(network(3, 0, std::span(links).first(1)), {1}) == argument_error{"vertex", 2, "a rank that all ranks reach"});
     const std::vector<network::link> one_way{{0, 1, 1}};
     CHECK(error_of(network(2, 0, one_way), {1}) == argument_error{"vertex", 0, "a rank that all ranks reach"});
     const std::vector<network::link> large{{0, 1, INT64_MAX}, {1, 0, INT64_MAX - 1}};
-    CHECK(error_of(network(2, 0, large), {1, 1}).argument == std::string_view("bandwidth"));
+    const char* sums = "bandwidths whose sum, times prices or ranks, is below 2^63";
+    CHECK(error_of(network(2, 0, large), {1, 1}) == argument_error{"bandwidth", 1, sums});
     const std::vector<network::link> equal{{0, 1, INT64_MAX}, {1, 0, INT64_MAX}};
-    CHECK(error_of(network(2, 0, equal), {1, 1}).argument == std::string_view("bandwidth"));
+    CHECK(error_of(network(2, 0, equal), {1, 1}) == argument_error{"bandwidth", INT64_MAX, sums});
+    constexpr std::int64_t half = INT64_MAX / 2;  // two of them each way
+    const std::vector<network::link> double_links{{0, 1, half}, {1, 0, half}, {0, 1, half}, {1, 0, half}};
+    CHECK(error_of(network(2, 0, double_links), {1, 1, 1, 1}) ==
+          argument_error{"bandwidth", half, "a bound below 2^63 bytes per second"});
 }

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <string>
 #include <vector>
 
 using namespace collsched;
@@ -16,8 +15,6 @@ using list = std::vector<rank_t>;
 
 /// Root 0, sites 1 and 2, a cabinet 3 in site 1; nodes 0 and 1 in the cabinet, 2 in site 1, 3 in site 2, 4 at the root.
 switch_tree two_sites() { return {list{0, 0, 1}, list{3, 3, 1, 2, 0}}; }
-
-std::string error_of(const argument_error& e) { return e ? e.argument : ""; }
 
 }  // namespace
 
@@ -49,15 +46,43 @@ TEST_CASE("switch_tree: levels, populations and meeting places") {
     CHECK(tree.distance(4, 3) == 3);
 }
 
+TEST_CASE("switch_tree: cousins meet above the parents of their switches") {
+    // Switches 1 and 2 at the root, 3 and 4 at 1, 5 at 2, and a node at each of 3, 4, 5.
+    const switch_tree tree(list{0, 0, 1, 1, 2}, list{3, 4, 5});
+    CHECK(tree.meeting(0, 1) == 1);
+    CHECK(tree.distance(0, 1) == 4);
+    CHECK(tree.meeting_of(1, 5) == 0);
+    for (const rank_t c : {0, 1}) {
+        CHECK(tree.meeting(c, 2) == 0);
+        CHECK(tree.meeting(2, c) == 0);
+        CHECK(tree.distance(c, 2) == 6);
+    }
+}
+
+// In a constant expression, no element outside an array can be read.
+static_assert([] {
+    const rank_t parents[] = {0, 0, 1}, homes[] = {3, 3, 1, 2, 0}, nodes[] = {3, 0, 3, 4, 1}, expected[] = {4, 3, 4, 0, 3};
+    const switch_tree tree(parents, homes), ranks = tree.placed(placement::list(nodes, 5));
+    bool right = tree.population(0) == 5 && tree.meeting(1, 4) == 0 && ranks.switches() == 5;
+    for (rank_t r = 0; r < 5; ++r) right = right && ranks.home(r) == expected[r];
+    return right && tree.by_switch().nodes() == 4 && tree.by_switch().node(4) == 3;
+}());
+
 TEST_CASE("switch_tree: check() reports parents that form no tree") {
-    CHECK(switch_tree(list{0, 2}, list{0}).check().index == 1);
-    CHECK(error_of(switch_tree(list{-1}, list{}).check()) == "parents");
-    CHECK(error_of(switch_tree(list{0}, list{0, 2}).check()) == "homes");
-    CHECK(switch_tree(list{}, list{-1}).check().value == -1);
+    const char* smaller = "a switch with a smaller number, 0 or more";
+    CHECK(switch_tree(list{0, 2}, list{0}).check() == argument_error{"parents", 2, smaller, 1});
+    CHECK(switch_tree(list{-1, 0}, list{}).check() == argument_error{"parents", -1, smaller, 0});
+    CHECK(switch_tree(list{1}, list{}).check() == argument_error{"parents", 1, smaller, 0});
+    CHECK(switch_tree(list{0}, list{0, 2}).check() == argument_error{"homes", 2, "a switch", 1});
+    CHECK(switch_tree(list{}, list{-1, 0}).check() == argument_error{"homes", -1, "a switch", 0});
     CHECK(!switch_tree().check());
+    CHECK(switch_tree::flat(3).levels() == 1);
     CHECK(switch_tree::flat(3).distance(0, 2) == 2);
     CHECK(switch_tree::flat(3) == switch_tree(list{}, list{0, 0, 0}));
     CHECK(switch_tree::flat(3) != switch_tree::flat(4));
+    CHECK(switch_tree(list{0, 0}, list{1}) != switch_tree(list{0, 1}, list{1}));
+    CHECK(switch_tree(list{0, 0}, list{1}) != switch_tree(list{0, 0}, list{2}));
+    CHECK(switch_tree(argument_error{"a", 1, "b"}) != switch_tree(argument_error{"a", 2, "b"}));
 }
 
 TEST_CASE("switch_tree: ranks take the places of their nodes, and ranks of a node meet there") {
@@ -83,7 +108,9 @@ TEST_CASE("switch_tree: nodes are placed on their switches, numbered in the orde
 }
 
 TEST_CASE("switch_tree: a placement on other nodes gives a wrong tree") {
-    CHECK(error_of(two_sites().placed(placement::block(3, 7)).check()) == "nodes");
+    const auto wrong = [](rank_t nodes) { return argument_error{"nodes", nodes, "a placement on the nodes of the tree"}; };
+    CHECK(two_sites().placed(placement::block(3, 7)).check() == wrong(7));
+    CHECK(two_sites().placed(placement::list(list{0, 7}, 5)).check() == wrong(5));
+    CHECK(switch_tree(list{5}, list{0}).placed(placement::block(1, 1)).check() == wrong(1));
     CHECK(two_sites().placed(placement::block(3, 7)).switches() == 1);
-    CHECK(error_of(switch_tree(list{5}, list{}).placed(placement::block(1, 1)).check()) == "nodes");
 }

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
+#include <array>
 #include <vector>
 
 using namespace collsched;
@@ -48,6 +48,24 @@ TEST_CASE("torus: a torus of one node in a dimension, and wrong sizes") {
     CHECK(torus(list{1, 1}).neighbor(0, 1, 1) == 0);
     CHECK(!torus(list{1, 1}).check());
     CHECK(torus(list{}).nodes() == 1);
-    CHECK(torus(list{2, 0}).check().index == 1);
-    CHECK(std::string(torus(list{rank_t{1} << 40, rank_t{1} << 40}).check().expected) == "a product below 2^63");
+    CHECK(torus(list{2, 0}).check() == argument_error{"sizes", 0, "1 or more", 1});
+    CHECK(torus(list{-2, 0}).check() == argument_error{"sizes", -2, "1 or more", 0});
+    constexpr rank_t large = rank_t{1} << 40;
+    CHECK(torus(list{large, large, 3}).check() == argument_error{"sizes", large, "a product below 2^63", 1});
+    CHECK(!torus(list{large, rank_t{1} << 22}).check());
 }
+
+// In a constant expression, no size outside the list can be read.
+static_assert([] {
+    const torus t(std::array<rank_t, 3>{2, 3, 4});
+    bool right = !t.check() && t.distance(0, 23) == 3;
+    for (rank_t c = 0; c < t.nodes(); ++c)
+        for (rank_t d = 0; d < 3; ++d)
+            for (const rank_t step : {1, -1, 5}) {
+                const rank_t to = t.neighbor(c, d, step), n = t.size(d);
+                right = right && t.coordinate(to, d) == (t.coordinate(c, d) + step + n) % n;
+                for (rank_t other = 0; other < 3; ++other)
+                    right = right && (other == d || t.coordinate(to, other) == t.coordinate(c, other));
+            }
+    return right;
+}());

@@ -73,7 +73,7 @@ TEST_CASE("without: wrong indices are reported") {
     CHECK(without(net, indices{-1}).check() == argument_error{"links", -1, "the index of a link", 0});
     CHECK(without(net, {}, std::vector<rank_t>{5}).check() == argument_error{"vertices", 5, "a vertex", 0});
     CHECK(without(net, {}, std::vector<rank_t>{0, -1}).check() == argument_error{"vertices", -1, "a vertex", 1});
-    CHECK(without(net, {}, std::vector<rank_t>{0, 1, 2}).check().argument == std::string_view("ranks"));
+    CHECK(without(net, {}, std::vector<rank_t>{0, 1, 2}).check() == argument_error{"ranks", 0, "1 to 2^30"});
     const network wrong(argument_error{"x", 1, "y"});
     CHECK(without(wrong, {}).check() == argument_error{"x", 1, "y"});
 }

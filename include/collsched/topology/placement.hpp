@@ -22,7 +22,7 @@ class placement {
     /// @param ranks  number of ranks, 1 or more
     /// @param nodes  number of nodes, 1 or more
     static constexpr placement block(rank_t ranks, rank_t nodes) {
-        if (ranks < 1 || nodes < 1) return {owned_array<rank_t>(ranks), nodes};
+        if (nodes < 1) return {owned_array<rank_t>(ranks), nodes};
         const rank_t share = ranks / nodes, more = ranks % nodes;
         owned_array<rank_t> seats(ranks);
         for (rank_t r = 0; r < ranks; ++r)

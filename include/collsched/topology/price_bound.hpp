@@ -43,7 +43,7 @@ inline checked total_distance(const capacity_graph& net, std::span<const std::in
         paths.find(net.graph, prices, source);
         for (rank_t v = 0; v < net.ranks; ++v) {
             if (!paths.reached(v)) error = {"vertex", v, "a rank that all ranks reach"};
-            if (error) return 0;
+            if (error) return total;
             total = total + paths.distance(v);
         }
         visit(source, paths);

@@ -101,13 +101,12 @@ class switch_tree {
     /// Returns the placement of the nodes on their switches, which are numbered in the order of their first node.
     /// O(nodes + switches).
     constexpr placement by_switch() const {
-        owned_array<rank_t> number(switches()), switch_of(nodes());
-        for (rank_t& n : number) n = -1;
+        owned_array<rank_t> number(switches()), switch_of(nodes());  // numbers from 1 on; 0: none yet
         rank_t count = 0;
         for (rank_t c = 0; c < nodes(); ++c) {
             rank_t& n = number[home(c)];
-            if (n < 0) n = count++;
-            switch_of[c] = n;
+            if (n == 0) n = ++count;
+            switch_of[c] = n - 1;
         }
         return placement::list(switch_of, count);
     }
@@ -122,7 +121,7 @@ class switch_tree {
         rank_t levels = 1;
         argument_error error;
 
-        constexpr explicit tables(const argument_error& cause) : parent(1), level(1), population(1), error(cause) {}
+        constexpr explicit tables(const argument_error& cause) : parent(1), error(cause) {}
         constexpr tables(std::span<const rank_t> parents, std::span<const rank_t> homes)
             : parent(static_cast<std::int64_t>(parents.size()) + 1),
               level(parent.size()),

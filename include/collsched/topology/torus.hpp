@@ -74,7 +74,7 @@ class torus {
 
   private:
     collsched::detail::shared<owned_array<rank_t>> sizes_;
-    rank_t nodes_ = 1;
+    rank_t nodes_{};
     argument_error error_;
 };
 

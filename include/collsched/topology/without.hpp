@@ -33,7 +33,7 @@ class kept_names {
     constexpr std::span<const char* const> names() const { return names_; }
 
   private:
-    static constexpr std::int64_t length = 12;  // letter, at most 10 digits, null
+    static constexpr std::int64_t length = sizeof("s1073741823");  // a name, with null
 
     constexpr const char* numbered(const topology::network& net, rank_t v) {
         char* const text = made_.begin() + v * length;
