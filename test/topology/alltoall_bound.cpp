@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -150,11 +151,47 @@ TEST_CASE("alltoall_bound: prices without small whole numbers are rounded") {
     CHECK(std::vector<std::int64_t>(small.begin(), small.end()) == std::vector<std::int64_t>{2, 0, 3, 1});
 }
 
+TEST_CASE("alltoall_bound: prices become small whole numbers if they have a common measure") {
+    constexpr std::int64_t large = 1 << 30, small = 1 << 20;
+    const auto whole = [](const std::vector<double>& prices, std::int64_t largest = 1 << 30) {
+        const auto found = topology::detail::whole_prices(prices, largest);
+        return std::vector<std::int64_t>(found.begin(), found.end());
+    };
+    using list = std::vector<std::int64_t>;
+    CHECK(whole({0, 0}) == list{0, 0});
+    CHECK(whole({2.5, 5}) == list{1, 2});
+    CHECK(whole({0.001, 1}) == list{1, 1000});
+    CHECK(whole({0.5, 0.35355339059}) == list{large, 759250125});
+    // Below 10^-9 of the largest price, and above.
+    CHECK(whole({1, 5e-10}) == list{1, 0});
+    CHECK(whole({1, 5e-9}) == list{large, 5});
+    // Up to 10^-8 from a whole number, and beyond, on both sides.
+    CHECK(whole({1, 1 + 5e-9}) == list{1, 1});
+    CHECK(whole({1, 2 - 5e-9}) == list{1, 2});
+    CHECK(whole({1, 1 + 5e-8}) == list{large - 54, large});
+    CHECK(whole({1, 2 - 5e-8}) == list{large / 2 + 13, large});
+    // The least price becomes at most 720, the largest at most 2^20, unless no such numbers fit.
+    CHECK(whole({1, 1 + 1. / 720}) == list{720, 721});
+    CHECK(whole({1, 1 + 1. / 721}) == list{1072254647, large});
+    CHECK(whole({1, small}) == list{1, small});
+    CHECK(whole({1, small + 1}) == list{1024, large});
+    CHECK(whole({1, 0.5}, 2) == list{2, 1});
+    CHECK(whole({1, 1. / 3}, 2) == list{2, 1});
+}
+
+TEST_CASE("alltoall_bound: links so fast that their first prices are 0") {
+    // A slow link leads to a switch that no path passes.
+    constexpr std::int64_t fast = std::int64_t{1} << 40;
+    const std::vector<network::link> links{{0, 1, fast}, {1, 0, fast}, {0, 2, 1}};
+    check(network(2, 1, links), 2 * fast + 1);  // prices of 1, also of the slow link
+}
+
 TEST_CASE("alltoall_bound: errors") {
     const auto error_of = [](const network& net) {
         const flow_bound bound = alltoall_bound(net);
         CHECK(bound.bandwidth == fraction(0));
         CHECK(bound.prices.empty());
+        CHECK(bound.attained == 0);
         return bound.error;
     };
     CHECK(error_of(network(argument_error{"x", 1, "y"})) == argument_error{"x", 1, "y"});
@@ -162,7 +199,17 @@ TEST_CASE("alltoall_bound: errors") {
     CHECK(error_of(network(2, 0, {})) == argument_error{"vertex", 1, "a rank that all ranks reach"});
     const std::vector<network::link> one_way{{0, 1, 1}};
     CHECK(error_of(network(2, 0, one_way)) == argument_error{"vertex", 0, "a rank that all ranks reach"});
-    CHECK(error_of(networks::ring(1000, {})).argument == std::string_view("links"));
+    // 2^18 links of 2 ranks are accepted, but all lead in one direction.
+    const std::vector<network::link> many((1 << 18) + 1, {0, 1, 1});
+    CHECK(error_of(network(2, 0, many)) ==
+          argument_error{"links", (1 << 18) + 1, "at most 2^19 divided by the number of ranks"});
+    CHECK(error_of(network(2, 0, std::span(many).first(1 << 18))) ==
+          argument_error{"vertex", 0, "a rank that all ranks reach"});
     const std::vector<network::link> large{{0, 1, INT64_MAX}, {1, 0, INT64_MAX - 1}};
-    CHECK(error_of(network(2, 0, large)).argument == std::string_view("bandwidth"));
+    const argument_error too_large{"bandwidth", 1, "bandwidths whose sum, divided by this one, is at most 2^60"};
+    CHECK(error_of(network(2, 0, large)) == too_large);
+    constexpr std::int64_t most = std::int64_t{1} << 60;
+    const std::vector<network::link> above{{0, 1, most}, {1, 0, 1}}, least{{0, 1, most - 1}, {1, 0, 1}};
+    CHECK(error_of(network(2, 0, above)) == too_large);
+    CHECK(alltoall_bound(network(2, 0, least)).bandwidth == fraction(2));
 }

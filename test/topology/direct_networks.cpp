@@ -122,16 +122,27 @@ TEST_CASE("direct_networks: a wrong parameter is reported") {
     CHECK(mesh({2, 0}, {slow}) == argument_error{"sizes", 0, "1 or more", 1});
     CHECK(mesh({2, -3}, {slow}) == argument_error{"sizes", -3, "1 or more", 1});
     CHECK(mesh({1 << 20, 4, 2}, {slow}) == argument_error{"sizes", 4, "at most 2^24 links", 1});
+    // 2^22 ranks of two dimensions have 2^24 links: the next size is looked at.
+    CHECK(mesh({1 << 22, 0}, {slow}) == argument_error{"sizes", 0, "1 or more", 1});
+    CHECK(mesh({(1 << 22) + 1, 0}, {slow}) == argument_error{"sizes", (1 << 22) + 1, "at most 2^24 links", 0});
     CHECK(mesh({INT64_MAX}, {slow}) == argument_error{"sizes", INT64_MAX, "at most 2^24 links", 0});
     CHECK(mesh({2, 2, 2}, {slow, fast}) == argument_error{"cables", 2, "one cable, or one per dimension"});
+    CHECK(mesh({2, 2}, {{0, 1}, slow}) == argument_error{"bandwidth", 0, "1 byte per second or more", 0});
+    CHECK(mesh({2, 2}, {}) == argument_error{"cables", 0, "one cable, or one per dimension"});
     CHECK(mesh({2, 2}, {slow, {0, 1}}) == argument_error{"bandwidth", 0, "1 byte per second or more", 1});
     CHECK(networks::torus(list{3}, cable{1, -1}).check() == argument_error{"latency", -1, "0 picoseconds or more"});
     for (const rank_t ranks : {rank_t{0}, rank_t{(1 << 23) + 1}, rank_t{INT64_MIN}})
         CHECK(networks::ring(ranks, slow).check() == argument_error{"ranks", ranks, "1 to 2^23"});
     CHECK(networks::hypercube(-1, slow).check() == argument_error{"dimensions", -1, "0 to 19"});
     CHECK(networks::hypercube(20, slow).check() == argument_error{"dimensions", 20, "0 to 19"});
-    CHECK(networks::fully_connected(4097, slow).check() == argument_error{"ranks", 4097, "1 to 4096"});
-    CHECK(networks::fully_connected(2, {0, 0}).check().argument == std::string_view("bandwidth"));
+    for (const rank_t ranks : {-1, 0, 4097})
+        CHECK(networks::fully_connected(ranks, slow).check() == argument_error{"ranks", ranks, "1 to 4096"});
+    const argument_error no_bandwidth{"bandwidth", 0, "1 byte per second or more"};
+    CHECK(networks::fully_connected(2, {0, 0}).check() == no_bandwidth);
+    CHECK(networks::hypercube(2, {0, 0}).check() == no_bandwidth);
+    CHECK(networks::ring(3, {0, 0}).check() == no_bandwidth);
+    CHECK(networks::generalized_kautz(3, 2, {0, 0}).check() == no_bandwidth);
+    CHECK_FALSE(networks::generalized_kautz(2, 1, slow).check());
     CHECK(networks::generalized_kautz(1, 1, slow).check() == argument_error{"ranks", 1, "2 to 2^24"});
     for (const rank_t degree : {0, -1, 5})
         CHECK(networks::generalized_kautz(5, degree, slow).check() ==
@@ -141,7 +152,10 @@ TEST_CASE("direct_networks: a wrong parameter is reported") {
 
 TEST_CASE("direct_networks: work during constant evaluation") {
     static constexpr rank_t sizes[] = {3, 4};
+    static constexpr cable cables[] = {slow, fast};
     static_assert(networks::torus(sizes, slow).links().size() == 48);
+    static_assert(networks::mesh(sizes, cables).links().size() == 34);
+    static_assert(networks::fully_connected(4, fast).links().size() == 12);
     static_assert(networks::ring(8, slow).links().size() == 16);
     static_assert(networks::hypercube(3, slow).links().size() == 24);
     static_assert(networks::generalized_kautz(12, 2, slow).links().size() == 24);

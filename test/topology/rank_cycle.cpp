@@ -69,6 +69,7 @@ TEST_CASE("rank_cycle: meshes and tori have a cycle of links if there is one") {
     CHECK(found({2, 2, 2, 2}, false));
     CHECK(found({16, 16, 8}, false));
     CHECK(!found({5, 5}, false));
+    CHECK(!found({9, 9}, false));
     CHECK(!found({3, 3, 3}, false));
     CHECK(!found({1, 6}, false));
     CHECK(found({5, 5}, true));
@@ -129,4 +130,18 @@ TEST_CASE("rank_cycle: one direction of links suffices, and networks that are no
     CHECK(find_rank_cycle(network(3, 0, apart)).order.empty());
     CHECK(find_rank_cycle(network(1, 0, {})).order.empty());
     CHECK(find_rank_cycle(networks::ring(0, {})).order.empty());
+}
+
+TEST_CASE("rank_cycle: without a cycle there is no bandwidth, and a sum of bandwidths beyond 63 bits is not exact") {
+    const network::link apart[] = {{0, 1, 5}, {1, 0, 5}}, wide[] = {{0, 1, INT64_MAX}, {0, 1, 1}, {1, 0, 1}};
+    for (const network& net : {network(), network(1, 0, {}), network(3, 0, apart), networks::ring(0, {})}) {
+        const rank_cycle none = find_rank_cycle(net);
+        CHECK(none.order.empty());
+        CHECK(none.bandwidth == 0);
+        CHECK(none.exact);
+    }
+    const rank_cycle unknown = find_rank_cycle(network(2, 0, wide));
+    CHECK(unknown.order.empty());
+    CHECK(unknown.bandwidth == 0);
+    CHECK(!unknown.exact);
 }

@@ -137,16 +137,31 @@ TEST_CASE("switched_networks: wrong shapes are reported") {
     CHECK(networks::leaf_spine({.uplinks = 0}).check() == argument_error{"uplinks", 0, "1 to 2^24"});
     CHECK(networks::leaf_spine({.leaves = 1 << 20, .ranks_per_leaf = 1 << 20, .spines = 1 << 20}).check() ==
           argument_error{"leaves", 1 << 20, "at most 2^24 links"});
-    CHECK(networks::leaf_spine({.uplink_cable = {0, 0}}).check().argument == std::string_view("bandwidth"));
+    const argument_error no_bandwidth{"bandwidth", 0, "1 byte per second or more"};
+    constexpr cable wrong{0, 0};
+    CHECK(networks::leaf_spine({.rank_cable = wrong}).check() == no_bandwidth);
+    CHECK(networks::leaf_spine({.uplink_cable = wrong}).check() == no_bandwidth);
+    CHECK(networks::fat_tree(2, wrong).check() == no_bandwidth);
+    CHECK(networks::dragonfly({.rank_cable = wrong}).check() == no_bandwidth);
+    CHECK(networks::dragonfly({.local_cable = wrong}).check() == no_bandwidth);
+    CHECK(networks::dragonfly({.global_cable = wrong}).check() == no_bandwidth);
+    CHECK(networks::boxes({.rank_cable = wrong}).check() == no_bandwidth);
+    CHECK(networks::boxes({.nic_cable = wrong}).check() == no_bandwidth);
+    CHECK(networks::boxes({.rail_cable = wrong}).check() == no_bandwidth);
     for (const rank_t ports : {0, 1, 3, 224, -2})
         CHECK(networks::fat_tree(ports, outer).check() == argument_error{"ports", ports, "an even number, 2 to 222"});
     CHECK_FALSE(networks::fat_tree(222, outer).check());
     CHECK(networks::dragonfly({.groups = 3}).check() ==
           argument_error{"groups", 3, "1 to switches_per_group * global_cables + 1"});
-    CHECK(networks::dragonfly({.switches_per_group = INT64_MIN}).check().argument ==
-          std::string_view("switches_per_group"));
-    CHECK(networks::dragonfly({.ranks_per_switch = 0}).check().argument == std::string_view("ranks_per_switch"));
-    CHECK(networks::dragonfly({.global_cables = -1}).check().argument == std::string_view("global_cables"));
+    CHECK(networks::dragonfly({.groups = 0}).check() == argument_error{"groups", 0, "1 to 2^24"});
+    for (const rank_t number : {rank_t{INT64_MIN}, rank_t{0}}) {
+        CHECK(networks::dragonfly({.switches_per_group = number}).check() ==
+              argument_error{"switches_per_group", number, "1 to 2^24"});
+        CHECK(networks::dragonfly({.ranks_per_switch = number}).check() ==
+              argument_error{"ranks_per_switch", number, "1 to 2^24"});
+    }
+    CHECK(networks::dragonfly({.global_cables = -1}).check() == argument_error{"global_cables", -1, "0 to 2^24"});
+    CHECK_FALSE(networks::dragonfly({.global_cables = 0}).check());
     CHECK(networks::dragonfly({.switches_per_group = 1 << 20}).check() ==
           argument_error{"groups", 1, "at most 2^24 links"});
     CHECK(networks::boxes({.boxes = 0}).check() == argument_error{"boxes", 0, "1 to 2^24"});
@@ -155,6 +170,49 @@ TEST_CASE("switched_networks: wrong shapes are reported") {
           argument_error{"nics_per_box", 0, "1 to 2^24, or 0 for a single box"});
     CHECK(networks::boxes({.rails = 0}).check() == argument_error{"rails", 0, "1 to 2^24"});
     CHECK(networks::boxes({.rail_cable = {1, -1}}).check() == argument_error{"latency", -1, "0 picoseconds or more"});
+}
+
+TEST_CASE("switched_networks: a shape has one of everything unless stated, and a cable 1 byte per second") {
+    constexpr networks::leaf_spine_shape leaves;
+    CHECK((leaves.leaves == 1 && leaves.ranks_per_leaf == 1 && leaves.spines == 1 && leaves.uplinks == 1));
+    CHECK((leaves.rank_cable == cable{} && leaves.uplink_cable == cable{}));
+    constexpr networks::dragonfly_shape groups;
+    CHECK((groups.groups == 1 && groups.switches_per_group == 1 && groups.ranks_per_switch == 1));
+    CHECK((groups.global_cables == 1 && groups.global_cable == cable{}));
+    constexpr networks::boxes_shape boxes;
+    CHECK((boxes.boxes == 1 && boxes.ranks_per_box == 1 && boxes.nics_per_box == 1 && boxes.rails == 1));
+    CHECK_FALSE(networks::leaf_spine({}).check());
+    CHECK_FALSE(networks::dragonfly({}).check());
+    CHECK_FALSE(networks::boxes({}).check());
+    CHECK_FALSE(networks::boxes({.boxes = 2}).check());
+}
+
+TEST_CASE("switched_networks: 2^24 links are accepted, one cable more is not") {
+    // The rates are looked at after the number of links.
+    const argument_error accepted{"bandwidth", 0, "1 byte per second or more"};
+    const auto leaf_spine = [](rank_t leaves) {
+        return networks::leaf_spine({.leaves = leaves, .rank_cable = {0, 0}}).check();
+    };
+    CHECK(leaf_spine(1 << 22) == accepted);
+    CHECK(leaf_spine((1 << 22) + 1) == argument_error{"leaves", (1 << 22) + 1, "at most 2^24 links"});
+    const auto dragonfly = [](rank_t global_cables) {
+        return networks::dragonfly({.switches_per_group = 2,
+                                    .ranks_per_switch = (1 << 22) - 1,
+                                    .global_cables = global_cables,
+                                    .rank_cable = {0, 0}})
+            .check();
+    };
+    CHECK(dragonfly(1) == accepted);  // 2 (2^23 - 2) + 2 + 2
+    CHECK(dragonfly(2) == argument_error{"groups", 1, "at most 2^24 links"});
+    const auto boxes = [](rank_t count, rank_t ranks, rank_t interfaces) {
+        return networks::boxes(
+                   {.boxes = count, .ranks_per_box = ranks, .nics_per_box = interfaces, .rank_cable = {0, 0}})
+            .check();
+    };
+    CHECK(boxes((1 << 24) / 6, 1, 1) == accepted);
+    CHECK(boxes((1 << 24) / 6 + 1, 1, 1) == argument_error{"boxes", (1 << 24) / 6 + 1, "at most 2^24 links"});
+    CHECK(boxes(1, 1 << 23, 0) == accepted);
+    CHECK(boxes(1, (1 << 23) + 1, 0) == argument_error{"boxes", 1, "at most 2^24 links"});
 }
 
 TEST_CASE("switched_networks: work during constant evaluation") {

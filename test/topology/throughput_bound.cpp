@@ -128,14 +128,53 @@ TEST_CASE("throughput_bound: errors") {
     CHECK(error_of(network(argument_error{"x", 1, "y"}), collective::reduce) == argument_error{"x", 1, "y"});
     CHECK(error_of(network(1, 0, {}), collective::allgather) == argument_error{"ranks", 1, "2 or more"});
     CHECK(error_of(net, collective::broadcast, 3) == argument_error{"root", 3, "0 to ranks-1"});
-    CHECK(error_of(net, collective::alltoall).argument == std::string_view("collective"));
+    for (const rank_t root : {-1, 3})
+        CHECK(error_of(net, collective::allgather, root) == argument_error{"root", root, "0 to ranks-1"});
+    CHECK(error_of(net, collective::alltoall) ==
+          argument_error{"collective", static_cast<std::int64_t>(collective::alltoall),
+                         "allgather, reduce_scatter, broadcast, reduce or allreduce"});
     CHECK(error_of(net, collective::allgather).argument == std::string_view("vertex"));
+    CHECK(error_of(net, collective::allreduce).argument == std::string_view("vertex"));
     CHECK(error_of(net, collective::broadcast, 1) == argument_error{"vertex", 0, "a rank that all roots reach"});
     CHECK(error_of(net, collective::reduce, 0).value == 1);
     CHECK_FALSE(throughput_bound(net, collective::broadcast, 0).error);
     const std::vector<network::link> large{{0, 1, INT64_MAX}, {1, 0, INT64_MAX - 1}};
     CHECK(error_of(network(2, 0, large), collective::allgather).argument == std::string_view("bandwidth"));
     CHECK(error_of(network(2, 0, large), collective::allreduce).argument == std::string_view("bandwidth"));
+}
+
+TEST_CASE("throughput_bound: of equal bounds of allreduce a cut decides, that of broadcast") {
+    const std::vector<network::link> links{{0, 1, 5}, {1, 0, 5}};
+    const cut_bound bound = throughput_bound(network(2, 0, links), collective::allreduce);
+    CHECK(bound.bandwidth == fraction(5));
+    CHECK(bound.cut == owned_array<rank_t>(std::vector<rank_t>{0}));
+    CHECK(bound.links == owned_array<std::int64_t>(std::vector<std::int64_t>{0}));
+    const std::vector<network::link> one_way{{0, 1, 7}, {1, 0, 3}, {1, 2, 4}, {2, 1, 9}};
+    const network uneven(3, 0, one_way);
+    for (const collective what : {collective::broadcast, collective::reduce})
+        CHECK(throughput_bound(uneven, what).bandwidth == throughput_bound(uneven, what, 0).bandwidth);
+    CHECK(throughput_bound(uneven, collective::broadcast).bandwidth == fraction(4));
+    CHECK(throughput_bound(uneven, collective::broadcast, 1).bandwidth == fraction(3));
+}
+
+TEST_CASE("throughput_bound: allreduce with a limit of all traffic near 2^63") {
+    constexpr std::int64_t unit = (std::int64_t{1} << 61) - 1;
+    const auto ring = [](int first, int second, int third) {
+        std::vector<network::link> links;
+        for (; first > 0; --first) links.push_back({0, 1, unit});
+        for (; second > 0; --second) links.push_back({1, 2, unit});
+        for (; third > 0; --third) links.push_back({2, 0, unit});
+        return network(3, 0, links);
+    };
+    // 20 links: 20 / 4 units, a whole number above 2^63, do not limit the cut of 1 link.
+    CHECK(throughput_bound(ring(1, 16, 3), collective::allreduce).bandwidth == fraction(unit));
+    CHECK(throughput_bound(ring(1, 1, 3), collective::allreduce).error ==
+          argument_error{"bandwidth", unit, "a bound below 2^63 bytes per second"});
+    CHECK(throughput_bound(ring(1, 1, 3), collective::allreduce).bandwidth == fraction(0));
+    CHECK(throughput_bound(ring(5, 5, 5), collective::broadcast).error ==
+          argument_error{"bandwidth", unit, "a bound below 2^63 bytes per second"});
+    const std::vector<network::link> many{{0, 1, INT64_MAX}, {1, 0, 1}, {1, 0, INT64_MAX - 1}};
+    CHECK(throughput_bound(network(2, 0, many), collective::allreduce).bandwidth == fraction(0));
 }
 
 TEST_CASE("throughput_bound: allreduce with a sum of bandwidths beyond 63 bits") {

@@ -62,6 +62,7 @@ TEST_CASE("translations: a torus has its own sizes") {
     const topology::cable cables[] = {{.bandwidth = 3}, {.bandwidth = 2}, {.bandwidth = 3}};
     CHECK(sizes_of(topology::networks::torus(sizes, cables)) == std::vector<rank_t>{4, 2, 3});
     CHECK(sizes_of(topology::networks::ring(7, {})) == std::vector<rank_t>{7});
+    CHECK(sizes_of(topology::networks::ring(2, {})) == std::vector<rank_t>{2});
     CHECK(sizes_of(topology::networks::hypercube(4, {})) == std::vector<rank_t>{2, 2, 2, 2});
     CHECK(sizes_of(topology::networks::fully_connected(6, {})) == std::vector<rank_t>{6});
 }
@@ -123,5 +124,6 @@ TEST_CASE("translations: none of a mesh, of a network without a rank, and of wro
     CHECK(find_translations(network(1, 0, {})).ranks() == 0);
     CHECK(find_translations(topology::networks::boxes({.boxes = 2, .ranks_per_box = 4, .nics_per_box = 3})).ranks() ==
           0);
+    CHECK(find_translations(network((1 << 20) + 1, 0, {})).ranks() == 0);
     CHECK(translations().ranks() == 0);
 }

@@ -64,9 +64,7 @@ class alltoall_search {
         : net_(net),
           pairs_(static_cast<double>(net.unit) * static_cast<double>(net.ranks)),
           program_(net, first.value() / pairs_),
-          prices_(prices) {
-        best_.bandwidth = first;
-    }
+          prices_(prices) {}
 
     /// @param largest  a price for which all sums of bandwidths are below 2^63
     flow_bound run(std::int64_t largest) {

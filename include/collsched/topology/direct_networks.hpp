@@ -21,17 +21,18 @@ constexpr topology::network grid_network(std::span<const rank_t> sizes, std::spa
     if (given != 1 && given != dimensions)
         return topology::network({"cables", given, "one cable, or one per dimension"});
     checked ranks = 1;
+    const auto count = [&] { return ranks * 2 * dimensions; };
     shape_check shape;
     for (std::int64_t d = 0; d < given; ++d) shape.rates(cables[static_cast<std::size_t>(d)], given > 1 ? d : -1);
     for (std::int64_t d = 0; d < dimensions && !shape.error(); ++d) {
         const rank_t size = sizes[static_cast<std::size_t>(d)];
         if (size < 1) return topology::network({"sizes", size, "1 or more", d});
         ranks = ranks * size;
-        if (!(ranks * 2 * dimensions).ok() || ranks.value() * 2 * dimensions > most_network_links)
+        if (!count().ok() || count().value() > most_network_links)
             return topology::network({"sizes", size, "at most 2^24 links", d});
     }
     if (shape.error()) return topology::network(shape.error());
-    link_list links(ranks.value() * 2 * dimensions);
+    link_list links(count().value());
     for (rank_t r = 0; r < ranks.value(); ++r) {
         rank_t stride = 1;
         for (auto d = sizes.size(); d-- > 0;) {

@@ -103,7 +103,7 @@ inline link_bound least_link_bound(const network& net, collective what, rank_t r
     if (!arcs.fits()) return failed_link_bound({"bandwidth", 0, "links from a vertex to another one below 2^63"});
     const forwarding_loads loads(net, arcs, what == collective::broadcast ? root : -1);
     link_bound least;
-    std::int64_t decides = -1;
+    std::int64_t decides = arcs.size();
     for (std::int64_t i = 0; i < arcs.size(); ++i) {
         const fraction load = loads.load(i, what);
         if (load == fraction(0)) continue;
@@ -111,11 +111,11 @@ inline link_bound least_link_bound(const network& net, collective what, rank_t r
             collsched::detail::product(fraction(arcs[i].bandwidth), fraction(load.denominator(), load.numerator()));
         if (rate == fraction(0))
             return failed_link_bound({"bandwidth", arcs[i].bandwidth, "a bound below 2^63 bytes per second"});
-        if (decides >= 0 && !(rate < least.bandwidth)) continue;
+        if (decides < arcs.size() && !(rate < least.bandwidth)) continue;
         least = {rate, arcs[i].from, arcs[i].to, load, {}, {}, {}};
         decides = i;
     }
-    if (decides < 0) return least;
+    if (decides == arcs.size()) return least;
     least.receivers = loads.receivers(decides);
     least.senders = loads.senders(decides);
     return least;

@@ -43,7 +43,7 @@ class widest_cycle {
 
     /// Keeps a cycle if it exists and has more bandwidth than the best one, or as much and shorter ways.
     bool consider(const signed_vector<rank_t>& cycle) {
-        std::int64_t width = 0, length = 0;
+        std::int64_t width{}, length{};
         for (std::int64_t i = 0; i < cycle.length(); ++i) {
             const rank_arcs::arc* one = arcs_.find(cycle[i], cycle[i + 1 < cycle.length() ? i + 1 : 0]);
             if (one == nullptr) return false;
@@ -65,8 +65,7 @@ class widest_cycle {
         std::int64_t low = 0, high = widths.length();  // less bandwidth than widths[low] is found; widths[high] is not
         while (low < high) {
             const std::int64_t middle = low + (high - low) / 2;
-            if (found(widths[middle])) low = middle + 1;
-            else high = middle;
+            if (!found(widths[middle])) high = middle;
             while (low < high && widths[low] <= best_.bandwidth) ++low;
         }
     }
@@ -96,7 +95,7 @@ class widest_cycle {
 
     const rank_arcs& arcs_;
     signed_vector<rank_t> order_;
-    std::int64_t length_ = 0;
+    std::int64_t length_{};
     rank_cycle best_;
 };
 
@@ -114,7 +113,6 @@ class widest_cycle {
 /// @return the cycle, if one was found
 inline rank_cycle find_rank_cycle(const network& net) {
     constexpr std::int64_t most_arcs = std::int64_t{1} << 21;
-    if (net.check() || net.ranks() < 2) return {};
     const detail::rank_arcs arcs(net, most_arcs);
     if (!arcs.fits()) return {{}, 0, false};
     return detail::widest_cycle(arcs).run();

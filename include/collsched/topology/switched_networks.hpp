@@ -27,18 +27,18 @@ struct leaf_spine_shape {
 /// @return network of leaves * ranks_per_leaf ranks
 constexpr network leaf_spine(const leaf_spine_shape& shape) {
     const checked ranks = checked(shape.leaves) * shape.ranks_per_leaf;
-    const checked pairs = checked(shape.leaves) * shape.spines * shape.uplinks;
+    const checked pairs = checked(shape.leaves) * shape.spines * shape.uplinks, count = (ranks + pairs) * 2;
     collsched::detail::shape_check check;
     check.at_least("leaves", shape.leaves, 1, "1 to 2^24")
         .at_least("ranks_per_leaf", shape.ranks_per_leaf, 1, "1 to 2^24")
         .at_least("spines", shape.spines, 1, "1 to 2^24")
         .at_least("uplinks", shape.uplinks, 1, "1 to 2^24")
-        .links("leaves", shape.leaves, (ranks + pairs) * 2)
+        .links("leaves", shape.leaves, count)
         .rates(shape.rank_cable)
         .rates(shape.uplink_cable);
     if (check.error()) return network(check.error());
     const rank_t leaf = ranks.value(), spine = leaf + shape.leaves;
-    collsched::detail::link_list links((ranks + pairs).value() * 2);
+    collsched::detail::link_list links(count.value());
     for (rank_t r = 0; r < ranks.value(); ++r) links.both(r, leaf + r / shape.ranks_per_leaf, shape.rank_cable);
     for (rank_t l = 0; l < shape.leaves; ++l)
         for (rank_t s = 0; s < shape.spines; ++s)
@@ -91,18 +91,19 @@ constexpr network dragonfly(const dragonfly_shape& shape) {
     const rank_t g = shape.groups, a = shape.switches_per_group, h = shape.global_cables;
     const checked switches = checked(g) * a, ranks = switches * shape.ranks_per_switch;
     const checked links_in_groups = switches * (checked(a) + -1), most_global = switches * h;
+    const checked count = ranks * 2 + links_in_groups + most_global;
     collsched::detail::shape_check check;
     check.at_least("groups", g, 1, "1 to 2^24")
         .at_least("switches_per_group", a, 1, "1 to 2^24")
         .at_least("ranks_per_switch", shape.ranks_per_switch, 1, "1 to 2^24")
         .at_least("global_cables", h, 0, "0 to 2^24")
-        .links("groups", g, ranks * 2 + links_in_groups + most_global)
+        .links("groups", g, count)
         .rates(shape.rank_cable)
         .rates(shape.local_cable)
         .rates(shape.global_cable);
     if (check.error()) return network(check.error());
     if (g - 1 > a * h) return network({"groups", g, "1 to switches_per_group * global_cables + 1"});
-    collsched::detail::link_list links((ranks * 2 + links_in_groups + most_global).value());
+    collsched::detail::link_list links(count.value());
     for (rank_t r = 0; r < ranks.value(); ++r)
         links.both(r, ranks.value() + r / shape.ranks_per_switch, shape.rank_cable);
     for (rank_t s = 0; s < switches.value(); ++s)

@@ -74,7 +74,7 @@ class translations {
 
     /// A switch in its cycle under a generator.
     struct cycle_place {
-        std::int64_t first = 0, length = 1, offset = 0;
+        std::int64_t first, length, offset;
     };
     /// The cycles of the switches under a generator.
     struct switch_cycles {
@@ -95,7 +95,7 @@ class translations {
 
     switch_cycles cycles_of(const detail::signed_vector<rank_t>& images) const {
         switch_cycles made;
-        made.where.assign(images.size() - static_cast<std::size_t>(ranks_), {0, 0, 0});
+        made.where.assign(images.size() - static_cast<std::size_t>(ranks_), {});
         for (rank_t v = ranks_; v < images.length(); ++v) {
             if (made.where[v - ranks_].length > 0) continue;
             const std::int64_t first = made.switches.length();
@@ -128,7 +128,7 @@ class translations_search {
         : ranks_(net.ranks()),
           arcs_(net),
           images_(arcs_, net.ranks(), net.vertices()),
-          hopeless_(static_cast<std::size_t>(net.ranks() + 1), 0) {}
+          hopeless_(static_cast<std::size_t>(net.ranks())) {}
 
     translations run() {
         if (!arcs_.fits() || !complete(1)) return {};
@@ -144,7 +144,7 @@ class translations_search {
   private:
     /// A permutation that adds 1 to a coordinate.
     struct generator {
-        rank_t size = 1;
+        rank_t size;
         signed_vector<rank_t> images;
     };
 
@@ -161,7 +161,7 @@ class translations_search {
             if (complete(stride * size)) return true;
             found_.pop_back();
         }
-        hopeless_[stride] = 1;
+        hopeless_[stride] = true;
         return false;
     }
     /// Returns the ranks with 1 added to one coordinate.

@@ -55,3 +55,12 @@ TEST_CASE("link_orbits: an orbit has all images of its links, and no other links
         }
     }
 }
+
+TEST_CASE("link_orbits: orbits are numbered in the order of their first arcs") {
+    const topology::network net = topology::networks::ring(3, {.bandwidth = 7});
+    const link_orbits orbits(arc_table(net), topology::find_translations(net));
+    // Arcs 0-1, 0-2, 1-0, 1-2, 2-0, 2-1.
+    CHECK(std::vector<std::int64_t>(orbits.of) == std::vector<std::int64_t>{0, 1, 1, 0, 0, 1});
+    CHECK(std::vector<std::int64_t>(orbits.size) == std::vector<std::int64_t>{3, 3});
+    CHECK(std::vector<std::int64_t>(orbits.bandwidth) == std::vector<std::int64_t>{7, 7});
+}

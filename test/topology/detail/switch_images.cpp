@@ -48,3 +48,12 @@ TEST_CASE("switch_images: equal switches keep their order, and those behind them
     links.push_back({2, 4, 1}), links.push_back({3, 5, 1});
     CHECK(images_of(network(2, 4, links), {1, 0}) == signed_vector<rank_t>{1, 0, 2, 3, 4, 5});
 }
+
+TEST_CASE("switch_images: the equal switches with the least number are the first to be chosen") {
+    // Behind rank 0 switches 2 and 4, with 3 behind 2 and 5 behind 4; behind rank 1 switches 6 and 8, with 9 behind 6
+    // and 7 behind 8.
+    const std::vector<network::link> links{{0, 2, 1}, {0, 4, 1}, {2, 3, 1}, {4, 5, 1},
+                                           {1, 6, 1}, {1, 8, 1}, {6, 9, 1}, {8, 7, 1}};
+    CHECK(images_of(network(2, 8, links), {1, 0}) == signed_vector<rank_t>{1, 0, 6, 9, 8, 7, 2, 5, 4, 3});
+    CHECK(images_of(network(2, 8, links), {0, 1}) == signed_vector<rank_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+}
