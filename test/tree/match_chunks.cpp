@@ -180,6 +180,7 @@ TEST_CASE("match_chunks: wrong arguments, and networks without paths, are report
     const auto wrong = [](const network& net, const trees::matching_parameters& how) {
         const trees::matched_chunks made = trees::match_chunks(net, how);
         CHECK(made.plan.transfers.empty());
+        CHECK(made.bound == 0);
         return text_of(made);
     };
     CHECK(wrong(ring, {.bytes = 0}) == "bytes: got 0, expected 1 byte or more");

@@ -114,6 +114,8 @@ TEST_CASE("trees::planned_tree: one rank needs no edges") {
     CHECK(alone == planned(trees::flat{}, 1));
     CHECK(support::fault(support::broken_law(alone, 1), 1) == "");
     CHECK(alone.position(0) == 0);
+    CHECK(alone.root() == 0);
+    CHECK(alone.most_sends(1) == 0);
 }
 
 TEST_CASE("trees::planned_tree: the parameter distinguishes trees") {

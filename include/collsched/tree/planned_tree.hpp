@@ -30,7 +30,7 @@ struct planned_tables {
         first;  ///< the children of v are child[first[v]] .. child[first[v+1] - 1], in order of sends
     owned_array<step_t> step;
     owned_array<rank_t> extent, position, at;
-    step_t steps = 0, most_sends = 0;
+    step_t steps{}, most_sends{};
     argument_error error;
 
     constexpr planned_tables(rank_t p, rank_t r, std::span<const tree_edge> edges) : ranks(p), root(r) {
@@ -40,7 +40,7 @@ struct planned_tables {
         number(edges);
         if (!error) measure();
     }
-    constexpr explicit planned_tables(const argument_error& cause) : ranks(1), root(0), error(cause) {}
+    constexpr explicit planned_tables(const argument_error& cause) : ranks(1), root(), error(cause) {}
 
     constexpr step_t fanout(rank_t v) const {
         return first[v] == first[v + 1] ? 0 : step[child[first[v + 1] - 1]] - step[v];
@@ -253,7 +253,7 @@ class planned_tree {
         : planner_(planner), description_(tables.error ? 0 : tables.description()), held_(std::move(tables)) {}
 
     const char* planner_ = "";
-    std::int64_t description_ = 0;
+    std::int64_t description_{};
     collsched::detail::shared<detail::planned_tables> held_;
 };
 

@@ -25,3 +25,19 @@ TEST_CASE("tree_rates: exact and for a number of trees") {
     CHECK(one.graph[1].capacity == 1);
     CHECK(choice.fixed(5).scale == exact.scale);
 }
+
+TEST_CASE("tree_rates: capacities or trees whose sum reaches 2^60 are reported") {
+    constexpr std::int64_t large = std::int64_t{1} << 58;
+    capacity_graph net{2, 1, flow_graph(2)};
+    net.graph.add(0, 1, large), net.graph.add(1, 0, large);
+    const std::vector<rank_t> roots{0, 1};
+    const char* expected = "capacities whose sum, in units of a tree, is below 2^60";
+    // One tree of 2^58 per root: 2 trees and 2 capacities.
+    CHECK(rate_choice(net, roots, fraction(large)).exact().error == argument_error{"bandwidth", large, expected});
+    CHECK(rate_choice(net, roots, fraction(large)).exact().total == 0);
+    CHECK(rate_choice(net, roots, fraction(large - 1)).exact().error == argument_error{});
+    const rate_choice choice(net, roots, fraction(large));
+    for (const std::int64_t total : {INT64_MAX, std::int64_t{1} << 60})
+        CHECK(choice.fixed(total).error == argument_error{"bandwidth", large, expected});
+    CHECK(choice.fixed(1).scale == fraction(1, large));
+}

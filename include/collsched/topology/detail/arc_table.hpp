@@ -16,8 +16,8 @@ class arc_table {
   public:
     /// An arc.
     struct arc {
-        rank_t from = 0, to = 0;
-        std::int64_t bandwidth = 0;  ///< sum, in bytes per second
+        rank_t from{}, to{};
+        std::int64_t bandwidth{};  ///< sum, in bytes per second
     };
 
     explicit arc_table(const network& net) : first_(static_cast<std::size_t>(net.vertices() + 1)), first_in_(first_) {

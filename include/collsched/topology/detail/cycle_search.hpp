@@ -181,7 +181,7 @@ class cycle_search {
     signed_vector<std::int64_t> ahead_, behind_;
     signed_vector<char> visited_;
     signed_vector<rank_t> path_;
-    std::int64_t left_ = 0;
+    std::int64_t left_{};
 };
 
 }}}}  // namespace collsched::COLLSCHED_ABI::topology::detail

@@ -14,13 +14,13 @@ class flow_graph {
   public:
     /// An arc.
     struct arc {
-        rank_t from = 0, to = 0;
-        std::int64_t capacity = 0;
+        rank_t from{}, to{};
+        std::int64_t capacity{};
     };
     /// An arc seen from one of its ends. Searches read many: the numbers are short.
     struct half_arc {
-        std::int32_t arc = 0;
-        std::int32_t other = 0;  ///< vertex at the other end
+        std::int32_t arc{};
+        std::int32_t other{};  ///< vertex at the other end
         bool forward = true;     ///< whether the arc leaves this end
     };
 

@@ -16,7 +16,7 @@ class rank_arcs {
   public:
     /// The way to a rank with the fewest links, and of these one with the largest bandwidth.
     struct arc {
-        rank_t to = 0;
+        rank_t to{};
         std::int64_t links = 1;
         std::int64_t bandwidth = 0;  ///< of its narrowest link, where parallel links count as one
     };

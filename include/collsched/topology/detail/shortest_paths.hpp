@@ -39,7 +39,7 @@ class shortest_paths {
 
   private:
     struct state {
-        std::int64_t distance = 0, arcs = 0;
+        std::int64_t distance{}, arcs{};
         bool reached = false, settled = false;
         bool farther_than(const state& other) const {
             return !reached || distance > other.distance || (distance == other.distance && arcs > other.arcs);

@@ -76,7 +76,6 @@ class chunk_matching {
             for (std::int64_t c = r * parts; c < (r + 1) * parts; ++c) {
                 held_.add(r, c), promised_.add(r, c);
                 arrival_[r * chunks_ + c] = 0;
-                holders_[c] = 1;
             }
         }
         list_links();
@@ -106,18 +105,18 @@ class chunk_matching {
 
   private:
     struct event {
-        std::int64_t time = 0;
+        std::int64_t time{};
         rank_t rank = -1;  // -1: a link is free again
-        std::int64_t chunk = 0;
+        std::int64_t chunk{};
         constexpr bool operator<(const event& other) const { return time < other.time; }
     };
     /// A rank from which a path leads to another one, and the time that it takes while all links are free.
     struct source {
-        rank_t from = 0;
-        std::int64_t time = 0, last_link = 0;
+        rank_t from{};
+        std::int64_t time{}, last_link{};
     };
     struct offer {
-        std::int64_t path = 0, candidates = 0;
+        std::int64_t path{}, candidates{};
     };
 
     constexpr void list_links() {
@@ -253,7 +252,7 @@ class chunk_matching {
     chunk_sets held_, promised_;         // chunks that ranks have, and those that they have or will receive
     owned_array<std::int64_t> arrival_;  // per rank and chunk; INT64_MAX: not known
     owned_array<std::int64_t> lacking_;  // per rank: the chunks not promised to it
-    owned_array<std::int64_t> holders_;  // per chunk: the ranks to which it is promised
+    owned_array<std::int64_t> holders_;  // per chunk: the ranks to which it is promised, without its root
     owned_array<rank_t> order_;
     owned_array<std::int64_t> first_in_, in_;  // the links into rank r are in_[first_in_[r]] .. in_[first_in_[r+1] - 1]
     owned_array<source> sources_;              // per rank, fastest first

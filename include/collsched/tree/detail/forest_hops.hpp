@@ -19,16 +19,16 @@ constexpr step_t steps_of(const forest::edge& one) {
 
 /// An edge of a tree of a forest, or a transfer of a plan, at one of its ends.
 struct forest_hop {
-    std::int64_t tree = 0;  ///< index in forest::trees, or the number of a chunk
-    rank_t peer = 0;        ///< the rank at the other end
-    step_t level = 0;       ///< steps from the root to the sender, or the step of a transfer
+    std::int64_t tree{};  ///< index in forest::trees, or the number of a chunk
+    rank_t peer{};        ///< the rank at the other end
+    step_t level{};       ///< steps from the root to the sender, or the step of a transfer
 };
 
 /// An edge of a tree of a forest, or a transfer of a plan.
 struct forest_row {
-    std::int64_t tree = 0;
-    rank_t from = 0, to = 0;
-    step_t level = 0;
+    std::int64_t tree{};
+    rank_t from{}, to{};
+    step_t level{};
 };
 
 /// Edges grouped by the rank at one end, with those of a rank in the order of the rows.

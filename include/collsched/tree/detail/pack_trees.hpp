@@ -10,14 +10,14 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespa
 
 /// A class: equal out-trees of one root, as many as its multiplicity, as far as they are built.
 struct tree_class {
-    rank_t root = 0;
-    std::int64_t multiplicity = 0;
+    rank_t root{};
+    std::int64_t multiplicity{};
     signed_vector<rank_t> reached;     ///< vertices in the order in which they were added, the root first
     signed_vector<std::int64_t> arcs;  ///< arcs in that order
     signed_vector<char> has;           ///< per vertex, whether it is reached
     signed_vector<char> blocked;       ///< per arc, whether it crosses a saturated cut, for this class
-    std::int64_t slot = 0;             ///< index of the vertex that supplies the class
-    std::int64_t first_open = 0;       ///< index in `reached` before which no arc is left
+    std::int64_t slot{};             ///< index of the vertex that supplies the class
+    std::int64_t first_open{};       ///< index in `reached` before which no arc is left
 };
 
 /// Packs spanning out-trees in a graph of ranks, root by root, class by class. A class grows by an arc (x,y) from a

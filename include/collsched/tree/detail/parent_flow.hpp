@@ -14,7 +14,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespa
 
 /// A number of trees in which a rank has its parent along a walk.
 struct parent_share {
-    std::int64_t walk = 0, weight = 0;
+    std::int64_t walk{}, weight{};
 };
 
 /// Assigns to each rank but rank 0 the walks to its parents, as often as there are trees of rank 0, so that no orbit of

@@ -11,7 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespa
 /// A path through the network, from one rank to another, and the capacity that it has to itself.
 struct routed_path {
     signed_vector<rank_t> vertices;
-    std::int64_t capacity = 0;
+    std::int64_t capacity{};
 };
 
 /// Paths of each arc of a graph; their capacities add up to that of the arc.

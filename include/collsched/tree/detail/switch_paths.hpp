@@ -13,9 +13,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees::detail {
 
 /// A way of a chunk from one rank to another, which begins now and does not wait at switches.
 struct switch_path {
-    rank_t from = 0;
-    std::int64_t first_link = 0, end_link = 0;  ///< its links are link(first_link) .. link(end_link - 1)
-    std::int64_t arrival = 0;
+    rank_t from{};
+    std::int64_t first_link{}, end_link{};  ///< its links are link(first_link) .. link(end_link - 1)
+    std::int64_t arrival{};
     std::int64_t next = -1;  ///< another path to the same rank
 };
 
@@ -72,8 +72,8 @@ class switch_paths {
 
   private:
     struct visit_time {
-        std::int64_t time = 0;
-        rank_t vertex = 0;
+        std::int64_t time{};
+        rank_t vertex{};
         constexpr bool operator<(const visit_time& other) const {
             return time != other.time ? time < other.time : vertex < other.vertex;
         }

@@ -17,8 +17,8 @@ using topology::detail::signed_vector;
 
 /// A step of a path to rank 0.
 struct path_step {
-    rank_t vertex = 0;
-    std::int64_t next = 0;  ///< index of the next step, -1 at rank 0
+    rank_t vertex{};
+    std::int64_t next{};  ///< index of the next step, -1 at rank 0
 };
 
 /// A sequence of orbits of links along which paths lead over switches to rank 0. Translations of these paths lead to
@@ -71,9 +71,9 @@ class walk_search {
 
     /// A link into a vertex that paths have reached.
     struct way {
-        std::int64_t orbit = 0;
-        rank_t from = 0;
-        std::int64_t next = 0;  ///< index of the step at its other end
+        std::int64_t orbit{};
+        rank_t from{};
+        std::int64_t next{};  ///< index of the step at its other end
     };
 
     void find_distances() {

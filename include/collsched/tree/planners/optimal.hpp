@@ -50,13 +50,13 @@ class best_by_sets {
 
   private:
     struct part {
-        picoseconds time = 0;  ///< of the whole set
-        rank_t head = 0;       ///< its first receiver, or its last sender
+        picoseconds time{};  ///< of the whole set
+        rank_t head{};       ///< its first receiver, or its last sender
         unsigned set = 0;      ///< ranks that head serves
     };
     struct dated_edge {
-        picoseconds time = 0;  ///< when its parent sends, or has taken in
-        std::int64_t place = 0;
+        picoseconds time{};  ///< when its parent sends, or has taken in
+        std::int64_t place{};
         trees::tree_edge edge{};
     };
 

@@ -137,7 +137,6 @@ struct refined {
     }
     constexpr tree_plan improved(const tree_plan::request& request, bool many_to_one) const {
         tree_plan best = built<flat_tree>(request, many_to_one);
-        if (best.error) return best;
         detail::builders::for_each([&]<class Builder>() {
             if (tree_plan plan = built<Builder>(request, many_to_one); plan.completion < best.completion)
                 best = std::move(plan);

@@ -11,7 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { name
 
 /// Rank with a cost. Ordered by cost, then rank.
 struct priced_rank {
-    picoseconds cost = 0;
+    picoseconds cost{};
     rank_t rank = -1;
     constexpr bool operator<(const priced_rank& other) const {
         return cost != other.cost ? cost < other.cost : rank < other.rank;

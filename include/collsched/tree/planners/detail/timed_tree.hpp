@@ -14,7 +14,7 @@ class timed_tree {
   public:
     /// Completion time, then the sum of all ready times.
     struct value {
-        picoseconds completion = 0, sum = 0;
+        picoseconds completion{}, sum{};
         constexpr bool operator<(const value& other) const {
             return completion != other.completion ? completion < other.completion : sum < other.sum;
         }
