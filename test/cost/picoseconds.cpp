@@ -6,7 +6,8 @@
 
 using namespace collsched;
 
-static_assert(byte_fs_of(125) == 8'000'000 && byte_fs_of(12.5) == 80'000'000 && byte_fs_of(2e9) == 1 && byte_fs_of(1500) == 666'667);
+static_assert(byte_fs_of(125) == 8'000'000 && byte_fs_of(12.5) == 80'000'000 && byte_fs_of(2e9) == 1 &&
+              byte_fs_of(1500) == 666'667);
 static_assert(ps_of_us(0.5) == 500'000 && ps_of_us(1.0000006) == 1'000'001 && ps_of_us(0) == 0);
 
 namespace {

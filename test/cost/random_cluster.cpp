@@ -92,10 +92,10 @@ TEST_CASE("random_cluster: each range begins at its least value or above, and do
         const char* name;
         detail::uniform_range distribution::* range;
         std::int64_t least;
-    } all[] = {{"overhead", &distribution::overhead_ps, 0},           {"own latency", &distribution::own_latency_ps, 0},
-               {"own bandwidth", &distribution::own_kB_s, 1},         {"wide latency", &distribution::wide_latency_ps, 0},
-               {"wide bandwidth", &distribution::wide_kB_s, 1},       {"local latency", &distribution::local_latency_ps, 0},
-               {"local bandwidth", &distribution::local_kB_s, 1},     {"fanout", &distribution::fanout, 1}};
+    } all[] = {{"overhead", &distribution::overhead_ps, 0},       {"own latency", &distribution::own_latency_ps, 0},
+               {"own bandwidth", &distribution::own_kB_s, 1},     {"wide latency", &distribution::wide_latency_ps, 0},
+               {"wide bandwidth", &distribution::wide_kB_s, 1},   {"local latency", &distribution::local_latency_ps, 0},
+               {"local bandwidth", &distribution::local_kB_s, 1}, {"fanout", &distribution::fanout, 1}};
     for (const auto& [name, range, least] : all) {
         CAPTURE(name);
         distribution changed = how;
@@ -120,8 +120,7 @@ TEST_CASE("random_cluster: equal arguments give this cluster on every compiler")
     deep.leaf = 1;
     const cluster_model c = random_cluster(deep, 6, 3);
     const std::vector<std::int64_t> parents{0, 1, 0, 3, 3}, homes{5, 4, 5, 2, 4, 2}, overheads{15, 11, 10, 13, 18, 7},
-        latencies{0, 312, 3, 3650, 311, 3650},
-        rates{0, 19607843137, 6250000000, 76923076923, 19607843137, 76923076923};
+        latencies{0, 312, 3, 3650, 311, 3650}, rates{0, 19607843137, 6250000000, 76923076923, 19607843137, 76923076923};
     CHECK(c.switches == topology::switch_tree(parents, homes));
     for (rank_t i = 0; i < 6; ++i) {
         const auto at = static_cast<std::size_t>(i);

@@ -264,11 +264,63 @@ TEST_CASE("forwarding_bound: parallel links are one") {
 
 TEST_CASE("forwarding_bound: errors") {
     const network net = topology::networks::ring(3, {7});
-    CHECK(forwarding_bound(net, collective::broadcast, 3).error.argument == std::string_view("root"));
-    CHECK(forwarding_bound(net, collective::alltoall).error.argument == std::string_view("collective"));
-    CHECK(forwarding_bound(network(1, 0, {}), collective::allgather).error.argument == std::string_view("ranks"));
-    CHECK(forwarding_bound(network(0, 0, {}), collective::allgather).error);
+    const auto error_of = [](const network& one, collective what, rank_t root = 0) {
+        const link_bound bound = forwarding_bound(one, what, root);
+        CHECK((bound.bandwidth == fraction(0) && bound.load == fraction(0) && bound.from == 0 && bound.to == 0));
+        CHECK((bound.receivers.empty() && bound.senders.empty()));
+        return bound.error;
+    };
+    for (const rank_t root : {-1, 3})
+        CHECK(error_of(net, collective::broadcast, root) == argument_error{"root", root, "0 to ranks-1"});
+    CHECK(error_of(net, collective::alltoall) ==
+          argument_error{"collective", static_cast<std::int64_t>(collective::alltoall),
+                         "allgather, reduce_scatter, broadcast, reduce or allreduce"});
+    CHECK(error_of(network(1, 0, {}), collective::allgather) == argument_error{"ranks", 1, "2 or more"});
+    CHECK(error_of(network(0, 0, {}), collective::allgather) == network(0, 0, {}).check());
     const std::vector<network::link> large{{0, 1, INT64_MAX - 1}, {0, 1, 5}, {1, 0, 1}};
-    CHECK(forwarding_bound(network(2, 0, large), collective::allgather).error.argument ==
-          std::string_view("bandwidth"));
+    CHECK(error_of(network(2, 0, large), collective::allgather) ==
+          argument_error{"bandwidth", 0, "links from a vertex to another one below 2^63"});
+}
+
+TEST_CASE("forwarding_bound: the bound is the least one of all links, by the definition") {
+    const auto is_part = [](const std::vector<rank_t>& some, const std::vector<rank_t>& all) {
+        return std::ranges::all_of(some, [&](rank_t r) { return std::ranges::find(all, r) != all.end(); });
+    };
+    for (std::uint64_t seed = 0; seed < 60; ++seed)
+        for (const support::network_shape shape : shapes) {
+            const network net = support::random_network(seed, shape);
+            const std::int64_t ranks = net.ranks(), root = static_cast<rank_t>(seed) % ranks;
+            fraction gathered = 0, sent = 0, reduced = 0;  // bounds; 0: no links decide
+            const auto lower = [](fraction& bound, std::int64_t rate, std::int64_t load, std::int64_t parts = 1) {
+                if (load > 0 && (bound == fraction(0) || fraction(rate * parts, load) < bound))
+                    bound = fraction(rate * parts, load);
+            };
+            for (rank_t from = 0; from < net.vertices(); ++from)
+                for (rank_t to = 0; to < net.vertices(); ++to) {
+                    const std::int64_t rate = capacity(net, from, to);
+                    if (rate == 0) continue;
+                    const crossings all(net, from, to);
+                    std::vector<rank_t> receivers, senders, others;
+                    bool both = false;
+                    for (rank_t r = 0; r < ranks; ++r) {
+                        if (all.is_receiver(r)) receivers.push_back(r);
+                        if (all.is_receiver(r) && r != root) others.push_back(r);
+                        if (all.is_sender(r)) senders.push_back(r);
+                        both = both || (all.is_receiver(r) && all.is_sender(r));
+                    }
+                    const std::int64_t r = std::ssize(receivers), s = std::ssize(senders);
+                    const bool some = s > 0 && s < ranks, leave = some && is_part(receivers, senders);
+                    const bool root_leaves = some && is_part({root}, senders) && is_part(others, senders);
+                    lower(gathered, rate, r * (ranks - 1) + (leave ? s : 0), ranks);
+                    lower(sent, rate, std::ssize(others) + (root_leaves ? 1 : 0));
+                    const std::int64_t first = both ? 2 : r + s > 0 ? 1 : 0;
+                    lower(reduced, rate, std::max(r + (leave ? 1 : 0), r + s - first));
+                }
+            INFO(support::drawn(net));
+            CHECK(forwarding_bound(net, collective::allgather).bandwidth == gathered);
+            CHECK(forwarding_bound(net, collective::broadcast, root).bandwidth == sent);
+            CHECK(forwarding_bound(net, collective::allreduce).bandwidth == reduced);
+            CHECK(forwarding_bound(net.reversed(), collective::reduce_scatter).bandwidth == gathered);
+            CHECK(forwarding_bound(net.reversed(), collective::reduce, root).bandwidth == sent);
+        }
 }

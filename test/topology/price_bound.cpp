@@ -48,8 +48,7 @@ TEST_CASE("price_bound: a fraction that exceeds 63 bits is rounded up") {
     CHECK(above.value() < 10 * rate.value() * (1 + 1e-5));
     CHECK(topology::detail::product_above(fraction(INT64_MAX), fraction(2)) == fraction(0));
     // 3/4 (2^63 - 1), rounded up.
-    CHECK(topology::detail::product_above(fraction(INT64_MAX, 2), fraction(3, 2)) ==
-          fraction(std::int64_t{3} << 61));
+    CHECK(topology::detail::product_above(fraction(INT64_MAX, 2), fraction(3, 2)) == fraction(std::int64_t{3} << 61));
 }
 
 TEST_CASE("price_bound: a distance of 1, a bound of 1, switches, and prices behind the given ones") {
@@ -78,7 +77,8 @@ TEST_CASE("price_bound: errors") {
     CHECK(error_of(net, {-1, 1}) == argument_error{"prices", -1, "0 to 2^32", 0});
     CHECK(error_of(net, {1, too_large}) == argument_error{"prices", too_large, "0 to 2^32", 1});
     CHECK(error_of(net, {0, 0}) == argument_error{"prices", 0, "a price above 0 on the paths between two ranks"});
-    CHECK(error_of(network(3, 0, std::span(links).first(1)), {1}) == argument_error{"vertex", 2, "a rank that all ranks reach"});
+    CHECK(error_of(network(3, 0, std::span(links).first(1)), {1}) ==
+          argument_error{"vertex", 2, "a rank that all ranks reach"});
     const std::vector<network::link> one_way{{0, 1, 1}};
     CHECK(error_of(network(2, 0, one_way), {1}) == argument_error{"vertex", 0, "a rank that all ranks reach"});
     const std::vector<network::link> large{{0, 1, INT64_MAX}, {1, 0, INT64_MAX - 1}};

@@ -61,7 +61,8 @@ TEST_CASE("switch_tree: cousins meet above the parents of their switches") {
 
 // In a constant expression, no element outside an array can be read.
 static_assert([] {
-    const rank_t parents[] = {0, 0, 1}, homes[] = {3, 3, 1, 2, 0}, nodes[] = {3, 0, 3, 4, 1}, expected[] = {4, 3, 4, 0, 3};
+    const rank_t parents[] = {0, 0, 1}, homes[] = {3, 3, 1, 2, 0}, nodes[] = {3, 0, 3, 4, 1},
+                 expected[] = {4, 3, 4, 0, 3};
     const switch_tree tree(parents, homes), ranks = tree.placed(placement::list(nodes, 5));
     bool right = tree.population(0) == 5 && tree.meeting(1, 4) == 0 && ranks.switches() == 5;
     for (rank_t r = 0; r < 5; ++r) right = right && ranks.home(r) == expected[r];
@@ -108,7 +109,9 @@ TEST_CASE("switch_tree: nodes are placed on their switches, numbered in the orde
 }
 
 TEST_CASE("switch_tree: a placement on other nodes gives a wrong tree") {
-    const auto wrong = [](rank_t nodes) { return argument_error{"nodes", nodes, "a placement on the nodes of the tree"}; };
+    const auto wrong = [](rank_t nodes) {
+        return argument_error{"nodes", nodes, "a placement on the nodes of the tree"};
+    };
     CHECK(two_sites().placed(placement::block(3, 7)).check() == wrong(7));
     CHECK(two_sites().placed(placement::list(list{0, 7}, 5)).check() == wrong(5));
     CHECK(switch_tree(list{5}, list{0}).placed(placement::block(1, 1)).check() == wrong(1));

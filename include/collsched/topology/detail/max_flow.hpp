@@ -21,7 +21,7 @@ class flow_graph {
     struct half_arc {
         std::int32_t arc{};
         std::int32_t other{};  ///< vertex at the other end
-        bool forward = true;     ///< whether the arc leaves this end
+        bool forward = true;   ///< whether the arc leaves this end
     };
 
     explicit flow_graph(rank_t vertices) : incident_(static_cast<std::size_t>(vertices)) {}

@@ -16,8 +16,8 @@ struct tree_class {
     signed_vector<std::int64_t> arcs;  ///< arcs in that order
     signed_vector<char> has;           ///< per vertex, whether it is reached
     signed_vector<char> blocked;       ///< per arc, whether it crosses a saturated cut, for this class
-    std::int64_t slot{};             ///< index of the vertex that supplies the class
-    std::int64_t first_open{};       ///< index in `reached` before which no arc is left
+    std::int64_t slot{};               ///< index of the vertex that supplies the class
+    std::int64_t first_open{};         ///< index in `reached` before which no arc is left
 };
 
 /// Packs spanning out-trees in a graph of ranks, root by root, class by class. A class grows by an arc (x,y) from a

@@ -52,7 +52,7 @@ class best_by_sets {
     struct part {
         picoseconds time{};  ///< of the whole set
         rank_t head{};       ///< its first receiver, or its last sender
-        unsigned set = 0;      ///< ranks that head serves
+        unsigned set = 0;    ///< ranks that head serves
     };
     struct dated_edge {
         picoseconds time{};  ///< when its parent sends, or has taken in
