@@ -8,6 +8,7 @@
 #include "collsched/core/bits.hpp"
 #include "support/allreduces.hpp"
 #include "support/bracketings.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/transfers.hpp"
 #include "support/verified.hpp"
@@ -54,7 +55,7 @@ TEST_CASE("allreduce::interval_halving: correct for every number of ranks, in or
 }
 
 TEST_CASE("allreduce::interval_halving: every byte is the canonical tree, whatever the segments and the radix") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (const bytes_t bytes : {bytes_t{1}, p, 2 * p + 1}) {
             CAPTURE(p);
             CAPTURE(bytes);
@@ -78,7 +79,7 @@ TEST_CASE("allreduce::interval_halving: every byte is the canonical tree, whatev
 }
 
 TEST_CASE("allreduce::interval_halving: 2 ceil(log2 p) rounds and 2 m (p-1)/p bytes sent per rank, for every p") {
-    for (rank_t p = 1; p <= 130; ++p) {
+    for (rank_t p = 1; p <= support::most(130); ++p) {
         CAPTURE(p);
         const metrics_report m =
             support::measured(allreduce::interval_halving{.ranks = p, .bytes = 24 * p, .element = 8});
@@ -115,7 +116,7 @@ TEST_CASE("allreduce::interval_halving: by dimension each exchange of n parts an
             CHECK(m.bytes_received[r] == 16 * (p - 1));
         }
     }
-    for (rank_t p = 1; p <= 130; ++p)
+    for (rank_t p = 1; p <= support::most(130); ++p)
         for (const std::int64_t radix : {2, 4, 8, 16}) {
             CAPTURE(p);
             CAPTURE(radix);

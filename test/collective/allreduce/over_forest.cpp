@@ -8,6 +8,7 @@
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/verify.hpp"
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/random_forest.hpp"
 #include "support/verified.hpp"
@@ -40,7 +41,7 @@ TEST_CASE("allreduce::over_forest: right for messages of all kinds, with the sam
 
 TEST_CASE(
     "allreduce::over_forest: verified for every p up to 64; rounds and messages are twice those of the allgather") {
-    for (rank_t p = 1; p <= 64; ++p)
+    for (rank_t p = 1; p <= support::most(64); ++p)
         for (const bytes_t n : {rank_t{3}, 11 * p + 1}) {
             INFO(p, " ", n);
             const over_forest x = in_segments(p, 4 * n, 4);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/allreduces.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 
 using namespace collsched;
@@ -17,7 +18,7 @@ TEST_CASE("allreduce::recursive_doubling: correct for every number of ranks, wit
 
 TEST_CASE(
     "allreduce::recursive_doubling: log2 n rounds, two more if n < p; m log2 n bytes per rank, scratch of guests") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         CAPTURE(p);
         const step_t rounds = floor_log2(p);
         const allreduce::recursive_doubling x{.ranks = p, .bytes = 24, .element = 8};

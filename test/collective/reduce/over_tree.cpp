@@ -5,6 +5,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"
 
@@ -14,7 +15,7 @@ static_assert(support::has_parameters<reduce::over_tree<trees::binomial>>());
 static_assert(proved<verify(reduce::over_tree<trees::binomial>{.ranks = 17, .bytes = 8})>);
 
 TEST_CASE("reduce::over_tree: the trees in order keep the order of operands at root 0 for every p") {
-    for (rank_t p = 1; p <= 100; ++p)
+    for (rank_t p = 1; p <= support::most(100); ++p)
         for (const bytes_t segment : {0, 3}) {
             const auto keeps = [&](auto reduction) {
                 CHECK(!lower(reduction).contract().commutative);
@@ -27,7 +28,7 @@ TEST_CASE("reduce::over_tree: the trees in order keep the order of operands at r
 }
 
 TEST_CASE("reduce::over_tree: an edge over distance 2^j has round j, and every rank sends only its vector") {
-    for (rank_t p = 2; p <= 40; ++p) {
+    for (rank_t p = 2; p <= support::most(40); ++p) {
         const reduce::over_tree<trees::binomial> r{.ranks = p, .root = p - 1, .bytes = 8};
         for (const edge& e : edges(r))
             if (!e.is_local()) CHECK((e.src - e.dst + p) % p == rank_t{1} << (e.step - 1));

@@ -6,6 +6,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
@@ -16,7 +17,7 @@ static_assert(detail::same_text(reduce_scatter::bine::info.name, "bine") && redu
 static_assert(support::proved_for<reduce_scatter::bine, 1, 2, 4, 6, 8, 10, 12, 14, 16>);
 
 TEST_CASE("reduce_scatter::bine: rounds, messages and bytes equal their formulas for every even p") {
-    for (rank_t p = 1; p <= 256; p += p == 1 ? 1 : 2) {
+    for (rank_t p = 1; p <= support::most(256); p += p == 1 ? 1 : 2) {
         CAPTURE(p);
         support::check_counts(reduce_scatter::bine{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
@@ -24,7 +25,7 @@ TEST_CASE("reduce_scatter::bine: rounds, messages and bytes equal their formulas
 
 TEST_CASE("reduce_scatter::bine: at level s = q-1 .. 0 a rank sends its peer, rho(s) away, all but 2^s of its blocks") {
     const rank_t rho[] = {1, -1, 3, -5, 11, -21, 43};
-    for (rank_t p = 2; p <= 128; p += 2)
+    for (rank_t p = 2; p <= support::most(128); p += 2)
         for (rank_t r = 0; r < p; ++r) {
             CAPTURE(p);
             CAPTURE(r);

@@ -5,6 +5,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
@@ -16,14 +17,14 @@ static_assert(detail::same_text(reduce_scatter::circulant::info.name, "circulant
 static_assert(support::proved_up_to_17<reduce_scatter::circulant>::value);
 
 TEST_CASE("reduce_scatter::circulant: rounds, messages and bytes equal their formulas, for every p") {
-    for (rank_t p = 1; p <= 300; ++p) {
+    for (rank_t p = 1; p <= support::most(300); ++p) {
         CAPTURE(p);
         support::check_counts(reduce_scatter::circulant{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
 }
 
 TEST_CASE("reduce_scatter::circulant: for k = q-1 .. 0 a rank sends the blocks r + s_k .. r + s_{k+1} - 1 to r + s_k") {
-    for (rank_t p = 2; p <= 300; ++p) {
+    for (rank_t p = 2; p <= support::most(300); ++p) {
         CAPTURE(p);
         const rank_t r = p * 2 / 3;
         const support::sent_blocks sent(reduce_scatter::circulant{.ranks = p, .block = 1}, r);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -17,7 +18,7 @@ static_assert(detail::same_text(reduce_scatter::k_ring::info.name, "k-ring") &&
 static_assert(support::proved_for<reduce_scatter::k_ring, 1, 2, 4, 6, 8, 10, 12, 14, 16>);
 
 TEST_CASE("reduce_scatter::k_ring: rounds, messages and bytes equal their formulas, for every divisor of p") {
-    for (rank_t p = 1; p <= 256; p += p < 48 ? 1 : 16)
+    for (rank_t p = 1; p <= support::most(256); p += p < 48 ? 1 : 16)
         for (rank_t group = 1; group <= p; ++group) {
             if (p % group != 0) continue;
             CAPTURE(p);
@@ -27,7 +28,7 @@ TEST_CASE("reduce_scatter::k_ring: rounds, messages and bytes equal their formul
 }
 
 TEST_CASE("reduce_scatter::k_ring: verified for every group") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (rank_t group = 1; group <= p; ++group)
             if (p % group == 0)
                 CHECK(support::verified(reduce_scatter::k_ring{.ranks = p, .block = 3, .group = group}).ok());

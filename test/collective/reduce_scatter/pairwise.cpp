@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
@@ -14,7 +15,7 @@ static_assert(detail::same_text(reduce_scatter::pairwise::info.name, "pairwise")
 static_assert(support::proved_up_to_17<reduce_scatter::pairwise>::value);
 
 TEST_CASE("reduce_scatter::pairwise: rounds, messages and bytes equal their formulas") {
-    for (rank_t p = 1; p <= 256; ++p) {
+    for (rank_t p = 1; p <= support::most(256); ++p) {
         CAPTURE(p);
         support::check_counts(reduce_scatter::pairwise{.ranks = p, .block = 8}, p - 1, p * (p - 1));
     }

@@ -4,6 +4,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -15,7 +16,7 @@ static_assert(detail::same_text(reduce_scatter::pat::info.name, "pat") && reduce
 static_assert(support::proved_for<reduce_scatter::pat, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>);
 
 TEST_CASE("reduce_scatter::pat: rounds, messages and bytes equal their formulas, for every p and aggregate") {
-    for (rank_t p = 1; p <= 256; p += p < 70 ? 1 : 9)
+    for (rank_t p = 1; p <= support::most(256); p += p < 70 ? 1 : 9)
         for (rank_t a = 1; a <= 256; a *= 4) {
             CAPTURE(p);
             CAPTURE(a);
@@ -27,7 +28,7 @@ TEST_CASE("reduce_scatter::pat: rounds, messages and bytes equal their formulas,
 
 TEST_CASE(
     "reduce_scatter::pat: partial sums of block o go up its tree, from o + s to the rank without the lowest bit of s") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (rank_t a = 1; a <= 64; a *= 2) {
             CAPTURE(p);
             CAPTURE(a);

@@ -4,6 +4,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -16,7 +17,7 @@ static_assert(detail::same_text(reduce_scatter::recursive_halving::info.name, "r
 static_assert(support::proved_up_to_17<reduce_scatter::recursive_halving>::value);
 
 TEST_CASE("reduce_scatter::recursive_halving: rounds and bytes equal their formulas") {
-    for (rank_t p = 1; p <= 256; ++p) {
+    for (rank_t p = 1; p <= support::most(256); ++p) {
         CAPTURE(p);
         const reduce_scatter::recursive_halving x{.ranks = p, .block = 8};
         if (is_power_of_two(p)) support::check_counts(x, floor_log2(p), p * floor_log2(p));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 #include "support/verified.hpp"
@@ -16,7 +17,7 @@ static_assert(support::proved_up_to_17<reduce_scatter::recursive_multiplying>::v
 
 TEST_CASE("reduce_scatter::recursive_multiplying: rounds and bytes equal their formulas, radix 2 to 5") {
     for (rank_t k = 2; k <= 5; ++k)
-        for (rank_t p = k; p <= 256; p += p < 90 ? 1 : 5) {
+        for (rank_t p = k; p <= support::most(256); p += p < 90 ? 1 : 5) {
             CAPTURE(k);
             CAPTURE(p);
             rank_t hosts = 1;
@@ -34,7 +35,7 @@ TEST_CASE("reduce_scatter::recursive_multiplying: rounds and bytes equal their f
 }
 
 TEST_CASE("reduce_scatter::recursive_multiplying: verified for every radix, with several operands in one step") {
-    for (rank_t p = 1; p <= 40; ++p)
+    for (rank_t p = 1; p <= support::most(40); ++p)
         for (rank_t k = 2; k <= 12; ++k) {
             CAPTURE(p);
             CAPTURE(k);

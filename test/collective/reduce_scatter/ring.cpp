@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
@@ -16,7 +17,7 @@ static_assert(detail::same_text(reduce_scatter::ring::info.name, "ring") && redu
 static_assert(support::proved_up_to_17<reduce_scatter::ring>::value);
 
 TEST_CASE("reduce_scatter::ring: rounds, messages and bytes equal their formulas, with copies before and after") {
-    for (rank_t p = 1; p <= 256; ++p) {
+    for (rank_t p = 1; p <= support::most(256); ++p) {
         CAPTURE(p);
         const reduce_scatter::ring x{.ranks = p, .block = 8};
         support::check_counts(x, p - 1, p * (p - 1));

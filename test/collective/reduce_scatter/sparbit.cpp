@@ -4,6 +4,7 @@
 
 #include "collsched/core/bits.hpp"
 #include "support/block_counts.hpp"
+#include "support/brief.hpp"
 #include "support/parameters.hpp"
 #include "support/proofs.hpp"
 
@@ -15,7 +16,7 @@ static_assert(detail::same_text(reduce_scatter::sparbit::info.name, "sparbit") &
 static_assert(support::proved_up_to_17<reduce_scatter::sparbit>::value);
 
 TEST_CASE("reduce_scatter::sparbit: rounds, messages and bytes equal their formulas, for every p") {
-    for (rank_t p = 1; p <= 256; ++p) {
+    for (rank_t p = 1; p <= support::most(256); ++p) {
         CAPTURE(p);
         support::check_counts(reduce_scatter::sparbit{.ranks = p, .block = 8}, ceil_log2(p), p * ceil_log2(p));
     }
@@ -23,7 +24,7 @@ TEST_CASE("reduce_scatter::sparbit: rounds, messages and bytes equal their formu
 
 TEST_CASE(
     "reduce_scatter::sparbit: over distance d a rank sends the blocks r - d, r - 3d, ... that are less than p away") {
-    for (rank_t p = 2; p <= 100; ++p) {
+    for (rank_t p = 2; p <= support::most(100); ++p) {
         CAPTURE(p);
         const rank_t r = p / 3;
         for (const auto& [message, blocks] :
