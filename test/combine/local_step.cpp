@@ -105,7 +105,7 @@ TEST_CASE("local_step: scratch ends at the last byte that an edge reads or write
     }
 }
 
-TEST_CASE("local_step: edges are asked for of existing ranks alone") {
+TEST_CASE("local_step: the function of edges is called for existing ranks alone") {
     const auto own = [](rank_t r, auto f) {
         CHECK(r >= 0);
         CHECK(r < 3);

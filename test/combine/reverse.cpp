@@ -172,7 +172,7 @@ TEST_CASE("reverse: errors have argument, value, range and rank") {
     CHECK(reversed<allgather::ring>{}.element == 1);
 }
 
-TEST_CASE("reverse: no steps are asked for that the schedule does not have, and busy() mirrors its busy steps") {
+TEST_CASE("reverse: calls of the schedule are within its steps, and busy() mirrors its busy steps") {
     const edge a{.step = 1, .src = 0, .dst = 1, .size = 2, .into = buffer::output},
         b{.step = 3, .src = 1, .dst = 2, .size = 2, .from = buffer::output};
     const edge own{.size = 2};

@@ -112,7 +112,7 @@ static_assert(schedule<decltype(in_two_levels(dealt_out(4, 2), 0, 1))>);
 
 }  // namespace
 
-TEST_CASE("run_in_groups: next() and busy() are exact, and no part is asked for a step or rank that it does not have") {
+TEST_CASE("run_in_groups: next() and busy() are exact, and calls of a part are within its steps and ranks") {
     // Ranks 0, 2, 4 are group 0, ranks 1, 3 group 1, and rank 5 is in none.
     const rank_groups groups =
         rank_groups::by_label(6, 2, [](rank_t r) { return r == 5 ? rank_groups::undefined : r % 2; });

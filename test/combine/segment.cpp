@@ -115,7 +115,7 @@ auto listed_piece(rank_t lanes) {
 
 }  // namespace
 
-TEST_CASE("segment: next() and busy() are exact, and no piece is asked for a step that it does not have") {
+TEST_CASE("segment: next() and busy() are exact, and calls of a piece are within its steps") {
     for (const rank_t pieces : {1, 2, 5})
         for (rank_t lanes = 1; lanes <= 3; ++lanes)
             for (const step_t period : {1, 2, 9}) {

@@ -183,7 +183,7 @@ TEST_CASE("then: a correct schedule after itself, or after another of its contra
     }
 }
 
-TEST_CASE("then: next() and busy() are exact, and no part is asked for a step that it does not have") {
+TEST_CASE("then: next() and busy() are exact, and calls of a part are within its steps") {
     // Rank 0 is busy in steps 1 to 2 of the one, 1 to 3 of the other; rank 2 in none, and in step 1.
     const contract whole{.collective = collective::broadcast, .ranks = 3, .bytes = 9};
     const edge a{.step = 1, .src = 0, .dst = 1, .size = 2}, b{.step = 2, .src = 1, .dst = 0, .size = 3},

@@ -90,7 +90,7 @@ TEST_CASE("edge_views: a wrong rank, step or schedule is rejected") {
     CHECK_THROWS_WITH(materialize(allgather::ring{.ranks = 2, .block = -5}), "block: got -5, expected 0 bytes or more");
 }
 
-TEST_CASE("edge_views: no edges are asked for outside the ranks and steps, also of ranks without edges") {
+TEST_CASE("edge_views: calls of the schedule are within its ranks and steps, also where ranks have no edges") {
     const edge a{.step = 1, .src = 0, .dst = 1, .size = 2}, b{.step = 2, .src = 2, .dst = 1, .size = 2};
     for (const std::vector<edge>& listed : {std::vector<edge>{}, {a}, {b}, {a, b}}) {
         const support::bounded s(support::by_hand({.ranks = 4}, 4, listed));

@@ -137,7 +137,7 @@ TEST_CASE("lowering: a message from or to no rank, or of blocks that do not exis
     }
 }
 
-TEST_CASE("lowering: no messages are asked for outside the algorithm's steps") {
+TEST_CASE("lowering: calls of the algorithm are within its steps") {
     for (const step_t count : {0, 1, 2}) {
         const detail::lowered<listed_messages> s({.ranks = 1, .peer = 0, .blocks = {0, 0}, .count = count});
         CHECK(s.steps() == 1);

@@ -110,7 +110,7 @@ struct nine_members {
 
 }  // namespace
 
-// Of up to eight members the first without a name is found; of more, or of a class with a base or a constructor, none.
+// The first member without a name is found among up to eight, but not among more, nor in a class with a base or constructor.
 static_assert(detail::comparable_members<eight<0>>() == 8 && detail::comparable_members<nine_members>() == 0);
 static_assert(detail::forgotten_member<eight<8>>() == -1 && detail::forgotten_member<eight<7>>() == 7);
 static_assert(detail::forgotten_member<eight<0>>() == 0 && detail::forgotten_member<eight<3>>() == 3);
