@@ -51,6 +51,10 @@ TEST_CASE("verdict: as a template argument it is text") {
     CHECK(texts({finding::missing, 2, 0, buffer::output, 4}) == "missing|step 2, rank 0|output, byte 4");
     CHECK(texts({.finding = finding::bad_argument, .argument = {"counts", -3, "0 bytes or more", 7}}) ==
           "bad_argument|counts[7]: got -3|expected 0 bytes or more");
+    // Long names and ranges are cut.
+    const std::string name(70, 'a'), range(300, 'b');
+    CHECK(texts({.finding = finding::bad_argument, .argument = {name.c_str(), 1, range.c_str()}}) ==
+          "bad_argument|" + name.substr(0, 63) + "|expected " + range.substr(0, 246));
     constexpr std::int64_t most = INT64_MAX;
     CHECK(texts({finding::overwrites_read, most, most, buffer::scratch, most}) ==
           "overwrites_read|step 9223372036854775807, rank 9223372036854775807|scratch, byte 9223372036854775807");

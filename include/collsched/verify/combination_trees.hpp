@@ -238,7 +238,7 @@ class combination_trees {
     }
 
     /// Returns whether a tree equals one of another schedule.
-    /// @param matched  1 + the tree of the other schedule that each tree is known to equal, or 0
+    /// @param matched  the tree of several parts of the other schedule that each tree is known to equal, or 0
     constexpr bool equal(std::int64_t tree, const combination_trees& other, std::int64_t its,
                          owned_array<std::int64_t>& matched) const {
         struct tree_pair {
@@ -249,12 +249,12 @@ class combination_trees {
         while (!rest.empty()) {
             const tree_pair next = rest[rest.size() - 1];
             rest.erase(rest.size() - 1, rest.size());
-            if (matched[next.mine] == next.its + 1) continue;
             if (next.mine < ranks_ || next.its < ranks_) {
                 if (next.mine != next.its) return false;
                 continue;
             }
-            matched[next.mine] = next.its + 1;
+            if (matched[next.mine] == next.its) continue;
+            matched[next.mine] = next.its;
             rest.push_back({node(next.mine).right, other.node(next.its).right});
             rest.push_back({node(next.mine).left, other.node(next.its).left});
         }

@@ -283,6 +283,14 @@ TEST_CASE("replay: a conflict is reported at its first byte") {
     CHECK(judge_step({first, copied}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 4});
     copied.into_offset = 5;
     CHECK(judge_step({first, copied}).ok());
+    // Neighbors do not conflict, also in a step with a conflict elsewhere.
+    const edge before{.src = 0, .dst = 1, .size = 2}, last{.src = 0, .dst = 1, .into_offset = 6, .size = 2};
+    edge second{.src = 0, .dst = 1, .from_offset = 2, .into_offset = 2, .size = 2},
+        third{.src = 1, .dst = 1, .into_offset = 7, .size = 1};
+    CHECK(judge_step({before, second, last, third}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 7});
+    second.action = third.action = action::combine_after;
+    third.src = 0, third.from_offset = 7;
+    CHECK(judge_step({before, second, last, third}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 7});
     edge reading{.src = 1, .dst = 0, .from_offset = 4, .into_offset = 0, .size = 2, .from = buffer::scratch};
     CHECK(judge_step({first, reading}) == verdict{finding::overwrites_read, 1, 1, buffer::scratch, 2});
     reading.from_offset = 5;
