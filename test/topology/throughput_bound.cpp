@@ -7,6 +7,8 @@
 
 #include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/translations.hpp"
 
 using namespace collsched;
 using topology::cut_bound;
@@ -87,6 +89,18 @@ TEST_CASE("throughput_bound: equal to the least over all cuts, and the cut prove
         if (!bound.cut.empty()) CHECK(ratio_of(net, bound, 1, false) == bound.bandwidth);
     }
     CHECK(connected > 400);
+}
+
+TEST_CASE("throughput_bound: boxes with slow interfaces are limited by the cut of a box, not of a rank") {
+    const network net = topology::networks::boxes({.boxes = 2,
+                                                   .ranks_per_box = 2,
+                                                   .nics_per_box = 1,
+                                                   .rank_cable = {.bandwidth = 100},
+                                                   .nic_cable = {.bandwidth = 3},
+                                                   .rail_cable = {.bandwidth = 3}});
+    REQUIRE(topology::find_translations(net).ranks() == 4);
+    CHECK(throughput_bound(net, collective::allgather).bandwidth == least_over_cuts(net, 15, 4));
+    CHECK(throughput_bound(net, collective::allgather).bandwidth == fraction(6));
 }
 
 TEST_CASE("throughput_bound: ranks at one switch") {
