@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <stdexcept>
 #include <utility>
 
 TEST_CASE("signed_vector: signed indices and length") {
@@ -16,13 +15,3 @@ TEST_CASE("signed_vector: signed indices and length") {
     CHECK(numbers.front() == 3);
     CHECK(std::as_const(numbers)[last] == 7);
 }
-
-#ifndef __OPTIMIZE__
-TEST_CASE("signed_vector: without optimization a wrong index is an exception") {
-    collsched::topology::detail::signed_vector<int> numbers{4, 5};
-    CHECK_THROWS_AS(numbers[2], std::out_of_range);
-    CHECK_THROWS_AS(numbers[-1], std::out_of_range);
-    CHECK_THROWS_AS(std::as_const(numbers)[2], std::out_of_range);
-    CHECK(numbers[1] == 5);
-}
-#endif

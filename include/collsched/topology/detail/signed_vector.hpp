@@ -16,20 +16,10 @@ class signed_vector : public std::vector<T> {
 
     /// Returns the number of elements.
     std::int64_t length() const { return static_cast<std::int64_t>(this->size()); }
-    /// Returns element i, 0 .. length()-1. Without optimization another index throws std::out_of_range.
-    T& operator[](std::int64_t i) {
-#ifndef __OPTIMIZE__
-        if (static_cast<std::size_t>(i) >= this->size()) this->at(static_cast<std::size_t>(i));
-#endif
-        return *(this->data() + i);
-    }
-    /// Returns element i, as above.
-    const T& operator[](std::int64_t i) const {
-#ifndef __OPTIMIZE__
-        if (static_cast<std::size_t>(i) >= this->size()) this->at(static_cast<std::size_t>(i));
-#endif
-        return *(this->data() + i);
-    }
+    /// Returns element i, 0 .. length()-1.
+    T& operator[](std::int64_t i) { return std::vector<T>::operator[](static_cast<std::size_t>(i)); }
+    /// Returns element i, 0 .. length()-1.
+    const T& operator[](std::int64_t i) const { return std::vector<T>::operator[](static_cast<std::size_t>(i)); }
 };
 
 }}}}  // namespace collsched::COLLSCHED_ABI::topology::detail
