@@ -102,8 +102,8 @@ TEST_CASE(
     CHECK(error_of([](auto& m) { m.net = {}; }) == argument_error{"links", 0, "a network with links"});
     CHECK(error_of([](auto& m) { m.net = link_network(argument_error{"up", 3, "4"}); }) ==
           argument_error{"up", 3, "4"});
-    const topology::placement wrong = topology::placement::block(0, 4);
-    CHECK((wrong.check() && error_of([&](auto& m) { m.placement = wrong; }) == wrong.check()));
+    const topology::placement unplaced = topology::placement::block(0, 4);
+    CHECK((unplaced.check() && error_of([&](auto& m) { m.placement = unplaced; }) == unplaced.check()));
     CHECK(error_of([](auto& m) { m.placement = topology::placement::block(5, 5); }) ==
           argument_error{"nodes", 5, "as many in the placement as in the network"});
     CHECK(error_of([](auto& m) { m.overheads_ps = owned_array<picoseconds>(3); }) ==
