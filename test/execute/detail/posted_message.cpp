@@ -23,7 +23,8 @@ TEST_CASE("posted_message: default values") {
 TEST_CASE("posted_message: each chunk is copied once, by either end") {
     detail::splitmix64 random(2);
     for (const bytes_t size : {bytes_t{1}, posted_message::chunk, 12 * posted_message::chunk + 7}) {
-        const std::vector<std::byte> out = noise(size, 3);
+        std::vector<std::byte> out = noise(size, 3);
+        out.back() = std::byte{1};
         std::vector<std::byte> in(out.size());
         const auto sent = cut<send_part>(out.data(), size, size / 3 + 1, random);
         const auto received = cut<receive_part>(in.data(), size, size / 5 + 1, random);
@@ -45,6 +46,8 @@ TEST_CASE("posted_message: each chunk is copied once, by either end") {
         send.open_chunks(received);
         std::thread copies([&] { send.copy_chunks(); });
         while (!send.close_chunks()) {}
+        const std::byte last = in.back();
+        CHECK(last == out.back());
         CHECK(in == out);
         copies.join();
     }
