@@ -54,7 +54,7 @@ class model_fit {
 
   private:
     /// Relative change of x for the share of times per message in a simulated time.
-    static constexpr double step = 0.015625;
+    static constexpr double step = 1.0 / 64;
 
     /// Returns the simulated time, or nothing if it fails or takes longer than 2^63 picoseconds.
     static std::optional<picoseconds> completion(const any_schedule& schedule, const loggp_model& model) {

@@ -131,8 +131,8 @@ class rate_fit {
 
     void find_rates() {
         constexpr int most_steps = 30;
-        constexpr double enough = 0.001;
-        double damping = 0.001;
+        constexpr double enough = 1e-3;
+        double damping = 1e-3;
         state now = at(rates_);
         for (int step = 0; step < most_steps; ++step) {
             const log_rates next = stepped(now, damping);
