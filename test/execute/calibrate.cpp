@@ -51,7 +51,7 @@ struct virtual_clock {
     using rep = duration::rep;
     using period = duration::period;
     using time_point = std::chrono::time_point<virtual_clock>;
-    static constexpr bool is_steady = true;
+    [[maybe_unused]] static constexpr bool is_steady = true;
     static inline duration time{}, tick{};
 
     static time_point now() { return time_point(time += tick); }

@@ -16,9 +16,9 @@ const measured_case gather_64{.collective = collective::gather, .ranks = 8, .byt
 
 measured_case gather_of(rank_t p, bytes_t m) { return {.collective = collective::gather, .ranks = p, .bytes = m}; }
 
-constexpr int time_point::* codes[] = {&time_point::place,      &time_point::setting,        &time_point::run,
-                                       &time_point::collective, &time_point::pattern,        &time_point::base,
-                                       &time_point::algorithm,  &time_point::implementation, &time_point::ports};
+constexpr int time_point::* code_members[] = {&time_point::place,      &time_point::setting,        &time_point::run,
+                                              &time_point::collective, &time_point::pattern,        &time_point::base,
+                                              &time_point::algorithm,  &time_point::implementation, &time_point::ports};
 
 }  // namespace
 
@@ -79,7 +79,7 @@ TEST_CASE("time_covariance: the sum of the effects of all properties that two ti
     time_point a, b;
     b.log_bytes = 2.3;
     b.log_ranks = -1.3;
-    for (const auto member : codes) {
+    for (const auto member : code_members) {
         CHECK(a.*member == 0);
         b.*member = -1;
     }
@@ -119,10 +119,10 @@ TEST_CASE("time_point_codes: each property has a code, and a new value a new one
     CHECK(a.log_bytes == doctest::Approx(6));
     CHECK(a.log_ranks == doctest::Approx(3));
     CHECK(a.amounts == work_of_words(where, algorithm_words("linear_ompi")).find().amounts);
-    // The properties that differ, in the order of `codes`.
+    // The properties that differ, in the order of `code_members`.
     const auto differing = [&](const time_point& b) {
         std::string found;
-        for (const auto member : codes) found += b.*member == a.*member ? '-' : b.*member == -1 ? 'n' : 'x';
+        for (const auto member : code_members) found += b.*member == a.*member ? '-' : b.*member == -1 ? 'n' : 'x';
         return found;
     };
     const auto changed = [&](auto member, auto value, std::string_view name = "linear_ompi") {
