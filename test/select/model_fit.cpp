@@ -49,6 +49,14 @@ void measure(model_fit& fit) {
             }
 }
 
+/// Fits a model of 1 us per message and 1 us per 8 bytes to the times of an exchange of 9 and of 17 bytes.
+model_fit fit_of_exchanges(picoseconds of_9, picoseconds of_17) {
+    model_fit fit({.latency_ps = 1'000'000, .byte_fs = 125'000'000, .copy_fs = 0, .combine_fs = 0});
+    CHECK(fit.add(schedule_of("recursive-doubling", 2, 9), of_9));
+    CHECK(fit.add(schedule_of("recursive-doubling", 2, 17), of_17));
+    return fit;
+}
+
 }  // namespace
 
 TEST_CASE("model_fit: the model of synthetic measurements is found within 2 percent") {
@@ -86,9 +94,7 @@ TEST_CASE("model_fit: a factor that no measurement determines remains 1") {
 
 TEST_CASE("model_fit: a factor at its bound does not distort the other one") {
     // 1 us per message and 1 us per 8 bytes, and times that fall with the size: without bounds x = 3 and y = -1.
-    model_fit fit({.latency_ps = 1'000'000, .byte_fs = 125'000'000, .copy_fs = 0, .combine_fs = 0});
-    CHECK(fit.add(schedule_of("recursive-doubling", 2, 9), 2'000'000));
-    CHECK(fit.add(schedule_of("recursive-doubling", 2, 17), 1'000'000));
+    const model_fit fit = fit_of_exchanges(2'000'000, 1'000'000);
     CHECK(fit.per_byte() == doctest::Approx(1 / model_fit::most_factor));
     CHECK(fit.per_message() == doctest::Approx(1.2).epsilon(0.01));
 }
@@ -126,9 +132,7 @@ TEST_CASE("model_fit: the factors minimize the squares of the relative errors, w
 
 TEST_CASE("model_fit: a factor per message at its bound does not distort the other one") {
     // Times that grow with the square of the size: without bounds the factor per message is below 0.
-    model_fit fit({.latency_ps = 1'000'000, .byte_fs = 125'000'000, .copy_fs = 0, .combine_fs = 0});
-    CHECK(fit.add(schedule_of("recursive-doubling", 2, 9), 1'000'000));
-    CHECK(fit.add(schedule_of("recursive-doubling", 2, 17), 4'000'000));
+    const model_fit fit = fit_of_exchanges(1'000'000, 4'000'000);
     CHECK(fit.per_message() == doctest::Approx(1 / model_fit::most_factor));
     // (y - 1)^2 + (y / 2 - 1)^2 is least for y = 1.2.
     CHECK(fit.per_byte() == doctest::Approx(1.2).epsilon(0.01));

@@ -63,8 +63,7 @@ std::string loose_answer(const S& s) {
             if (k < s.steps()) s.sends(r, k, see), s.receives(r, k, see);
             if (s.next(r, k) != expected) return "next in step " + std::to_string(k) + " of rank " + std::to_string(r);
         }
-        const step_range hull = detail::busy_steps(s, r).hull(), used = used_steps(s, r);
-        if (hull.empty() ? !used.empty() : hull != used) return "busy of rank " + std::to_string(r);
+        if (!busy_in_used_steps(s, r)) return "busy of rank " + std::to_string(r);
     }
     return "";
 }

@@ -2,6 +2,7 @@
 
 #include "collsched/core/rank.hpp"
 #include "collsched/schedule/concepts.hpp"
+#include "collsched/schedule/lowering.hpp"
 
 namespace support {
 
@@ -21,13 +22,18 @@ step_range used_steps(const S& s, rank_t r) {
     return used;
 }
 
-/// Whether busy() of every rank goes from the first step in which it has an edge to the last, and no further.
+/// Whether busy() of a rank goes from the first step in which it has an edge to the last, and no further.
+template <schedule S>
+bool busy_in_used_steps(const S& s, rank_t r) {
+    const step_range busy = detail::busy_steps(s, r).hull(), used = used_steps(s, r);
+    return busy == used || (busy.empty() && used.empty());
+}
+
+/// The same of every rank.
 template <schedule S>
 bool busy_in_used_steps(const S& s) {
-    for (rank_t r = 0; r < s.ranks; ++r) {
-        const step_range busy = s.busy(r).hull(), used = used_steps(s, r);
-        if (busy != used && !(busy.empty() && used.empty())) return false;
-    }
+    for (rank_t r = 0; r < s.ranks; ++r)
+        if (!busy_in_used_steps(s, r)) return false;
     return true;
 }
 
