@@ -22,18 +22,18 @@ using namespace ccsim_study;
 namespace {
 
 /// The printed table: short broadcast, mean completion in ms, of FT, BT, FEF, FCEF, LA and MGO.
-struct paper_row {
+struct printed_row {
     rank_t ranks;
     std::array<double, 6> ms;
 };
-constexpr std::array paper{paper_row{4, {952.3, 1101.4, 1176.89, 1089.23, 1080.26, 868.15}},
-                           paper_row{8, {1875.86, 1808.43, 2215.94, 1897, 1813.38, 1359.98}},
-                           paper_row{16, {3691.08, 2551.2, 3977.41, 2747.5, 2836.58, 1838.55}},
-                           paper_row{32, {7035.98, 3307.44, 6206.96, 3396.18, 3540.57, 1964.7}},
-                           paper_row{64, {13647.26, 3900.3, 10209.58, 4185.06, 4360.98, 2067.95}},
-                           paper_row{128, {26685.98, 4825.95, 15130.92, 4567.74, 5071.14, 2139.8}},
-                           paper_row{256, {53447.26, 5962.87, 21916.77, 5116.04, 5561.21, 2242.4}},
-                           paper_row{512, {105479.94, 7150.52, 32858.43, 5626.32, 5789.99, 2265.62}}};
+constexpr std::array printed_rows{printed_row{4, {952.3, 1101.4, 1176.89, 1089.23, 1080.26, 868.15}},
+                                  printed_row{8, {1875.86, 1808.43, 2215.94, 1897, 1813.38, 1359.98}},
+                                  printed_row{16, {3691.08, 2551.2, 3977.41, 2747.5, 2836.58, 1838.55}},
+                                  printed_row{32, {7035.98, 3307.44, 6206.96, 3396.18, 3540.57, 1964.7}},
+                                  printed_row{64, {13647.26, 3900.3, 10209.58, 4185.06, 4360.98, 2067.95}},
+                                  printed_row{128, {26685.98, 4825.95, 15130.92, 4567.74, 5071.14, 2139.8}},
+                                  printed_row{256, {53447.26, 5962.87, 21916.77, 5116.04, 5561.21, 2242.4}},
+                                  printed_row{512, {105479.94, 7150.52, 32858.43, 5626.32, 5789.99, 2265.62}}};
 
 struct claim {
     const char* name;
@@ -53,12 +53,12 @@ void put_means(std::size_t c, const std::vector<mean_row>& rows) {
         for (std::size_t k = 0; k < planner_count; ++k)
             line += row.ms[c][k] < 0 ? fmt::format("{:>12}", "-") : fmt::format("{:>12.2f}", row.ms[c][k]);
         put_line(line);
-        const auto printed =
-            std::find_if(paper.begin(), paper.end(), [&](const paper_row& p) { return p.ranks == row.ranks; });
-        if (c != 0 || printed == paper.end()) continue;
+        const auto printed = std::find_if(printed_rows.begin(), printed_rows.end(),
+                                          [&](const printed_row& p) { return p.ranks == row.ranks; });
+        if (c != 0 || printed == printed_rows.end()) continue;
         line = "paper";
         for (std::size_t k = 0; k < planner_count; ++k) {
-            const std::size_t at = k < 2 ? k : k >= 5 && k <= 8 ? k - 3 : paper.size();
+            const std::size_t at = k < 2 ? k : k >= 5 && k <= 8 ? k - 3 : printed_rows.size();
             line += at < 6 ? fmt::format("{:>12.2f}", printed->ms[at]) : fmt::format("{:>12}", "");
         }
         put_line(line);

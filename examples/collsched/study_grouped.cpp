@@ -100,7 +100,7 @@ void put_run_json(const condition& c, const study_run& all) {
         put(fmt::format("grouped q={}", all.groups[g]), "", all.grouped[g]);
 }
 
-struct tally {
+struct conditions_tally {
     std::int64_t searched = 0;
     struct of_reading {
         std::int64_t holds = 0, as_printed = 0, behind = 0;  // behind: the best q is slower than one of the three
@@ -116,7 +116,7 @@ void put_search_head(const std::string& what) {
 }
 
 /// Prints a row of a search: the least and the greatest time of the three alternatives relative to that of the best q.
-void put_search_line(const condition& c, const std::string& what, tally& count) {
+void put_search_line(const condition& c, const std::string& what, conditions_tally& count) {
     progress_line progress;
     progress.show(fmt::format("{} repartition, {}", name_of(c.skewed), what));
     const study_run all = run_all(c, false);
@@ -145,7 +145,7 @@ void put_search_line(const condition& c, const std::string& what, tally& count) 
                                     static_cast<double>(std::max<picoseconds>(1, all.bound))));
 }
 
-void search(const condition& base, tally& count) {
+void search(const condition& base, conditions_tally& count) {
     put_line(
         "\nWhere the claim, 2.5 to 3 times as efficient as the three alternatives, holds: least and most time of the");
     put_line(
@@ -201,7 +201,7 @@ void search(const condition& base, tally& count) {
     }
 }
 
-void print_verdict(const tally& count) {
+void print_verdict(const conditions_tally& count) {
     put_line(fmt::format("\nOf {} conditions, by what a conflict is:", count.searched));
     put_line(fmt::format("{:<20}{:>24}{:>24}{:>32}", "", "all three 2.5 or more", "all three 2.5 to 3",
                          "best q slower than one of them"));
@@ -260,7 +260,7 @@ int study_grouped(const text_option& ranks, const text_option& seed, const text_
         else show_run(base, all);
     }
     if (!json) {
-        tally count;
+        conditions_tally count;
         search(base, count);
         print_verdict(count);
     }
