@@ -154,7 +154,7 @@ def header_tests(name, headers):
     )
 
 # So many sources of a test are compiled as one: together they take less than half as long, and more would be too much memory.
-_BATCH = 10
+_BATCH = 15
 
 _TEST_DEPS = [
     "//:collsched",

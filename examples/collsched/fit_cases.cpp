@@ -10,7 +10,7 @@ using namespace collsched;
 
 namespace {
 
-constexpr auto columns = "machine,collective,nodes,ranks_per_node,gpu,mpi,bytes,algorithm";
+constexpr auto case_columns = "machine,collective,nodes,ranks_per_node,gpu,mpi,bytes,algorithm";
 
 std::string fields_of(const measured_row& row, const std::string& algorithm) {
     return fmt::format("{},{},{},{},{},{},{},{}", row.machine, row.collective, row.nodes, row.ranks_per_node, row.gpu,
@@ -57,12 +57,12 @@ std::vector<chosen_algorithm> choose_algorithms(const std::vector<measured_row>&
 }
 
 void write_choices(text_output::iterator out, const std::vector<chosen_algorithm>& choices) {
-    fmt::format_to(out, "{}\n", columns);
+    fmt::format_to(out, "{}\n", case_columns);
     for (const chosen_algorithm& one : choices) fmt::format_to(out, "{}\n", fields_of(one.where, one.algorithm));
 }
 
 void write_measurements(text_output::iterator out, const std::vector<measured_row>& rows) {
-    fmt::format_to(out, "{},median_us,ranks\n", columns);
+    fmt::format_to(out, "{},median_us,ranks\n", case_columns);
     for (const measured_row& row : rows)
         fmt::format_to(out, "{},{},{}\n", fields_of(row, row.time.algorithm), row.time.us, row.time.where.ranks);
 }

@@ -11,7 +11,7 @@ using namespace collsched;
 
 namespace {
 
-constexpr double left = 70, top = 50, width = 620, height = 400, label_height = 15;
+constexpr double plot_left = 70, plot_top = 50, plot_width = 620, plot_height = 400, label_height = 15;
 
 /// Maps lowest .. highest on a logarithmic scale to first .. last.
 struct log_axis {
@@ -46,14 +46,14 @@ double label_room(const std::vector<plotted_line>& lines) {
 std::string grid(const log_axis& x, const log_axis& y, const std::vector<double>& ticks) {
     constexpr double room = 26;  // height of a label below the axis
     std::string svg;
-    double next = left;
+    double next = plot_left;
     for (const double tick : ticks) {
         const bool fits = tick == ticks.back() || (x.at(tick) >= next && x.at(tick) + room <= x.at(ticks.back()));
         svg += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>\n", x.at(tick),
-                           top, top + height);
+                           plot_top, plot_top + plot_height);
         if (!fits) continue;
         svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x.at(tick),
-                           top + height + 18, tick);
+                           plot_top + plot_height + 18, tick);
         next = x.at(tick) + room;
     }
     for (double power = std::pow(10, std::floor(std::log10(y.lowest))); power <= y.highest; power *= 10)
@@ -62,7 +62,7 @@ std::string grid(const log_axis& x, const log_axis& y, const std::vector<double>
             svg += fmt::format(
                 "<line class=\"grid\" x1=\"{1}\" y1=\"{0:.1f}\" x2=\"{2}\" y2=\"{0:.1f}\"/>"
                 "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
-                y.at(value), left, left + width, left - 8, y.at(value) + 4, value);
+                y.at(value), plot_left, plot_left + plot_width, plot_left - 8, y.at(value) + 4, value);
         }
     return svg;
 }
@@ -71,7 +71,7 @@ std::string grid(const log_axis& x, const log_axis& y, const std::vector<double>
 
 std::string line_plot(const std::string& title, const std::string& x_name, const std::string& y_name,
                       const std::vector<plotted_line>& lines) {
-    log_axis x{1e300, 0, left, left + width}, y{1e300, 0, top + height, top};
+    log_axis x{1e300, 0, plot_left, plot_left + plot_width}, y{1e300, 0, plot_top + plot_height, plot_top};
     std::vector<double> ticks;
     for (const plotted_line& line : lines) {
         for (const double value : line.x) {
@@ -88,11 +88,12 @@ std::string line_plot(const std::string& title, const std::string& x_name, const
         "<style>text{{font:12px sans-serif;fill:#222}}.grid{{stroke:#ccc}}.line{{fill:none;stroke-width:2}}"
         "svg{{background:#fff}}@media(prefers-color-scheme:dark){{svg{{background:#181818}}text{{fill:#ddd}}"
         ".grid{{stroke:#444}}}}</style>\n<text x=\"{}\" y=\"24\" style=\"font-size:15px\">{}</text>\n",
-        left + width + label_room(lines), top + height + 50, xml_text(title), left, xml_text(title));
+        plot_left + plot_width + label_room(lines), plot_top + plot_height + 50, xml_text(title), plot_left,
+        xml_text(title));
     svg += grid(x, y, ticks);
-    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", left + width / 2,
-                       top + height + 40, xml_text(x_name));
-    svg += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", left, top - 8, xml_text(y_name));
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", plot_left + plot_width / 2,
+                       plot_top + plot_height + 40, xml_text(x_name));
+    svg += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", plot_left, plot_top - 8, xml_text(y_name));
     const auto color = [&](std::size_t i) { return 360 * i / lines.size(); };
     for (std::size_t i = 0; i < lines.size(); ++i) {
         svg += fmt::format("<polyline class=\"line\" stroke=\"hsl({},65%,45%)\"{} points=\"", color(i),
@@ -105,7 +106,8 @@ std::string line_plot(const std::string& title, const std::string& x_name, const
                                x.at(lines[i].x[k]), y.at(lines[i].y[k]), color(i));
     }
     for (const end_label& label : end_labels(lines, y))
-        svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" style=\"fill:hsl({},65%,45%)\">{}</text>\n", left + width + 8,
-                           label.y + 4, color(label.line), xml_text(lines[label.line].name));
+        svg +=
+            fmt::format("<text x=\"{}\" y=\"{:.1f}\" style=\"fill:hsl({},65%,45%)\">{}</text>\n",
+                        plot_left + plot_width + 8, label.y + 4, color(label.line), xml_text(lines[label.line].name));
     return svg + "</svg>\n";
 }

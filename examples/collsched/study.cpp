@@ -53,7 +53,7 @@ std::optional<ratio> neighbor_alcd(rank_t p) {
     return p % 4 == 0 ? ring_alcd(p) : ratio{2 * p * p - 4 * p + 4, p * p};
 }
 
-constexpr paper_row paper[] = {
+constexpr paper_row paper_rows[] = {
     {"ring", "2 - 2/p", [](rank_t p) -> step_t { return p - 1; },
      [](rank_t p) -> std::optional<ratio> { return ring_alcd(p); }},
     {"recursive-doubling", "(p-1)/log2 p for powers of two",
@@ -170,7 +170,7 @@ int study_allgather(const study_options& options) {
     const auto [first, last] = read_allgather_ranks(options.ranks);
     tally count;
     if (options.json.given()) {
-        for (const paper_row& row : paper)
+        for (const paper_row& row : paper_rows)
             for (const rank_t p : ranges::views::closed_iota(first, last)) put_compared(row, compare(row, p, count));
         return count.different == 0 ? success : refused;
     }
@@ -178,7 +178,7 @@ int study_allgather(const study_options& options) {
     put_line(
         "ALCD, the average logical communication distance: the sum of |src - dst| over messages, by their number.");
     put_line("The comparison is exact; - where the paper has no closed form.");
-    for (const paper_row& row : paper) put_table(row, first, last, count);
+    for (const paper_row& row : paper_rows) put_table(row, first, last, count);
     show_choices(first, last);
     put_line(fmt::format("\n{} equal, {} different, {} without a closed form of the ALCD", count.equal, count.different,
                          count.unknown));
