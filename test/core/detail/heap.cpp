@@ -33,6 +33,17 @@ static_assert([] {
     return true;
 }());
 
+// Of equal elements the first stays on top: a push moves no element that it need not.
+static_assert([] {
+    struct numbered {
+        int key = 0, number = 0;
+        constexpr bool operator<(const numbered& other) const { return key < other.key; }
+    };
+    heap<numbered> h;
+    for (int i = 0; i < 4; ++i) h.push({5, i});
+    return h.top().number == 0;
+}());
+
 TEST_CASE("heap: the smallest is on top after any inserts and removals") {
     support::random_source random(3);
     for (const std::int64_t kinds : {std::int64_t{4}, std::int64_t{1000000}}) {
