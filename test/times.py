@@ -18,12 +18,24 @@ def actions(path):
 
 
 def main(paths):
-    rows = sorted((row for path in paths for row in actions(path)), reverse=True)
+    rows, status = [], 0 if paths else 2
+    for path in paths:
+        try:
+            rows += actions(path)
+        except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError):
+            print(f"PROFILE: got {path}, expected a profile of Bazel", file=sys.stderr)
+            status = 2
+    if not paths:
+        print("PROFILE: got none, expected one or more", file=sys.stderr)
+    if not rows:
+        return status
+    rows.sort(reverse=True)
     total = sum(seconds for seconds, _ in rows)
     print(f"{len(rows)} actions, {total:.0f} s; the {min(COUNT, len(rows))} dearest:")
     for seconds, name in rows[:COUNT]:
         print(f"{seconds:8.1f} s  {name}")
+    return status
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -172,12 +172,11 @@ TEST_CASE("strangers: one byte at a time does not extend the time for the hello"
     const std::jthread slow([&] {
         hostile_peer one(zero.port());
         const greeting right{.hello = hello_of(1, 2, 0)};
-        const auto begin = std::chrono::steady_clock::now();
         std::size_t sent = 0;
         for (; sent < sizeof right && one.send(reinterpret_cast<const char*>(&right) + sent, 1); ++sent)
             std::this_thread::sleep_for(10ms);
         dropped = sent < sizeof right;
-        CHECK(std::chrono::steady_clock::now() - begin < 800ms);
+        CHECK(sent < 80);  // 10 where nothing else uses the processor
     });
     CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1"}, 1500ms).error == unreachable);
     CHECK(dropped);

@@ -19,7 +19,7 @@ function that only the other objects define stays without the fault. So a fault 
 the other objects compiled anew that include the header; only a fault that passes twice has survived.
 
 Objects and the results of tests without a fault are kept in mutate-out/. A campaign with --file writes each outcome there, and
-the same campaign goes on from it. With --seconds, faults that did not begin by then are not tried, and counted apart.
+the same campaign on the same headers and tests goes on from it. With --seconds, faults that did not begin by then are not tried, and counted apart.
 """
 
 import argparse
@@ -106,23 +106,34 @@ def table(counts):
         print(f"{name:12}" + "".join(f"{count[outcome]:12}" for outcome in OUTCOMES) + f"{share:>20}")
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        """One line, and no usage."""
+        self.exit(2, message.removeprefix("argument ") + "\n")
+
+
+def whole_number(text):
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) < 2**31:
+        raise argparse.ArgumentTypeError(f"got {text or 'nothing'}, expected a number from 1 to 2^31 - 1")
+    return int(text)
+
+
 def parse():
-    parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1, help="seed of the choice of faults (default 1)")
-    parser.add_argument("--count", type=int, help="number of faults (default 40; with --changed 20)")
+    parser = Parser(prog="./dev mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=whole_number, default=1, help="seed of the choice of faults (default 1)")
+    parser.add_argument("--count", type=whole_number, help="number of faults (default 40; with --changed 20)")
     parser.add_argument("--changed", metavar="BASE", nargs="?", const="HEAD",
                         help="faults in the lines that differ from a commit (default the last one)")
     parser.add_argument("--file", help="where outcomes are written, and taken from by a run with the same seed, count and choice")
-    parser.add_argument("--seconds", type=int, help="no fault is tried later (default no limit)")
+    parser.add_argument("--seconds", type=whole_number, help="no fault is tried later (default no limit)")
     parser.add_argument("--layer", choices=LAYERS, help="layer of the headers (default all but format)")
-    parser.add_argument("--jobs", type=int, default=1, help="number of faults tried at once (default 1)")
+    parser.add_argument("--jobs", type=whole_number, default=1, help="number of faults tried at once (default 1)")
     parser.add_argument("header", nargs="?", metavar="FILE[:LINE]", help="header, as core/bits.hpp (default many)")
     options = parser.parse_args()
     options.count = options.count if options.count is not None else 20 if options.changed else 40
-    for name in ("count", "jobs", "seconds"):
-        if getattr(options, name) is not None and getattr(options, name) < 1:
-            parser.error(f"--{name}: got {getattr(options, name)}, expected 1 or more")
+    for name, value in (("--changed", options.changed), ("--file", options.file), ("FILE", options.header)):
+        if value == "":
+            parser.error(f"{name}: got nothing, expected {'a commit' if name == '--changed' else 'a file'}")
     if options.changed and (options.header or options.layer):
         parser.error(f"--changed: got {options.header or options.layer} too, expected neither a file nor a layer")
     if options.changed and subprocess.run(["git", "rev-parse", "--verify", "--quiet", options.changed + "^{commit}"],
@@ -130,17 +141,17 @@ def parse():
         parser.error(f"--changed: got {options.changed}, expected a commit")
     options.line = None
     if options.header:
-        name, _, line = options.header.partition(":")
+        name, colon, line = options.header.partition(":")
         header = Path(name.removeprefix(f"{TOP}/"))
-        if header not in headers() or not sources_of(header) or line and not line.isdecimal():
+        if header not in headers() or not sources_of(header) or colon and not line.isdecimal():
             parser.error(f"FILE: got {options.header}, expected a header of {TOP} with a unit test")
         options.header, options.line = header, int(line) if line else None
         if line and not any(fault.line == options.line for fault in faults(header)):
             parser.error(f"LINE: got {line}, expected a line of {TOP / header} in which a fault can be made")
     try:
         options.campaign = Campaign(options.file, {name: str(getattr(options, name)) for name in
-                                                   ("seed", "count", "changed", "layer", "header", "line")})
-    except (ValueError, OSError) as wrong:
+                                                   ("seed", "count", "changed", "layer", "header", "line")}, OUTCOMES)
+    except ValueError as wrong:
         parser.error(str(wrong))
     return options
 

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "collsched/core/config.hpp"
+
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Number of a communicator, positive and below 2^63. It consists of the path from the first communicator to this one:

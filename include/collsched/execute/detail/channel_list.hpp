@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "collsched/core/config.hpp"
+
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Channels 1 .. last of a communicator, each open or closed, with the epoch of the next execution that opens it.

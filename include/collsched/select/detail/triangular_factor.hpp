@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/core/config.hpp"
+
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// The lower triangular factor L of a positive definite matrix A = L L^T (Cholesky). n^3/3 operations.

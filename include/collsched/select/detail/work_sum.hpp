@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "collsched/core/config.hpp"
+
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// The kinds of work of a collective. The time of an algorithm is the sum of its amounts times the rates of a cluster.
