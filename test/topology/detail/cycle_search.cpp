@@ -31,6 +31,18 @@ bool has_cycle(const rank_arcs& arcs, std::int64_t width) {
     return false;
 }
 
+/// The number of arcs at which a search looks: the least budget with which it ends.
+std::int64_t effort(const rank_arcs& arcs, preference rule) {
+    std::int64_t few = -1, enough = 1 << 20;  // the first is too small, the second is not
+    while (few + 1 < enough) {
+        const std::int64_t budget = (few + enough) / 2;
+        cycle_search search(arcs, 1);
+        search.run(rule, budget);
+        (search.is_cut_short() ? few : enough) = budget;
+    }
+    return enough;
+}
+
 }  // namespace
 
 TEST_CASE("cycle_search: finds a cycle exactly if there is one, in both orders") {
@@ -81,4 +93,27 @@ TEST_CASE("cycle_search: the search ends with its budget") {
 TEST_CASE("cycle_search: a generalized Kautz graph of 64 ranks has a cycle") {
     const rank_arcs arcs(networks::generalized_kautz(64, 4, {.bandwidth = 2}), 1000);
     CHECK(cycle_search(arcs, 2).run(preference::few_followers, 1 << 22).length() == 64);
+}
+
+// Its order and what it leaves out decide how long a search takes, and not what it finds.
+TEST_CASE("cycle_search: looks at a known number of arcs") {
+    const rank_t plane[] = {4, 4}, odd[] = {3, 3}, box[] = {2, 3, 2};
+    const topology::cable cable{};
+    const network kautz = networks::generalized_kautz(24, 2, {.bandwidth = 2});
+    std::vector<std::int64_t> wide, few;
+    for (const network& net : {networks::mesh(plane, cable), networks::torus(plane, cable), networks::mesh(odd, cable),
+                               networks::mesh(box, cable), kautz}) {
+        wide.push_back(effort(rank_arcs(net, 1000), preference::wide));
+        few.push_back(effort(rank_arcs(net, 1000), preference::few_followers));
+    }
+    std::int64_t drawn_wide = 0, drawn_few = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const rank_arcs arcs(support::random_network(seed, support::network_shape::directed), 1000);
+        drawn_wide += effort(arcs, preference::wide);
+        drawn_few += effort(arcs, preference::few_followers);
+    }
+    CHECK(wide == std::vector<std::int64_t>{136, 180, 542, 109, 156});
+    CHECK(few == wide);
+    CHECK(drawn_wide == 2676);
+    CHECK(drawn_few == 2529);
 }
