@@ -92,7 +92,7 @@ class Bench:
     def __init__(self):
         self.began = time.time()
         self.running, self.stopped = set(), False
-        self.lock, self.building = threading.Lock(), threading.Lock()
+        self.lock, self.building = threading.Lock(), {}
         self.trees = queue.Queue()
 
     def copy_tree(self, place, jobs):
@@ -101,6 +101,11 @@ class Bench:
             for folder in FOLDERS:
                 shutil.copytree(folder, tree / folder)
             self.trees.put(tree)
+
+    def making(self, kept):
+        """A lock on a file of the cache, so that it is made once."""
+        with self.lock:
+            return self.building.setdefault(kept, threading.Lock())
 
     def stop(self):
         with self.lock:
@@ -157,12 +162,13 @@ class Bench:
         objects = []
         for source in linked_sources(header):
             kept = CACHE / source.with_suffix(".o")
-            if not fresh(kept):
-                status, messages = self.compile(tree, source)
-                if status != 0:
-                    raise Failure(f"{source} does not compile:\n{messages}")
-                self.keep(kept.with_suffix(".d"), made=tree / source.with_suffix(".d"))
-                self.keep(kept, made=tree / source.with_suffix(".o"))
+            with self.making(kept):
+                if not fresh(kept):
+                    status, messages = self.compile(tree, source)
+                    if status != 0:
+                        raise Failure(f"{source} does not compile:\n{messages}")
+                    self.keep(kept.with_suffix(".d"), made=tree / source.with_suffix(".d"))
+                    self.keep(kept, made=tree / source.with_suffix(".o"))
             objects.append(kept.absolute())
         return objects
 
@@ -219,8 +225,8 @@ class Bench:
 
     def outcome(self, header, fault, tree):
         """Tries a fault in a tree with the test of a header, which must pass without it."""
-        with self.building:
-            objects = self.linked_objects(tree, header)
+        objects = self.linked_objects(tree, header)
+        with self.making(header):
             limits = self.seconds_of(tree, header, objects)
         copied = tree / TOP / fault.header
         text = copied.read_text()
