@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "support/layouts.hpp"
+
 using namespace collsched;
 using namespace trees::detail;
 
@@ -24,6 +26,30 @@ TEST_CASE("tree_rates: exact and for a number of trees") {
     CHECK(one.graph[0].capacity == 1);
     CHECK(one.graph[1].capacity == 1);
     CHECK(choice.fixed(5).scale == exact.scale);
+}
+
+TEST_CASE("tree_rates: the scale for a number of trees is the least that suffices") {
+    support::random_source random(7);
+    for (int drawn = 0; drawn < 40; ++drawn) {
+        const rank_t p = 3 + random.below(3);
+        capacity_graph net{p, 1, flow_graph(p)};
+        for (rank_t r = 0; r < p; ++r)
+            net.graph.add(r, (r + 1) % p, 1 + random.below(9)), net.graph.add((r + 1) % p, r, 1 + random.below(9));
+        std::vector<rank_t> roots{0, p - 1};
+        const std::int64_t total = 1 + random.below(6);
+        const auto suffices = [&](std::int64_t j, std::int64_t b) {
+            flow_graph graph(p);
+            for (std::int64_t i = 0; i < net.graph.arcs(); ++i)
+                graph.add(net.graph[i].from, net.graph[i].to, net.graph[i].capacity * j / b);
+            return sink_flows(graph, p).supply_roots(roots, total);
+        };
+        fraction least(1000);
+        for (std::int64_t i = 0; i < net.graph.arcs(); ++i)
+            for (std::int64_t j = 1, b = net.graph[i].capacity; fraction(j, b) < least; ++j)
+                if (suffices(j, b)) least = fraction(j, b);
+        CAPTURE(drawn);
+        CHECK(rate_choice(net, roots, fraction(100)).fixed(total).scale == least);
+    }
 }
 
 TEST_CASE("tree_rates: capacities or trees whose sum reaches 2^60 are reported") {
