@@ -54,6 +54,7 @@ TEST_CASE("forest: random forests are valid") {
 TEST_CASE("forest: wrong ranks, totals and trees are reported") {
     CHECK(error_after([](forest&) {}) == "no error");
     CHECK(error_after([](forest& f) { f.ranks = 0; }) == "ranks: got 0, expected 1 to 2^30");
+    CHECK(error_after([](forest& f) { f.ranks = (1 << 30) + 1; }) == "ranks: got 1073741825, expected 1 to 2^30");
     CHECK(error_after([](forest& f) { f.ranks = INT64_MAX; }).starts_with("ranks: got 9223372036854775807"));
     CHECK(error_after([](forest& f) { f.ranks = 4; }).starts_with("end_edge[0]: got 2"));
     CHECK(error_after([](forest& f) { f.total = 0; }) == "total: got 0, expected 1 or more");

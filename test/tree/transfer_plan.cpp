@@ -49,6 +49,7 @@ TEST_CASE("transfer_plan: the path and the chunk of a transfer") {
 TEST_CASE("transfer_plan: every wrong number is reported with its index") {
     using plan_t = transfer_plan;
     CHECK(after([](plan_t& x) { x.ranks = 0; }) == "ranks: got 0, expected 1 to 2^30");
+    CHECK(after([](plan_t& x) { x.ranks = (1 << 30) + 1; }) == "ranks: got 1073741825, expected 1 to 2^30");
     CHECK(after([](plan_t& x) { x.parts = 0; }) == "parts: got 0, expected 1 or more");
     CHECK(after([](plan_t& x) { x.parts = INT64_MAX; }).starts_with("transfers: got 6"));
     CHECK(after([](plan_t& x) { x.ranks = 4; }).starts_with("transfers: got 6"));

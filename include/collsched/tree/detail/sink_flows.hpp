@@ -134,7 +134,7 @@ class sink_flows {
     flow_graph graph_;
     signed_vector<flow> flows_;
     flow_search search_;
-    std::int64_t before_in_ = 0, before_out_ = 0, before_direct_ = 0;
+    std::int64_t before_in_{}, before_out_{}, before_direct_{};
     rank_t hardest_ = 0;  // sink that last limited a split: likely to limit the next one
 };
 
