@@ -35,7 +35,7 @@ std::vector<named_layout> layouts(rank_t ranks, bytes_t unit) {
     const auto p = static_cast<std::size_t>(ranks);
     std::vector<bytes_t> zeros(p), huge(p, unit), lonely(p, 0), stairs(p), gapped(p), reversed(p);
     for (std::size_t i = 0; i < p; ++i) {
-        zeros[i] = i % 3 == 1 ? 0 : unit + static_cast<bytes_t>(i % 4);
+        zeros[i] = i % 3 == 1 ? 0 : i % 3 == 2 ? 1 : unit + static_cast<bytes_t>(i % 4);
         stairs[i] = static_cast<bytes_t>(i % 5) * unit;
         gapped[i] = static_cast<bytes_t>(i) * (unit + 3);
         reversed[p - 1 - i] = static_cast<bytes_t>(i) * unit;

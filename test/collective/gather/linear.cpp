@@ -58,5 +58,11 @@ TEST_CASE("gather::linear: a rank is busy from its first message to its last") {
             CAPTURE(p);
             CAPTURE(root);
             CHECK(support::busy_in_used_steps(lower(gather::linear{.ranks = p, .root = root, .block = 3})));
+            for (const auto& [name, layout] : support::layouts(p)) {
+                const gather::linear g{.ranks = p, .root = root, .block = layout};
+                const auto& s = lower(g);
+                for (rank_t r = 0; r < p; ++r)
+                    if (r != root) CHECK(support::busy_in_used_steps(s, r));
+            }
         }
 }
