@@ -223,9 +223,8 @@ void measure_chosen(const world& all, collective what, bytes_t bytes, std::strin
             if (key == parameter.name) wanted.*parameter.value = value;
     }
     if (name == "forest") wanted.forest = shared_forest(all, what, trees);
-    for (const algorithm_entry& entry : compiled::whole_registry())
-        if (entry.info.collective == what && entry.info.name == name)
-            return measure_library(all, what, bytes, {std::string(text), 0, [&] { return entry.make(wanted); }}, how);
+    if (const algorithm_entry* const entry = find_algorithm(compiled::whole_registry(), what, name))
+        return measure_library(all, what, bytes, {std::string(text), 0, [&] { return entry->make(wanted); }}, how);
     throw std::invalid_argument("no such algorithm: " + std::string(name));
 }
 

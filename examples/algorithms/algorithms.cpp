@@ -11,9 +11,7 @@ std::span<const algorithm_entry> planned_registry() { return collsched::registry
 std::span<const algorithm_entry> whole_registry() { return collsched::registry::whole::entries; }
 
 const algorithm_entry* find(collsched::collective what, std::string_view name) {
-    for (const algorithm_entry& entry : registry())
-        if (entry.info.collective == what && name == entry.info.name) return &entry;
-    return nullptr;
+    return find_algorithm(registry(), what, name);
 }
 
 }  // namespace compiled

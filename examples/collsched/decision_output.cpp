@@ -66,12 +66,14 @@ std::vector<std::string> decision_cells(const decision& row, bool classes) {
 
 /// Returns the reason why a row that fits is not the chosen one.
 std::string reason_against(const decision& row, const decision& chosen) {
-    if (row.ranks != chosen.ranks) return "fewer ranks";
-    if (row.ranks_per_node != chosen.ranks_per_node) return "fewer ranks per node";
-    if (row.bytes != chosen.bytes) return "fewer bytes";
-    if (row.commutative != chosen.commutative) return "a row for commutative operations exists";
-    if (row.association != chosen.association) return "a row with a lower class exists";
-    return "an equal row follows";
+    constexpr const char* reasons[] = {"fewer ranks",
+                                       "fewer ranks per node",
+                                       "fewer bytes",
+                                       "a row for commutative operations exists",
+                                       "a row with a lower class exists",
+                                       "an equal row follows"};
+    const auto of_row = row.precedence(), of_chosen = chosen.precedence();
+    return reasons[std::ranges::mismatch(of_row, of_chosen).in1 - of_row.begin()];
 }
 
 /// A row that fits a call, and the reason for or against it.
@@ -86,12 +88,10 @@ std::vector<explained_row> explained_rows(std::span<const decision> table, const
     std::vector<explained_row> rows;
     for (const decided_call::skipped_row& one : made.skipped)
         rows.push_back({one.row, fmt::format("skipped: {}", text_of_refusal(one.error))});
-    if (made.row == nullptr) return rows;
-    rows.push_back({made.row, "chosen", text_style::best});
-    for (const decision& row : table) {
-        const auto same = [&](const explained_row& one) { return one.row == &row; };
-        if (row.fits(call) && ranges::find_if(rows, same) == rows.end())
-            rows.push_back({&row, reason_against(row, *made.row)});
+    const std::vector<const decision*> fitting = fitting_rows(table, call);
+    for (const decision* const row : std::span(fitting).subspan(rows.size())) {
+        if (row == made.row) rows.push_back({row, "chosen", text_style::best});
+        else rows.push_back({row, reason_against(*row, *made.row)});
     }
     return rows;
 }
@@ -123,14 +123,6 @@ class folder_lock {
     int folder_ = -1;
 };
 
-/// Returns the row that serves a call before its class is proved; null: none.
-const decision* first_of(std::span<const decision> rows, const decision::call& call) {
-    const decision* found = nullptr;
-    for (const decision& row : rows)
-        if (row.fits(call) && (found == nullptr || row.precedes(*found))) found = &row;
-    return found;
-}
-
 /// Returns the rows that serve commutative operations from the ranks and size of `row` on, and over which `row` would take
 /// precedence: the same choices from there on, for commutative operations only.
 std::vector<decision> repeated_rows(std::span<const decision> rows, const decision& row) {
@@ -142,7 +134,8 @@ std::vector<decision> repeated_rows(std::span<const decision> rows, const decisi
                                   .bytes = row.bytes,
                                   .ranks_per_node = row.ranks_per_node,
                                   .association = level};
-        const decision* served = first_of(rows, call);
+        const std::vector<const decision*> serving = fitting_rows(rows, call);  // before their class is proved
+        const decision* const served = serving.empty() ? nullptr : serving.front();
         if (served == nullptr || !row.fits(call) || !row.precedes(*served) || row.same_choice(*served)) continue;
         decision repeated = row;
         repeated.association = served->association;

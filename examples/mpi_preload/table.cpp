@@ -10,7 +10,7 @@
 
 #include "algorithms/algorithms.hpp"
 #include "collsched/format/readers/read_decisions.hpp"
-#include "collsched/select/decision_table.hpp"
+#include "collsched/select/decide.hpp"
 #include "bits.hpp"
 #include "given_cluster.hpp"
 #include "never_destroyed.hpp"
@@ -32,34 +32,26 @@ constinit never_destroyed<std::string> table_path;
 std::vector<table_row> rows_of(const text_file& file) {
     std::vector<table_row> rows = read_decisions(file, compiled::whole_registry());
     if (rows.empty()) file.refuse(0, "rows", "none", "one or more");
-    for (const table_row& row : rows)
-        for (const algorithm_entry& entry : compiled::whole_registry()) {
-            if (entry.info.collective != row.collective || std::string_view(entry.info.name) != row.algorithm) continue;
-            if (entry.takes("forest") || entry.takes("transfers"))
-                file.refuse(0, "algorithm", json_text(row.algorithm), "an algorithm that is not planned for a network");
-            if (entry.takes("cluster") && !has_cluster())
-                file.refuse(0, "algorithm", json_text(row.algorithm),
-                            "an algorithm that is not planned for a cluster without COLLSCHED_CLUSTER");
-        }
+    for (const table_row& row : rows) {
+        const algorithm_entry& entry =
+            *collsched::find_algorithm(compiled::whole_registry(), row.collective, row.algorithm);
+        if (entry.takes("forest") || entry.takes("transfers"))
+            file.refuse(0, "algorithm", json_text(row.algorithm), "an algorithm that is not planned for a network");
+        if (entry.takes("cluster") && !has_cluster())
+            file.refuse(0, "algorithm", json_text(row.algorithm),
+                        "an algorithm that is not planned for a cluster without COLLSCHED_CLUSTER");
+    }
     return rows;
 }
 
-std::vector<const table_row*> fitting_rows(std::span<const table_row> table, const decision& how,
-                                           const topology::placement& where) {
-    const table_row::call call{.collective = collective_of(how.what),
-                               .ranks = how.ranks,
-                               .bytes = bytes_in_tables(how),
-                               .ranks_per_node = where.ranks_per_node(),
-                               .commutative = how.commutative,
-                               .association = wanted_bits(how.what)};
-    std::vector<const table_row*> rows;
-    for (const table_row& row : table)
-        if (row.fits(call)) rows.push_back(&row);
-    std::ranges::sort(rows, [](const table_row* a, const table_row* b) {
-        if (a == b) return false;
-        return a < b ? !b->precedes(*a) : a->precedes(*b);
-    });
-    return rows;
+/// Returns the call for which a table is searched.
+table_row::call call_of(const decision& how, const topology::placement& where) {
+    return {.collective = collective_of(how.what),
+            .ranks = how.ranks,
+            .bytes = bytes_in_tables(how),
+            .ranks_per_node = where.ranks_per_node(),
+            .commutative = how.commutative,
+            .association = wanted_bits(how.what)};
 }
 
 std::string text_of(const table_row& row) {
@@ -73,7 +65,7 @@ std::string text_of(const table_row& row) {
 /// @param origin  the table, for the reason
 std::optional<choice> choose_by_rows(std::span<const table_row> table, const std::string& origin, const decision& how,
                                      const selection_input& from, std::string& skipped) {
-    for (const table_row* row : fitting_rows(table, how, from.where)) {
+    for (const table_row* row : fitting_rows(table, call_of(how, from.where))) {
         choice made{find_algorithm(collective_of(how.what), row->algorithm), decided(*row, {}), false, ""};
         std::string against = made.algorithm == nullptr ? "unknown algorithm" : "";
         if (against.empty()) place(made, from);

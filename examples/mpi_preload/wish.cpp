@@ -39,9 +39,7 @@ const algorithm_entry* find_algorithm(collective what, std::string_view name) {
     const std::string before = std::string(name_of(what)) + "/";
     if (name.starts_with(before)) name.remove_prefix(before.size());
     if (const algorithm_entry* found = compiled::find(what, name)) return found;
-    for (const algorithm_entry& entry : planned_algorithms())
-        if (entry.info.collective == what && name == entry.info.name) return &entry;
-    return nullptr;
+    return collsched::find_algorithm(planned_algorithms(), what, name);
 }
 
 void print_line(std::string line) {

@@ -33,9 +33,7 @@ class row_check {
 
     /// Returns the algorithm of a row, or null.
     const algorithm_entry* entry_of(const decision& row) const {
-        for (const algorithm_entry& entry : list_)
-            if (entry.info.collective == row.collective && same_text(entry.info.name, row.algorithm)) return &entry;
-        return nullptr;
+        return find_algorithm(list_, row.collective, row.algorithm);
     }
     /// Returns the reason why the row does not serve the request, or no error.
     argument_error check(const decision& row) const {
@@ -63,6 +61,20 @@ inline bytes_t table_bytes(const choice::request& request) {
     return request.collective == collective::barrier ? 0 : detail::total_bytes(request.parameters);
 }
 
+/// Returns the rows of a table that fit a call, in the order of their precedence; the last of equal rows first.
+/// O(rows log rows) comparisons.
+/// @param table  rows in any order
+/// @param call   the call
+inline std::vector<const decision*> fitting_rows(std::span<const decision> table, const decision::call& call) {
+    std::vector<const decision*> rows;
+    for (const decision& row : table) {
+        if (!row.fits(call)) continue;
+        const auto later = [&](const decision* other) { return !row.precedes(*other); };
+        rows.insert(std::ranges::partition_point(rows, later), &row);
+    }
+    return rows;
+}
+
 /// Chooses by a decision table: among the rows that fit the request and whose algorithm serves it, the one that takes
 /// precedence, as for find_decision(). O(rows log rows) comparisons.
 /// @param table           rows, such as those of read_decisions() or a constexpr table
@@ -78,16 +90,10 @@ inline decided_call decide(std::span<const decision> table, const choice::reques
                               .ranks_per_node = ranks_per_node,
                               .commutative = !request.keeps_order,
                               .association = request.bits};
-    std::vector<const decision*> rows;
-    for (const decision& row : table) {
-        if (!row.fits(call)) continue;
-        const auto later = [&](const decision* other) { return !row.precedes(*other); };
-        rows.insert(std::ranges::partition_point(rows, later), &row);
-    }
     const detail::row_check rules(request, list);
     decided_call made;
     made.parameters = request.parameters;
-    for (const decision* row : rows) {
+    for (const decision* row : fitting_rows(table, call)) {
         if (const argument_error error = rules.check(*row)) {
             made.skipped.push_back({row, error});
             continue;

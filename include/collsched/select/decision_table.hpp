@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -91,12 +92,12 @@ struct decision {
     /// a row for commutative operations precedes one for all; then a row for all calls precedes one for a class, and
     /// this one for a higher class.
     /// @param other  another row
-    constexpr bool precedes(const decision& other) const {
-        if (ranks != other.ranks) return ranks > other.ranks;
-        if (ranks_per_node != other.ranks_per_node) return ranks_per_node > other.ranks_per_node;
-        if (bytes != other.bytes) return bytes > other.bytes;
-        if (commutative != other.commutative) return commutative;
-        return association <= other.association;
+    constexpr bool precedes(const decision& other) const { return precedence() >= other.precedence(); }
+    /// Returns the values by which rows that fit one call take precedence: the first that differs decides, and the larger
+    /// one precedes.
+    /// @return ranks, ranks per node, bytes, 1 for commutative operations only, and the class, negated
+    constexpr std::array<std::int64_t, 5> precedence() const {
+        return {ranks, ranks_per_node, bytes, commutative ? 1 : 0, -static_cast<std::int64_t>(association)};
     }
 };
 

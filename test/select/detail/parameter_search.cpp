@@ -31,11 +31,7 @@ struct counted_price {
     picoseconds bound(const any_schedule& s) const { return bound_per_step * s.steps(); }
 };
 
-const algorithm_entry& entry_of(collective what, std::string_view name) {
-    return *std::ranges::find_if(compiled::registry(), [&](const algorithm_entry& entry) {
-        return entry.info.collective == what && entry.info.name == name;
-    });
-}
+const algorithm_entry& entry_of(collective what, std::string_view name) { return *compiled::find(what, name); }
 const algorithm_entry& linear_broadcast() { return entry_of(collective::broadcast, "linear"); }
 choice::request request_of(rank_t p) {
     choice::request request{.collective = collective::broadcast, .parameters = {.ranks = p, .bytes = 64}};

@@ -98,16 +98,13 @@ class decision_reader : json_reader {
     const algorithm_entry& head(const json_value& value, decision& made) const {
         const json_value& collective = needed(value, "collective");
         const json_value& name = needed(value, "algorithm");
-        const algorithm_entry* found = nullptr;
-        bool known = false;
-        for (const algorithm_entry& entry : list_) {
-            if (name_of(entry.info.collective) != text(collective, "collective")) continue;
-            known = true;
-            if (entry.info.name == text(name, "algorithm")) found = &entry;
-        }
-        if (!known)
+        const auto one_of_it = std::ranges::find_if(list_, [&](const algorithm_entry& entry) {
+            return name_of(entry.info.collective) == text(collective, "collective");
+        });
+        if (one_of_it == list_.end())
             file_.refuse(collective.line, "collective", json_text(text(collective, "collective")),
                          "one of 'collsched list'");
+        const algorithm_entry* const found = find_algorithm(list_, one_of_it->info.collective, text(name, "algorithm"));
         if (found == nullptr)
             file_.refuse(name.line, "algorithm", json_text(text(name, "algorithm")), "one of 'collsched list'");
         made.collective = found->info.collective;

@@ -43,16 +43,14 @@ template <class Price>
 std::optional<choice::candidate> price_foreign(const choice::request& request, std::span<const algorithm_entry> list,
                                                const foreign_algorithm& row, const Price& price) {
     if (!is_among(request.parameters.ranks, row.ranks)) return std::nullopt;
-    for (const algorithm_entry& entry : list) {
-        if (entry.info.collective != row.collective || !same_text(entry.info.name, row.algorithm)) continue;
-        choice::request single = request;
-        single.keeps_defaults = true;
-        single.parameters.radix = row.radix;
-        if (!row.takes_segments) single.parameters.segment = 0;
-        const choice result = choose(single, std::span(&entry, 1), price);
-        if (!result.candidates.empty()) return result.candidates.front();
-    }
-    return std::nullopt;
+    const algorithm_entry* const entry = find_algorithm(list, row.collective, row.algorithm);
+    if (entry == nullptr) return std::nullopt;
+    choice::request single = request;
+    single.keeps_defaults = true;
+    single.parameters.radix = row.radix;
+    if (!row.takes_segments) single.parameters.segment = 0;
+    const choice result = choose(single, std::span(entry, 1), price);
+    return result.candidates.empty() ? std::nullopt : std::optional(result.candidates.front());
 }
 
 /// Returns the cheapest algorithm of `table` for the collective, or nothing if there is none.
