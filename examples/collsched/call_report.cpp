@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/algorithms.hpp"
-#include "collsched/format/readers/detail/json_reader.hpp"
+#include "collsched/format/readers/read_decisions.hpp"
 
 using namespace collsched;
 
@@ -98,12 +98,11 @@ class report_reader : detail::json_reader {
     void read_choice(const detail::json_value& value, reported_calls& made) const {
         made.algorithm = text(needed(value, "algorithm"), "algorithm");
         made.reason = text(needed(value, "reason"), "reason");
-        for (const algorithm_entry& entry : compiled::registry())
-            if (made.what == entry.info.collective && made.algorithm == entry.info.name) made.entry = &entry;
+        if (made.what) made.entry = compiled::find(*made.what, made.algorithm);
         const detail::json_value* given = find(value, "parameters");
         if (given == nullptr) return;
-        check_keys(*given, "parameters", {"segment", "radix", "group", "aggregate", "window"});
-        for (const detail::decision_setting& one : detail::decision_settings)
+        check_keys(*given, "parameters", detail::with_parameter_keys());
+        for (const free_parameter& one : free_parameters)
             if (const auto set = number(*given, one.name, 0)) made.parameters.*one.row = *set;
     }
     void read_sums(const detail::json_value& value, reported_calls& made) const {

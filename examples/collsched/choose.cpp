@@ -66,7 +66,7 @@ struct choose_options {
 /// Calls f(name, value) for each parameter that was chosen.
 template <class F>
 void for_each_chosen(const choice::candidate& one, const shape& given, F f) {
-    for (const shape::free_parameter& parameter : free_parameters) {
+    for (const free_parameter& parameter : free_parameters) {
         const std::int64_t value = one.parameters.*parameter.value;
         if (!one.entry->takes(parameter.name) || value == shape::as_it_is) continue;
         if (given.*parameter.value != value) f(parameter.name, value);

@@ -141,7 +141,7 @@ std::vector<decision> repeated_rows(std::span<const decision> rows, const decisi
         repeated.association = served->association;
         repeated.commutative = true;
         repeated.algorithm = served->algorithm;
-        for (const detail::decision_setting& one : detail::decision_settings) repeated.*one.row = served->*one.row;
+        for (const free_parameter& one : free_parameters) repeated.*one.row = served->*one.row;
         repeated.time = 0;
         if (ranges::find(found, repeated) == found.end()) found.push_back(repeated);
     }
@@ -188,7 +188,7 @@ decision row_of(const choice::candidate& best, bytes_t bytes) {
                  .origin = decision::source::simulated,
                  .time = best.cost};
     row.commutative = best.entry->make(best.parameters).contract().commutative;
-    for (const detail::decision_setting& one : detail::decision_settings)
+    for (const free_parameter& one : free_parameters)
         if (best.entry->takes(one.name)) row.*one.row = best.parameters.*one.value;
     return row;
 }

@@ -52,7 +52,7 @@ bool leave_together(guard& hold, communicator& on, function what, bytes_t bytes,
 /// Returns the parameters that are set, such as "segment=4096 radix=4".
 std::string parameters_of(const choice& chosen) {
     std::string text;
-    for (const shape::free_parameter& one : free_parameters)
+    for (const free_parameter& one : free_parameters)
         if (const std::int64_t value = chosen.parameters.*one.value;
             value != shape{}.*one.value && value != shape::as_it_is)
             text.append(text.empty() ? "" : " ").append(one.name).append("=").append(std::to_string(value));

@@ -60,7 +60,7 @@ std::vector<choice> search(const decision& how, const ranks_on_cluster& on,
     for (const ::collsched::choice::candidate& one : found.candidates) {
         choice made{find_algorithm(collective_of(how.what), one.entry->info.name), {}, false, ""};
         if (made.algorithm == nullptr) continue;
-        for (const shape::free_parameter& parameter : free_parameters)
+        for (const free_parameter& parameter : free_parameters)
             if (made.algorithm->takes(parameter.name))
                 made.parameters.*parameter.value = one.parameters.*parameter.value;
         made.why = "cheapest on the cluster, simulated with " + std::to_string(request.parameters.bytes) + " bytes";

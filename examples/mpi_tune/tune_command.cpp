@@ -12,7 +12,7 @@ using namespace collsched;
 
 namespace {
 
-constexpr std::size_t candidate_words = 1 + std::size(detail::decision_settings);
+constexpr std::size_t candidate_words = 1 + std::size(free_parameters);
 
 /// Reads the numbers of a message in order, each with its range.
 class message_reader {
@@ -54,7 +54,7 @@ tune_command::message tune_command::encoded() const {
     auto out = made.begin() + 6;
     for (const decision& row : candidates) {
         *out++ = index_of(row);
-        for (const auto& setting : detail::decision_settings) *out++ = row.*setting.row;
+        for (const auto& setting : free_parameters) *out++ = row.*setting.row;
     }
     return made;
 }
@@ -77,7 +77,7 @@ tune_command tune_command::decoded(const message& received, rank_t ranks) {
                                                  name_of(entry.info.collective), name_of(made.one.collective)));
         row.collective = entry.info.collective;
         row.algorithm = entry.info.name;
-        for (const auto& setting : detail::decision_settings) row.*setting.row = in.setting();
+        for (const auto& setting : free_parameters) row.*setting.row = in.setting();
     }
     return made;
 }

@@ -22,12 +22,6 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 struct shape {
     static constexpr std::int64_t as_it_is = INT64_MIN;  ///< the algorithm's own default
 
-    /// A parameter of algorithms that choose() sets where a shape has shape::as_it_is.
-    struct free_parameter {
-        const char* name;             ///< name of the parameter, as in parameters() of an algorithm
-        std::int64_t shape::* value;  ///< the member of a shape with its value
-    };
-
     rank_t ranks = 1;               ///< number of ranks p, 1 or more
     rank_t root = 0;                ///< root, 0 .. ranks-1
     block_layout block = 0;         ///< sizes and displacements of blocks, in bytes

@@ -20,7 +20,7 @@ namespace detail {
 /// Calls f(name, value) for every parameter value that a row sets.
 template <class F>
 void for_each_setting(const decision& row, F f) {
-    for (const decision_setting& one : decision_settings)
+    for (const free_parameter& one : free_parameters)
         if (row.*one.row != shape::as_it_is) f(one.name, row.*one.row);
 }
 

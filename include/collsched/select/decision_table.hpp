@@ -101,21 +101,19 @@ struct decision {
     }
 };
 
-namespace detail {
-
-/// A parameter that a row may set: its name, the member of the row, and that of a shape.
-struct decision_setting {
-    const char* name;
-    std::int64_t decision::* row;
-    std::int64_t shape::* value;
+/// A parameter that choose() sets where a shape has shape::as_it_is, and that a row may set.
+struct free_parameter {
+    const char* name;              ///< name of the parameter, as in parameters() of an algorithm
+    std::int64_t shape::* value;   ///< the member of a shape with its value
+    std::int64_t decision::* row;  ///< the member of a row with its value
 };
-inline constexpr decision_setting decision_settings[] = {{"segment", &decision::segment, &shape::segment},
-                                                         {"radix", &decision::radix, &shape::radix},
-                                                         {"group", &decision::group, &shape::group},
-                                                         {"aggregate", &decision::aggregate, &shape::aggregate},
-                                                         {"window", &decision::window, &shape::window}};
 
-}  // namespace detail
+/// All parameters that choose() sets.
+inline constexpr std::array<free_parameter, 5> free_parameters{{{"segment", &shape::segment, &decision::segment},
+                                                                {"radix", &shape::radix, &decision::radix},
+                                                                {"group", &shape::group, &decision::group},
+                                                                {"aggregate", &shape::aggregate, &decision::aggregate},
+                                                                {"window", &shape::window, &decision::window}}};
 
 /// Returns the name of an origin, such as "measured".
 /// @param origin  an origin
@@ -143,10 +141,8 @@ constexpr const decision* find_decision(std::span<const decision> table, const d
 /// @param parameters  the request
 constexpr shape decided(const decision& row, shape parameters) {
     if (row.segment != shape::as_it_is) parameters.segment = row.segment;
-    parameters.radix = row.radix;
-    parameters.group = row.group;
-    parameters.aggregate = row.aggregate;
-    parameters.window = row.window;
+    for (const free_parameter& one : free_parameters)
+        if (one.row != &decision::segment) parameters.*one.value = row.*one.row;
     return parameters;
 }
 

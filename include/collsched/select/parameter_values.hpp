@@ -1,24 +1,14 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/core/digits.hpp"
+#include "collsched/select/decision_table.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-/// All parameters that choose() sets.
-inline constexpr std::array<shape::free_parameter, 5> free_parameters{{{"segment", &shape::segment},
-                                                                       {"group", &shape::group},
-                                                                       {"radix", &shape::radix},
-                                                                       {"aggregate", &shape::aggregate},
-                                                                       {"window", &shape::window}}};
-
-namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Returns the bytes of a message or of all blocks together; 0 for an invalid layout.
 inline bytes_t total_bytes(const shape& parameters) {
@@ -37,7 +27,7 @@ inline std::int64_t root_of(rank_t p, int digits) {
 /// addition. Segments: none, and powers of two of bytes from the whole message down to 8, in whole elements, with at
 /// most 4,096 segments per message, or 65,536 if there is a forest, whose trees divide it. Radices: small numbers,
 /// powers of two, p and its roots. Groups: powers of two and divisors of p. Other parameters: powers of two. Ascending.
-inline std::vector<std::int64_t> values_of(const shape::free_parameter& parameter, const shape& parameters) {
+inline std::vector<std::int64_t> values_of(const free_parameter& parameter, const shape& parameters) {
     std::vector<std::int64_t> values;
     const rank_t p = parameters.ranks;
     if (parameter.value == &shape::segment) {
@@ -70,6 +60,4 @@ inline std::vector<std::int64_t> values_of(const shape::free_parameter& paramete
     return values;
 }
 
-}  // namespace detail
-
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -19,6 +19,12 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
+/// Returns keys, and the names of the free parameters.
+inline std::vector<std::string_view> with_parameter_keys(std::vector<std::string_view> keys = {}) {
+    for (const free_parameter& one : free_parameters) keys.push_back(one.name);
+    return keys;
+}
+
 /// Reads rows of decision tables.
 class decision_reader : json_reader {
   public:
@@ -55,7 +61,7 @@ class decision_reader : json_reader {
         if (const json_value* given = find(value, "commutative")) made.commutative = truth(*given, "commutative");
         if (const json_value* given = find(value, "association")) made.association = class_of(*given, made, version);
         if (const json_value* given = find(value, "parameters")) {
-            check_keys(*given, "parameters", {"segment", "radix", "group", "aggregate", "window"});
+            check_keys(*given, "parameters", with_parameter_keys());
             settings(*given, entry, made);
         }
         evidence(value, made);
@@ -88,8 +94,7 @@ class decision_reader : json_reader {
     }
     /// Reads a row of the format before version 1, whose parameters are members of the row.
     decision line(const json_value& value) const {
-        check_keys(value, "a decision",
-                   {"collective", "ranks", "bytes", "algorithm", "segment", "radix", "group", "aggregate", "window"});
+        check_keys(value, "a decision", with_parameter_keys({"collective", "ranks", "bytes", "algorithm"}));
         decision made;
         settings(value, head(value, made), made);
         return made;
@@ -114,7 +119,7 @@ class decision_reader : json_reader {
         return *found;
     }
     void settings(const json_value& value, const algorithm_entry& entry, decision& made) const {
-        for (const decision_setting& one : decision_settings) {
+        for (const free_parameter& one : free_parameters) {
             const json_value* given = find(value, one.name);
             if (given == nullptr) continue;
             if (!entry.takes(one.name))

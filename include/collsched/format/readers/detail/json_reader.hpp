@@ -59,7 +59,8 @@ class json_reader {
 
     /// Rejects values that are not objects, and unknown and duplicate keys. Unknown keys are permitted that begin with
     /// `extension`, unless it is empty.
-    void check_keys(const json_value& value, std::string_view name, std::initializer_list<std::string_view> keys,
+    template <class Keys = std::initializer_list<std::string_view>>
+    void check_keys(const json_value& value, std::string_view name, const Keys& keys,
                     std::string_view extension = {}) const {
         const auto* members = value.as<json_value::object>();
         const auto expected = [&] {
