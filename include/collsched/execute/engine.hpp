@@ -59,6 +59,15 @@ class execution {
     /// @param op       operation of a plan that combines; its context is valid until the end
     void start(const bound_buffers& buffers, const reduction& op = {}) { state_->start(buffers, op); }
 
+    /// As above, with the number that the caller counts in place of epoch(). Later starts without a name have the numbers
+    /// that follow.
+    /// @param buffers  as above
+    /// @param op       as above
+    /// @param name     number, equal on all ranks and of no other start on the channel, and what else must be equal
+    void start(const bound_buffers& buffers, const reduction& op, const start_name& name) {
+        state_->start(buffers, op, name);
+    }
+
     /// Takes one completion and starts the operations that waited for it. Ignored while not running. A completion with
     /// an error, or of an operation that is not in flight, ends the operation as failed.
     /// @param c  completion of an operation of this execution, or one without a request: a failure of the transport

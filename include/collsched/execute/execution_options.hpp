@@ -29,6 +29,15 @@ struct execution_options {
     void* on_end_context = nullptr;  ///< first argument of on_end
 };
 
+/// Name of a start, equal on all ranks. With it, ranks need not have executions in common: each may run the operation
+/// by an execution, and a plan, of its own.
+struct start_name {
+    std::uint64_t number = 0;  ///< of the operation among those of the channel: none has the same one
+    /// What the operation requires beyond the schedule, such as the type of its values: ranks that differ in it get the
+    /// error of different schedules. 0: nothing.
+    std::uint64_t values = 0;
+};
+
 /// An operation in flight.
 struct awaited_operation {
     step_t step = 0;     ///< step of the schedule

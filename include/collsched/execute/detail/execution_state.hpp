@@ -56,6 +56,13 @@ class execution_state {
         report();
     }
 
+    void start(const bound_buffers& buffers, const reduction& op, const start_name& name) {
+        if (running()) return refuse(already_running);
+        options_.epoch = name.number;
+        values_ = name.values;
+        start(buffers, op);
+    }
+
     void complete(const completion& c) {
         if (!running()) return;
         const std::int64_t i = c.request.node - first_request_;
@@ -199,7 +206,7 @@ class execution_state {
                               options_.channel,
                               options_.epoch,
                               n.sequence,
-                              options_.compare ? plan_->fingerprint() : 0,
+                              (options_.compare ? plan_->fingerprint() : 0) + values_,
                               request_of(i)};
         const auto count = static_cast<std::size_t>(n.parts);
         begin(i, [&] {
@@ -281,6 +288,7 @@ class execution_state {
     Transport* transport_;
     Local* local_;
     execution_options options_;
+    std::uint64_t values_ = 0;  // start_name::values of the last start that had a name
     bool fuses_;
     bound_buffers buffers_;
     bool bound_ = false;  // the parts are those of buffers_
