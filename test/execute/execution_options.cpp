@@ -43,6 +43,63 @@ TEST_CASE("execution_options: channel, epoch and fingerprint are those of the po
     }
 }
 
+TEST_CASE("start_name: messages have the caller's number, and the fingerprint the values") {
+    const plan two(allgather::ring{.ranks = 2, .block = 4}, 0);
+    std::byte input[4] = {}, output[8] = {};
+    for (const bool compare : {false, true}) {
+        mock_network network(2);
+        noting endpoint(network.at(0));
+        execution run(two, endpoint, {.channel = 7, .epoch = 40, .compare = compare});
+        run.start({input, output}, {}, {.number = 1000, .values = 5});
+        CHECK(run.epoch() == 1000);
+        run.cancel();
+        run.start({input, output}, {}, {.number = 12, .values = 6});
+        run.cancel();
+        run.start({input, output});
+        run.cancel();
+        REQUIRE(endpoint.keys.size() == 3);
+        const std::uint64_t own = compare ? two.fingerprint() : 0;
+        constexpr std::uint64_t numbers[] = {1000, 12, 13}, values[] = {5, 6, 6};
+        for (std::size_t i = 0; i < 3; ++i) {
+            CHECK(endpoint.keys[i].epoch == numbers[i]);
+            CHECK(endpoint.keys[i].fingerprint == own + values[i]);
+        }
+    }
+}
+
+TEST_CASE("start_name: ranks with other executions meet by the number, and not with other values") {
+    for (const std::uint64_t values : {0U, 1U}) {
+        mock_network network(2);
+        const allgather::ring ring{.ranks = 2, .block = 4};
+        std::byte input[2][4] = {{std::byte{1}}, {std::byte{2}}}, output[2][8] = {};
+        mock_network::endpoint endpoints[] = {network.at(0), network.at(1)};
+        const plan plans[] = {{ring, 0}, {ring, 1}};
+        execution first(plans[0], endpoints[0], {.epoch = 3}), second(plans[1], endpoints[1], {.epoch = 9});
+        first.start({input[0], output[0]}, {}, {.number = 77});
+        second.start({input[1], output[1]}, {}, {.number = 77, .values = values});
+        for (int turn = 0; turn < 20; ++turn) {
+            first.progress();
+            second.progress();
+        }
+        CHECK(first.state().done() == (values == 0));
+        CHECK(second.state().done() == (values == 0));
+        if (values != 0) CHECK(first.state().error == mock_network::error::disagreement);
+        else CHECK(output[0][4] == std::byte{2});
+    }
+}
+
+TEST_CASE("start_name: a start while running fails, whatever its name") {
+    const plan two(allgather::ring{.ranks = 2, .block = 4}, 0);
+    std::byte input[4] = {}, output[8] = {};
+    mock_network network(2);
+    mock_network::endpoint endpoint = network.at(0);
+    execution run(two, endpoint);
+    run.start({input, output});
+    run.start({input, output}, {}, {.number = 8});
+    CHECK(run.state().error == already_running);
+    CHECK(run.epoch() == 1);
+}
+
 TEST_CASE("execution_options: by default channel and epoch are 0, and nothing is limited or called") {
     constexpr execution_options none;
     static_assert(none.channel == 0 && none.epoch == 0 && none.compare);

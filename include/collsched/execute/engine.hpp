@@ -60,7 +60,7 @@ class execution {
     void start(const bound_buffers& buffers, const reduction& op = {}) { state_->start(buffers, op); }
 
     /// As above, with the number that the caller counts in place of epoch(). Later starts without a name have the numbers
-    /// that follow.
+    /// that follow, and the same values.
     /// @param buffers  as above
     /// @param op       as above
     /// @param name     number, equal on all ranks and of no other start on the channel, and what else must be equal
