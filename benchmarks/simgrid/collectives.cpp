@@ -32,7 +32,8 @@
 #include "candidates.hpp"
 #include "collsched/execute/engine.hpp"
 #include "collsched/execute/mpi.hpp"
-#include "collsched/select/parameter_values.hpp"
+#include "collsched/select/decision_table.hpp"
+#include "collsched/select/find_algorithm.hpp"
 #include "forest.hpp"
 #include "world.hpp"
 

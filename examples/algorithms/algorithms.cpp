@@ -1,6 +1,7 @@
 #include "algorithms/algorithms.hpp"
 
 #include "collsched/collective.hpp"
+#include "collsched/select/find_algorithm.hpp"
 
 namespace compiled {
 

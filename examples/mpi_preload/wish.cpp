@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "algorithms/algorithms.hpp"
+#include "collsched/select/find_algorithm.hpp"
 #include "given_cluster.hpp"
 #include "native_mpi.hpp"
 

@@ -7,6 +7,7 @@
 #include "collsched/select/decide.hpp"
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/fastest_decisions.hpp"
+#include "collsched/select/find_algorithm.hpp"
 #include "collsched/select/measured_case.hpp"
 #include "collsched/select/measured_times.hpp"
 #include "collsched/select/median_interval.hpp"

@@ -3,8 +3,6 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <span>
-#include <string_view>
 #include <type_traits>
 
 #include "collsched/core/argument_error.hpp"
@@ -102,18 +100,6 @@ struct algorithm_entry {
         return false;
     }
 };
-
-/// Returns the entry of an algorithm; null if there is none. O(entries).
-///
-/// @param list  entries
-/// @param what  the collective
-/// @param name  name of the algorithm, as "ring"
-constexpr const algorithm_entry* find_algorithm(std::span<const algorithm_entry> list, collective what,
-                                                std::string_view name) {
-    for (const algorithm_entry& entry : list)
-        if (entry.info.collective == what && name == entry.info.name) return &entry;
-    return nullptr;
-}
 
 /// Returns the algorithm A with its parameters set from a shape.
 ///

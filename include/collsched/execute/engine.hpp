@@ -65,7 +65,8 @@ class execution {
     /// @param op       as above
     /// @param name     number, equal on all ranks and of no other start on the channel, and what else must be equal
     void start(const bound_buffers& buffers, const reduction& op, const start_name& name) {
-        state_->start(buffers, op, name);
+        state_->name(name);
+        state_->start(buffers, op);
     }
 
     /// Takes one completion and starts the operations that waited for it. Ignored while not running. A completion with

@@ -33,8 +33,8 @@ struct execution_options {
 /// by an execution, and a plan, of its own.
 struct start_name {
     std::uint64_t number = 0;  ///< of the operation among those of the channel: none has the same one
-    /// What the operation requires beyond the schedule, such as the type of its values: ranks that differ in it get the
-    /// error of different schedules. 0: nothing.
+    /// Number for requirements beyond the schedule, such as the type of the values: ranks that differ in it
+    /// get the error of different schedules. 0: there are none.
     std::uint64_t values = 0;
 };
 

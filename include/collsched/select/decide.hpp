@@ -7,6 +7,7 @@
 
 #include "collsched/select/choose.hpp"
 #include "collsched/select/decision_table.hpp"
+#include "collsched/select/find_algorithm.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

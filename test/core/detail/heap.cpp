@@ -33,7 +33,7 @@ static_assert([] {
     return true;
 }());
 
-// Of equal elements the first stays on top: a push moves no element that it need not.
+// The first of equal elements stays on top: a push moves no element without need.
 static_assert([] {
     struct numbered {
         int key = 0, number = 0;

@@ -41,6 +41,10 @@ class execution_state {
         if (running()) release();
     }
 
+    /// Names the starts that follow, if none is running.
+    void name(const start_name& next) {
+        if (!running()) options_.epoch = next.number, values_ = next.values;
+    }
     void start(const bound_buffers& buffers, const reduction& op) {
         if (running()) return refuse(already_running);
         bind(buffers);
@@ -54,13 +58,6 @@ class execution_state {
         for (std::int64_t i = 0; i < left_; ++i) pending_[i] = node(i).waits_for;
         advance();
         report();
-    }
-
-    void start(const bound_buffers& buffers, const reduction& op, const start_name& name) {
-        if (running()) return refuse(already_running);
-        options_.epoch = name.number;
-        values_ = name.values;
-        start(buffers, op);
     }
 
     void complete(const completion& c) {
@@ -136,10 +133,7 @@ class execution_state {
         std::int64_t head = 0, tail = 0;
         std::int64_t limit = 0, in_flight = 0;
 
-        void restart() {
-            head = in_flight = 0;
-            tail = first_tail;
-        }
+        void restart() { head = in_flight = 0, tail = first_tail; }
     };
 
     const plan::node& node(std::int64_t i) const { return plan_->nodes()[static_cast<std::size_t>(i)]; }

@@ -12,6 +12,7 @@
 #include "collsched/format/readers/detail/json_reader.hpp"
 #include "collsched/format/write_decisions.hpp"
 #include "collsched/select/decision_table.hpp"
+#include "collsched/select/find_algorithm.hpp"
 #include "collsched/select/parameter_values.hpp"
 #include "collsched/verify/association_report.hpp"
 

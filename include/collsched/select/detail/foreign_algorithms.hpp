@@ -5,6 +5,7 @@
 #include <span>
 
 #include "collsched/select/choose.hpp"
+#include "collsched/select/find_algorithm.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
