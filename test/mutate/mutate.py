@@ -3,12 +3,13 @@
 
 A fault is a changed comparison, an off-by-one, a dropped term or statement, swapped operands, or a changed logical
 operator. It is made in a temporary copy of the tree. The unit test of the header (test/<layer>/<name>.cpp, or all files of
-test/<layer>/<name>/) is compiled with g++ -O0 and the assertions of its library, and run. The outcome is one of:
+test/<layer>/<name>/) is compiled with g++ -O0 and the assertions of its library, and run, first with some of the samples of its
+sweeps. The outcome is one of:
 
     killed       a static assertion, another constant expression, or a test case fails
     beside       it passes, and the test of another header that includes this one does not; counts as killed
-    timeout      compiler or test exceeds 60 seconds and ten times its time without the fault, or the compiler 12 GiB;
-                 counts as killed
+    timeout      compiler or test exceeds 60 seconds and ten times its time without the fault (20 times that with all
+                 samples), or the compiler 12 GiB; counts as killed
     invalid      does not compile for another reason; not counted
     equivalent   listed in test/mutate/equivalent.txt, with the reason; not counted
     survived     these tests pass

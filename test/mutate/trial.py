@@ -21,6 +21,8 @@ LIBRARIES = ["-lfmt", "-lglpk", "-lpugixml", "-lyaml-cpp", "-pthread"]
 FOLDERS = ["include", "test", "examples", "docs"]  # the folders that tests include and read
 MEMORY_KIB = 12 << 20
 LEAST_SECONDS = 60
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "COLLSCHED_BRIEF"} | {"LC_ALL": "C"}
+WHOLE = 20  # times as long as a few samples, all of them may take
 CACHE = Path("mutate-out")
 # As in test/BUILD.bazel: sources that all tests of a layer link, and folders whose files are no unit tests.
 LINKED = {"execute": ["test/execute/counting_new.cpp"]}
@@ -113,7 +115,7 @@ class Bench:
             for process in self.running:
                 kill_group(process)
 
-    def run(self, tree, command, seconds=None):
+    def run(self, tree, command, seconds=None, variables=()):
         """Returns status and messages; the status is None after a timeout."""
         bounded = ["sh", "-c", f'ulimit -v {MEMORY_KIB}; exec "$@"', "sh", *command]
         with self.lock:
@@ -121,7 +123,7 @@ class Bench:
                 raise Failure("stopped")
             process = subprocess.Popen(bounded, cwd=tree, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
-                                       env={**os.environ, "LC_ALL": "C", "TMPDIR": str(tree)})
+                                       env={**ENVIRONMENT, "TMPDIR": str(tree), **dict(variables)})
             self.running.add(process)
         try:
             messages = process.communicate(timeout=seconds)[1]
@@ -139,12 +141,19 @@ class Bench:
         names = ["-MMD", "-MF", str(source.with_suffix(".d")), "-o", str(source.with_suffix(".o"))]
         return self.run(tree, [*COMPILER, *FLAGS, "-c", str(source), *names], seconds)
 
+    def run_test(self, tree, seconds, variables):
+        status = self.run(tree, ["./test_program", "--abort-after=1"], seconds, variables)[0]
+        return {None: "timeout", 0: "survived"}.get(status, "killed")
+
     def link_and_run(self, tree, objects, seconds=None):
-        """The outcome of a fault that the compiler does not notice."""
+        """The outcome of a fault that the compiler does not notice. Sweeps take some of their samples, and all of them if these
+        do not notice it; without a limit of time they take some."""
         if self.run(tree, ["g++", *map(str, objects), "-o", "test_program", *LIBRARIES])[0] != 0:
             return "invalid"
-        status = self.run(tree, ["./test_program", "--abort-after=1"], seconds)[0]
-        return {None: "timeout", 0: "survived"}.get(status, "killed")
+        noticed = self.run_test(tree, seconds, {"COLLSCHED_BRIEF": "1"})
+        if noticed != "survived" or seconds is None:
+            return noticed
+        return self.run_test(tree, WHOLE * seconds, {})
 
     def keep(self, kept, text=None, made=None):
         """Puts a file into the cache, as old as the copy of the tree."""

@@ -108,10 +108,10 @@ struct free_parameter {
     std::int64_t decision::* row;  ///< the member of a row with its value
 };
 
-/// All parameters that choose() sets.
+/// All parameters that choose() sets, in the order in which it tries values.
 inline constexpr std::array<free_parameter, 5> free_parameters{{{"segment", &shape::segment, &decision::segment},
-                                                                {"radix", &shape::radix, &decision::radix},
                                                                 {"group", &shape::group, &decision::group},
+                                                                {"radix", &shape::radix, &decision::radix},
                                                                 {"aggregate", &shape::aggregate, &decision::aggregate},
                                                                 {"window", &shape::window, &decision::window}}};
 
