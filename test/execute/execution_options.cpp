@@ -21,48 +21,51 @@ struct noting : mock_network::endpoint {
     std::vector<message_key> keys;
 };
 
+/// Rank 0 of two, which notes the keys of its sends.
+struct noting_rank {
+    explicit noting_rank(bool compare) : run(two, endpoint, {.channel = 7, .epoch = 40, .compare = compare}) {}
+    /// Starts as `run` does, and gives up.
+    void start(auto... name) {
+        run.start({input, output}, {}, name...);
+        run.cancel();
+    }
+
+    const plan two{allgather::ring{.ranks = 2, .block = 4}, 0};
+    std::byte input[4] = {}, output[8] = {};
+    mock_network network{2};
+    noting endpoint{network.at(0)};
+    execution<noting> run;
+};
+
 }  // namespace
 
 TEST_CASE("execution_options: channel, epoch and fingerprint are those of the posted messages") {
-    const plan two(allgather::ring{.ranks = 2, .block = 4}, 0);
-    std::byte input[4] = {}, output[8] = {};
     for (const bool compare : {false, true}) {
-        mock_network network(2);
-        noting endpoint(network.at(0));
-        execution run(two, endpoint, {.channel = 7, .epoch = 40, .compare = compare});
-        for (int start = 0; start < 2; ++start) {
-            run.start({input, output});
-            run.cancel();
-        }
-        REQUIRE(endpoint.keys.size() == 2);
+        noting_rank zero(compare);
+        zero.start();
+        zero.start();
+        REQUIRE(zero.endpoint.keys.size() == 2);
         for (std::size_t i = 0; i < 2; ++i) {
-            CHECK(endpoint.keys[i].channel == 7);
-            CHECK(endpoint.keys[i].epoch == 40 + i);
-            CHECK(endpoint.keys[i].fingerprint == (compare ? two.fingerprint() : 0));
+            CHECK(zero.endpoint.keys[i].channel == 7);
+            CHECK(zero.endpoint.keys[i].epoch == 40 + i);
+            CHECK(zero.endpoint.keys[i].fingerprint == (compare ? zero.two.fingerprint() : 0));
         }
     }
 }
 
 TEST_CASE("start_name: messages have the caller's number, and the fingerprint the values") {
-    const plan two(allgather::ring{.ranks = 2, .block = 4}, 0);
-    std::byte input[4] = {}, output[8] = {};
     for (const bool compare : {false, true}) {
-        mock_network network(2);
-        noting endpoint(network.at(0));
-        execution run(two, endpoint, {.channel = 7, .epoch = 40, .compare = compare});
-        run.start({input, output}, {}, {.number = 1000, .values = 5});
-        CHECK(run.epoch() == 1000);
-        run.cancel();
-        run.start({input, output}, {}, {.number = 12, .values = 6});
-        run.cancel();
-        run.start({input, output});
-        run.cancel();
-        REQUIRE(endpoint.keys.size() == 3);
-        const std::uint64_t own = compare ? two.fingerprint() : 0;
+        noting_rank zero(compare);
+        zero.start(start_name{.number = 1000, .values = 5});
+        CHECK(zero.run.epoch() == 1001);
+        zero.start(start_name{.number = 12, .values = 6});
+        zero.start();
+        REQUIRE(zero.endpoint.keys.size() == 3);
+        const std::uint64_t own = compare ? zero.two.fingerprint() : 0;
         constexpr std::uint64_t numbers[] = {1000, 12, 13}, values[] = {5, 6, 6};
         for (std::size_t i = 0; i < 3; ++i) {
-            CHECK(endpoint.keys[i].epoch == numbers[i]);
-            CHECK(endpoint.keys[i].fingerprint == own + values[i]);
+            CHECK(zero.endpoint.keys[i].epoch == numbers[i]);
+            CHECK(zero.endpoint.keys[i].fingerprint == own + values[i]);
         }
     }
 }
