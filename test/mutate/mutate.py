@@ -20,7 +20,8 @@ function that only the other objects define stays without the fault. So a fault 
 the other objects compiled anew that include the header; only a fault that passes twice has survived.
 
 Objects and the results of tests without a fault are kept in mutate-out/. A campaign with --file writes each outcome there, and
-the same campaign on the same headers and tests goes on from it. With --seconds, faults that did not begin by then are not tried, and counted apart.
+the same campaign on the same headers and tests goes on from it. With --seconds, faults that did not begin by then are not tried,
+and counted apart.
 """
 
 import argparse

@@ -115,15 +115,16 @@ class Bench:
             for process in self.running:
                 kill_group(process)
 
-    def run(self, tree, command, seconds=None, variables=()):
-        """Returns status and messages; the status is None after a timeout."""
+    def run(self, tree, command, seconds=None, brief=False):
+        """Returns status and messages; the status is None after a timeout. With `brief`, sweeps take some of their samples."""
+        few = {"COLLSCHED_BRIEF": "1"} if brief else {}
         bounded = ["sh", "-c", f'ulimit -v {MEMORY_KIB}; exec "$@"', "sh", *command]
         with self.lock:
             if self.stopped:
                 raise Failure("stopped")
             process = subprocess.Popen(bounded, cwd=tree, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
-                                       env={**ENVIRONMENT, "TMPDIR": str(tree), **dict(variables)})
+                                       env={**ENVIRONMENT, "TMPDIR": str(tree), **few})
             self.running.add(process)
         try:
             messages = process.communicate(timeout=seconds)[1]
@@ -141,8 +142,8 @@ class Bench:
         names = ["-MMD", "-MF", str(source.with_suffix(".d")), "-o", str(source.with_suffix(".o"))]
         return self.run(tree, [*COMPILER, *FLAGS, "-c", str(source), *names], seconds)
 
-    def run_test(self, tree, seconds, variables):
-        status = self.run(tree, ["./test_program", "--abort-after=1"], seconds, variables)[0]
+    def run_test(self, tree, seconds, brief):
+        status = self.run(tree, ["./test_program", "--abort-after=1"], seconds, brief)[0]
         return {None: "timeout", 0: "survived"}.get(status, "killed")
 
     def link_and_run(self, tree, objects, seconds=None):
@@ -150,10 +151,10 @@ class Bench:
         do not notice it; without a limit of time they take some."""
         if self.run(tree, ["g++", *map(str, objects), "-o", "test_program", *LIBRARIES])[0] != 0:
             return "invalid"
-        noticed = self.run_test(tree, seconds, {"COLLSCHED_BRIEF": "1"})
+        noticed = self.run_test(tree, seconds, brief=True)
         if noticed != "survived" or seconds is None:
             return noticed
-        return self.run_test(tree, WHOLE * seconds, {})
+        return self.run_test(tree, WHOLE * seconds, brief=False)
 
     def keep(self, kept, text=None, made=None):
         """Puts a file into the cache, as old as the copy of the tree."""
