@@ -16,6 +16,7 @@
 #include "collsched/execute/processes.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/execute/reductions.hpp"
+#include "support/brief.hpp"
 #include "support/processes.hpp"
 #include "support/thread_ranks.hpp"
 
@@ -198,7 +199,7 @@ std::int64_t calls_of(const recovery& one, rank_t rank) { return one.calls[stati
 
 TEST_CASE("resilient_communicator: the others recover from one death before each call of each rank") {
     for (rank_t p = 2; p <= 5; ++p)
-        for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        for (std::uint64_t seed = 0; seed < (support::brief() ? 2U : 12U); ++seed) {
             const recovery clean = recover(p, seed, {});
             REQUIRE(clean.fault == "");
             for (rank_t dead = 0; dead < p; ++dead)
@@ -207,16 +208,17 @@ TEST_CASE("resilient_communicator: the others recover from one death before each
         }
 }
 
-// All pairs of calls for 3 and 4 ranks, each seventh one for 5.
+// All pairs of calls for 3 and 4 ranks, each seventh one for 5; in short runs one out of many.
 TEST_CASE("resilient_communicator: the others recover from two deaths before each call of each rank") {
     for (rank_t p = 3; p <= 5; ++p) {
         const auto seed = static_cast<std::uint64_t>(p);
+        const auto stride = static_cast<std::int64_t>(p < 5 ? support::one_of() : 7 * support::one_of());
         const recovery clean = recover(p, seed, {});
         for (rank_t first = 0; first < p; ++first)
             for (std::int64_t call = 0; call < calls_of(clean, first); ++call) {
                 const recovery one = recover(p, seed, {{first, call}});
                 for (rank_t second = 0; second < p; ++second)
-                    for (std::int64_t next = p < 5 ? 0 : call % 7; next < calls_of(one, second); next += p < 5 ? 1 : 7)
+                    for (std::int64_t next = call % stride; next < calls_of(one, second); next += stride)
                         if (second != first) REQUIRE(recover(p, seed, {{first, call}, {second, next}}).fault == "");
             }
     }

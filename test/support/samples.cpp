@@ -1,5 +1,6 @@
 #include "support/samples.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -65,21 +66,27 @@ any_schedule made_where_accepted(const algorithm_entry& entry, shape given) {
     return entry.make(given);
 }
 
+/// A sample whose schedule is not made yet.
+struct draft {
+    std::string name;
+    shape given;
+};
+
 /// Complete exchanges: the layouts, the same for every rank, and the matrices; at each another group, order and radix.
-std::vector<sample> exchange_samples(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
-    std::vector<sample> made;
+std::vector<draft> exchange_drafts(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
+    std::vector<draft> made;
     const std::string name = std::string("alltoall/") + entry.info.name + " p=" + std::to_string(ranks) + " ";
     const auto add = [&](const std::string& what, const block_layout& layout, const block_matrix& matrix) {
         const auto turn = static_cast<rank_t>(made.size());
         const rank_t group = turn % 4 == 0 ? 1 : turn % 4 == 1 ? ranks : 1 + turn % ranks;
         made.push_back({name + what + " turn " + std::to_string(turn),
-                        entry.make({.ranks = ranks,
-                                    .block = layout,
-                                    .matrix = matrix,
-                                    .radix = 2 + turn % 7,
-                                    .group = group,
-                                    .order = turn % 3 == 0 ? permutation() : shuffled_ranks(ranks, 1),
-                                    .placement = any_placement(ranks, turn)})});
+                        {.ranks = ranks,
+                         .block = layout,
+                         .matrix = matrix,
+                         .radix = 2 + turn % 7,
+                         .group = group,
+                         .order = turn % 3 == 0 ? permutation() : shuffled_ranks(ranks, 1),
+                         .placement = any_placement(ranks, turn)}});
     };
     for (const auto& [what, layout] : layouts(ranks, unit)) add(what, layout, {});
     for (const auto& [what, matrix] : matrices(ranks, unit)) add(what, 0, matrix);
@@ -87,13 +94,13 @@ std::vector<sample> exchange_samples(const algorithm_entry& entry, rank_t ranks,
 }
 
 /// Neighborhood collectives: every neighborhood with equal blocks, or with blocks of any sizes; empty ones among them.
-std::vector<sample> neighbor_samples(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
-    std::vector<sample> made;
+std::vector<draft> neighbor_drafts(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
+    std::vector<draft> made;
     const std::string name =
         std::string(name_of(entry.info.collective)) + "/" + entry.info.name + " p=" + std::to_string(ranks) + " ";
     for (const auto& [what, lists] : neighborhoods(ranks)) {
         const auto add = [&](const char* sizes, const block_layout& block) {
-            made.push_back({name + what + sizes, entry.make({.ranks = ranks, .block = block, .neighbors = lists})});
+            made.push_back({name + what + sizes, {.ranks = ranks, .block = block, .neighbors = lists}});
         };
         add(" equal", unit);
         const bool of_slots = entry.info.collective == collective::neighbor_alltoall;
@@ -101,18 +108,18 @@ std::vector<sample> neighbor_samples(const algorithm_entry& entry, rank_t ranks,
         for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = static_cast<bytes_t>((i * 7 + 3) % 5) * unit / 2;
         if (!counts.empty()) add(" any sizes", block_layout(counts));
     }
-    made.push_back({name + "empty", entry.make({.ranks = ranks, .neighbors = any_graph(ranks, 1, 4)})});
+    made.push_back({name + "empty", {.ranks = ranks, .neighbors = any_graph(ranks, 1, 4)}});
     return made;
 }
 
-/// One out of `one_of()` samples, varying with the number of ranks.
-std::vector<sample> thinned(std::vector<sample> all, rank_t ranks) {
-    const std::size_t stride = one_of();
-    if (all.size() < stride) return all;
-    std::vector<sample> kept;
-    for (std::size_t i = static_cast<std::size_t>(ranks) % stride; i < all.size(); i += stride)
-        kept.push_back(std::move(all[i]));
-    return kept;
+/// The schedules of one draft out of `one_of()`, varying with the number of ranks, and of at least one.
+std::vector<sample> made_of_some(const algorithm_entry& entry, std::vector<draft> drafts, rank_t ranks) {
+    std::vector<sample> made;
+    if (drafts.empty()) return made;
+    for (std::size_t i = static_cast<std::size_t>(ranks) % std::min(one_of(), drafts.size()); i < drafts.size();
+         i += one_of())
+        made.push_back({std::move(drafts[i].name), made_where_accepted(entry, std::move(drafts[i].given))});
+    return made;
 }
 
 /// The planned algorithms on clusters of this many ranks, up to 20 (in long runs 32): at each p others of them.
@@ -145,43 +152,41 @@ std::vector<sample> planned_samples(rank_t ranks) {
 }  // namespace
 
 std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
-    std::vector<sample> made;
-    if (!can_do(entry, ranks)) return made;
+    std::vector<draft> drafts;
+    if (!can_do(entry, ranks)) return {};
     const std::string name =
         std::string(name_of(entry.info.collective)) + "/" + entry.info.name + " p=" + std::to_string(ranks);
     rank_t turn = ranks;
     for (const rank_t root : roots(entry, ranks)) {
         const std::string where = entry.takes("root") ? name + " root=" + std::to_string(root) : name;
         if (entry.info.collective == collective::alltoall) {
-            for (sample& one : exchange_samples(entry, ranks, unit)) made.push_back(std::move(one));
+            for (draft& one : exchange_drafts(entry, ranks, unit)) drafts.push_back(std::move(one));
         } else if (entry.takes("neighbors")) {
-            for (sample& one : neighbor_samples(entry, ranks, unit)) made.push_back(std::move(one));
+            for (draft& one : neighbor_drafts(entry, ranks, unit)) drafts.push_back(std::move(one));
         } else if (entry.takes("block")) {
             for (const auto& [layout_name, layout] : layouts(ranks, unit))
-                made.push_back(
-                    {where + " " + layout_name + " turn " + std::to_string(++turn),
-                     made_where_accepted(
-                         entry, {.ranks = ranks,
-                                 .root = root,
-                                 .block = layout,
-                                 .element = turn % 2 == 0 && !detail::check_elements(layout, ranks, unit) ? unit : 1,
-                                 .placement = any_placement(ranks, turn)})});
+                drafts.push_back({where + " " + layout_name + " turn " + std::to_string(++turn),
+                                  {.ranks = ranks,
+                                   .root = root,
+                                   .block = layout,
+                                   .element = turn % 2 == 0 && !detail::check_elements(layout, ranks, unit) ? unit : 1,
+                                   .placement = any_placement(ranks, turn)}});
         } else {
             for (const auto& [bytes, element] : messages(entry, ranks, unit))
                 for (const bytes_t segment : {bytes_t{0}, element > 1 ? element : unit})
                     if (segment == 0 || entry.takes("segment"))
-                        made.push_back({where + " bytes=" + std::to_string(bytes) +
-                                            " element=" + std::to_string(element) +
-                                            " segment=" + std::to_string(segment) + " turn " + std::to_string(++turn),
-                                        made_where_accepted(entry, {.ranks = ranks,
-                                                                    .root = root,
-                                                                    .bytes = bytes,
-                                                                    .element = element,
-                                                                    .segment = segment,
-                                                                    .placement = any_placement(ranks, turn)})});
+                        drafts.push_back({where + " bytes=" + std::to_string(bytes) +
+                                              " element=" + std::to_string(element) +
+                                              " segment=" + std::to_string(segment) + " turn " + std::to_string(++turn),
+                                          {.ranks = ranks,
+                                           .root = root,
+                                           .bytes = bytes,
+                                           .element = element,
+                                           .segment = segment,
+                                           .placement = any_placement(ranks, turn)}});
         }
     }
-    return thinned(std::move(made), ranks);
+    return made_of_some(entry, std::move(drafts), ranks);
 }
 
 std::vector<sample> samples(rank_t ranks, bytes_t unit) {

@@ -129,10 +129,10 @@ class random_run {
     random_run(const any_schedule& s, binding how, std::uint64_t seed)
         : random_(seed), operation_(support::operation(s.contract())) {
         const contract promise = s.contract();
+        const stored_schedule stored = materialize(s);
         for (rank_t r = 0; r < s.ranks; ++r) {
             memory_.emplace_back(promise, r, how);
             scratch_.emplace_back(static_cast<std::size_t>(s.scratch(r)));
-            const stored_schedule stored = materialize(s);
             orders_.push_back(order_of(stored, r, how));
             done_.emplace_back(orders_.back().program.size(), false);
             staged_.emplace_back(orders_.back().program.size());
