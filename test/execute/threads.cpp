@@ -92,8 +92,9 @@ std::size_t run_conformance(rank_t most, bool brief, Wrap wrap, const Local& pro
 }  // namespace
 
 TEST_CASE("conformance: real bytes over threads, p = 1 .. 16") {
-    const std::size_t runs = run_conformance(16, false, [](thread_fabric::endpoint inner) { return inner; });
-    CHECK(runs > compiled::registry().size() * 16 * 8 / support::one_of());
+    const rank_t ranks = support::brief() ? 9 : 16;
+    const std::size_t runs = run_conformance(ranks, false, [](thread_fabric::endpoint inner) { return inner; });
+    CHECK(runs > compiled::registry().size() * static_cast<std::size_t>(ranks) * 8 / support::one_of());
 }
 
 TEST_CASE("conformance: real bytes over threads that do not combine as they receive") {
@@ -163,11 +164,12 @@ TEST_CASE("thread_fabric: 1000 starts with new data and some large messages are 
         const broadcast::over_tree<trees::binomial> large{.ranks = ranks, .bytes = 300'000};
         thread_fabric fabric(ranks);
         std::vector<std::string> faults(static_cast<std::size_t>(ranks));
+        const int rounds = support::brief() ? 200 : 1000;
         on_each_rank(ranks, [&](rank_t rank) {
             auto endpoint = fabric.at(rank);
             share often(small, rank, endpoint, 1), now_and_then(large, rank, endpoint, 2);
             std::string& fault = faults[static_cast<std::size_t>(rank)];
-            for (int round = 0; round < 1000 && fault.empty(); ++round) {
+            for (int round = 0; round < rounds && fault.empty(); ++round) {
                 const bool both = round % 50 == 0;
                 often.start(round);
                 if (both) now_and_then.start(round);
