@@ -58,7 +58,7 @@ struct virtual_clock {
 };
 
 /// One end of a channel whose other end is always ready: a post of a send takes 20 us, the end of a receive 100 us, of a
-/// large one 1 ms.
+/// large one 1175 us, so that 2^22 bytes and one byte less give different numbers of femtoseconds for a byte.
 struct virtual_end {
     struct state {
         std::vector<completion> ready;
@@ -97,7 +97,7 @@ struct virtual_end {
         CHECK(timeout == forever);
         REQUIRE(!all->ready.empty());
         if (all->large.front() > 0)
-            virtual_clock::time += std::chrono::microseconds(all->large.front() > 1 ? 1000 : 100);
+            virtual_clock::time += std::chrono::microseconds(all->large.front() > 1 ? 1175 : 100);
         completion done = all->ready.front();
         all->ready.erase(all->ready.begin());
         all->large.erase(all->large.begin());
@@ -126,7 +126,7 @@ TEST_CASE("calibrate: each parameter follows from the times of its messages") {
     CHECK(first.model.overhead_ps == doctest::Approx(20e6));  // the post of a send
     CHECK(first.model.latency_ps == doctest::Approx((20e6 + 100e6) / 2 - 2 * 20e6));
     CHECK(first.model.gap_ps == doctest::Approx(20e6));  // one more message of a sequence
-    CHECK(first.model.byte_fs == doctest::Approx((1020e9 - 120e9) / 2 / 4'194'303));
+    CHECK(first.model.byte_fs == 128'150);               // (1195 us - 120 us) / 2 / (2^22 - 1), rounded down
     CHECK((first.model.copy_fs == 0 && first.model.combine_fs == 0 && lower.cancels == 0));
     const detail::calibration_result second = calibrated(upper, 1, 3);
     CHECK(second.model.overhead_ps == 0);

@@ -160,15 +160,18 @@ TEST_CASE("posted_message: two ends match if and only if source, channel, epoch 
     CHECK(!meets_after([](posted_message& m) { m.key.sequence = 1; }));
 }
 
-TEST_CASE("message_pool: a reused message has the new key and no error") {
+TEST_CASE("message_pool: a reused message has the new key, no error and no operand to combine") {
     message_pool pool;
+    const reduction any{};
     int owner = 0;
     std::set<posted_message*> used;
     for (std::int64_t i = 0; i < 50; ++i) {
         posted_message& one = pool.take({.sequence = i, .request = {&owner, i}});
         CHECK(one.error == 0);
+        CHECK(one.combined.op == nullptr);
         CHECK(one.key.sequence == i);
         one.error = 9;
+        one.combined.op = &any;
         used.insert(&one);
         pool.give_back(one);
     }
