@@ -12,6 +12,8 @@
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/tree/chain.hpp"
 #include "support/samples.hpp"
 #include "support/small_schedules.hpp"
 
@@ -117,4 +119,20 @@ TEST_CASE("goal_program: a message is one operation, a signal one byte, local wo
     CHECK(work({.combine_fs = 200'500}) == 2 * 201);
     CHECK_THROWS_AS(goal_program(reduce, {.copy_fs = -1}), bad_argument);
     CHECK_THROWS_AS(goal_program(reduce, {.combine_fs = std::int64_t{1} << 60}), bad_argument);
+}
+
+TEST_CASE("goal_program: of 4096 operations of a rank, each send requires the receive of its bytes alone") {
+    const execution_graph graph(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 2048, .segment = 1});
+    const goal_program program(graph);
+    REQUIRE(program.first(2) - program.first(1) == 4096);
+    int sends = 0;
+    for (std::int64_t i = program.first(1); i < program.first(2); ++i) {
+        if (program[i].kind == kind::receive) continue;
+        const auto before = program.required(i);
+        REQUIRE(before.size() == 1);
+        CHECK(program[before[0]].kind == kind::receive);
+        CHECK(program[before[0]].tag == program[i].tag);
+        ++sends;
+    }
+    CHECK(sends == 2048);
 }

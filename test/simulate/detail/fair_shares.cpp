@@ -153,6 +153,23 @@ TEST_CASE("fair_shares: a change is reported to the paths that it affects, and t
     CHECK(all.rates.size() == 2);
 }
 
+TEST_CASE("fair_shares: a change is not reported to paths that share a link which limits none of them") {
+    std::vector<link_network::link> links(31, {{0, fs_a_byte}});
+    links[30].cost.byte_fs = fs_a_byte / 40;
+    const link_network net(2, links, {});
+    std::vector<fair_shares::path> paths;
+    for (std::int32_t i = 0; i < 30; ++i) paths.push_back({.links = {i, 30}});
+    filled all(net, paths);
+    for (std::int64_t i = 0; i < 30; ++i) all.set(i, 1);
+    all.update();
+    const std::int64_t alone = all.rates.at(7);
+    all.rates.clear();
+    all.set(7, 2);
+    all.update();
+    CHECK(all.rates.size() == 1);
+    CHECK(all.rates.at(7) == alone / 2);
+}
+
 TEST_CASE("fair_shares: rates are max-min fair, by shares that grow together until a link or a path is at its limit") {
     std::mt19937 random(11);
     for (int network = 0; network < 60; ++network) {
