@@ -24,6 +24,7 @@ LAYERS = [
     "simulate",
     "select",
     "execute",
+    "group",
     "format",
 ]
 
@@ -127,7 +128,7 @@ def header_tests(name, headers):
             tags = ["manual"],
         )
         variants = [("", _HEADER_DEPS.get(layer, []))]
-        if stem == "execute/mpi":
+        if stem in ["execute/mpi", "group/mpi"]:
             variants = [("_" + mpi, ["@%s//:mpi" % mpi]) for mpi in _MPIS]
         for suffix, deps in variants:
             native.cc_library(

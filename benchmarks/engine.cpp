@@ -12,7 +12,6 @@
 #include "collsched/collective.hpp"
 #include "collsched/execute/engine.hpp"
 #include "collsched/execute/inline.hpp"
-#include "collsched/execute/plan_cache.hpp"
 #include "collsched/execute/rank_memory.hpp"
 
 namespace {
@@ -115,13 +114,6 @@ void make_plan(benchmark::State& state) {
     state.counters["nodes"] = static_cast<double>(nodes);
 }
 
-template <class A>
-void ask_cache(benchmark::State& state) {
-    const A algorithm = small<A>(state.range(0));
-    plan_cache cache;
-    for (auto _ : state) benchmark::DoNotOptimize(cache.get(algorithm, 1).get());
-}
-
 struct registration {
     template <class A>
     void operator()() const {
@@ -131,7 +123,6 @@ struct registration {
             ->Arg(16)
             ->Arg(1 << 10)
             ->Arg(1 << 15);
-        benchmark::RegisterBenchmark(("ask the cache for a plan/" + name).c_str(), ask_cache<A>)->Arg(1 << 10);
     }
 };
 

@@ -3,6 +3,8 @@
 output below them.
 
     <!-- program: NAME OPTION... -->    before a block of C++, a whole program; options are given to g++
+    <!-- also over: KIND... -->         after that line: the program, which calls run_threads(P, ...), prints the same with run_processes,
+                                        or with run_mpi on P ranks of openmpi or mpich
     <!-- prints: NAME -->               its output, indented, up to <!-- end -->
     <!-- file: NAME -->                 before a block that is a file: it compiles alone, and programs of its page include it
     <!-- whole -->                      before a block that compiles alone and is not run
@@ -28,10 +30,11 @@ import tempfile
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-PROGRAM = re.compile(r"<!-- program: (\S+)([^\n]*?) -->\n```cpp\n(.*?)```\n", re.DOTALL)
+ALSO = r"(?:<!-- also over: ([^\n]*?) -->\n)?"
+PROGRAM = re.compile(rf"<!-- program: (\S+)([^\n]*?) -->\n{ALSO}```cpp\n(.*?)```\n", re.DOTALL)
 FILE = re.compile(r"<!-- file: (\S+) -->\n```cpp\n(.*?)```\n", re.DOTALL)
-BLOCK = re.compile(r"(?:<!-- (program: [^\n]*|file: [^\n]*|whole|in place)(?:: \S+)? -->\n)?```cpp\n(.*?)```\n", re.DOTALL)
-NAMED = re.compile(r"<!-- (program|whole|in place): (\S+)[^\n]*? -->\n```cpp\n(.*?)```\n", re.DOTALL)
+BLOCK = re.compile(r"(?:<!-- (program: [^\n]*|file: [^\n]*|whole|in place)(?:: \S+)? -->\n)?(?:<!-- also over: [^\n]* -->\n)?```cpp\n(.*?)```\n", re.DOTALL)
+NAMED = re.compile(rf"<!-- (program|whole|in place): (\S+)[^\n]*? -->\n(?:<!-- also over: [^\n]* -->\n)?```cpp\n(.*?)```\n", re.DOTALL)
 ERRORS = re.compile(r"<!-- errors: (\S+) -->\n```text\n(.*?)```\n", re.DOTALL)
 FRAGMENTS = re.compile(r"<!-- fragments:\n(.*?)-->\n", re.DOTALL)
 
@@ -44,21 +47,33 @@ def write_files(text, folder):
     return files
 
 
-def compile_in(folder, code, options):
+def compile_in(folder, code, options, compiler=None):
     """Compiles program.cpp, and returns the result of the compiler."""
     (Path(folder) / "program.cpp").write_text(code)
-    command = [os.environ.get("CXX", "g++"), *shlex.split(os.environ.get("CXXFLAGS", "-O1")), "-std=c++20", "-Wall", "-Wextra",
+    command = [compiler or os.environ.get("CXX", "g++"), *shlex.split(os.environ.get("CXXFLAGS", "-O1")), "-std=c++20", "-Wall", "-Wextra",
                f"-I{TOP}/include", f"-I{TOP}/test", "program.cpp", "-o", "program", *options, "-lfmt", "-pthread"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 
-def run(code, options, folder):
+def run(code, options, folder, compiler=None, launcher=()):
     """The output of the program, and its error."""
-    compiled = compile_in(folder, code, options)
+    compiled = compile_in(folder, code, options, compiler)
     if compiled.returncode != 0 or compiled.stderr:
         return "", f"does not compile cleanly:\n{compiled.stderr}"
-    done = subprocess.run([Path(folder) / "program"], cwd=TOP, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([*launcher, Path(folder) / "program"], cwd=TOP, capture_output=True, text=True, timeout=300)
     return done.stdout, f"ends with {done.returncode}\n{done.stderr}" if done.returncode != 0 else ""
+
+
+def run_over(kind, code, options, folder):
+    """The output of a program on threads, and its error, over processes or an MPI."""
+    header = "processes" if kind == "processes" else "mpi"
+    code = code.replace('#include "collsched/group.hpp"\n', f'#include "collsched/group.hpp"\n#include "collsched/group/{header}.hpp"\n')
+    ranks = re.search(r"run_threads\((\d+), ", code)[1]
+    if kind == "processes":
+        return run(code.replace("run_threads(", "run_processes("), options, folder)
+    launchers = {"openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"],
+                 "mpich": ["mpirun.mpich"]}
+    return run(code.replace(f"run_threads({ranks}, ", "run_mpi("), [*options, "-DOMPI_SKIP_MPICXX"], folder, f"mpicxx.{kind}", [*launchers[kind], "-np", ranks])
 
 
 def compile_unmarked(text, folder):
@@ -121,13 +136,18 @@ def main():
             problems += [f"{page.relative_to(TOP)} {wrong}" for wrong in compile_unmarked(text, folder)]
             if "clang" not in os.environ.get("CXX", ""):
                 wanted = shown_errors(text, folder)
-        for name, options, code in PROGRAM.findall(text):
+        for name, options, others, code in PROGRAM.findall(text):
             programs += 1
             with tempfile.TemporaryDirectory() as folder:
                 write_files(text, folder)
                 printed, wrong = run(code, shlex.split(options), folder)
             if wrong:
                 problems.append(f"{page.relative_to(TOP)}: {name} {wrong}")
+            for kind in others.split():
+                with tempfile.TemporaryDirectory() as folder:
+                    also, wrong = run_over(kind, code, shlex.split(options), folder)
+                if wrong or also != printed:
+                    problems.append(f"{page.relative_to(TOP)}: {name} over {kind} {wrong or 'prints something else'}")
             shown = "".join(f"    {line}".rstrip() + "\n" for line in printed.splitlines())
             wanted = re.sub(rf"(<!-- prints: {re.escape(name)} -->\n).*?(<!-- end -->)",
                             lambda m: f"{m[1]}\n{shown}\n{m[2]}", wanted, flags=re.DOTALL)

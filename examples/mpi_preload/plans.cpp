@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "bits.hpp"
-#include "own_exchange.hpp"
+#include "collsched/group/own_exchange.hpp"
 #include "own_reduction.hpp"
 
 namespace collsched::preload {

@@ -10,11 +10,11 @@
 
 #include "algorithms/algorithms.hpp"
 #include "collsched/format/readers/read_decisions.hpp"
+#include "collsched/select/built_in_rules.hpp"
 #include "collsched/select/decide.hpp"
 #include "bits.hpp"
 #include "given_cluster.hpp"
 #include "never_destroyed.hpp"
-#include "rules.hpp"
 #include "shared_file.hpp"
 
 namespace collsched::preload {
@@ -118,9 +118,9 @@ std::optional<choice> choose_by_rules(const decision& how, const selection_input
     std::optional<choice> made;
     if (wanted_bits(how.what) >= association_class::position)
         made = choose_by_rows(canonical_rules, "built-in canonical ", how, from, skipped);
-    if (!made) made = choose_by_rows(rules, "built-in ", how, from, skipped);
+    if (!made) made = choose_by_rows(built_in_rules, "built-in ", how, from, skipped);
     if (made && made->why.ends_with(name_of(table_row::source::simulated)))
-        made->why.append(" for ").append(rules_model);
+        made->why.append(" for ").append(built_in_model);
     return made;
 }
 

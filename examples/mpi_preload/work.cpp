@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "own_exchange.hpp"
 
 namespace collsched::preload {
 

@@ -85,7 +85,7 @@ class caller : public std::enable_shared_from_this<caller> {
         } else if (verdict_.error == 0) {
             all_->connect(theirs_.hello, over_);
         } else {
-            all_->refusal = {{}, already_connected, peer_};
+            all_->refusal = {{}, tcp_error::already_connected, peer_};
         }
     }
 

@@ -19,7 +19,7 @@ namespace examples {
 /// ready, and only then bytes of posted messages are read or written. Cancellation therefore only removes entries.
 ///
 /// Every field of every frame is checked before it is used. A frame that the protocol does not allow closes the
-/// connection and fails the messages with this rank with protocol_error; other connections continue.
+/// connection and fails the messages with this rank with protocol_violation; other connections continue.
 class connection {
   public:
     /// @param most_receives  number of open requests that the other rank accepts
@@ -55,7 +55,7 @@ class connection {
 
     int receive(const message_key& key, std::span<const receive_part> parts) {
         if (error_ != 0) return error_;
-        if (receives_.size() >= most_receives_) return too_many;
+        if (receives_.size() >= most_receives_) return tcp_error::too_many;
         const frame request{frame_kind::request, 0, ++last_id_, key.channel, key.epoch, key.sequence, key.fingerprint,
                             total_bytes(parts)};
         receives_.insert({request.id, {request, key.request, part_cursor(parts)}});
@@ -80,7 +80,7 @@ class connection {
         if (incoming_.request.owner == owner) incoming_ = {};
         for (const outgoing& one : out_.cancel(owner))
             if (one.withdrawn || !requests_.insert({name_of(one.head), as(frame_kind::request, one.head)}).second)
-                out_.push({as(frame_kind::refused, one.head, taken_back)});
+                out_.push({as(frame_kind::refused, one.head, tcp_error::withdrawn)});
         write();
     }
 
@@ -116,8 +116,8 @@ class connection {
 
     /// Sends a message that was requested, or reports the error to both ends.
     void answer(const frame& request, const posted_send& send) {
-        const int error = request.fingerprint != send.key.fingerprint ? disagreement
-                          : request.size != total_bytes(send.parts)   ? size_mismatch
+        const int error = request.fingerprint != send.key.fingerprint ? tcp_error::disagreement
+                          : request.size != total_bytes(send.parts)   ? tcp_error::size_mismatch
                                                                       : 0;
         if (error == 0) {
             out_.push({as(frame_kind::data, request), send.key.request, part_cursor(send.parts)});
@@ -156,7 +156,7 @@ class connection {
             std::error_code e;
             const std::size_t size = socket_.read_some(to_read_, e);
             if (e == asio::error::would_block) return wait_to_read();
-            if (e) return end(peer_died);
+            if (e) return end(tcp_error::peer_died);
             has_read(size);
         }
     }
@@ -180,7 +180,7 @@ class connection {
         head_read_ += size - static_cast<std::size_t>(body);
         if (head_read_ < sizeof head_) return;
         head_read_ = 0;
-        if (!take(head_)) end(protocol_error);
+        if (!take(head_)) end(tcp_error::protocol_violation);
     }
 
     /// Returns false if the protocol does not allow the frame in this state.
@@ -217,7 +217,7 @@ class connection {
         }
         if (it->second != as(frame_kind::request, f)) return false;
         requests_.erase(it);
-        out_.push({as(frame_kind::refused, f, taken_back)});
+        out_.push({as(frame_kind::refused, f, tcp_error::withdrawn)});
         write();
         return true;
     }
@@ -226,9 +226,10 @@ class connection {
         const auto it = receives_.find(f.id);
         if (it == receives_.end() || f != as(f.kind, it->second.opening, f.error)) return false;
         const bool cancelled = it->second.request.owner == nullptr;
-        const bool known = f.kind == frame_kind::data ? f.error == 0
-                                                      : f.error == disagreement || f.error == size_mismatch ||
-                                                            (f.error == taken_back && cancelled);
+        const bool known = f.kind == frame_kind::data
+                               ? f.error == 0
+                               : f.error == tcp_error::disagreement || f.error == tcp_error::size_mismatch ||
+                                     (f.error == tcp_error::withdrawn && cancelled);
         if (!known) return false;
         const posted_receive found = it->second;
         receives_.erase(it);
@@ -247,15 +248,15 @@ class connection {
         if (f != frame{.kind = frame_kind::goodbye, .sequence = dead}) return false;
         if (dead < -1 || dead >= shared_->ranks || dead == peer_) return false;
         if (dead >= 0 && dead != shared_->rank) shared_->note_death(dead);
-        end(peer_closed);
+        end(tcp_error::peer_left);
         return true;
     }
 
     /// Fails the messages with an error. If another rank died, take_next() reports its death first.
     void end(int error) {
         error_ = error;
-        if (error == peer_died) shared_->note_death(peer_);
-        if (error == protocol_error && shared_->culprit < 0) shared_->culprit = peer_;
+        if (error == tcp_error::peer_died) shared_->note_death(peer_);
+        if (error == tcp_error::protocol_violation && shared_->culprit < 0) shared_->culprit = peer_;
         std::error_code ignored;
         shared_->ready.remove(socket_.native_handle());
         socket_.close(ignored);

@@ -117,7 +117,7 @@ class door : public std::enable_shared_from_this<door> {
             all_->at(peer).denied = true;
             return false;
         }
-        verdict reply{all_->started || all_->is_connected(peer) ? already_connected : 0};
+        verdict reply{all_->started || all_->is_connected(peer) ? tcp_error::already_connected : 0};
         reply.proof = prove(all_->options.key, side::accepting, one->theirs, one->mine, reply.error);
         if (!write_now(one->over, &reply, sizeof reply) || reply.error != 0) return false;
         one->late.cancel();

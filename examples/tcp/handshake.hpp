@@ -51,7 +51,7 @@ class handshake {
         }
         stop();
         if (all_->refusal.error != 0) return all_->refusal;
-        return {{}, all_->at(missing).denied ? not_authenticated : unreachable, missing};
+        return {{}, all_->at(missing).denied ? tcp_error::not_authenticated : tcp_error::unreachable, missing};
     }
 
     /// Returns the connection with a rank.

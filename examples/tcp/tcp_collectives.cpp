@@ -44,7 +44,7 @@ int run_forked(rank_t ranks) {
 int run_one(rank_t rank, const std::vector<std::string>& addresses, const settings& given) {
     const std::string& own = addresses[static_cast<std::size_t>(rank)];
     tcp_transport over(rank, own, given.options);
-    if (over.error() == not_loopback) {
+    if (over.error() == tcp_error::not_loopback) {
         std::fprintf(stderr, "HOST:PORT: got %s, expected a loopback address without --key-file\n", own.c_str());
         return 2;
     }

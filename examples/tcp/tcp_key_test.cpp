@@ -39,7 +39,7 @@ TEST_CASE("key: a proof differs with every field of both greetings, the side, th
     std::vector<digest> others{
         prove(other_secret, side::connecting, caller, acceptor), prove({}, side::connecting, caller, acceptor),
         prove(secret, side::accepting, caller, acceptor), prove(secret, side::connecting, acceptor, caller),
-        prove(secret, side::connecting, caller, acceptor, already_connected)};
+        prove(secret, side::connecting, caller, acceptor, tcp_error::already_connected)};
     for (std::size_t i = 0; i < sizeof(greeting); ++i)
         for (const bool of_caller : {true, false}) {
             greeting a = caller, b = acceptor;
@@ -94,8 +94,8 @@ TEST_CASE("key: a file must be regular, of 16 to 4096 bytes, and readable by its
     CHECK(mkfifo(path.c_str(), 0600) == 0);
     CHECK(read_key(path, key) == "got " + path + ", expected a regular file");
     std::remove(path.c_str());
-    CHECK(tcp_transport(0, "127.0.0.1:0", {.key = key_of(15)}).error() == bad_key);
-    CHECK(tcp_transport(0, "127.0.0.1:0", {.key = key_of(4097)}).error() == bad_key);
+    CHECK(tcp_transport(0, "127.0.0.1:0", {.key = key_of(15)}).error() == tcp_error::bad_key);
+    CHECK(tcp_transport(0, "127.0.0.1:0", {.key = key_of(4097)}).error() == tcp_error::bad_key);
 }
 
 TEST_CASE("key: ranks with different keys, or with and without one, do not connect, and the error states it") {
@@ -108,7 +108,7 @@ TEST_CASE("key: ranks with different keys, or with and without one, do not conne
             met[0] = zero.connect(addresses, 300ms);
         }
         for (const rank_t r : {0, 1}) {
-            CHECK(met[r].error == not_authenticated);
+            CHECK(met[r].error == tcp_error::not_authenticated);
             CHECK(met[r].peer == 1 - r);
         }
     }
@@ -185,7 +185,7 @@ TEST_CASE("key: a listener without the key cannot pose as a rank, also with what
         [&](hostile_peer& one) { respond(one, [&](const greeting&, const digest& proof) { send(one, 0, proof); }); },
         [&](hostile_peer& one) { respond(one, [&](const greeting&, const digest&) { send(one, 0, {}); }); },
         [&](hostile_peer& one) {  // a refusal without a proof is not believed
-            respond(one, [&](const greeting&, const digest&) { send(one, already_connected, {}); });
+            respond(one, [&](const greeting&, const digest&) { send(one, tcp_error::already_connected, {}); });
         },
         [&](hostile_peer& one) {
             respond(one, [&](const greeting& mine, const digest&) {
@@ -198,7 +198,7 @@ TEST_CASE("key: a listener without the key cannot pose as a rank, also with what
         const impostor false_rank(treat);
         tcp_transport one(1, "127.0.0.1:0", {.job = job, .key = secret});
         const completion c = one.connect(std::vector<std::string>{false_rank.address, "here:1"}, 200ms);
-        CHECK(c.error == not_authenticated);
+        CHECK(c.error == tcp_error::not_authenticated);
         CHECK(c.peer == 0);
     }
     const impostor mirror([](hostile_peer& one) {  // the rank's own greeting names the wrong rank
@@ -206,7 +206,7 @@ TEST_CASE("key: a listener without the key cannot pose as a rank, also with what
         if (one.receive(theirs)) one.send(&theirs, sizeof theirs);
     });
     tcp_transport one(1, "127.0.0.1:0", {.job = job, .key = secret});
-    CHECK(one.connect(std::vector<std::string>{mirror.address, "here:1"}, 200ms).error == unreachable);
+    CHECK(one.connect(std::vector<std::string>{mirror.address, "here:1"}, 200ms).error == tcp_error::unreachable);
 }
 
 TEST_CASE("key: the proof that a rank makes for one rank is of no use with another") {
@@ -227,9 +227,10 @@ TEST_CASE("key: the proof that a rank makes for one rank is of no use with anoth
     std::vector<std::string> mislead = three.addresses;
     mislead[1] = relay.address;
     {
-        const std::jthread zero([&] { CHECK(three.at[0]->connect(three.addresses, 500ms).error == unreachable); });
+        const std::jthread zero(
+            [&] { CHECK(three.at[0]->connect(three.addresses, 500ms).error == tcp_error::unreachable); });
         const completion c = three.at[2]->connect(mislead, 500ms);
-        CHECK(c.error == not_authenticated);
+        CHECK(c.error == tcp_error::not_authenticated);
         CHECK(c.peer == 1);
     }
     CHECK(refused);
@@ -237,9 +238,10 @@ TEST_CASE("key: the proof that a rank makes for one rank is of no use with anoth
 
 TEST_CASE("tcp_error_text: every error has its own text") {
     std::vector<std::string> texts;
-    for (int e = 0; e <= bad_key; ++e) texts.emplace_back(tcp_error_text(e));
+    for (int e = 0; e <= tcp_error::revoked; ++e) texts.emplace_back(tcp_error_text(e));
+    for (int e = tcp_error::bad_address; e <= tcp_error::bad_key; ++e) texts.emplace_back(tcp_error_text(e));
     std::sort(texts.begin(), texts.end());
     CHECK(std::unique(texts.begin(), texts.end()) == texts.end());
-    CHECK(std::find(texts.begin(), texts.end(), "unknown error") == texts.end());
-    CHECK(tcp_error_text(bad_key + 1) == std::string("unknown error"));
+    CHECK(std::find(texts.begin(), texts.end(), "an error of the transport") == texts.end());
+    CHECK(tcp_error_text(tcp_error::bad_key + 1) == std::string("an error of the transport"));
 }

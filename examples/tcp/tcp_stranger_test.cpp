@@ -178,7 +178,7 @@ TEST_CASE("strangers: one byte at a time does not extend the time for the hello"
         dropped = sent < sizeof right;
         CHECK(sent < 80);  // 10 where nothing else uses the processor
     });
-    CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1"}, 1500ms).error == unreachable);
+    CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1"}, 1500ms).error == tcp_error::unreachable);
     CHECK(dropped);
 }
 
@@ -193,7 +193,7 @@ TEST_CASE("strangers: the patience of connect is for all of them together, and t
     });
     const completion c = zero.connect(std::vector<std::string>{"here:1", "there:1", "there:2"}, 200ms);
     stop = true;
-    CHECK(c.error == unreachable);
+    CHECK(c.error == tcp_error::unreachable);
     CHECK(c.peer == 1);
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("strangers: a second rank of a number that is connected is refused wit
     hostile_peer first(zero.port()), second(zero.port());
     const std::jthread ranks([&] {
         CHECK(first.enter(hello_of(1, 3, 0)) == 0);
-        CHECK(second.enter(hello_of(1, 3, 0)) == already_connected);
+        CHECK(second.enter(hello_of(1, 3, 0)) == tcp_error::already_connected);
         char none = 0;
         CHECK(!second.receive(none));
         hostile_peer third(zero.port());
@@ -239,7 +239,7 @@ TEST_CASE("strangers: one that listens where a rank should is not taken for the 
         const impostor wrong(treat);
         tcp_transport one(1, "127.0.0.1:0");
         const completion c = one.connect(std::vector<std::string>{wrong.address, "here:1"}, 100ms);
-        CHECK(c.error == unreachable);
+        CHECK(c.error == tcp_error::unreachable);
         CHECK(c.peer == 0);
     }
 }
@@ -247,18 +247,18 @@ TEST_CASE("strangers: one that listens where a rank should is not taken for the 
 TEST_CASE("strangers: ranks of different jobs do not connect") {
     tcp_transport zero(0, "127.0.0.1:0", {.job = 1}), one(1, "127.0.0.1:0", {.job = 2});
     const std::vector<std::string> addresses{"127.0.0.1:" + std::to_string(zero.port()), "there:1"};
-    const std::jthread other([&] { CHECK(one.connect(addresses, 300ms).error == unreachable); });
-    CHECK(zero.connect(addresses, 300ms).error == unreachable);
+    const std::jthread other([&] { CHECK(one.connect(addresses, 300ms).error == tcp_error::unreachable); });
+    CHECK(zero.connect(addresses, 300ms).error == tcp_error::unreachable);
 }
 
 TEST_CASE("addresses beyond the loopback interface are an error without a key") {
-    CHECK(tcp_transport(0, "0.0.0.0:0").error() == not_loopback);
-    CHECK(tcp_transport(0, "[::]:0").error() == not_loopback);
-    CHECK(tcp_transport(0, "192.0.2.1:0").error() == not_loopback);
+    CHECK(tcp_transport(0, "0.0.0.0:0").error() == tcp_error::not_loopback);
+    CHECK(tcp_transport(0, "[::]:0").error() == tcp_error::not_loopback);
+    CHECK(tcp_transport(0, "192.0.2.1:0").error() == tcp_error::not_loopback);
     const std::vector<std::byte> secret(16, std::byte{1});
     CHECK(tcp_transport(0, "0.0.0.0:0", {.key = tcp_key(secret)}).error() == 0);
     tcp_transport one(1, "127.0.0.1:0");
     const completion c = one.connect(std::vector<std::string>{"192.0.2.1:1", "here:1"}, 100ms);
-    CHECK(c.error == not_loopback);
+    CHECK(c.error == tcp_error::not_loopback);
     CHECK(c.peer == 0);
 }

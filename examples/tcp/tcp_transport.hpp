@@ -23,7 +23,7 @@ namespace examples {
 ///
 /// A rank whose connection ends without a goodbye has died; that fails all pending messages on every rank. A rank that
 /// closed its transport fails only the messages with it. A rank that violates the protocol is disconnected: the
-/// messages with it fail with protocol_error, others continue.
+/// messages with it fail with protocol_violation, others continue.
 ///
 /// Every connection is authenticated in both directions by HMAC-SHA-256 with tcp_options::key, for this job, pair of
 /// ranks and side. Without a key, addresses are limited to the loopback interface. After that nothing is encrypted or
@@ -35,14 +35,14 @@ class tcp_transport {
     tcp_transport(rank_t rank, const std::string& address, const tcp_options& options = {})
         : rank_(rank), options_(options) {
         endpoints at;
-        error_ = options.key.valid() ? resolve(address, at) : bad_key;
+        error_ = options.key.valid() ? resolve(address, at) : tcp_error::bad_key;
         if (error_ != 0) return;
         std::error_code e;
         acceptor_.open(at.begin()->endpoint().protocol(), e);
         if (!e) acceptor_.set_option(asio::socket_base::reuse_address(true), e);
         if (!e) acceptor_.bind(at.begin()->endpoint(), e);
         if (!e) acceptor_.listen(asio::socket_base::max_listen_connections, e);
-        if (e) error_ = bad_address;
+        if (e) error_ = tcp_error::bad_address;
     }
     tcp_transport(const tcp_transport&) = delete;
     tcp_transport& operator=(const tcp_transport&) = delete;
@@ -65,8 +65,9 @@ class tcp_transport {
     completion connect(std::span<const std::string> addresses, std::chrono::nanoseconds timeout) {
         const auto until = clock::now() + std::min<std::chrono::nanoseconds>(timeout, longest);
         const rank_t ranks = std::ssize(addresses);
-        if (error_ != 0 || rank_ < 0 || rank_ >= ranks) return {{}, error_ != 0 ? error_ : no_such_peer, rank_};
-        if (!peers_.empty()) return {{}, already_connected, rank_};
+        if (error_ != 0 || rank_ < 0 || rank_ >= ranks)
+            return {{}, error_ != 0 ? error_ : tcp_error::no_such_rank, rank_};
+        if (!peers_.empty()) return {{}, tcp_error::already_connected, rank_};
         handshake_ = std::make_unique<handshake>(io_, acceptor_, rank_, ranks, options_);
         for (rank_t r = 0; r < rank_; ++r) {
             endpoints at;
@@ -114,13 +115,13 @@ class tcp_transport {
 
     int post_send(const message_key& key, std::span<const send_part> parts) {
         connection* const peer = with(key.peer);
-        const int error = peer != nullptr ? peer->send(key, parts) : no_such_peer;
+        const int error = peer != nullptr ? peer->send(key, parts) : tcp_error::no_such_rank;
         show_pending();
         return error;
     }
     int post_recv(const message_key& key, std::span<const receive_part> parts) {
         connection* const peer = with(key.peer);
-        const int error = peer != nullptr ? peer->receive(key, parts) : no_such_peer;
+        const int error = peer != nullptr ? peer->receive(key, parts) : tcp_error::no_such_rank;
         show_pending();
         return error;
     }
@@ -144,7 +145,7 @@ class tcp_transport {
         while (true) {
             const completion c = poll();
             if (!c.empty()) return c;
-            if (!any_left()) return {{}, nobody_left, state_.culprit};
+            if (!any_left()) return {{}, tcp_error::would_block, state_.culprit};
             const std::chrono::nanoseconds left = endless ? long_time : until - clock::now();
             if (left.count() <= 0) return {};
             io_.run_one_for(left);
@@ -169,10 +170,11 @@ class tcp_transport {
             // io_.poll() might not return while a peer sends.
             for (std::ptrdiff_t left = 2 * std::ssize(peers_); left > 0 && io_.poll_one() > 0; --left) {}
         }
-        if (state_.done.empty()) return state_.dead < 0 ? completion{} : completion{{}, peer_died, state_.dead};
+        if (state_.done.empty())
+            return state_.dead < 0 ? completion{} : completion{{}, tcp_error::peer_died, state_.dead};
         const completion first = state_.done.front();
         blamed_ = !blamed_ && first.error != 0 && state_.dead >= 0 && state_.dead != first.peer;
-        if (blamed_) return {{}, peer_died, state_.dead};  // the cause before its consequence
+        if (blamed_) return {{}, tcp_error::peer_died, state_.dead};  // the cause before its consequence
         state_.done.pop_front();
         return first;
     }
@@ -203,19 +205,19 @@ class tcp_transport {
     /// Resolves HOST:PORT. Returns 0 or an error.
     int resolve(const std::string& address, endpoints& found) {
         const std::size_t colon = address.rfind(':');
-        if (colon == std::string::npos) return bad_address;
+        if (colon == std::string::npos) return tcp_error::bad_address;
         std::string host = address.substr(0, colon);
         if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
         const std::string port = address.substr(colon + 1);
         const bool is_number = !port.empty() && port.find_first_not_of("0123456789") == std::string::npos;
         if (is_number && (port.size() > 5 || std::stoi(port) > 65535))
-            return bad_address;  // the system would shorten it
+            return tcp_error::bad_address;  // the system would shorten it
         std::error_code e;
         found = asio::ip::tcp::resolver(io_).resolve(host, port, e);
-        if (e || found.empty()) return bad_address;
+        if (e || found.empty()) return tcp_error::bad_address;
         const bool local = std::all_of(found.begin(), found.end(),
                                        [](const auto& one) { return one.endpoint().address().is_loopback(); });
-        return local || !options_.key.empty() ? 0 : not_loopback;
+        return local || !options_.key.empty() ? 0 : tcp_error::not_loopback;
     }
 
     rank_t rank_;

@@ -16,7 +16,7 @@ struct transport_state {
     std::deque<completion> done;
     rank_t dead = -1;  ///< a rank that died and is not acknowledged: every wait ends because of it
     std::set<rank_t> died, acknowledged;
-    rank_t culprit = -1;  ///< the first rank that was disconnected because of a protocol_error
+    rank_t culprit = -1;  ///< the first rank that was disconnected because of a protocol_violation
     readiness ready;      ///< of the connections and of `done`
 
     void note_death(rank_t peer) {

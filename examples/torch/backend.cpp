@@ -38,7 +38,7 @@ std::exception_ptr backend::error_of(const run_status& end, const group_link& li
         text += std::string(" (") + name_of(options.op) + " of " + name_of(options.element) + ")";
     if (end.error == timed_out) text += ": timed out after " + std::to_string(options.timeout.count()) + " ms";
     else if (end.error == cancelled) text += ": the group was destroyed";
-    else if (end.error < 0) text += std::string(": ") + collsched::text_of(static_cast<engine_error>(end.error));
+    else if (end.error < 0) text += std::string(": ") + collsched::error_text(end.error);
     else text += ": " + link.text_of(end.error);
     if (end.peer >= 0) text += ", rank " + std::to_string(end.peer);
     return std::make_exception_ptr(std::runtime_error(text));

@@ -48,16 +48,7 @@ class process_link final : public group_link {
     void wake() override { group_.ring(group_.rank()); }
     std::span<std::byte> window() override { return windows_[static_cast<std::size_t>(rank_)].bytes(); }
     std::string text_of(int error) const override {
-        switch (error) {
-            case process_group::error::peer_died: return "the process of a rank has died";
-            case process_group::error::peer_left: return "a rank has left the group";
-            case process_group::error::size_mismatch: return "the ranks use tensors of different sizes";
-            case process_group::error::disagreement: return different_calls;
-            case process_group::error::combine_failed: return "a reduction has thrown an exception";
-            case process_group::error::protocol_violation: return "a rank has violated the protocol in shared memory";
-            case process_group::error::withdrawn: return "another rank has given the operation up";
-            default: return "error " + std::to_string(error) + " of the transport between processes";
-        }
+        return error == transport_error::disagreement ? different_calls : error_text(error);
     }
 
   private:

@@ -45,7 +45,7 @@ struct block_executor {
 /// bytes at any time: that changes values only, as the reductions read numbers.
 class staged_transport {
   public:
-    enum error : int { not_in_window = 101 };  ///< beside those of process_group::error
+    enum error : int { not_in_window = transport_error::first_own };  ///< beside those of transport_error
 
     /// @param over     carries the ranges; outlives this object
     /// @param windows  that of each rank, all of one size; outlives this object
@@ -103,7 +103,7 @@ class staged_transport {
 
     /// The inner transport "combines" the range: that is where the bytes are read.
     int expect(const message_key& key, const combined_part& target) {
-        if (key.peer < 0 || key.peer >= std::ssize(*windows_)) return process_group::error::bad_peer;
+        if (key.peer < 0 || key.peer >= std::ssize(*windows_)) return process_group::error::no_such_rank;
         receives_.push_back({.window = (*windows_)[static_cast<std::size_t>(key.peer)].bytes(), .target = target});
         incoming& one = receives_.back();
         one.take.context = &one;

@@ -58,7 +58,7 @@ class tcp_link final : public group_link {
         (void)!::write(bell_, &one, sizeof one);
     }
     std::string text_of(int error) const override {
-        return error == disagreement ? different_calls : tcp_error_text(error);
+        return error == tcp_error::disagreement ? different_calls : tcp_error_text(error);
     }
 
   private:

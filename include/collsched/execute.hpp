@@ -14,7 +14,6 @@
 #include "collsched/execute/mock_network/mock_run.hpp"
 #include "collsched/execute/part_cursor.hpp"
 #include "collsched/execute/plan.hpp"
-#include "collsched/execute/plan_cache.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/execute/recording.hpp"
 #include "collsched/execute/reduce_with.hpp"
@@ -27,3 +26,4 @@
 #include "collsched/execute/thread_fabric.hpp"
 #include "collsched/execute/threads.hpp"
 #include "collsched/execute/transport.hpp"
+#include "collsched/execute/transport_error.hpp"

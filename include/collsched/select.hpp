@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/select/algorithm_association.hpp"
+#include "collsched/select/built_in_rules.hpp"
 #include "collsched/select/candidate_race.hpp"
 #include "collsched/select/choice.hpp"
 #include "collsched/select/choose.hpp"

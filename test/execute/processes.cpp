@@ -252,8 +252,8 @@ TEST_CASE("process_transport: both ends report different sizes and different sch
 TEST_CASE("process_transport: a message to a rank outside the group is rejected") {
     pair_of_ranks both;
     for (const rank_t peer : {-1, 0, 2}) {
-        CHECK(both.zero.post_send(to(peer, 0), {}) == process_group::error::bad_peer);
-        CHECK(both.zero.post_recv(to(peer, 0), {}) == process_group::error::bad_peer);
+        CHECK(both.zero.post_send(to(peer, 0), {}) == process_group::error::no_such_rank);
+        CHECK(both.zero.post_recv(to(peer, 0), {}) == process_group::error::no_such_rank);
     }
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "collsched/cost/rank_account.hpp"
-#include "collsched/execute/plan_cache.hpp"
+#include "collsched/execute/plan.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/metrics.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
@@ -86,7 +86,6 @@ TEST_CASE("refused schedules: check() reports the same error each time, and func
             REQUIRE(refusal_of([&] { (void)verify(copy); }) == wrong);
             REQUIRE(refusal_of([&] { (void)execution_graph(copy); }) == wrong);
             REQUIRE(refusal_of([&] { (void)plan(copy, 0); }) == wrong);
-            REQUIRE(refusal_of([&] { (void)plan_cache().get(copy, 0); }) == wrong);
         });
     CHECK(refused > 10'000);
 }

@@ -15,9 +15,9 @@ sys.path.insert(0, "packaging")
 from amalgamate import LAYERS, amalgamate  # noqa: E402
 
 COMPILERS = ["g++", "clang++-19"]
-README = Path("README.md").read_text()
-PROGRAM = re.search(r"<!-- program: readme -->\n```cpp\n(.*?)```\n", README, re.DOTALL)[1]
-PRINTED = re.sub("^    ", "", re.search(r"<!-- prints: readme -->\n\n(.*?)\n<!-- end -->", README, re.DOTALL)[1], flags=re.MULTILINE)
+PAGE = Path("docs/write_a_transport.md").read_text()
+PROGRAM = re.search(r"<!-- program: smallest -->\n```cpp\n(.*?)```\n", PAGE, re.DOTALL)[1]
+PRINTED = re.sub("^    ", "", re.search(r"<!-- prints: smallest -->\n\n(.*?)\n<!-- end -->", PAGE, re.DOTALL)[1], flags=re.MULTILINE)
 
 
 def parts():
@@ -36,7 +36,7 @@ def parts():
 
 
 def program(compiler, folder):
-    """The errors of README's program, compiled against the amalgamation alone."""
+    """The errors of the page's program, compiled against the amalgamation alone."""
     source = re.sub(r'(?:#include "collsched/[^"]+"\n)+', '#include "collsched.hpp"\n', PROGRAM)
     (folder / "program.cpp").write_text(source)
     compiled = subprocess.run([compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "program.cpp", "-o", "program", "-pthread"],

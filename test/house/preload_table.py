@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""The tables of docs/preload_rules.md are those of examples/mpi_preload/rules.hpp. With --print: prints them."""
+"""The tables of docs/preload_rules.md are those of include/collsched/select/built_in_rules.hpp. With --print: prints them."""
 
 import re
 import sys
@@ -29,7 +29,7 @@ def row(collective, rest):
 
 
 top = tree()
-source = (top / "examples/mpi_preload/rules.hpp").read_text()
+source = (top / "include/collsched/select/built_in_rules.hpp").read_text()
 page = (top / "docs/preload_rules.md").read_text() + "\n\n"
 tables = {name: [row(*found) for found in ROW.findall(text)]
           for name, text in re.findall(r"decision (\w+)\[\] = {\n(.*?)\n};", source, re.DOTALL)}

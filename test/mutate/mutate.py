@@ -56,7 +56,7 @@ def draw(options, chance):
         all_faults = changed_faults(options.changed) if options.changed else \
             [fault for fault in faults(options.header) if options.line in (None, fault.line)]
         return chance.sample(all_faults, min(options.count, len(all_faults)))
-    layers = [options.layer] if options.layer else LAYERS[:LAYERS.index("execute") + 1]
+    layers = [options.layer] if options.layer else LAYERS[:LAYERS.index("group") + 1]
     drawn = []
     for index, name in enumerate(layers):
         wanted = options.count * (index + 1) // len(layers) - options.count * index // len(layers)

@@ -25,7 +25,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "COL
 WHOLE = 20  # times as long as a few samples, all of them may take
 CACHE = Path("mutate-out")
 # As in test/BUILD.bazel: sources that all tests of a layer link, and folders whose files are no unit tests.
-LINKED = {"execute": ["test/execute/counting_new.cpp"]}
+LINKED = dict.fromkeys(["execute", "group"], ["test/execute/counting_new.cpp"])
 NO_UNIT_TESTS = {"fail", "mpi", "proof"}
 INCLUDERS = 5
 

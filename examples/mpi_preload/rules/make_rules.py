@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""make_rules.py COLLSCHED CACHE: writes rules.hpp beside this folder from simulated times, which it keeps in the file CACHE.
-make_rules.py COLLSCHED --check NODESxRANKS...: compares the rows of rules.hpp with the simulated times of shapes.
+"""make_rules.py COLLSCHED CACHE: writes built_in_rules.hpp of the library from simulated times, which it keeps in the file CACHE.
+make_rules.py COLLSCHED --check NODESxRANKS...: compares the rows of built_in_rules.hpp with the simulated times of shapes.
 
 The rows of a collective are those with the least sum of a price per row and the losses of all cells. A cell is a shape with a size, for
 operations that commute or not. Its loss is the larger one of both clusters: that of the ratio r to the cheapest algorithm is r - 1, and
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from simulated_times import ALGORITHMS, CANONICAL, CLUSTERS, COMBINE, Simulator, cells, keeping_order
 
-RULES = Path(__file__).resolve().parent.parent / "rules.hpp"
+RULES = Path(__file__).resolve().parents[3] / "include/collsched/select/built_in_rules.hpp"
 PRICE_OF_ROW, MOST_RATIO = 5, 1.1
 
 
@@ -146,28 +146,28 @@ HEAD = '''#pragma once
 
 #include "collsched/select/decision_table.hpp"
 
-namespace collsched::preload {{
+namespace collsched {{ inline namespace COLLSCHED_ABI {{
 
-/// The clusters on which rows were simulated; rules/simulated_times.py has their values.
-inline constexpr const char* rules_model = "{models}";
+/// The clusters on which rows were simulated; examples/mpi_preload/rules/simulated_times.py has their values.
+inline constexpr const char* built_in_model = "{models}";
 
 namespace detail {{
-inline constexpr auto simulated = ::collsched::decision::source::simulated;
-inline constexpr auto measured = ::collsched::decision::source::measured;
+inline constexpr auto simulated = decision::source::simulated;
+inline constexpr auto measured = decision::source::measured;
 }}  // namespace detail
 
 // clang-format off
 '''
-# The tables of rules.hpp: name, algorithms, rows for two ranks, comment.
+# The tables of built_in_rules.hpp: name, algorithms, rows for two ranks, comment.
 TABLES = [
-    ("rules", ALGORITHMS, OF_TWO, '''/// The built-in rules, a decision table that rules/make_rules.py has written. Ratios are those to the cheapest algorithm.
+    ("built_in_rules", ALGORITHMS, OF_TWO, '''/// The built-in rules, a decision table that examples/mpi_preload/rules/make_rules.py has written. Ratios are those to the cheapest algorithm.
 /// Measured rows are for two ranks on one node.'''),
     ("canonical_rules", CANONICAL, {}, '''/// The built-in rules for reductions whose brackets must be canonical, from 3 ranks on: with fewer all algorithms are.
 /// Ratios are those to the cheapest of these algorithms.'''),
 ]
 TAIL = '''// clang-format on
 
-}  // namespace collsched::preload
+}}  // namespace collsched::COLLSCHED_ABI
 '''
 
 
@@ -181,7 +181,7 @@ def least_ranks(of_two):
 
 
 def table_text(table, algorithms, of_two, comment, simulator, ordered):
-    text = f"{comment}\ninline constexpr ::collsched::decision {table}[] = {{\n"
+    text = f"{comment}\ninline constexpr decision {table}[] = {{\n"
     for name in algorithms:
         one = Collective(name, algorithms[name], least_ranks(of_two), simulator, ordered)
         rows = [(1, 1, *row) for row in of_two.get(name, [])] + rows_of(one)
@@ -203,12 +203,12 @@ VALUE = re.compile(r'\.(\w+) = "?([\w:-]+)"?')
 
 
 def committed(table):
-    """The text of a table of rules.hpp."""
+    """The text of a table of built_in_rules.hpp."""
     return re.search(rf"decision {table}\[\] = {{\n(.*?)\n}};", RULES.read_text(), re.DOTALL)[1]
 
 
 def committed_rows(table):
-    """The rows of a table of rules.hpp by collective."""
+    """The rows of a table of built_in_rules.hpp by collective."""
     found = {}
     for name, rest in ROW.findall(committed(table)):
         values = dict(VALUE.findall(rest))
@@ -219,11 +219,11 @@ def committed_rows(table):
 
 
 def check_table(table, algorithms, of_two, simulator, ordered, shapes):
-    """The number of cells of shapes whose ratio is beyond the one that rules.hpp states."""
+    """The number of cells of shapes whose ratio is beyond the one that built_in_rules.hpp states."""
     limits = {name: float(worst) for name, worst in re.findall(r"// (\w+): mean ratio [\d.]+, worst ([\d.]+)", committed(table))}
     rows, failures = committed_rows(table), 0
     if set(rows) != set(algorithms) or set(limits) != set(algorithms):
-        raise SystemExit(f"rules.hpp, {table}: got rows for {sorted(rows)}, expected {sorted(algorithms)}")
+        raise SystemExit(f"built_in_rules.hpp, {table}: got rows for {sorted(rows)}, expected {sorted(algorithms)}")
     for name in algorithms:
         one = Collective(name, algorithms[name], least_ranks(of_two), simulator, ordered, shapes)
         for key, ratio in ratios(one, rows[name]).items():

@@ -150,6 +150,9 @@ class neighborhood {
             for (rank_t i = 0; i < out_degree(r); ++i) f(target(r, i)), f(arrival(r, i));
         }
     }
+    /// Returns an address that copies of this neighborhood share: equal ones have equal lists while one of them lives.
+    /// @return null for a neighborhood without edges
+    constexpr const void* identity() const { return held_.identity(); }
     /// Compares the lists. O(1) for copies of one neighborhood, else O(ranks + slots).
     /// @return whether all lists and pairs of slots are equal
     bool operator==(const neighborhood&) const = default;

@@ -45,6 +45,9 @@ class owned_array {
     /// Returns the number of elements.
     /// @return 0 or more
     constexpr std::int64_t size() const { return size_; }
+    /// Returns the memory of the elements.
+    /// @return bytes
+    constexpr std::int64_t footprint() const { return size_ * static_cast<std::int64_t>(sizeof(T)); }
     /// Returns whether the array has no elements.
     /// @return size() == 0
     constexpr bool empty() const { return size_ == 0; }

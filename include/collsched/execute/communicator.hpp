@@ -13,6 +13,7 @@
 #include "collsched/execute/communicator_id.hpp"
 #include "collsched/execute/execution_options.hpp"
 #include "collsched/execute/transport.hpp"
+#include "collsched/execute/transport_error.hpp"
 #include "collsched/execute/detail/channel_list.hpp"
 #include "collsched/execute/detail/member_table.hpp"
 
@@ -36,12 +37,6 @@ class communicator {
     static constexpr std::int64_t undefined = -1;
     /// Default number of channels per communicator.
     static constexpr std::uint64_t default_channels = 65536;
-
-    /// Errors of posts, beside those of the transport.
-    enum error : int {
-        no_such_channel = std::numeric_limits<int>::max() - 1,  ///< the channel is channels() or more
-        no_such_rank = std::numeric_limits<int>::max(),         ///< the other end is no rank of the communicator
-    };
 
     /// Communicator without ranks.
     communicator() = default;
@@ -266,8 +261,8 @@ class communicator {
     }
 
     int translate(message_key& key) const {
-        if (static_cast<std::uint64_t>(key.peer) >= ranks_) return no_such_rank;
-        if (key.channel >= channels_) return no_such_channel;
+        if (static_cast<std::uint64_t>(key.peer) >= ranks_) return transport_error::no_such_rank;
+        if (key.channel >= channels_) return transport_error::no_such_channel;
         key.peer = members_[key.peer];
         key.channel += first_channel_;
         return 0;

@@ -128,6 +128,9 @@ class execution {
     /// as they arrive. O(n) for n nodes of the plan.
     /// @return bytes, 0 to plan::staging_bytes()
     bytes_t staging_bytes() const { return state_->staging_bytes(); }
+    /// Returns the memory of the execution itself, without plan and buffers.
+    /// @return bytes
+    bytes_t footprint() const { return state_->footprint(); }
     /// Returns the messages and local operations in flight, in program order. O(n) for n nodes of the plan; allocates
     /// the result.
     /// @return operations; none while not running

@@ -145,11 +145,9 @@ class plan {
     /// Returns the memory of the plan itself.
     /// @return bytes
     bytes_t footprint() const {
-        const auto of = []<class T>(const owned_array<T>& array) {
-            return array.size() * static_cast<bytes_t>(sizeof(T));
-        };
-        return static_cast<bytes_t>(sizeof(plan)) + of(edges_) + of(graph_.nodes) + of(graph_.sent) +
-               of(graph_.received) + of(graph_.first) + of(graph_.after);
+        return static_cast<bytes_t>(sizeof(plan)) + edges_.footprint() + graph_.nodes.footprint() +
+               graph_.sent.footprint() + graph_.received.footprint() + graph_.first.footprint() +
+               graph_.after.footprint();
     }
 
   private:

@@ -120,7 +120,7 @@ class process_group::transport {
 
     int& gone(rank_t peer) { return gone_[static_cast<std::size_t>(peer)]; }
     int unreachable(rank_t peer) {
-        return peer < 0 || peer >= group_->ranks() || peer == group_->rank() ? error::bad_peer : gone(peer);
+        return peer < 0 || peer >= group_->ranks() || peer == group_->rank() ? error::no_such_rank : gone(peer);
     }
 
     /// Posts to the inbox or the outbox, unless the peer cannot be reached.

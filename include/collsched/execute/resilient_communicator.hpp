@@ -44,11 +44,6 @@ struct agreement {
 template <polled_transport Inner>
 class resilient_communicator {
   public:
-    /// Errors of posts and executions, beside those of communicator and of the transport.
-    enum error : int {
-        revoked = std::numeric_limits<int>::max() - 2,  ///< a member has called revoke()
-    };
-
     /// Makes the communicator. All members do so, in the same order as they make others. O(p) messages are posted.
     /// @param members  communicator with ranks that no other resilient_communicator has, such as `world.dup()`
     explicit resilient_communicator(const communicator<Inner>& members) : links_(std::make_unique<links>(members)) {}
@@ -61,7 +56,13 @@ class resilient_communicator {
     /// member may call it, alone. It returns at once. p messages per member.
     /// @post  if this member lives until its messages are sent, or a living member has received one, the operations of
     ///        all living members end
-    void revoke() { links_->revoke(); }
+    void revoke() { revoke({.state = run_state::failed, .error = transport_error::revoked, .rank = members().rank()}); }
+    /// As above, after a failure.
+    /// @param cause  status that cause() returns on all members; its rank is that of this member
+    void revoke(const run_status& cause) { links_->revoke(cause); }
+    /// Returns the cause of the first revocation that this member has called or received. It is not checked.
+    /// @return the status that was given to revoke(); state idle if there was none
+    const run_status& cause() const { return links_->cause(); }
     /// Returns whether this member has called or received revoke() (MPI_Comm_is_revoked).
     bool is_revoked() const { return links_->is_revoked(); }
 
@@ -125,15 +126,15 @@ class resilient_communicator {
     }
 
     int post_send(const message_key& key, std::span<const send_part> parts) {
-        return is_revoked() ? revoked : members().post_send(key, parts);
+        return is_revoked() ? transport_error::revoked : members().post_send(key, parts);
     }
     int post_recv(const message_key& key, std::span<const receive_part> parts) {
-        return is_revoked() ? revoked : members().post_recv(key, parts);
+        return is_revoked() ? transport_error::revoked : members().post_recv(key, parts);
     }
     int post_recv_combine(const message_key& key, const combined_part& part)
         requires detail::has_post_recv_combine<Inner>
     {
-        return is_revoked() ? revoked : members().post_recv_combine(key, part);
+        return is_revoked() ? transport_error::revoked : members().post_recv_combine(key, part);
     }
     completion poll() { return reported(filtered(transport().poll())); }
     completion wait_any(std::chrono::nanoseconds timeout) {
@@ -179,7 +180,7 @@ class resilient_communicator {
     /// Adds revocation, and the death of a member that is not acknowledged.
     completion reported(const completion& c) const {
         if (!c.empty()) return c;
-        if (is_revoked()) return {{}, revoked, -1};
+        if (is_revoked()) return {{}, transport_error::revoked, -1};
         const std::vector<rank_t>& failed = links_->failed();
         return failed.size() == acknowledged_ ? c : completion{{}, links_->failure(), failed[acknowledged_]};
     }

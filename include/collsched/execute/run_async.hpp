@@ -8,18 +8,29 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
+/// Starts an execution with memory.
+struct start_with {
+    bound_buffers buffers;
+    reduction op;
+
+    /// Returns whether on_end is called for the start.
+    bool operator()(auto& run) const { return run.start(buffers, op), true; }
+};
+/// Starts an operation, which has its memory.
+struct start_operation {
+    bool operator()(auto& run) const { return !run.start().wrong; }
+};
+
 /// The awaitable that run_async() returns.
-template <class Execution>
+template <class Run, class Start>
 class run_awaitable {
   public:
-    run_awaitable(Execution& run, const bound_buffers& buffers, const reduction& op = {})
-        : run_(&run), buffers_(buffers), op_(op) {}
+    run_awaitable(Run& run, const Start& start) : run_(&run), start_(start) {}
 
     bool await_ready() const { return false; }
     bool await_suspend(std::coroutine_handle<> waiting) {
         run_->on_end(&ended, this);
-        run_->start(buffers_, op_);
-        if (has_ended_) return false;
+        if (!start_(*run_) || has_ended_) return false;
         waiting_ = waiting;
         return true;
     }
@@ -34,9 +45,8 @@ class run_awaitable {
         if (self.waiting_) self.waiting_.resume();
     }
 
-    Execution* run_;
-    bound_buffers buffers_;
-    reduction op_;
+    Run* run_;
+    Start start_;
     run_status end_;
     bool has_ended_ = false;
     std::coroutine_handle<> waiting_;
@@ -53,8 +63,17 @@ class run_awaitable {
 /// @param op       operation of a plan that combines
 /// @return awaitable whose result is the run_status of the end
 template <class Execution>
-detail::run_awaitable<Execution> run_async(Execution& run, const bound_buffers& buffers, const reduction& op = {}) {
-    return {run, buffers, op};
+detail::run_awaitable<Execution, detail::start_with> run_async(Execution& run, const bound_buffers& buffers,
+                                                               const reduction& op = {}) {
+    return {run, {buffers, op}};
+}
+/// As above, of an operation of a group, which has its memory: `run_status end = co_await run_async(operation);`. The
+/// result is that of the start, or idle if the operation was refused.
+/// @param run  an operation that is not running
+/// @return awaitable
+template <class Operation>
+detail::run_awaitable<Operation, detail::start_operation> run_async(Operation& run) {
+    return {run, {}};
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -2,14 +2,14 @@
 
 #include <utility>
 
-#include "collsched/execute/engine.hpp"
+#include "collsched/execute/run_async.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
 /// The sender that run_sender() returns.
-template <class Execution>
+template <class Run, class Start>
 class execution_sender {
   public:
     template <class Receiver>
@@ -22,7 +22,7 @@ class execution_sender {
 
         void start() noexcept {
             sender_.run_->on_end(&ended, this);
-            sender_.run_->start(sender_.buffers_, sender_.op_);
+            if (!sender_.start_(*sender_.run_)) ended(this, {});  // refused
         }
 
       private:
@@ -38,8 +38,7 @@ class execution_sender {
         Receiver receiver_;
     };
 
-    execution_sender(Execution& run, const bound_buffers& buffers, const reduction& op = {})
-        : run_(&run), buffers_(buffers), op_(op) {}
+    execution_sender(Run& run, const Start& start) : run_(&run), start_(start) {}
 
     template <class Receiver>
     operation<Receiver> connect(Receiver receiver) const {
@@ -47,9 +46,8 @@ class execution_sender {
     }
 
   private:
-    Execution* run_;
-    bound_buffers buffers_;
-    reduction op_;
+    Run* run_;
+    Start start_;
 };
 
 }  // namespace detail
@@ -68,8 +66,16 @@ class execution_sender {
 /// @param op       operation of a plan that combines
 /// @return a sender
 template <class Execution>
-detail::execution_sender<Execution> run_sender(Execution& run, const bound_buffers& buffers, const reduction& op = {}) {
-    return {run, buffers, op};
+detail::execution_sender<Execution, detail::start_with> run_sender(Execution& run, const bound_buffers& buffers,
+                                                                   const reduction& op = {}) {
+    return {run, {buffers, op}};
+}
+/// As above, of an operation of a group, which has its memory. If it is refused, set_error() has the state idle.
+/// @param run  an operation that is not running
+/// @return a sender
+template <class Operation>
+detail::execution_sender<Operation, detail::start_operation> run_sender(Operation& run) {
+    return {run, {}};
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -44,24 +44,4 @@ enum engine_error : int {
     element_mismatch = -11,    ///< start(): reduction::element does not divide the element of the schedule
 };
 
-/// Returns a description of an error of the engine; all numbers of transports have one description.
-/// @param error  a number of run_status::error
-/// @return text without line break
-constexpr const char* text_of(engine_error error) {
-    switch (error) {
-        case missing_reduction: return "the collective reduces, and there is no reduction";
-        case small_buffer: return "a buffer is smaller than the plan requires";
-        case stalled: return "nothing is in flight, and not all is done";
-        case bad_plan: return "the plan is wrong";
-        case not_in_place: return "input and output do not overlap as the binding requires";
-        case already_running: return "started while running";
-        case cancelled: return "cancelled";
-        case not_commutative: return "the schedule reorders operands, and the reduction is not commutative";
-        case timed_out: return "the time is up";
-        case unknown_completion: return "the end of a message that is not in flight";
-        case element_mismatch: return "the schedule's element is no multiple of the size of the reduction's values";
-    }
-    return "an error of the transport";
-}
-
 }}  // namespace collsched::COLLSCHED_ABI

@@ -8,6 +8,7 @@
 #include <span>
 #include <thread>
 
+#include "collsched/execute/transport_error.hpp"
 #include "collsched/execute/detail/posted_message.hpp"
 #include "collsched/execute/detail/thread_rank.hpp"
 
@@ -22,17 +23,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// copies, and puts the send into the sender's inbox. Locks serve sleep only: the wait of an atomic has no timeout.
 class thread_fabric {
   public:
-    /// Errors of messages between threads.
-    struct error {
-        /// Error number of a message.
-        enum code : int {
-            size_mismatch = 1,   ///< a send and its receive are of different sizes
-            disagreement = 2,    ///< the two ends run different schedules
-            closed = 3,          ///< the fabric was closed while a rank waited
-            no_such_rank = 4,    ///< the other end is no rank of the fabric
-            combine_failed = 5,  ///< the receiver's reduction threw an exception
-        };
-    };
+    /// Errors of messages between threads: size_mismatch, disagreement, closed, no_such_rank, combine_failed.
+    using error = transport_error;
 
     /// Fabric without messages. @param ranks  number of ranks, 1 or more
     explicit thread_fabric(rank_t ranks)

@@ -12,6 +12,37 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
+/// Calls f(rank) in one thread per rank of a fabric, and returns when all have ended. An exception of one ends the waits
+/// of the others, and is thrown again.
+template <class F>
+void on_threads(thread_fabric& fabric, F f) {
+    std::exception_ptr thrown;
+    std::mutex reporting;
+    const auto run_guarded = [&](rank_t rank) {
+        try {
+            f(rank);
+        } catch (...) {
+            const std::lock_guard hold(reporting);
+            if (!thrown) thrown = std::current_exception();
+            fabric.close();
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        try {
+            for (rank_t r = 0; r < fabric.ranks(); ++r) threads.emplace_back(run_guarded, r);
+        } catch (...) {  // no more threads: those that run would wait for the others for ever
+            fabric.close();
+            throw;
+        }
+    }
+    if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace detail
+
 /// Runs a schedule with one thread per rank, `repeat` times with the same plans. A failure on one rank stops the other
 /// ranks. Failure: wrong parameters, and memory for another number of ranks, throw bad_argument; a lack of threads
 /// throws std::system_error; an exception of `op` passes through.
@@ -34,38 +65,20 @@ run_status run_threads(const X& x, std::span<const rank_memory> memory, binding 
         if (run_status error = plans.back()->outcome(); error.failed()) return error;
     }
     run_status first_failure{.state = run_state::done};
-    std::exception_ptr thrown;
     std::mutex reporting;
-    const auto run_rank = [&](std::size_t r) {
-        auto endpoint = wrap(static_cast<rank_t>(r), fabric.at(static_cast<rank_t>(r)));
-        execution<decltype(endpoint)> running(plans[r]->plan(), endpoint);
+    detail::on_threads(fabric, [&](rank_t rank) {
+        bound_plan& own = *plans[static_cast<std::size_t>(rank)];
+        auto endpoint = wrap(rank, fabric.at(rank));
+        execution<decltype(endpoint)> running(own.plan(), endpoint);
         for (int i = 0; i < repeat; ++i) {
-            running.start(plans[r]->buffers(), op);
+            running.start(own.buffers(), op);
             if (running.wait().done()) continue;
             const std::lock_guard hold(reporting);
             if (!first_failure.failed()) first_failure = running.state();
             fabric.close();
             return;
         }
-    };
-    const auto run_guarded = [&](std::size_t r) {
-        try {
-            run_rank(r);
-        } catch (...) {
-            const std::lock_guard hold(reporting);
-            if (!thrown) thrown = std::current_exception();
-            fabric.close();
-        }
-    };
-    std::vector<std::jthread> threads;
-    try {
-        for (std::size_t r = 0; r < memory.size(); ++r) threads.emplace_back(run_guarded, r);
-    } catch (...) {  // no more threads: those that run would wait for the others for ever
-        fabric.close();
-        throw;
-    }
-    for (std::jthread& t : threads) t.join();
-    if (thrown) std::rethrow_exception(thrown);
+    });
     return first_failure;
 }
 

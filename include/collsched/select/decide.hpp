@@ -8,6 +8,7 @@
 #include "collsched/select/choose.hpp"
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/find_algorithm.hpp"
+#include "collsched/select/detail/request_checks.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

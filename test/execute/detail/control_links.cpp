@@ -38,7 +38,8 @@ TEST_CASE("control_links: a member that receives a revocation sends it on, also 
     linked_ranks ranks(3);
     auto& zero = ranks.link(0);
     auto& one = ranks.link(1);
-    zero.revoke();  // no receive of rank 2 is posted, so the message to it is lost
+    const run_status cause{.state = run_state::failed, .error = 4, .step = 7, .rank = 0, .peer = 2};
+    zero.revoke(cause);  // no receive of rank 2 is posted, so the message to it is lost
     ranks.drain(1);
     CHECK(one.is_revoked());
     ranks.network.kill(0);
@@ -46,6 +47,10 @@ TEST_CASE("control_links: a member that receives a revocation sends it on, also 
     CHECK(!two.is_revoked());
     ranks.drain(2);
     CHECK(two.is_revoked());
+    for (const run_status& told : {zero.cause(), one.cause(), two.cause()}) {
+        CHECK((told.failed() && told.error == cause.error && told.step == cause.step));
+        CHECK((told.rank == cause.rank && told.peer == cause.peer));
+    }
     CHECK(two.failed() == std::vector<rank_t>{0});
     CHECK(two.failure() == mock_network::error::peer_died);
 }
@@ -64,7 +69,7 @@ TEST_CASE("control_links: the sender of a message that no member sends counts as
         ranks.drain(0);
         CHECK(zero.failed() == std::vector<rank_t>{1});
         CHECK(zero.failure() == (is_short ? static_cast<int>(mock_network::error::size_mismatch)
-                                          : static_cast<int>(communicator<mock_network::endpoint>::no_such_rank)));
+                                          : static_cast<int>(transport_error::protocol_violation)));
         zero.start(6);  // with itself alone
         CHECK(zero.has_ended());
         CHECK(zero.protocol().decision().flags == 6);

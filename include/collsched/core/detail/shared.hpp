@@ -32,6 +32,9 @@ class shared {
     constexpr const T& operator*() const { return cell_->value; }
     constexpr const T* operator->() const { return &cell_->value; }
 
+    /// Returns an address that copies of one object share while one of them lives, or null without a value.
+    constexpr const void* identity() const { return cell_; }
+
     /// Returns whether both hold no value, or equal values.
     constexpr bool operator==(const shared& other) const {
         if (cell_ == other.cell_) return true;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collsched/core/rank.hpp"
+#include "collsched/execute/run_status.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -42,6 +43,25 @@ struct control_message {
         std::vector<std::uint64_t> all{kind, number, ballot, value.flags, value.children};
         all.insert(all.end(), value.failed.begin(), value.failed.end());
         return all;
+    }
+    /// Returns a revocation, with the failure that is its cause.
+    static control_message revocation(const run_status& cause, rank_t ranks) {
+        return {revoke,
+                static_cast<std::uint64_t>(cause.peer + 1),
+                static_cast<std::uint64_t>(cause.rank),
+                {static_cast<std::uint64_t>(cause.error), static_cast<std::uint64_t>(cause.step),
+                 std::vector<std::uint64_t>(words(ranks) - 5)}};
+    }
+    /// Returns the cause of a revocation. Its numbers are those of the peer, unchecked but for the ranks, -1 where there is none.
+    run_status cause(rank_t ranks) const {
+        const auto known = [&](std::uint64_t rank) {
+            return rank < static_cast<std::uint64_t>(ranks) ? static_cast<rank_t>(rank) : -1;
+        };
+        return {.state = run_state::failed,
+                .error = static_cast<int>(value.flags),
+                .step = static_cast<step_t>(value.children),
+                .rank = known(ballot),
+                .peer = known(number - 1)};
     }
     /// Reads a message of words(ranks) words. False if no member sends it.
     bool unpack(std::span<const std::uint64_t> words, rank_t ranks) {

@@ -49,12 +49,15 @@ class control_links {
                std::ranges::all_of(outgoing_, [&](const auto& one) { return protocol_.is_done(one.second.to); });
     }
 
+    /// Returns the cause of the first revocation that this member has called or received.
+    const run_status& cause() const { return cause_; }
+
     /// Ends the operations of all members. Each member that receives it sends it to all others first.
-    void revoke() {
+    void revoke(const run_status& cause) {
         if (revoked_) return;
         revoked_ = true;
-        control_message m{.kind = control_message::revoke};
-        m.value.failed.resize(control_message::words(over_.ranks()) - 5);
+        cause_ = cause;
+        const control_message m = control_message::revocation(cause, over_.ranks());
         for (rank_t r = 0; r < over_.ranks(); ++r)
             if (r != over_.rank() && !protocol_.has_failed(r)) send(r, m);
     }
@@ -108,14 +111,14 @@ class control_links {
     /// Handles a message. False if no member sends it: then its sender counts as failed.
     bool take(rank_t from) {
         control_message m;
-        if (!m.unpack(of(from).words, over_.ranks())) return lose(from, communicator<Inner>::no_such_rank), false;
-        if (m.kind == control_message::revoke) revoke();
+        if (!m.unpack(of(from).words, over_.ranks())) return lose(from, transport_error::protocol_violation), false;
+        if (m.kind == control_message::revoke) revoke(m.cause(over_.ranks()));
         else protocol_.handle(from, m, [this](rank_t to, const control_message& next) { send(to, next); });
         return true;
     }
+    /// A rank that has left regularly fails no operation but those that exchange messages with it.
     void lose(rank_t rank, int error) {
-        failed_.push_back(rank);
-        failure_ = error;
+        if (error != transport_error::peer_left) failed_.push_back(rank), failure_ = error;
         protocol_.lose(rank, [this](rank_t to, const control_message& m) { send(to, m); });
     }
 
@@ -128,6 +131,7 @@ class control_links {
     std::vector<rank_t> failed_;
     int failure_ = 0;
     bool revoked_ = false;
+    run_status cause_{};
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -10,6 +10,7 @@
 #include "collsched/execute/local_executor.hpp"
 #include "collsched/execute/plan.hpp"
 #include "collsched/execute/run_status.hpp"
+#include "collsched/execute/detail/ready_list.hpp"
 #include "collsched/execute/detail/start_error.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -32,8 +33,7 @@ class execution_state {
         receives_.limit = options.limits.receives > 0 ? options.limits.receives : 0;
         sends_.limit = options.limits.sends > 0 ? options.limits.sends : 0;
         for (std::int64_t i = 0; i < pending_.size(); ++i)
-            if (ready_list& list = list_of(i); list.limit > 0 || node(i).waits_for == 0)
-                list.nodes[list.first_tail++] = i;
+            if (ready_list& list = list_of(i); list.limit > 0 || node(i).waits_for == 0) list.begin_with(i);
     }
     execution_state(const execution_state&) = delete;
     execution_state& operator=(const execution_state&) = delete;
@@ -114,6 +114,11 @@ class execution_state {
         return bytes;
     }
 
+    bytes_t footprint() const {
+        return static_cast<bytes_t>(sizeof(*this)) + pending_.footprint() + out_.footprint() + in_.footprint() +
+               receives_.nodes.footprint() + sends_.nodes.footprint() + others_.nodes.footprint();
+    }
+
     bool running() const { return status_.state == run_state::running; }
     bool has_local_work() const { return others_.in_flight > 0; }
     const run_status& status() const { return status_; }
@@ -124,17 +129,6 @@ class execution_state {
   private:
     static constexpr bool can_fuse = has_post_recv_combine<Transport> && std::same_as<Local, immediate_executor>;
     static constexpr std::int64_t in_flight = -1, is_complete = -2;  // in pending_, beside the number of waits
-
-    /// Nodes that may start, first come first served; every node enters once per start, those without waits first. A list
-    /// with a limit holds all nodes in program order, and only the head may start.
-    struct ready_list {
-        owned_array<std::int64_t> nodes;
-        std::int64_t first_tail = 0;  // after the nodes without waits
-        std::int64_t head = 0, tail = 0;
-        std::int64_t limit = 0, in_flight = 0;
-
-        void restart() { head = in_flight = 0, tail = first_tail; }
-    };
 
     const plan::node& node(std::int64_t i) const { return plan_->nodes()[static_cast<std::size_t>(i)]; }
     /// Returns whether the transport combines this message: the receive does nothing, the combination receives.
@@ -163,24 +157,14 @@ class execution_state {
             in_[k] = buffers_.writable(plan_->received()[static_cast<std::size_t>(k)]);
     }
 
-    void enqueue(std::int64_t i) {
-        if (ready_list& list = list_of(i); list.limit == 0) list.nodes[list.tail++] = i;
-    }
-    /// Returns the next node of a list that may start, or -1.
-    std::int64_t take(ready_list& list) {
-        if (list.head == list.tail) return -1;
-        if (list.limit > 0 && (list.in_flight >= list.limit || pending_[list.nodes[list.head]] != 0)) return -1;
-        return list.nodes[list.head++];
-    }
-
     /// Starts all that is ready: sends and receives in turns, so that the bytes of an exchange travel while its receive is
     /// posted, and before local work, which can take long.
     void advance() {
         for (bool send = true; left_ > 0 && running(); send = !send) {
-            std::int64_t i = take(send ? sends_ : receives_);
-            if (i < 0) i = take(send ? receives_ : sends_);
+            std::int64_t i = (send ? sends_ : receives_).take(pending_);
+            if (i < 0) i = (send ? receives_ : sends_).take(pending_);
             if (i >= 0) post(i);
-            else if ((i = take(others_)) >= 0) work(i);
+            else if ((i = others_.take(pending_)) >= 0) work(i);
             else break;
         }
         if (!running()) return;
@@ -248,7 +232,7 @@ class execution_state {
         pending_[i] = is_complete;
         --left_;
         for (const std::int64_t next : plan_->successors(i))
-            if (--pending_[next] == 0) enqueue(next);
+            if (--pending_[next] == 0) list_of(next).push(next);
     }
 
     /// Ends a start that may not begin: no operation is at fault.

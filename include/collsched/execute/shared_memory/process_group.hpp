@@ -13,6 +13,7 @@
 #include "collsched/execute/shared_memory/detail/process_group_options.hpp"
 #include "collsched/execute/shared_memory/detail/process_segment.hpp"
 #include "collsched/execute/transport.hpp"
+#include "collsched/execute/transport_error.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -22,7 +23,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 class process_group {
   public:
     using options = detail::process_group_options;  ///< the same for all ranks
-    using error = detail::process_error;            ///< errors of messages between the processes
+    using error = transport_error;                  ///< errors of messages between the processes
     using join_error = detail::group_error;         ///< the reason why processes form no group
     class transport;                                ///< the transport of a member; defined in processes.hpp
 

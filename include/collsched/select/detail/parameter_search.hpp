@@ -13,6 +13,7 @@
 #include "collsched/collective/make_numbered.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/select/choice.hpp"
+#include "collsched/select/detail/request_checks.hpp"
 #include "collsched/select/detail/price_ref.hpp"
 #include "collsched/select/parameter_values.hpp"
 

@@ -169,7 +169,7 @@ TEST_CASE("process_inbox: a withdrawn message is dropped, or ends its matched re
     CHECK(rank.takes({0, process_note::take_back, 11, 0}, &same, 0, 2));  // by another rank
     CHECK(rank.next_done(0) == -1);
     rank.send(process_note::take_back, 11, 0, 6);
-    CHECK(rank.next_done(0) == detail::process_error::withdrawn);
+    CHECK(rank.next_done(0) == transport_error::withdrawn);
 }
 
 TEST_CASE("lose: ends the receives from the lost rank and no others") {
@@ -207,7 +207,7 @@ TEST_CASE("process_inbox: a cancelled receive is not reported, and its sender ge
     CHECK(rank.next_note().kind == 0);
     rank.in->cancel(&rank);
     const ring_record reply = rank.next_note();
-    CHECK((reply.kind == process_note::reply && reply.id == 11 && reply.value == detail::process_error::withdrawn));
+    CHECK((reply.kind == process_note::reply && reply.id == 11 && reply.value == transport_error::withdrawn));
     CHECK(rank.next_note().kind == 0);
     CHECK(rank.done.empty());
 }
@@ -247,7 +247,7 @@ TEST_CASE("process_inbox: a small message with another size than its record is r
     rank.post(0, {&bytes.into, 1});
     const process_envelope other = about(0, 100);
     CHECK(rank.takes({0, process_note::small, 10, 0}, &other, 100));
-    CHECK(rank.next_done(0) == detail::process_error::size_mismatch);
+    CHECK(rank.next_done(0) == transport_error::size_mismatch);
     CHECK(bytes.fences_hold());
 }
 

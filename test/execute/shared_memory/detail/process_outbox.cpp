@@ -57,10 +57,6 @@ std::uint64_t guard_of(const process_envelope& about) {
 
 }  // namespace
 
-static_assert(detail::process_error::peer_died == 1 && detail::process_error::peer_left == 2 &&
-              detail::process_error::size_mismatch == 3 && detail::process_error::disagreement == 4 &&
-              detail::process_error::withdrawn == 5 && detail::process_error::bad_peer == 6 &&
-              detail::process_error::protocol_violation == 7 && detail::process_error::combine_failed == 8);
 static_assert(process_note::small == 1 && process_note::announce == 2 && process_note::request == 3 &&
               process_note::part == 4 && process_note::reply == 5 && process_note::take_back == 6);
 
@@ -155,10 +151,9 @@ TEST_CASE("process_outbox: requested bytes follow in parts, and the send is comp
 TEST_CASE("process_outbox: lose ends all sends to the rank with the error") {
     sending_rank rank(1024);
     for (int i = 0; i < 50; ++i) rank.post(i, {});
-    rank.out->lose(1, detail::process_error::peer_died);
+    rank.out->lose(1, transport_error::peer_died);
     int ended = 0;
-    for (; !rank.done.empty(); rank.done.pop(), ++ended)
-        CHECK(rank.done.front().error == detail::process_error::peer_died);
+    for (; !rank.done.empty(); rank.done.pop(), ++ended) CHECK(rank.done.front().error == transport_error::peer_died);
     CHECK(ended == 50);
     CHECK(!rank.out->has_waiting(1));
 }

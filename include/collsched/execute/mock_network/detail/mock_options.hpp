@@ -3,19 +3,13 @@
 #include <cstdint>
 
 #include "collsched/core/rank.hpp"
+#include "collsched/execute/transport_error.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Errors of the mock network.
-struct mock_error {
-    enum code : int {
-        size_mismatch = 1,  ///< a send and its receive are of different sizes
-        disagreement = 2,   ///< the two ends run different schedules
-        would_block = 3,    ///< nothing can complete any more, and nobody else can run: waiting would never end
-        peer_died = 4,      ///< the other end is dead, by faults::dead
-        injected = 5,       ///< the default of faults::error
-        no_such_rank = 6,   ///< the other end is no rank of the network
-    };
+/// Errors of the mock network: size_mismatch, disagreement, would_block, peer_died, no_such_rank, and its own.
+struct mock_error : transport_error {
+    static constexpr int injected = first_own;  ///< the default of faults::error
 };
 
 /// Faults to inject, each at most once. Posts, messages and completions are counted from 0 over all ranks; -1: none.

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "collsched/execute/transport_error.hpp"
 #include "collsched/execute/shared_memory/detail/kept_exception.hpp"
 #include "collsched/execute/shared_memory/detail/message_target.hpp"
 #include "collsched/execute/shared_memory/detail/process_copy.hpp"
@@ -102,7 +103,7 @@ class process_inbox {
     void cancel(const void* owner, bool all = false) {
         receives_.for_each([&](incoming& receive) {
             if (!all && receive.request.owner != owner) return;
-            if (receive.from.id != 0) send_reply(receive, process_error::withdrawn);
+            if (receive.from.id != 0) send_reply(receive, transport_error::withdrawn);
             receives_.give_back(receive);
         });
     }
@@ -167,7 +168,7 @@ class process_inbox {
     /// Calls f, which may call a reduction.
     template <class F>
     int combining(F f) {
-        return thrown_.run(f) ? 0 : process_error::combine_failed;
+        return thrown_.run(f) ? 0 : transport_error::combine_failed;
     }
 
     /// False if no rank writes such a record.
@@ -220,8 +221,8 @@ class process_inbox {
     void match(incoming& receive, std::uint64_t send, const process_envelope& about, const std::byte* bytes) {
         receive.from = about.where;
         receive.from.id = send;
-        int error = about.fingerprint != receive.fingerprint ? process_error::disagreement
-                    : about.size != receive.target.size()    ? process_error::size_mismatch
+        int error = about.fingerprint != receive.fingerprint ? transport_error::disagreement
+                    : about.size != receive.target.size()    ? transport_error::size_mismatch
                                                              : 0;
         if (error == 0 && about.size > 0 && bytes == nullptr) {
             if (about.size >= group_->single_copy_from() && single_copy(receive.name.peer)) copies_.push(receive.id);
@@ -252,7 +253,7 @@ class process_inbox {
             return true;
         }
         receives_.for_each([&](incoming& receive) {
-            if (receive.name.peer == peer && receive.from.id == record.id) finish(receive, process_error::withdrawn);
+            if (receive.name.peer == peer && receive.from.id == record.id) finish(receive, transport_error::withdrawn);
         });
         return true;
     }

@@ -13,6 +13,7 @@
 #include "collsched/execute/shared_memory/process_group.hpp"
 #include "collsched/execute/shared_memory/detail/process_messages.hpp"
 #include "collsched/execute/transport.hpp"
+#include "collsched/execute/transport_error.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -108,8 +109,8 @@ class process_outbox {
     /// Handles the reply that ends a send. False if no rank sends it.
     bool handle_reply(rank_t peer, const ring_record& record) {
         const std::uint64_t error = record.value;
-        if (error != 0 && error != process_error::size_mismatch && error != process_error::disagreement &&
-            error != process_error::withdrawn && error != process_error::combine_failed)
+        if (error != 0 && error != transport_error::size_mismatch && error != transport_error::disagreement &&
+            error != transport_error::withdrawn && error != transport_error::combine_failed)
             return false;
         outgoing* const send = sends_.find(record.id);
         if (send == nullptr) return true;

@@ -17,7 +17,7 @@
 #include <new>
 #include <utility>
 
-#include "collsched/execute/shared_memory/detail/process_error.hpp"
+#include "collsched/execute/shared_memory/detail/group_error.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/execute/shared_memory/detail/process_ring.hpp"
 

@@ -1,31 +1,38 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 
-namespace collsched::preload {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The bytes that a rank sends to another and receives from it, and their offsets in its input and output.
+/// The blocks that a rank sends to another and receives from it.
 struct own_block {
-    bytes_t sent_at = 0, sent = 0, received_at = 0, received = 0;
+    bytes_t sent_at = 0;      ///< offset in the input of the rank, in bytes
+    bytes_t sent = 0;         ///< bytes that it sends
+    bytes_t received_at = 0;  ///< offset in its output, in bytes
+    bytes_t received = 0;     ///< bytes that it receives
     bool operator==(const own_block&) const = default;
 };
 
-/// The irregular exchanges (alltoallv, alltoallw, gatherv, scatterv) from the arguments of one rank: its own blocks. In
-/// step n the rank sends to the rank n above and receives from the rank n below, all steps at once or, with a window, a
-/// limited number of steps at a time. Pairs without bytes exchange no message; both ends have that information. The
-/// rank's block for itself has the lesser of the two lengths.
+/// A complete exchange (alltoallv, alltoallw, gatherv, scatterv) from the blocks of one rank. In step n the rank sends to
+/// the rank n above and receives from the rank n below. Pairs without bytes exchange no message; both ends have that
+/// information. The rank's block for itself has the lesser of the two lengths.
 ///
-/// Queries are valid only for its own rank, so it takes O(p) memory. The contract is that of an alltoall whose
-/// buffers are at least as large, since no rank has the sizes of all blocks.
+/// p-1 rounds, O(p) memory. Queries are valid only for its own rank. The contract is that of an alltoall whose buffers are
+/// at least as large, since no rank has the sizes of all blocks. The fingerprint differs between ranks: executions run it
+/// with execution_options::compare false.
 struct own_exchange {
-    rank_t ranks = 1;
-    rank_t self = 0;
-    std::span<const own_block> blocks{};  ///< one per rank
-    step_t window = 0;
+    rank_t ranks = 1;                     ///< number of ranks p, 1 or more
+    rank_t self = 0;                      ///< its own rank, 0 .. p-1
+    std::span<const own_block> blocks{};  ///< one per rank, which must live as long as the exchange
+    step_t window = 0;                    ///< pacing window in steps; 0: all steps at once
 
     step_t steps() const { return ranks; }
     step_t next(rank_t, step_t k) const { return k < ranks ? k : ranks; }
@@ -69,4 +76,4 @@ struct own_exchange {
     }
 };
 
-}  // namespace collsched::preload
+}}  // namespace collsched::COLLSCHED_ABI

@@ -2,20 +2,20 @@
 
 #include "collsched/select/decision_table.hpp"
 
-namespace collsched::preload {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The clusters on which rows were simulated; rules/simulated_times.py has their values.
-inline constexpr const char* rules_model = "10 GbE and 100 Gb/s InfiniBand";
+/// The clusters on which rows were simulated; examples/mpi_preload/rules/simulated_times.py has their values.
+inline constexpr const char* built_in_model = "10 GbE and 100 Gb/s InfiniBand";
 
 namespace detail {
-inline constexpr auto simulated = ::collsched::decision::source::simulated;
-inline constexpr auto measured = ::collsched::decision::source::measured;
+inline constexpr auto simulated = decision::source::simulated;
+inline constexpr auto measured = decision::source::measured;
 }  // namespace detail
 
 // clang-format off
-/// The built-in rules, a decision table that rules/make_rules.py has written. Ratios are those to the cheapest algorithm.
+/// The built-in rules, a decision table that examples/mpi_preload/rules/make_rules.py has written. Ratios are those to the cheapest algorithm.
 /// Measured rows are for two ranks on one node.
-inline constexpr ::collsched::decision rules[] = {
+inline constexpr decision built_in_rules[] = {
     // barrier: mean ratio 1.03, worst 1.28 of 27 cells
     {.collective = collective::barrier, .ranks = 1, .ranks_per_node = 1, .bytes = 0, .algorithm = "dissemination", .origin = detail::measured},
     {.collective = collective::barrier, .ranks = 3, .ranks_per_node = 1, .bytes = 0, .algorithm = "dissemination", .radix = 4, .origin = detail::simulated},
@@ -203,7 +203,7 @@ inline constexpr ::collsched::decision rules[] = {
 
 /// The built-in rules for reductions whose brackets must be canonical, from 3 ranks on: with fewer all algorithms are.
 /// Ratios are those to the cheapest of these algorithms.
-inline constexpr ::collsched::decision canonical_rules[] = {
+inline constexpr decision canonical_rules[] = {
     // reduce: mean ratio 1.03, worst 1.54 of 400 cells
     {.collective = collective::reduce, .ranks = 3, .ranks_per_node = 1, .bytes = 0, .algorithm = "interval-tree", .origin = detail::simulated},
     {.collective = collective::reduce, .ranks = 3, .ranks_per_node = 1, .bytes = 8192, .algorithm = "interval-halving", .origin = detail::simulated},
@@ -238,4 +238,4 @@ inline constexpr ::collsched::decision canonical_rules[] = {
 };
 // clang-format on
 
-}  // namespace collsched::preload
+}}  // namespace collsched::COLLSCHED_ABI

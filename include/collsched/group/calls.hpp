@@ -1,0 +1,279 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "collsched/group/collective_call.hpp"
+#include "collsched/group/value_reduction.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
+
+template <class Range>
+using element_of = typename decltype(std::span(std::declval<Range&>()))::element_type;
+template <class Range>
+using value_of = std::remove_cv_t<element_of<Range>>;
+
+template <class Range>
+concept value_array = requires(Range& range) { std::span(range); } && std::is_trivially_copyable_v<value_of<Range>>;
+
+}  // namespace detail
+
+/// Array of values that a call reads: a span, a vector or an array of trivially copyable values.
+template <class Range>
+concept readable_values = detail::value_array<Range>;
+
+/// Array of values that a call writes.
+template <class Range>
+concept writable_values = detail::value_array<Range> && !std::is_const_v<detail::element_of<Range>>;
+
+/// Array that a call writes, of the values of another one.
+template <class Range, class In>
+concept results_of = writable_values<Range> && std::same_as<detail::value_of<Range>, detail::value_of<In>>;
+
+/// Operation of a reduction: not an array of values.
+template <class F>
+concept value_operation = !detail::value_array<F>;
+
+namespace detail {
+
+using call_size = collective_call::size;
+
+std::span<const std::byte> bytes_of(const auto& values) { return std::as_bytes(std::span(values)); }
+std::span<std::byte> writable_bytes_of(auto&& values) { return std::as_writable_bytes(std::span(values)); }
+bytes_t size_of(const auto& values) { return std::ssize(bytes_of(values)); }
+
+/// Bytes of a value of an array, and the number of its type.
+template <class Range>
+inline constexpr bytes_t value_size = static_cast<bytes_t>(sizeof(value_of<Range>));
+template <class Range>
+inline constexpr std::uint64_t kind_of = value_kind<value_of<Range>>();
+
+/// Input and output of a call whose arrays differ in size.
+inline argument_error unequal(std::span<const std::byte> input, std::span<std::byte> output, bytes_t value) {
+    if (input.size() == output.size()) return {};
+    return {"output", std::ssize(output) / value, "as many values as the input"};
+}
+/// A call whose one array is input and output.
+template <class Range>
+collective_call in_place(collective what, call_size sizes, rank_t root, Range&& values, const reduction& op = {},
+                         const value_blocks& blocks = {}) {
+    const std::span<std::byte> memory = writable_bytes_of(values);
+    return {.collective = what,
+            .binding = binding::in_place,
+            .sizes = sizes,
+            .root = root,
+            .bytes = std::ssize(memory),
+            .value = value_size<Range>,
+            .blocks = blocks,
+            .input = memory,
+            .output = memory,
+            .op = op,
+            .values = kind_of<Range>};
+}
+
+/// A call with two arrays. @param bytes  see collective_call
+template <class In, class Out>
+collective_call separate(collective what, call_size sizes, rank_t root, bytes_t bytes, const In& in, Out&& out,
+                         const reduction& op = {}, const value_blocks& blocks = {},
+                         const neighborhood* neighbors = nullptr) {
+    return {.collective = what,
+            .sizes = sizes,
+            .root = root,
+            .bytes = bytes,
+            .value = value_size<In>,
+            .blocks = blocks,
+            .neighbors = neighbors,
+            .input = bytes_of(in),
+            .output = writable_bytes_of(out),
+            .op = op,
+            .values = kind_of<In>};
+}
+
+/// A collective whose input and output have one size at all ranks: allreduce, scan, exscan.
+template <class In, class Out, class Operation>
+collective_call reduction_at_all(collective what, const In& in, Out&& out, Operation&& op) {
+    const auto input = bytes_of(in);
+    const auto output = writable_bytes_of(out);
+    return {.collective = what,
+            .bytes = std::ssize(input),
+            .value = value_size<In>,
+            .input = input,
+            .output = output,
+            .op = value_reduction<value_of<In>>(op),
+            .values = kind_of<In>,
+            .wrong = unequal(input, output, value_size<In>)};
+}
+template <class Values, class Operation>
+collective_call reduction_at_all(collective what, Values&& values, Operation&& op) {
+    return in_place(what, call_size::message, 0, values, value_reduction<value_of<Values>>(op));
+}
+
+}  // namespace detail
+
+/// Calls of collectives from arrays of values: spans, vectors, arrays. The size of a value follows from its type. The
+/// functions with one array run in place: it holds the input and receives the result. n is a number of values, p that of
+/// ranks. A call refers to the arrays that it was made from.
+///
+/// `op` is a reduction such as reductions::sum<double>(), an object of reduce_with(), std::plus<>() or another function
+/// object of the standard library, or any function object without state; schedules may reorder the operands of those for
+/// which is_commutative is true. All ranks of a group call with equal sizes, root, type of the values and operation.
+namespace calls {
+
+/// All ranks wait until all have called.
+inline collective_call barrier() { return {}; }
+
+/// Copies the values of the root to all ranks. @param values  n values, only read at the root @param root  0 .. p-1
+template <writable_values Values>
+collective_call broadcast(Values&& values, rank_t root = 0) {
+    return detail::in_place(collective::broadcast, detail::call_size::message, root, values);
+}
+
+/// Sends block r of the root to rank r.
+/// @param in    p * n values at the root; elsewhere not read
+/// @param out   n values
+/// @param root  0 .. p-1
+template <readable_values In, results_of<In> Out>
+collective_call scatter(const In& in, Out&& out, rank_t root = 0) {
+    return detail::separate(collective::scatter, detail::call_size::block, root, detail::size_of(out), in, out);
+}
+/// As above, in place. @param values  p * n values at the root, which keeps its block; elsewhere n @param root  0 .. p-1
+template <writable_values Values>
+collective_call scatter(Values&& values, rank_t root = 0) {
+    return detail::in_place(collective::scatter, detail::call_size::root_blocks, root, values);
+}
+/// Collects a block of each rank at the root.
+/// @param in    n values
+/// @param out   p * n values at the root; elsewhere not written
+/// @param root  0 .. p-1
+template <readable_values In, results_of<In> Out>
+collective_call gather(const In& in, Out&& out, rank_t root = 0) {
+    return detail::separate(collective::gather, detail::call_size::block, root, detail::size_of(in), in, out);
+}
+/// As above, in place. @param values  p * n values at the root, with its own block; elsewhere n @param root  0 .. p-1
+template <writable_values Values>
+collective_call gather(Values&& values, rank_t root = 0) {
+    return detail::in_place(collective::gather, detail::call_size::root_blocks, root, values);
+}
+/// Collects a block of each rank at all ranks. @param in  n values @param out  p * n values
+template <readable_values In, results_of<In> Out>
+collective_call allgather(const In& in, Out&& out) {
+    return detail::separate(collective::allgather, detail::call_size::block, 0, detail::size_of(in), in, out);
+}
+/// As above, in place. @param values  p * n values, of which block r is that of rank r
+template <writable_values Values>
+collective_call allgather(Values&& values) {
+    return detail::in_place(collective::allgather, detail::call_size::all_blocks, 0, values);
+}
+
+/// Combines the values of all ranks at the root.
+/// @param in    n values
+/// @param out   n values at the root; elsewhere not written
+/// @param op    operation
+/// @param root  0 .. p-1
+template <readable_values In, results_of<In> Out, class Operation>
+collective_call reduce(const In& in, Out&& out, Operation&& op, rank_t root = 0) {
+    return detail::separate(collective::reduce, detail::call_size::message, root, detail::size_of(in), in, out,
+                            detail::value_reduction<detail::value_of<In>>(op));
+}
+/// As above, in place. @param values  n values; the result at the root @param op  operation @param root  0 .. p-1
+template <writable_values Values, value_operation Operation>
+collective_call reduce(Values&& values, Operation&& op, rank_t root = 0) {
+    return detail::in_place(collective::reduce, detail::call_size::message, root, values,
+                            detail::value_reduction<detail::value_of<Values>>(op));
+}
+
+/// Combines the values of all ranks at all ranks. @param in  n values @param out  n values @param op  operation
+template <readable_values In, results_of<In> Out, class Operation>
+collective_call allreduce(const In& in, Out&& out, Operation&& op) {
+    return detail::reduction_at_all(collective::allreduce, in, out, op);
+}
+/// As above, in place. @param values  n values @param op  operation
+template <writable_values Values, value_operation Operation>
+collective_call allreduce(Values&& values, Operation&& op) {
+    return detail::reduction_at_all(collective::allreduce, values, op);
+}
+/// Combines the values of ranks 0 .. r at rank r. @param in  n values @param out  n values @param op  operation
+template <readable_values In, results_of<In> Out, class Operation>
+collective_call scan(const In& in, Out&& out, Operation&& op) {
+    return detail::reduction_at_all(collective::scan, in, out, op);
+}
+/// As above, in place. @param values  n values @param op  operation
+template <writable_values Values, value_operation Operation>
+collective_call scan(Values&& values, Operation&& op) {
+    return detail::reduction_at_all(collective::scan, values, op);
+}
+/// Combines the values of ranks 0 .. r-1 at rank r; those of rank 0 are not specified.
+/// @param in   n values
+/// @param out  n values
+/// @param op   operation
+template <readable_values In, results_of<In> Out, class Operation>
+collective_call exscan(const In& in, Out&& out, Operation&& op) {
+    return detail::reduction_at_all(collective::exscan, in, out, op);
+}
+/// As above, in place. @param values  n values @param op  operation
+template <writable_values Values, value_operation Operation>
+collective_call exscan(Values&& values, Operation&& op) {
+    return detail::reduction_at_all(collective::exscan, values, op);
+}
+
+/// Combines block r of all ranks at rank r. @param in  p * n values @param out  n values @param op  operation
+template <readable_values In, results_of<In> Out, class Operation>
+collective_call reduce_scatter(const In& in, Out&& out, Operation&& op) {
+    return detail::separate(collective::reduce_scatter, detail::call_size::block, 0, detail::size_of(out), in, out,
+                            detail::value_reduction<detail::value_of<In>>(op));
+}
+/// As above, in place. @param values  p * n values; the result in the first n @param op  operation
+template <writable_values Values, value_operation Operation>
+collective_call reduce_scatter(Values&& values, Operation&& op) {
+    return detail::in_place(collective::reduce_scatter, detail::call_size::all_blocks, 0, values,
+                            detail::value_reduction<detail::value_of<Values>>(op));
+}
+
+/// Sends block r of each rank to rank r. @param in  p * n values @param out  p * n values
+template <readable_values In, results_of<In> Out>
+collective_call alltoall(const In& in, Out&& out) {
+    const auto input = detail::bytes_of(in);
+    const auto output = detail::writable_bytes_of(out);
+    return {.collective = collective::alltoall,
+            .sizes = detail::call_size::all_blocks,
+            .bytes = std::ssize(input),
+            .value = detail::value_size<In>,
+            .input = input,
+            .output = output,
+            .values = detail::kind_of<In>,
+            .wrong = detail::unequal(input, output, detail::value_size<In>)};
+}
+/// As above, in place. @param values  p * n values
+template <writable_values Values>
+collective_call alltoall(Values&& values) {
+    return detail::in_place(collective::alltoall, detail::call_size::all_blocks, 0, values);
+}
+
+/// Sends the values of a rank to all its targets.
+/// @param in         n values
+/// @param out        n values of each source, in the order of the rank's sources
+/// @param neighbors  graph, equal on all ranks, which outlives the call
+template <readable_values In, results_of<In> Out>
+collective_call neighbor_allgather(const In& in, Out&& out, const neighborhood& neighbors) {
+    return detail::separate(collective::neighbor_allgather, detail::call_size::block, 0, detail::size_of(in), in, out,
+                            reduction(), value_blocks(), &neighbors);
+}
+/// Sends a block to each target.
+/// @param in         n values for each target, in the order of the rank's targets
+/// @param out        n values of each source, in the order of the rank's sources
+/// @param neighbors  graph, equal on all ranks, which outlives the call
+template <readable_values In, results_of<In> Out>
+collective_call neighbor_alltoall(const In& in, Out&& out, const neighborhood& neighbors) {
+    return detail::separate(collective::neighbor_alltoall, detail::call_size::all_blocks, 0, detail::size_of(in), in,
+                            out, reduction(), value_blocks(), &neighbors);
+}
+
+}  // namespace calls
+
+}}  // namespace collsched::COLLSCHED_ABI

@@ -1,0 +1,233 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "collsched/execute/engine.hpp"
+#include "collsched/execute/resilient_communicator.hpp"
+#include "collsched/group/group_options.hpp"
+#include "collsched/group/outcome.hpp"
+#include "collsched/group/detail/call_request.hpp"
+#include "collsched/group/detail/kept_plans.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// The transport of a group: calls a function after each failure of an execution, which cancels its messages.
+template <polled_transport Inner>
+class group_transport : public resilient_communicator<Inner> {
+  public:
+    explicit group_transport(resilient_communicator<Inner> over) : resilient_communicator<Inner>(std::move(over)) {}
+
+    void cancel(const void* owner) {
+        resilient_communicator<Inner>::cancel(owner);
+        if (on_cancel_ != nullptr) on_cancel_(context_);
+    }
+    void on_cancel(void (*function)(void* context), void* context) {
+        on_cancel_ = function;
+        context_ = context;
+    }
+
+  private:
+    void (*on_cancel_)(void* context) = nullptr;
+    void* context_ = nullptr;
+};
+
+/// An execution of a plan, for one operation at a time, with the memory that it needs beside the caller's.
+template <polled_transport Inner>
+class group_run {
+  public:
+    group_run(const kept_plan<group_run>& of, group_transport<Inner>& over, std::uint64_t channel)
+        : steps_(of.steps, over, {.channel = channel, .compare = of.compares}),
+          scratch_(static_cast<std::size_t>(of.steps.scratch_bytes())),
+          staging_(static_cast<std::size_t>(steps_.staging_bytes())),
+          copy_(static_cast<std::size_t>(of.copied)) {}
+
+    group_run* next = nullptr;  ///< of the idle ones of a plan
+
+    execution<group_transport<Inner>>& steps() { return steps_; }
+    const run_status& status() const { return steps_.state(); }
+    /// Returns the memory of a start. @param given  input and output
+    bound_buffers with_memory(bound_buffers given) {
+        if (!copy_.empty()) {
+            std::memcpy(copy_.data(), given.input, copy_.size());
+            given.input = copy_.data();
+        }
+        given.scratch = scratch_.data();
+        given.staging = staging_.data();
+        return given;
+    }
+    bytes_t memory() const {
+        return static_cast<bytes_t>(sizeof(*this) + scratch_.size() + staging_.size() + copy_.size()) +
+               steps_.footprint();
+    }
+
+  private:
+    execution<group_transport<Inner>> steps_;
+    std::vector<std::byte> scratch_, staging_, copy_;
+};
+
+/// The state that a group shares with its operations.
+template <polled_transport Inner>
+class group_state {
+  public:
+    using run = group_run<Inner>;
+    using entry = kept_plan<run>;
+
+    group_state(resilient_communicator<Inner> over, group_options options)
+        : options_(std::move(options)), over_(std::move(over)), plans_(options_.kept_bytes) {
+        if (!over_.members().empty()) channel_ = over_.members().open_channel().channel;
+        over_.on_cancel([](void* self) { static_cast<group_state*>(self)->note_failure(); }, this);
+    }
+    group_state(const group_state&) = delete;
+    group_state& operator=(const group_state&) = delete;
+
+    group_transport<Inner>& over() { return over_; }
+    const group_options& options() const { return options_; }
+    const kept_plans<run>& plans() const { return plans_; }
+    rank_t rank() { return over_.members().rank(); }
+    rank_t ranks() { return over_.members().ranks(); }
+
+    /// Returns the plan of a call, made if none is kept; null for a call that is refused, with the reason in `wrong`.
+    entry* prepare(const collective_call& call, argument_error& wrong) {
+        entry* found = plans_.find(call);
+        if (found == nullptr || call.wrong) found = make(call, wrong);
+        if (found != nullptr && (std::ssize(call.input) < found->input || std::ssize(call.output) < found->output)) {
+            const bool short_input = std::ssize(call.input) < found->input;
+            const auto given = short_input ? std::ssize(call.input) : std::ssize(call.output);
+            wrong = {short_input ? "input" : "output", given, "as many bytes as the collective has on this rank"};
+            return nullptr;
+        }
+        return found;
+    }
+    /// Returns an idle run of a plan, made if there is none. Give it back.
+    run& take(entry& of) {
+        ++of.in_use;
+        if (of.idle == nullptr) return make_run(of);
+        return *std::exchange(of.idle, of.idle->next);
+    }
+    void give_back(entry& of, run& used) {
+        --of.in_use;
+        used.next = std::exchange(of.idle, &used);
+    }
+    /// Ends the operations of all ranks, if one of this rank has failed. O(runs).
+    void note_failure() {
+        if (over_.is_revoked()) return;
+        plans_.for_each([&](const entry& one) {
+            for (const auto& by : one.runs)
+                if (by->status().failed()) over_.revoke(by->status());
+        });
+    }
+    /// Starts the next operation of the group.
+    void start(entry& of, run& by, const collective_call& call) {
+        by.steps().start(by.with_memory(of.buffers(call)), call.op, {next_++, call.values});
+    }
+    outcome outcome_of(const run_status& status) const {
+        if (!status.failed()) return {.status = status};
+        return {.status = status, .cause = over_.cause()};
+    }
+    /// Returns the end of an operation that does not start, since the group has failed.
+    outcome refused_as_revoked() {
+        return outcome_of({.state = run_state::failed, .error = transport_error::revoked, .rank = rank()});
+    }
+
+  private:
+    run& make_run(entry& of) {
+        of.runs.push_back(std::make_unique<run>(of, over_, channel_));
+        plans_.add_memory(of, of.runs.back()->memory());
+        return *of.runs.back();
+    }
+    entry* make(const collective_call& call, argument_error& wrong) {
+        entry made{.key = call_key(call)};
+        if (call.neighbors != nullptr) made.neighbors = *call.neighbors;
+        if (call.has_own_counts()) wrong = plan_own(call, made);
+        else wrong = plan_chosen(call, made);
+        return wrong ? nullptr : &plans_.keep(std::move(made));
+    }
+    argument_error plan_own(const collective_call& call, entry& made) {
+        own_blocks own;
+        if (const argument_error wrong = find_own_blocks(call, ranks(), own)) return wrong;
+        const own_exchange exchange{ranks(), rank(), own.blocks, ranks() <= 32 ? 0 : 8};
+        made.steps = plan(exchange, rank());
+        made.reason = "direct exchange, since each rank has its own counts alone";
+        made.compares = false;
+        made.input = own.input;
+        made.output = own.output;
+        return made.steps.check();
+    }
+    argument_error plan_chosen(const collective_call& call, entry& made) {
+        choice::request request{.bits = association_class::any};
+        request.parameters.placement = options_.placement;
+        if (const argument_error wrong = fill_request(call, ranks(), rank(), request)) return wrong;
+        if (!options_.policy) return {"policy", 0, "a policy that chooses schedules"};
+        chosen_schedule chosen = options_.policy(request);
+        refusal_ = "one that the policy serves (" + chosen.reason + ")";
+        if (!chosen.schedule) return {"collective", static_cast<std::int64_t>(call.collective), refusal_.c_str()};
+        // The blocks of an exchange overwrite others that have not been sent.
+        const bool copies = call.collective == collective::alltoall && call.binding == binding::in_place;
+        const binding place = copies ? binding::separate : call.binding;
+        made.steps = plan(*chosen.schedule, rank(), place);
+        made.copied = copies ? made.steps.input_bytes() : 0;
+        made.reason = std::move(chosen.reason);
+        if (made.steps.check()) return made.steps.check();
+        set_memory(chosen.schedule->contract(), place, made);
+        return {};
+    }
+    void set_memory(const contract& promise, binding place, entry& made) {
+        made.input = promise.input_bytes(rank());
+        made.output = promise.output_bytes(rank());
+        if (place == binding::separate) return;
+        const buffer_alias alias = promise.alias(rank(), place);
+        const bytes_t reach = alias.any() ? promise.reach(rank(), alias.host, alias) : 0;
+        if (alias.any()) (alias.guest == buffer::input ? made.input_at : made.output_at) = alias.offset;
+        for (bytes_t* const least : {&made.input, &made.output}) *least = *least < reach ? reach : *least;
+    }
+
+    group_options options_;
+    group_transport<Inner> over_;
+    std::uint64_t channel_ = 0, next_ = 0;
+    std::string refusal_;  // text of the last error of the policy
+    kept_plans<run> plans_;
+};
+
+/// An operation in progress or an idle one: what runs it, held until the end of this object. One that is running is
+/// cancelled then.
+template <polled_transport Inner>
+class held_run {
+  public:
+    using state = group_state<Inner>;
+
+    held_run() = default;
+    held_run(state& of, typename state::entry& plan) : state_(&of), plan_(&plan), run_(&of.take(plan)) {}
+    held_run(held_run&& other) noexcept
+        : state_(std::exchange(other.state_, nullptr)), plan_(other.plan_), run_(other.run_) {}
+    held_run& operator=(held_run other) noexcept {
+        std::swap(state_, other.state_);
+        std::swap(plan_, other.plan_);
+        std::swap(run_, other.run_);
+        return *this;
+    }
+    ~held_run() {
+        if (state_ == nullptr) return;
+        if (run_->status().running()) run_->steps().cancel();
+        run_->steps().on_end(nullptr, nullptr);
+        state_->give_back(*plan_, *run_);
+    }
+
+    explicit operator bool() const { return state_ != nullptr; }
+    typename state::run* operator->() const { return run_; }
+    state& group() const { return *state_; }
+    void start(const collective_call& call) { state_->start(*plan_, *run_, call); }
+    outcome result() const { return state_->outcome_of(run_->status()); }
+
+  private:
+    state* state_ = nullptr;
+    typename state::entry* plan_ = nullptr;
+    typename state::run* run_ = nullptr;
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

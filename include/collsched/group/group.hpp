@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "collsched/group/group_options.hpp"
+#include "collsched/group/operation.hpp"
+#include "collsched/group/detail/collective_functions.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// Ranks of a transport that run collectives together. A group chooses a schedule for each kind of call by its policy,
+/// keeps its plan, and runs it; a repeated call allocates nothing.
+///
+/// The member functions of the collectives take the arguments of the functions of `calls`, which describe them, and
+/// block. start() begins an operation that runs beside other work, prepare() one that is started often. All ranks start
+/// the same operations in the same order; several may be in progress at once.
+///
+/// A failure is a value. It ends the operations of the group on all ranks: all later ones fail too, with the first
+/// failure as their cause. Then agree() and shrink() work on, and shrink() makes a group of the living ranks, of all of
+/// them if none has died. A call that is refused for its arguments has no effect.
+///
+/// One thread at a time uses a transport and its groups. Memory: plans and what runs them, bounded by
+/// group_options::kept_bytes, and 40 + p/8 bytes per rank for the messages of failures.
+template <polled_transport Inner>
+class group : public detail::collective_functions<group<Inner>> {
+  public:
+    using operation = collsched::operation<Inner>;
+
+    /// Group of all ranks of a transport. All ranks make it. A transport has one; further ones are made of it. O(p)
+    /// messages are posted. Failure: wrong arguments throw bad_argument, or give a group without ranks.
+    /// @param over     transport, which outlives the group and all that are made of it
+    /// @param ranks    number of its ranks, 1 or more
+    /// @param rank     its own rank, 0 .. ranks-1
+    /// @param options  policy, and others
+    group(Inner& over, rank_t ranks, rank_t rank, group_options options)
+        : group(communicator<Inner>(over, ranks, rank, options.channels), options) {}
+    /// Group of the ranks of a communicator, which has no other use. All members make it.
+    /// @param members  such as the result of communicator::subset()
+    /// @param options  policy, and others
+    group(const communicator<Inner>& members, const group_options& options)
+        : group(resilient_communicator<Inner>(members), options) {}
+
+    /// Returns the number of ranks. @return 1 or more; 0 for a group without this rank
+    rank_t ranks() const { return state_->ranks(); }
+    /// Returns the rank of this process. @return 0 .. ranks()-1; -1 for a group without it
+    rank_t rank() const { return state_->rank(); }
+    /// Returns whether this rank is in no group: only ranks() and rank() may be called.
+    bool empty() const { return ranks() == 0; }
+
+    /// Runs a call, and blocks until it has ended.
+    /// @param call  result of a function of `calls`, or any other
+    outcome run(const collective_call& call) {
+        argument_error wrong;
+        auto* const plan = state_->prepare(call, wrong);
+        if (plan == nullptr) return {.wrong = wrong};
+        if (state_->over().is_revoked()) return state_->refused_as_revoked();
+        detail::held_run<Inner> held(*state_, *plan);
+        held.start(call);
+        if (held->status().running() && held->steps().wait_for(state_->options().timeout).running())
+            held->steps().fail(timed_out);
+        return held.result();
+    }
+    /// Begins a call. The result of the operation of a refused call has the reason.
+    /// @param call  as above; its arrays live until the end
+    operation start(const collective_call& call) {
+        operation begun = prepare(call);
+        begun.start();
+        return begun;
+    }
+    /// Makes an operation without starting it: for calls that are started often (MPI_Allreduce_init).
+    /// @param call  as above; its arrays live as long as the operation is started
+    operation prepare(const collective_call& call) {
+        argument_error wrong;
+        auto* const plan = state_->prepare(call, wrong);
+        return plan == nullptr ? operation(wrong) : operation(detail::held_run<Inner>(*state_, *plan), call);
+    }
+    /// Returns why the policy chose the schedule of a call, as one line; or why the call is refused. Makes its plan if
+    /// none is kept, and runs nothing.
+    /// @param call  as above
+    std::string explain(const collective_call& call) {
+        argument_error wrong;
+        auto* const plan = state_->prepare(call, wrong);
+        return plan == nullptr ? std::string("refused: ") + wrong.text().c_str() : plan->reason;
+    }
+
+    /// Makes a group of the same ranks. All ranks call it. O(p).
+    group dup() { return {members().dup(), options()}; }
+    /// Makes a group of some ranks. All ranks call it with the same list.
+    /// @param list  ranks of this group, each at most once, in the order of their ranks in the result
+    /// @return without ranks on those that are not in the list
+    group subset(std::span<const rank_t> list) { return {members().subset(list), options()}; }
+    /// Makes a group per color, of the ranks with that color in order of keys. All ranks call it with the same lists.
+    /// @param colors  of each rank: 0 or more, or communicator::undefined
+    /// @param keys    of each rank; none: all are equal
+    /// @return the group of this rank's color
+    group split(std::span<const std::int64_t> colors, std::span<const std::int64_t> keys = {}) {
+        return {members().split(colors, keys), options()};
+    }
+
+    /// Ends the operations of all ranks, now and later, as a failure does. Any rank may call it, alone.
+    void revoke() { state_->over().revoke(); }
+    /// Returns whether the group has failed, as far as this rank has received.
+    bool is_revoked() const { return state_->over().is_revoked(); }
+    /// Agrees with the living ranks on the bitwise AND of their flags, and on those that have failed. All living ranks
+    /// call it. Works after failures.
+    /// @param flags  bits of this rank
+    agreement agree(std::uint64_t flags) { return state_->over().agree(flags); }
+    /// Makes a group of the living ranks, in the same order. All living ranks call it, after a failure or without one.
+    group shrink() { return {state_->over().shrink(), options()}; }
+
+    /// Returns the memory of the plans that are kept, and of what runs them.
+    /// @return bytes
+    bytes_t kept_bytes() const { return state_->plans().memory(); }
+
+  private:
+    group(resilient_communicator<Inner> members, const group_options& options)
+        : state_(std::make_unique<detail::group_state<Inner>>(std::move(members), options)) {}
+
+    communicator<Inner>& members() const { return state_->over().members(); }
+    const group_options& options() const { return state_->options(); }
+
+    std::unique_ptr<detail::group_state<Inner>> state_;
+};
+
+}}  // namespace collsched::COLLSCHED_ABI

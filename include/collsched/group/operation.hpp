@@ -1,0 +1,102 @@
+#pragma once
+
+#include <chrono>
+#include <utility>
+
+#include "collsched/group/detail/group_state.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// A collective of a group on one rank that runs while the rank does other work, and that may be started again and
+/// again. It refers to the arrays of its call, which are not touched while it runs. Operations progress within any
+/// test() or wait, and within the blocking calls, of any group over the same transport.
+///
+/// All ranks start the operations of a group in the same order, whether by start() of an operation, of the group, or by
+/// a blocking call. The group outlives its operations. A destructor cancels a running operation.
+template <polled_transport Inner>
+class operation {
+  public:
+    /// No operation.
+    operation() = default;
+
+    /// Begins it, again after its end (MPI_Start). Allocates nothing.
+    /// @return result()
+    outcome start() {
+        if (!held_) return result_;
+        if (held_->status().running()) return refuse({"start", 1, "an operation that is not running"});
+        result_ = {};
+        if (held_.group().over().is_revoked()) {
+            result_ = held_.group().refused_as_revoked();
+            if (function_ != nullptr) function_(context_, result_.status);
+            return result_;
+        }
+        const auto timeout = held_.group().options().timeout;
+        if (timeout != forever) until_ = clock::now() + timeout;
+        held_.start(call_);
+        started_ = true;
+        return result();
+    }
+    /// Makes progress on all operations of the transport. Never blocks.
+    /// @return result()
+    outcome test() {
+        if (is_running()) end_if_late(held_->steps().progress());
+        return result();
+    }
+    /// Blocks until it has ended.
+    /// @return result()
+    outcome wait() { return wait_until(clock::time_point::max()); }
+    /// Blocks until it has ended, or until the time is up: then it is still running.
+    /// @param time  duration
+    /// @return result()
+    outcome wait_for(std::chrono::nanoseconds time) {
+        return time > forever / 2 ? wait() : wait_until(clock::now() + time);
+    }
+    /// Ends it with `cancelled` on this rank. On all ranks the operations of the group fail, as after any failure, and
+    /// only shrink() and agree() of the group work then. Ignored while not running.
+    /// @return result()
+    outcome cancel() {
+        if (is_running()) held_->steps().cancel();
+        return result();
+    }
+    /// Returns the end of the last start; running before it.
+    outcome result() const { return started_ && !result_.status.failed() ? held_.result() : result_; }
+
+    /// Sets a function that is called once per start, when it ends, in the thread that makes the progress. It may start
+    /// operations; it must not destroy this one.
+    /// @param function  null: none
+    /// @param context   first argument of the function
+    void on_end(void (*function)(void* context, const run_status& end), void* context) {
+        function_ = function;
+        context_ = context;
+        if (held_) held_->steps().on_end(function, context);
+    }
+
+  private:
+    template <polled_transport>
+    friend class group;
+    using clock = std::chrono::steady_clock;
+
+    explicit operation(const argument_error& wrong) : result_{.wrong = wrong} {}
+    operation(detail::held_run<Inner> held, const collective_call& call) : held_(std::move(held)), call_(call) {}
+
+    bool is_running() const { return held_ && held_->status().running(); }
+    outcome refuse(const argument_error& wrong) const { return {.wrong = wrong}; }
+    void end_if_late(const run_status& status) {
+        if (status.running() && until_ != clock::time_point::max() && clock::now() >= until_)
+            held_->steps().fail(timed_out);
+    }
+    outcome wait_until(clock::time_point time) {
+        if (is_running()) end_if_late(held_->steps().wait_until(time < until_ ? time : until_));
+        return result();
+    }
+
+    detail::held_run<Inner> held_;
+    collective_call call_;
+    clock::time_point until_ = clock::time_point::max();
+    outcome result_;
+    bool started_ = false;
+    void (*function_)(void* context, const run_status& end) = nullptr;
+    void* context_ = nullptr;
+};
+
+}}  // namespace collsched::COLLSCHED_ABI

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/schedule/any_schedule.hpp"
+#include "collsched/select/choice.hpp"
+#include "collsched/verify/association.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Returns an error unless the brackets of a schedule have the class of the request: argument "association", its value
+/// the number of the class that the schedule has. Complexity: that of association(), and O(1) for the class any.
+inline argument_error check_bits(const any_schedule& s, const choice::request& request) {
+    if (request.bits == association_class::any || !reduces(request.collective)) return {};
+    const association_report found = association(s, request.binding);
+    if (found.has(request.bits)) return {};
+    constexpr const char* numbers[] = {"", "1 (rank) or more", "2 (position) or more", "3 (canonical)"};
+    return {"association", static_cast<std::int64_t>(found.level), numbers[static_cast<int>(request.bits)]};
+}
+
+/// Returns an error if an algorithm is planned for a cluster or a network that the request does not have.
+inline argument_error check_plans(const algorithm_entry& entry, const choice::request& request) {
+    if (entry.takes("cluster") && !request.has_cluster) return {"cluster", 0, "a cluster that it is planned for"};
+    if (entry.takes("forest") && request.parameters.ranks > 1 && request.parameters.forest.value().trees.empty())
+        return {"forest", 0, "a network that it is packed for"};
+    if (entry.takes("transfers") && request.parameters.ranks > 1 &&
+        request.parameters.transfers.value().transfers.empty())
+        return {"transfers", 0, "a network that they are matched to"};
+    return {};
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

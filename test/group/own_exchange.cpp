@@ -1,0 +1,37 @@
+#include "collsched/group/own_exchange.hpp"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "collsched/execute/plan.hpp"
+
+using namespace collsched;
+
+TEST_CASE("own_exchange: a rank sends and receives its blocks, and no message where there are no bytes") {
+    const std::vector<own_block> blocks{{0, 5, 0, 4}, {5, 0, 4, 3}, {5, 7, 7, 0}};
+    const own_exchange exchange{.ranks = 3, .self = 0, .blocks = blocks, .window = 0};
+    const plan made(exchange, 0);
+    REQUIRE(!made.check());
+    REQUIRE(made.edges().size() == 3);
+    const edge &own = made.edges()[0], &sent = made.edges()[1], &received = made.edges()[2];
+    CHECK((own.is_local() && own.size == 4 && own.from_offset == 0 && own.into_offset == 0));
+    CHECK((sent.src == 0 && sent.dst == 2 && sent.size == 7 && sent.from_offset == 5 && sent.step == 2));
+    CHECK((received.src == 1 && received.dst == 0 && received.size == 3 && received.into_offset == 4));
+    CHECK(exchange.contract().input_bytes(0) >= 12);
+    CHECK((exchange.steps() == 3 && exchange.scratch(0) == 0 && exchange.staging(0) == 0 && !exchange.check()));
+    CHECK(own_exchange{.ranks = 3, .blocks = blocks, .window = 2}.pacing().window == 2);
+}
+
+TEST_CASE("own_exchange: other blocks have another fingerprint") {
+    std::vector<own_block> blocks(2);
+    const auto print = [&] { return own_exchange{.ranks = 2, .blocks = blocks}.fingerprint(); };
+    const std::uint64_t before = print();
+    for (bytes_t own_block::* one :
+         {&own_block::sent, &own_block::sent_at, &own_block::received, &own_block::received_at}) {
+        blocks[1].*one = 8;
+        CHECK(print() != before);
+        blocks[1].*one = 0;
+    }
+    CHECK(print() == before);
+}
