@@ -68,11 +68,11 @@ bool direct_call::combine_into(const local_copy& result) {
 
 void direct_call::begin(route& over) {
     in_flight_ = 0;
-    error_ = MPI_SUCCESS;
+    error_ = 0;
     if (out_.exists) note(over.post_send(key_of(out_), {&sent_, out_.has_bytes ? 1U : 0U}));
     copied_ = false;
     if (copied_bytes_ < node_transport::single_copy_from) copy();  // longer ones follow a message that is there already
-    if (in_.exists && error_ == MPI_SUCCESS) receive(over);
+    if (in_.exists && error_ == 0) receive(over);
 }
 
 void direct_call::copy() {

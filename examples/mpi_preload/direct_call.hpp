@@ -76,7 +76,7 @@ class direct_call {
     bytes_t copied_bytes_ = 0;
     bool copied_ = false;
     std::int64_t requests_ = 0;
-    int in_flight_ = 0, error_ = MPI_SUCCESS;
+    int in_flight_ = 0, error_ = 0;
 };
 
 }  // namespace collsched::preload

@@ -122,13 +122,6 @@ std::optional<node_ranks> node_of(MPI_Comm comm, std::uint64_t number) {
     return node_ranks{{there.begin(), there.end()}, number, &*node().messages};
 }
 
-/// Errors of this library's transport are classes.
-bool route::is_misfit(int error) {
-    int error_class = error;
-    if (error != MPI_ERR_INTERN) PMPI_Error_class(error, &error_class);
-    return error_class == MPI_ERR_TRUNCATE;
-}
-
 void route::contain_misfit(completion& c) {
     if (!is_misfit(c.error)) return;
     misfits->push_back(c.request.owner);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "collsched/execute/transport_error.hpp"
 #include "native_mpi.hpp"
 #include "never_destroyed.hpp"
 #include "node_transport.hpp"
@@ -12,6 +13,13 @@
 #include "selection.hpp"
 
 namespace collsched::preload {
+
+/// Returns the MPI error of an error of a transport or of the engine.
+inline int mpi_error_of(int error) {
+    if (error == 0) return MPI_SUCCESS;
+    if (error == transport_error::size_mismatch) return MPI_ERR_TRUNCATE;
+    return error > transport_error::first_own ? error - transport_error::first_own : MPI_ERR_INTERN;
+}
 
 /// The ranks of a communicator on a node that they share. Equal on all of them.
 struct node_ranks {
@@ -95,7 +103,7 @@ class route {
   private:
     static inline constinit never_destroyed<std::vector<const void*>> misfits;  ///< owners of such messages
 
-    static bool is_misfit(int error);
+    static bool is_misfit(int error) { return error == transport_error::size_mismatch; }
     static void contain_misfit(completion& c);
     int take_misfit();
     int without_misfit(int result) { return result > 0 && is_misfit(result) ? note_misfit() : result; }

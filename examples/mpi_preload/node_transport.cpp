@@ -59,7 +59,7 @@ int node_transport::post_send(const message_key& key, std::span<const send_part>
     const bytes_t size = total_bytes(parts);
     link& to = of(key.peer);
     if (to.unmatched >= most_early / 2 && !drain(key.peer)) lose(key.peer);  // credits, while it only sends
-    if (to.broken) return MPI_ERR_INTERN;
+    if (to.broken) return transport_error::peer_died;
     const bool is_small = size <= longest_small_ && to.unmatched < most_early;
     if (is_small && to.waiting.empty() && write_small(to, key, parts, size) != nullptr) {
         to.out.commit();
@@ -91,7 +91,7 @@ int node_transport::post_recv_combine(const message_key& key, const combined_par
 
 template <class Memory>
 int node_transport::receive(const message_key& key, const Memory& memory) {
-    if (of(key.peer).broken) return MPI_ERR_INTERN;
+    if (of(key.peer).broken) return transport_error::peer_died;
     if (take_next(key, memory)) return already_complete;
     incoming& one = receives_.take();
     one.name = {key.peer, key.channel, key.epoch, key.sequence};
@@ -121,14 +121,14 @@ int node_transport::meet(incoming& receive, arrival& early) {
         if (fits) return request_bytes(receive, about), 0;
         decline(receive.name.peer, about.send);
         receives_.give_back(receive);
-        return MPI_ERR_TRUNCATE;
+        return transport_error::size_mismatch;
     }
     if (fits) receive.target.take(early.bytes.data(), early.about.size);
     --of(early.name.peer).early;
     give_credit(early.name.peer);
     arrivals_.give_back(early);
     receives_.give_back(receive);
-    return fits ? already_complete : MPI_ERR_TRUNCATE;
+    return fits ? already_complete : transport_error::size_mismatch;
 }
 
 /// Makes the bytes of an announced message come: by single copy, or from its sender.
@@ -206,10 +206,10 @@ void node_transport::lose(rank_t peer) {
     to.waiting.clear();
     to.streams.clear();
     sends_.for_each([&](outgoing& one) {
-        if (one.name.peer == peer) finish(sends_, one, MPI_ERR_INTERN);
+        if (one.name.peer == peer) finish(sends_, one, transport_error::peer_died);
     });
     receives_.for_each([&](incoming& one) {
-        if (one.name.peer == peer) finish(receives_, one, MPI_ERR_INTERN);
+        if (one.name.peer == peer) finish(receives_, one, transport_error::peer_died);
     });
 }
 

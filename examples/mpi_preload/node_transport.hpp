@@ -23,7 +23,7 @@ namespace collsched::preload {
 /// of an announced message of `single_copy_from` bytes or more reads it from the sender's memory instead.
 ///
 /// The content of the rings is not trusted. A record that no correct rank writes ends all messages with its writer with
-/// MPI_ERR_INTERN. A message that is longer than its receive ends with MPI_ERR_TRUNCATE at the receiver and without an error
+/// peer_died, as does its death. A message that is longer than its receive ends with size_mismatch at the receiver and without an error
 /// at the sender, as in MPI. So does a shorter one if the receive has a fingerprint or combines; else the rest of the
 /// receive's memory is left as it is.
 class node_transport {
@@ -60,7 +60,7 @@ class node_transport {
     void cancel(const void* owner);
     /// Ends all messages with ranks that have died. Takes a system call per rank.
     void find_dead();
-    /// Ends all messages that wait in calls where another rank has another pattern, with MPI_ERR_TRUNCATE.
+    /// Ends all messages that wait in calls where another rank has another pattern, with size_mismatch.
     /// @param announces  the other ranks receive the patterns of the calls in which this rank waits
     void find_other_patterns(bool announces);
 

@@ -37,7 +37,7 @@ bool node_transport::ends_for_pattern(const call& mine, bool announces) {
 /// Returns the error of a message that its sender has withdrawn.
 int node_transport::error_of_lost(const call& mine) {
     const bool is_known = std::ranges::find(different_, mine) != different_.end();
-    return is_known || has_other_pattern(mine) ? MPI_ERR_TRUNCATE : MPI_ERR_INTERN;
+    return is_known || has_other_pattern(mine) ? transport_error::size_mismatch : transport_error::peer_died;
 }
 
 /// Drops messages of other patterns of a call, which no receive will match.
@@ -76,11 +76,11 @@ void node_transport::find_other_patterns(bool announces) {
         return ends_for_pattern(mine, announces && first);
     };
     receives_.for_each([&](incoming& one) {
-        if (!one.matched && ends(one.name)) finish(receives_, one, MPI_ERR_TRUNCATE);
+        if (!one.matched && ends(one.name)) finish(receives_, one, transport_error::size_mismatch);
     });
     sends_.for_each([&](outgoing& one) {
         if (one.receive == 0 && ends(one.name) && ++one.found_wrong > patience_with_receivers)
-            finish(sends_, one, MPI_ERR_TRUNCATE);
+            finish(sends_, one, transport_error::size_mismatch);
     });
 }
 

@@ -108,7 +108,7 @@ bool node_transport::arrive_small(rank_t peer, const ring_entry& record) {
         const bool fits = fit(*receive, size);
         if (fits) receive->target.take(bytes, size);
         give_credit(peer);
-        finish(receives_, *receive, fits ? 0 : MPI_ERR_TRUNCATE);
+        finish(receives_, *receive, fits ? 0 : transport_error::size_mismatch);
         return true;
     }
     if (of(peer).early == most_early) return false;
@@ -131,7 +131,7 @@ bool node_transport::arrive_announced(rank_t peer, const ring_entry& record) {
         receives_.leave_index(*receive);
         if (fit(*receive, about.size)) return request_bytes(*receive, about), true;
         decline(peer, about.send);
-        finish(receives_, *receive, MPI_ERR_TRUNCATE);
+        finish(receives_, *receive, transport_error::size_mismatch);
         return true;
     }
     if (of(peer).announced == most_announced) return false;

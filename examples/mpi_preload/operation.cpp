@@ -56,7 +56,7 @@ int operation::finish() {
     const int length_error = over_->take_length_error();
     if (state.failed()) {
         on_.note_failure();
-        return state.error > 0 ? state.error : MPI_ERR_INTERN;
+        return mpi_error_of(state.error);
     }
     if (error_ == MPI_SUCCESS) error_ = combiner_.error();
     if (error_ == MPI_SUCCESS && packed_output_ != nullptr && todo_.gives_back)

@@ -34,10 +34,11 @@ class operation {
     const reduction& combination() const { return reduction_; }
     /// Begins without an execution. finish_direct() must be called.
     void begin_direct() { combiner_.restart(); }
-    /// Returns MPI_SUCCESS, or the MPI error of the operation. @param error  of its messages
+    /// Returns MPI_SUCCESS, or the MPI error of the operation. @param error  of the transport of its messages, or 0
     int finish_direct(int error) {
-        if (error != MPI_SUCCESS) on_.note_failure();
-        return first_of(error, on_.blocking_way().take_length_error(), todo_.length_error, combiner_.error());
+        if (error != 0) on_.note_failure();
+        return first_of(mpi_error_of(error), on_.blocking_way().take_length_error(), todo_.length_error,
+                        combiner_.error());
     }
 
     /// Must be called after `todo` has changed.

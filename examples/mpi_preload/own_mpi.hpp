@@ -6,6 +6,7 @@
 
 #define MPI_Cancel PMPI_Cancel
 #define MPI_Comm_get_attr PMPI_Comm_get_attr
+#define MPI_Error_class PMPI_Error_class
 #define MPI_Get_address PMPI_Get_address
 #define MPI_Get_count PMPI_Get_count
 #define MPI_Get_elements_x PMPI_Get_elements_x
@@ -25,6 +26,7 @@
 
 #undef MPI_Cancel
 #undef MPI_Comm_get_attr
+#undef MPI_Error_class
 #undef MPI_Get_address
 #undef MPI_Get_count
 #undef MPI_Get_elements_x

@@ -1,7 +1,5 @@
 #include "repeated_exchange.hpp"
 
-#include <algorithm>
-
 #include "progress.hpp"
 
 namespace collsched::preload {
@@ -20,7 +18,7 @@ int repeated_exchange::run(bound_buffers buffers, const reduction& op, guard& ho
     wait_step wait(hold);
     while (run_.progress().state == run_state::running) wait();
     const int length_error = over_.take_length_error();
-    return run_.state().failed() ? std::max(run_.state().error, 1) : length_error;
+    return run_.state().failed() ? mpi_error_of(run_.state().error) : length_error;
 }
 
 }  // namespace collsched::preload

@@ -8,18 +8,15 @@
 #include <vector>
 
 #include "collsched/execute/transport.hpp"
+#include "collsched/execute/transport_error.hpp"
 #include "ucx_worker.hpp"
 
 namespace examples {
 
 using namespace collsched;
 
-/// Errors of a ucx_transport in addition to those of UCX, which are negated ucs_status_t (1 to 100).
-enum ucx_error : int {
-    size_mismatch = 101,  ///< the message is shorter than its receive (the sender has no error)
-    no_such_peer = 102,   ///< a rank outside of the group, or the own one
-    no_such_tag = 103,    ///< a rank, channel or message number that exceeds its field in the tag
-};
+/// Returns the error of a ucx_transport for a status of UCX; 0 for UCS_OK.
+constexpr int ucx_error(ucs_status_t status) { return status == UCS_OK ? 0 : transport_error::first_own - int{status}; }
 
 /// A transport over UCX by tag matching. A tag contains the sender's rank, the channel (0 to 4095), the start modulo 256
 /// and the message's number. UCX keeps the order of messages with equal tags. UCX stores sends that precede their
@@ -39,7 +36,7 @@ class ucx_transport {
         for (peer& one : peers_) close(one, one.error != 0, std::chrono::seconds(2));
     }
 
-    int error() const { return -worker_.status(); }
+    int error() const { return ucx_error(worker_.status()); }
     /// Returns the address that other ranks need to connect.
     std::string address() const { return worker_.address(); }
 
@@ -148,7 +145,7 @@ class ucx_transport {
 
     template <class Part, class Start>
     int post(const message_key& key, std::span<const Part> parts, bool receives, rank_t source, Start start) {
-        if (key.peer < 0 || key.peer >= std::ssize(peers_) || key.peer == rank_) return no_such_peer;
+        if (key.peer < 0 || key.peer >= std::ssize(peers_) || key.peer == rank_) return transport_error::no_such_rank;
         peer& with = peers_[static_cast<std::size_t>(key.peer)];
         if (with.error != 0) return with.error;
         posted& one = take();
@@ -156,7 +153,7 @@ class ucx_transport {
         one.request = key.request;
         one.receives = receives;
         one.size = total_bytes(parts);
-        if (!tag_of(key, source, one.tag)) return give_back(one), no_such_tag;
+        if (!tag_of(key, source, one.tag)) return give_back(one), transport_error::no_such_channel;
 
         ucp_request_param_t how{};
         how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_DATATYPE |
@@ -171,7 +168,7 @@ class ucx_transport {
         else if (parts.empty()) request = start(one, nullptr, 0, how);
         else request = start(one, one.parts[0].buffer, one.parts[0].length, how);
 
-        if (!UCS_PTR_IS_PTR(request)) return give_back(one), -UCS_PTR_RAW_STATUS(request);
+        if (!UCS_PTR_IS_PTR(request)) return give_back(one), ucx_error(UCS_PTR_RAW_STATUS(request));
         if (one.ended) ucp_request_free(request);
         else one.handle = request;
         return 0;
@@ -194,9 +191,9 @@ class ucx_transport {
     }
 
     void finish(posted& one, ucs_status_t status, bytes_t size) {
-        int error = -status;
+        int error = ucx_error(status);
         if (status != UCS_OK && one.with->error != 0) error = one.with->error;
-        if (status == UCS_OK && size != one.size) error = size_mismatch;
+        if (status == UCS_OK && size != one.size) error = transport_error::size_mismatch;
         if (one.request.owner != nullptr) done_.push_back({one.request, error, one.with->rank});
         one.ended = true;
         if (one.handle != nullptr) ucp_request_free(std::exchange(one.handle, nullptr));
@@ -213,7 +210,7 @@ class ucx_transport {
     }
     static void on_lost(void* user, ucp_ep_h, ucs_status_t status) {
         peer& other = *static_cast<peer*>(user);
-        other.error = -status;
+        other.error = ucx_error(status);
         other.transport->lost_ = true;
     }
 
@@ -241,10 +238,10 @@ class ucx_transport {
 
     /// Waits for an operation on an endpoint, and frees its request. Returns the error.
     int end_of(void* request, std::chrono::nanoseconds patience) {
-        if (!UCS_PTR_IS_PTR(request)) return -UCS_PTR_RAW_STATUS(request);
+        if (!UCS_PTR_IS_PTR(request)) return ucx_error(UCS_PTR_RAW_STATUS(request));
         const auto ended = [&] { return ucp_request_check_status(request) != UCS_INPROGRESS; };
         const int error =
-            worker_.progress_until(ended, patience) ? -ucp_request_check_status(request) : -UCS_ERR_TIMED_OUT;
+            ucx_error(worker_.progress_until(ended, patience) ? ucp_request_check_status(request) : UCS_ERR_TIMED_OUT);
         ucp_request_free(request);
         return error;
     }
@@ -258,7 +255,7 @@ class ucx_transport {
     }
 
     void cut(peer& other) {
-        if (other.error == 0) other.error = -UCS_ERR_CANCELED;
+        if (other.error == 0) other.error = ucx_error(UCS_ERR_CANCELED);
         lost_ = true;
         close(other, true, std::chrono::seconds(2));
     }

@@ -74,6 +74,21 @@ TEST_CASE("group: a refused call has no effect, and has the reason") {
               if (!is(all.reduce_scatter(values, std::plus<>()), "input: got 4")) return "blocks";
               if (!is(all.run({.collective = collective::allreduce, .bytes = 4}), "op: got 0")) return "operation";
               if (!is(all.start(calls::broadcast(values)).result(), "broadcast")) return "operation of a refused call";
+              if (!is(all.allreduce(values, values, std::plus<>()), "output: got 16, expected memory apart"))
+                  return "overlap";
+              if (!is(all.start(calls::allreduce(values, values, std::plus<>())).result(), "output: got 16"))
+                  return "begun";
+              if (!is(all.allreduce(values, reductions::sum<double>()), "op: got 8, expected an operation on"))
+                  return "type";
+              std::vector<int> sums(4, 1);
+              if (!all.allreduce(sums, std::plus<>()).ok()) return "kept plan";
+              collective_call without = calls::allreduce(sums, std::plus<>());
+              without.op.combine = {};
+              if (!is(all.run(without), "op: got 0")) return "operation of a kept plan";
+              without.op = reductions::sum<double>();
+              if (!is(all.run(without), "op: got 8")) return "values of a kept plan";
+              without.value = 0;
+              if (!is(all.run(without), "value: got 0")) return "size of values";
               if (all.explain(calls::broadcast(values)).find("refused: ") != 0) return "explained";
               if (all.is_revoked()) return "revoked";
               return sum_of(all);

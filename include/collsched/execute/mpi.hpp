@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collsched/execute/transport.hpp"
+#include "collsched/execute/transport_error.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -22,9 +23,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// without failures MPI delivers messages of one pair and tag in the order of their starts. 0 channels or epochs count
 /// as 1.
 ///
-/// Errors are those of MPI (with MPI_ERRORS_RETURN, for MPICH also on MPI_COMM_WORLD). Other causes are MPI_ERR_TAG for
-/// a channel out of range, or if a pair has more messages in a plan than messages_a_pair(), and MPI_ERR_TRUNCATE at a
-/// receive whose message is shorter.
+/// Errors are size_mismatch for a message that is longer or shorter than its receive, no_such_channel for a channel out of
+/// range, or if a pair has more messages in a plan than messages_a_pair(), and else transport_error::first_own plus the
+/// number of MPI's error (with MPI_ERRORS_RETURN, for MPICH also on MPI_COMM_WORLD).
 ///
 /// With `asks_sends` each send is tested at once for completion, since MPI completes small sends early. This is faster
 /// where a test is cheap. A message of several parts is sent as one datatype. After cancel() no memory is written, but
@@ -131,6 +132,14 @@ class mpi_transport {
 
     int in_flight() const { return static_cast<int>(requests_.size()); }
 
+    /// Returns the number of an error of MPI among those that transports share; 0 for MPI_SUCCESS.
+    static int shared_error(int error) {
+        if (error == MPI_SUCCESS) return 0;
+        int kind = error;
+        MPI_Error_class(error, &kind);
+        return kind == MPI_ERR_TRUNCATE ? int{transport_error::size_mismatch} : transport_error::first_own + error;
+    }
+
     /// Most often there is nothing to divide, and division is slow.
     static std::uint64_t remainder(std::uint64_t n, std::uint64_t divisor) {
         return n < divisor ? n : divisor == 1 ? 0 : n % divisor;
@@ -139,7 +148,7 @@ class mpi_transport {
     template <class Part, class Start>
     int post(const message_key& key, std::span<const Part> parts, bool receives, Start start) {
         const auto sequence = static_cast<std::uint64_t>(key.sequence);
-        if (key.channel >= channels_ || sequence >= tags_of_start_) return MPI_ERR_TAG;
+        if (key.channel >= channels_ || sequence >= tags_of_start_) return transport_error::no_such_channel;
         const std::uint64_t first = key.channel * epochs_ + remainder(key.epoch, epochs_);
         const int tag = static_cast<int>(first * tags_of_start_ + sequence);
         MPI_Request request = MPI_REQUEST_NULL;
@@ -153,11 +162,11 @@ class mpi_transport {
             error = start(MPI_BOTTOM, {1, together}, tag, &request);
             MPI_Type_free(&together);
         }
-        if (error != MPI_SUCCESS) return error;
+        if (error != MPI_SUCCESS) return shared_error(error);
         if (!receives && asks_sends_) {
             int complete = 0;
             error = MPI_Test(&request, &complete, MPI_STATUS_IGNORE);
-            if (error != MPI_SUCCESS) return error;
+            if (error != MPI_SUCCESS) return shared_error(error);
             if (complete != 0) return already_complete;
         }
         requests_.push_back(request);
@@ -204,11 +213,11 @@ class mpi_transport {
     }
 
     completion take(int index, int error, MPI_Status& state) {
-        if (index == MPI_UNDEFINED) return {{}, error};
+        const int code = shared_error(error);
+        if (index == MPI_UNDEFINED) return {{}, code};
         const auto i = static_cast<std::size_t>(index);
-        if (error == MPI_SUCCESS && posted_[i].size != unknown && bytes_of(state) != posted_[i].size)
-            error = MPI_ERR_TRUNCATE;
-        const completion done{posted_[i].request, error};
+        const bool fits = error != MPI_SUCCESS || posted_[i].size == unknown || bytes_of(state) == posted_[i].size;
+        const completion done{posted_[i].request, fits ? code : transport_error::size_mismatch};
         remove(i);
         return done;
     }

@@ -59,6 +59,11 @@ inline argument_error unequal(std::span<const std::byte> input, std::span<std::b
     if (input.size() == output.size()) return {};
     return {"output", std::ssize(output) / value, "as many values as the input"};
 }
+/// An operation on values of another size than those of the arrays.
+inline argument_error misfit(const reduction& op, bytes_t value) {
+    if (op.element == 0 || op.element == value) return {};
+    return {"op", op.element, "an operation on values of the size of those of the arrays"};
+}
 /// A call whose one array is input and output.
 template <class Range>
 collective_call in_place(collective what, call_size sizes, rank_t root, Range&& values, const reduction& op = {},
@@ -74,7 +79,8 @@ collective_call in_place(collective what, call_size sizes, rank_t root, Range&& 
             .input = memory,
             .output = memory,
             .op = op,
-            .values = kind_of<Range>};
+            .values = kind_of<Range>,
+            .wrong = misfit(op, value_size<Range>)};
 }
 
 /// A call with two arrays. @param bytes  see collective_call
@@ -92,7 +98,8 @@ collective_call separate(collective what, call_size sizes, rank_t root, bytes_t 
             .input = bytes_of(in),
             .output = writable_bytes_of(out),
             .op = op,
-            .values = kind_of<In>};
+            .values = kind_of<In>,
+            .wrong = misfit(op, value_size<In>)};
 }
 
 /// A collective whose input and output have one size at all ranks: allreduce, scan, exscan.
@@ -100,14 +107,10 @@ template <class In, class Out, class Operation>
 collective_call reduction_at_all(collective what, const In& in, Out&& out, Operation&& op) {
     const auto input = bytes_of(in);
     const auto output = writable_bytes_of(out);
-    return {.collective = what,
-            .bytes = std::ssize(input),
-            .value = value_size<In>,
-            .input = input,
-            .output = output,
-            .op = value_reduction<value_of<In>>(op),
-            .values = kind_of<In>,
-            .wrong = unequal(input, output, value_size<In>)};
+    collective_call call =
+        separate(what, call_size::message, 0, std::ssize(input), in, out, value_reduction<value_of<In>>(op));
+    if (!call.wrong) call.wrong = unequal(input, output, value_size<In>);
+    return call;
 }
 template <class Values, class Operation>
 collective_call reduction_at_all(collective what, Values&& values, Operation&& op) {

@@ -59,7 +59,7 @@ class group : public detail::collective_functions<group<Inner>> {
         if (plan == nullptr) return {.wrong = wrong};
         if (state_->over().is_revoked()) return state_->refused_as_revoked();
         detail::held_run<Inner> held(*state_, *plan);
-        held.start(call);
+        if ((wrong = held.start(call))) return {.wrong = wrong};
         if (held->status().running() && held->steps().wait_for(state_->options().timeout).running())
             held->steps().fail(timed_out);
         return held.result();

@@ -32,7 +32,7 @@ class operation {
         }
         const auto timeout = held_.group().options().timeout;
         if (timeout != forever) until_ = clock::now() + timeout;
-        held_.start(call_);
+        if (const argument_error wrong = held_.start(call_)) return result_ = {.wrong = wrong};
         started_ = true;
         return result();
     }

@@ -63,6 +63,7 @@ inline argument_error set_block(const collective_call& call, rank_t ranks, rank_
 /// @return the first wrong argument
 inline argument_error fill_request(const collective_call& call, rank_t ranks, rank_t rank, choice::request& request) {
     if (call.wrong) return call.wrong;
+    if (call.value < 1) return {"value", call.value, "1 byte or more"};
     if (is_rooted(call.collective) && (call.root < 0 || call.root >= ranks))
         return {"root", call.root, "a rank of the group"};
     shape& sizes = request.parameters;
@@ -97,6 +98,7 @@ struct own_blocks {
 /// @return the first wrong argument
 inline argument_error find_own_blocks(const collective_call& call, rank_t ranks, own_blocks& own) {
     if (call.wrong) return call.wrong;
+    if (call.value < 1) return {"value", call.value, "1 byte or more"};
     block_layout sent, received;
     if (const argument_error wrong = set_layout(call.blocks, call.value, sent)) return wrong;
     if (const argument_error wrong = set_layout(call.received, call.value, received)) return wrong;

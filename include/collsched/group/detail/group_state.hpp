@@ -119,12 +119,15 @@ class group_state {
         if (over_.is_revoked()) return;
         plans_.for_each([&](const entry& one) {
             for (const auto& by : one.runs)
-                if (by->status().failed()) over_.revoke(by->status());
+                if (by->status().failed() && !is_refusal(by->status().error)) over_.revoke(by->status());
         });
     }
-    /// Starts the next operation of the group.
-    void start(entry& of, run& by, const collective_call& call) {
+    /// Starts the next operation of the group. Returns the wrong argument of a call that is refused, without effect.
+    argument_error start(entry& of, run& by, const collective_call& call) {
         by.steps().start(by.with_memory(of.buffers(call)), call.op, {next_++, call.values});
+        if (!by.status().failed() || !is_refusal(by.status().error)) return {};
+        --next_;
+        return refusal_of(by.status().error, call);
     }
     outcome outcome_of(const run_status& status) const {
         if (!status.failed()) return {.status = status};
@@ -136,6 +139,18 @@ class group_state {
     }
 
   private:
+    /// Returns whether it is an error of a start whose arguments are wrong, before any message.
+    static bool is_refusal(int error) {
+        return error == missing_reduction || error == not_in_place || error == element_mismatch ||
+               error == not_commutative;
+    }
+    static argument_error refusal_of(int error, const collective_call& call) {
+        if (error == missing_reduction) return {"op", 0, "an operation, since the collective reduces"};
+        if (error == element_mismatch)
+            return {"op", call.op.element, "an operation on values of the size of those of the arrays"};
+        return {"output", std::ssize(call.output), "memory apart from the input; a call with one array runs in place"};
+    }
+
     run& make_run(entry& of) {
         of.runs.push_back(std::make_unique<run>(of, over_, channel_));
         plans_.add_memory(of, of.runs.back()->memory());
@@ -221,7 +236,7 @@ class held_run {
     explicit operator bool() const { return state_ != nullptr; }
     typename state::run* operator->() const { return run_; }
     state& group() const { return *state_; }
-    void start(const collective_call& call) { state_->start(*plan_, *run_, call); }
+    argument_error start(const collective_call& call) { return state_->start(*plan_, *run_, call); }
     outcome result() const { return state_->outcome_of(run_->status()); }
 
   private:

@@ -70,16 +70,14 @@ class kept_plans {
         kept.memory = static_cast<bytes_t>(sizeof(entry) + kept.numbers.size() * sizeof(std::int64_t)) +
                       kept.steps.footprint() - static_cast<bytes_t>(sizeof(plan));
         memory_ += kept.memory;
+        trim(kept);
         return kept;
     }
     /// Counts the memory of a run that an entry has been given, and gives up plans until the rest is within the bound.
     void add_memory(entry& of, bytes_t bytes) {
         of.memory += bytes;
         memory_ += bytes;
-        for (auto last = all_.end(); memory_ > most_ && last != all_.begin();) {
-            --last;
-            if (last->in_use == 0 && &*last != &of) last = forget(last);
-        }
+        trim(of);
     }
 
     /// Calls f(entry) for every plan.
@@ -92,6 +90,13 @@ class kept_plans {
   private:
     using position = typename std::list<entry>::iterator;
 
+    /// Gives up plans until the rest is within the bound, those in use and `last_made` aside.
+    void trim(const entry& last_made) {
+        for (auto last = all_.end(); memory_ > most_ && last != all_.begin();) {
+            --last;
+            if (last->in_use == 0 && &*last != &last_made) last = forget(last);
+        }
+    }
     /// Returns the position after it.
     position forget(position one) {
         if (const auto found = by_hash_.find(one->hash); found != by_hash_.end() && found->second == one)
