@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/collective/algorithm_list.hpp"
 #include "collsched/collective/make_numbered.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/select/choice.hpp"
