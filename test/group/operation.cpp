@@ -42,7 +42,7 @@ struct task {
         void unhandled_exception() { std::terminate(); }
     };
 };
-task note_end(auto& mine, run_status& end) { end = co_await run_async(mine); }
+task note_end(operation<mock_network::endpoint>& mine, run_status& end) { end = co_await run_async(mine); }
 
 struct noting_receiver {
     std::string* text;

@@ -6,21 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "support/vectors_of_three.hpp"
+
 using namespace collsched;
+using support::componentwise, support::crosswise, support::vector_3;
 
 namespace {
-
-struct vector_3 {
-    double x, y, z;
-};
-struct crosswise {
-    vector_3 operator()(const vector_3& a, const vector_3& b) const {
-        return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-    }
-};
-struct componentwise {
-    vector_3 operator()(const vector_3& a, const vector_3& b) const { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-};
 
 template <class T>
 T combined(const reduction& op, T a, const T& b) {
@@ -30,11 +21,6 @@ T combined(const reduction& op, T a, const T& b) {
 }
 
 }  // namespace
-
-namespace collsched { inline namespace COLLSCHED_ABI {
-template <>
-inline constexpr bool is_commutative<componentwise, vector_3> = true;
-}}  // namespace collsched::COLLSCHED_ABI
 
 TEST_CASE("value_reduction: function objects of the standard library are the library's reductions") {
     const auto same = [](const reduction& a, const reduction& b) {
