@@ -74,9 +74,9 @@ TEST_CASE("group: a refused call has no effect, and has the reason") {
               if (!is(all.reduce_scatter(values, std::plus<>()), "input: got 4")) return "blocks";
               if (!is(all.run({.collective = collective::allreduce, .bytes = 4}), "op: got 0")) return "operation";
               if (!is(all.start(calls::broadcast(values)).result(), "broadcast")) return "operation of a refused call";
-              if (!is(all.allreduce(values, values, std::plus<>()), "output: got 16, expected memory apart"))
+              if (!is(all.allreduce(values, values, std::plus<>()), "output: got 4, expected memory apart"))
                   return "overlap";
-              if (!is(all.start(calls::allreduce(values, values, std::plus<>())).result(), "output: got 16"))
+              if (!is(all.start(calls::allreduce(values, values, std::plus<>())).result(), "output: got 4"))
                   return "begun";
               if (!is(all.allreduce(values, reductions::sum<double>()), "op: got 8, expected an operation on"))
                   return "type";
@@ -89,6 +89,12 @@ TEST_CASE("group: a refused call has no effect, and has the reason") {
               if (!is(all.run(without), "op: got 8")) return "values of a kept plan";
               without.value = 0;
               if (!is(all.run(without), "value: got 0")) return "size of values";
+              const std::span<int> whole(sums), left = whole.first(3), right = whole.last(3);
+              if (!is(all.allreduce(left, right, std::plus<>()), "output: got 3, expected memory apart")) return "part";
+              if (!is(all.run({.collective = static_cast<collective>(77)}), "collective: got 77")) return "collective";
+              const std::vector<std::int64_t> two{2, 2, 2}, one{1, 1, 1};
+              std::vector<int> from(6), into(6);
+              if (!is(all.alltoallv(from, two, into, one), "as it sends to itself")) return "own block";
               if (all.explain(calls::broadcast(values)).find("refused: ") != 0) return "explained";
               if (all.is_revoked()) return "revoked";
               return sum_of(all);
@@ -114,6 +120,69 @@ TEST_CASE("group: a difference of policies is an error on every rank, and shrink
                   next.barrier();
                   return next.ranks() == 5 ? "" : "ranks are missing";
               }) == "");
+}
+
+TEST_CASE("group: a rank that fails and returns at once leaves no other rank waiting") {
+    for (const int kind : {0, 1, 2})
+        CHECK(faults_of(3, {.policy = policies::named(allreduce::ring{})}, [&](thread_group& all) -> std::string {
+                  std::vector<double> values(kind == 2 && all.rank() == 1 ? 20 : 10, 1.0);
+                  if (all.rank() == 1 && kind == 0) return all.revoke(), "";
+                  if (all.rank() == 1 && kind == 1)
+                      return all.start(calls::allreduce(values, std::plus<>())).cancel(), "";
+                  const outcome end = all.allreduce(values, std::plus<>());
+                  return end.status.failed() || kind == 1 ? "" : end.text();
+              }) == "");
+}
+
+TEST_CASE("group: a policy whose schedule is of another collective or size is refused") {
+    const choice_policy barrier = [](const choice::request& request) {
+        return chosen_schedule{any_schedule(barrier::dissemination{.ranks = request.parameters.ranks}), "a barrier"};
+    };
+    const choice_policy half = [](const choice::request& request) {
+        const shape& sizes = request.parameters;
+        return chosen_schedule{any_schedule(allreduce::ring{.ranks = sizes.ranks, .bytes = sizes.bytes / 2}), "half"};
+    };
+    for (const choice_policy& wrong : {barrier, half})
+        CHECK(faults_of(2, {.policy = wrong}, [](thread_group& all) -> std::string {
+                  std::vector<double> values(10, 1.0);
+                  return all.allreduce(values, std::plus<>()).text();
+              }).find("policy: got 0, expected a policy whose schedules are of the collective") != std::string::npos);
+}
+
+TEST_CASE("group: an operation outlives its group, and groups without this rank do nothing") {
+    CHECK(faults_of(3, by_ring(), [](thread_group& all) -> std::string {
+              std::vector<std::int64_t> values(5, 1);
+              operation<thread_fabric::endpoint> mine;
+              {
+                  thread_group twin = all.dup();
+                  mine = twin.prepare(calls::allreduce(values, std::plus<>()));
+              }
+              mine.start();
+              if (!mine.wait().ok() || values[0] != 3) return "operation without its group";
+              auto moved = std::move(mine);
+              if (mine.result().ok() || !moved.result().ok()) return "moved";
+              const std::vector<rank_t> list{0, 1};
+              thread_group two = all.subset(list);
+              if (two.empty() != (all.rank() == 2)) return "subset";
+              if (!two.empty()) return sum_of(two);
+              if (!two.dup().empty() || !two.shrink().empty() || !two.subset(list).empty()) return "groups of none";
+              if (two.agree(1).error != 0 || two.allreduce(values, std::plus<>()).ok()) return "calls of none";
+              return two.start(calls::barrier()).wait().ok() || two.explain(calls::barrier()).empty() ? "more" : "";
+          }) == "");
+}
+
+TEST_CASE("group: arguments of the constructor") {
+    thread_fabric fabric(1);
+    auto endpoint = fabric.at(0);
+    group_options few = by_ring();
+    few.channels = 3;
+    CHECK_THROWS_WITH_AS(thread_group(endpoint, 1, 0, few), "channels: got 3, expected 4 or more", bad_argument);
+    group_options long_time = by_ring();
+    long_time.timeout = forever - 1ns;
+    thread_group alone(endpoint, 1, 0, long_time);
+    CHECK(sum_of(alone) == "");
+    std::vector<int> values(2, 1);
+    CHECK(alone.start(calls::allreduce(values, std::plus<>())).wait().ok());
 }
 
 TEST_CASE("group: after cancel() the operations of all ranks have failed, and a shrunken group goes on") {

@@ -19,7 +19,7 @@ TEST_CASE("outcome: its text names ranks, step and cause") {
     const std::string first = "rank 1, step 2, message with rank 3: the other rank has died";
     CHECK(outcome{.status = died, .cause = died}.text() == first);
     CHECK(outcome{.status = revoked, .cause = died}.text() ==
-          "rank 0: another rank has ended the operations of all; it follows from: " + first);
+          "rank 0: the operations of all ranks were ended; it follows from: " + first);
     const run_status own{.state = run_state::failed, .error = transport_error::first_own + 7, .rank = 0};
     CHECK(outcome{.status = own}.text() == "rank 0: an error of the transport 1007");
 }

@@ -75,6 +75,7 @@ TEST_CASE("run_processes: after a death all others get an error that names the r
 
 TEST_CASE("run_processes: the status is the first by rank; exceptions and signals have one") {
     CHECK(run_processes(3, {}, [](auto&) {}) == 0);
+    CHECK_THROWS_AS(run_processes(0, {}, [](auto&) {}), bad_argument);
     CHECK(run_processes(3, {}, [](auto& all) { return all.rank() == 0 ? 0 : 10 + static_cast<int>(all.rank()); }) ==
           11);
     CHECK(run_processes(2, {}, [](auto& all) {

@@ -23,6 +23,10 @@ TEST_CASE("run_threads: the status is the first by rank, and a body may return n
     CHECK(run_threads(2, {}, [](auto&) {}) == 0);
 }
 
+TEST_CASE("run_threads: the number of ranks is 1 or more") {
+    for (const rank_t none : {0, -1}) CHECK_THROWS_AS(run_threads(none, {}, [](auto&) {}), bad_argument);
+}
+
 TEST_CASE("run_threads: an exception passes through, and ends the waits of the others") {
     const group_options options{.policy = policies::named(allreduce::ring{})};
     CHECK_THROWS_AS(run_threads(3, options,

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,19 @@ class resilient_communicator {
     /// Returns the cause of the first revocation that this member has called or received. It is not checked.
     /// @return the status that was given to revoke(); state idle if there was none
     const run_status& cause() const { return links_->cause(); }
+    /// Waits until the living members have received the messages of revoke(), for a member that is about to leave.
+    /// @param timeout  longest time to wait
+    /// @return false: the time was up first
+    bool flush(std::chrono::nanoseconds timeout) {
+        const auto start = std::chrono::steady_clock::now();
+        while (links_->has_outgoing()) {
+            const completion c = filtered(transport().poll());
+            if (c.request.owner != nullptr) deliver(c);
+            else if (c.error != 0 || std::chrono::steady_clock::now() - start > timeout) return false;
+            else std::this_thread::yield();
+        }
+        return true;
+    }
     /// Returns whether this member has called or received revoke() (MPI_Comm_is_revoked).
     bool is_revoked() const { return links_->is_revoked(); }
 

@@ -52,7 +52,7 @@ constexpr const char* error_text(int error) {
         case transport_error::closed: return "the transport was closed";
         case transport_error::would_block: return "nothing can complete any more";
         case transport_error::no_such_channel: return "the transport has no such channel";
-        case transport_error::revoked: return "another rank has ended the operations of all";
+        case transport_error::revoked: return "the operations of all ranks were ended";
         default: return "an error of the transport";
     }
 }

@@ -107,14 +107,15 @@ template <class In, class Out, class Operation>
 collective_call reduction_at_all(collective what, const In& in, Out&& out, Operation&& op) {
     const auto input = bytes_of(in);
     const auto output = writable_bytes_of(out);
-    collective_call call =
-        separate(what, call_size::message, 0, std::ssize(input), in, out, value_reduction<value_of<In>>(op));
+    collective_call call = separate(what, call_size::message, 0, std::ssize(input), in, out,
+                                    value_reduction<value_of<In>>(std::forward<Operation>(op)));
     if (!call.wrong) call.wrong = unequal(input, output, value_size<In>);
     return call;
 }
 template <class Values, class Operation>
 collective_call reduction_at_all(collective what, Values&& values, Operation&& op) {
-    return in_place(what, call_size::message, 0, values, value_reduction<value_of<Values>>(op));
+    return in_place(what, call_size::message, 0, values,
+                    value_reduction<value_of<Values>>(std::forward<Operation>(op)));
 }
 
 }  // namespace detail
@@ -182,34 +183,34 @@ collective_call allgather(Values&& values) {
 template <readable_values In, results_of<In> Out, class Operation>
 collective_call reduce(const In& in, Out&& out, Operation&& op, rank_t root = 0) {
     return detail::separate(collective::reduce, detail::call_size::message, root, detail::size_of(in), in, out,
-                            detail::value_reduction<detail::value_of<In>>(op));
+                            detail::value_reduction<detail::value_of<In>>(std::forward<Operation>(op)));
 }
 /// As above, in place. @param values  n values; the result at the root @param op  operation @param root  0 .. p-1
 template <writable_values Values, value_operation Operation>
 collective_call reduce(Values&& values, Operation&& op, rank_t root = 0) {
     return detail::in_place(collective::reduce, detail::call_size::message, root, values,
-                            detail::value_reduction<detail::value_of<Values>>(op));
+                            detail::value_reduction<detail::value_of<Values>>(std::forward<Operation>(op)));
 }
 
 /// Combines the values of all ranks at all ranks. @param in  n values @param out  n values @param op  operation
 template <readable_values In, results_of<In> Out, class Operation>
 collective_call allreduce(const In& in, Out&& out, Operation&& op) {
-    return detail::reduction_at_all(collective::allreduce, in, out, op);
+    return detail::reduction_at_all(collective::allreduce, in, out, std::forward<Operation>(op));
 }
 /// As above, in place. @param values  n values @param op  operation
 template <writable_values Values, value_operation Operation>
 collective_call allreduce(Values&& values, Operation&& op) {
-    return detail::reduction_at_all(collective::allreduce, values, op);
+    return detail::reduction_at_all(collective::allreduce, values, std::forward<Operation>(op));
 }
 /// Combines the values of ranks 0 .. r at rank r. @param in  n values @param out  n values @param op  operation
 template <readable_values In, results_of<In> Out, class Operation>
 collective_call scan(const In& in, Out&& out, Operation&& op) {
-    return detail::reduction_at_all(collective::scan, in, out, op);
+    return detail::reduction_at_all(collective::scan, in, out, std::forward<Operation>(op));
 }
 /// As above, in place. @param values  n values @param op  operation
 template <writable_values Values, value_operation Operation>
 collective_call scan(Values&& values, Operation&& op) {
-    return detail::reduction_at_all(collective::scan, values, op);
+    return detail::reduction_at_all(collective::scan, values, std::forward<Operation>(op));
 }
 /// Combines the values of ranks 0 .. r-1 at rank r; those of rank 0 are not specified.
 /// @param in   n values
@@ -217,25 +218,25 @@ collective_call scan(Values&& values, Operation&& op) {
 /// @param op   operation
 template <readable_values In, results_of<In> Out, class Operation>
 collective_call exscan(const In& in, Out&& out, Operation&& op) {
-    return detail::reduction_at_all(collective::exscan, in, out, op);
+    return detail::reduction_at_all(collective::exscan, in, out, std::forward<Operation>(op));
 }
 /// As above, in place. @param values  n values @param op  operation
 template <writable_values Values, value_operation Operation>
 collective_call exscan(Values&& values, Operation&& op) {
-    return detail::reduction_at_all(collective::exscan, values, op);
+    return detail::reduction_at_all(collective::exscan, values, std::forward<Operation>(op));
 }
 
 /// Combines block r of all ranks at rank r. @param in  p * n values @param out  n values @param op  operation
 template <readable_values In, results_of<In> Out, class Operation>
 collective_call reduce_scatter(const In& in, Out&& out, Operation&& op) {
     return detail::separate(collective::reduce_scatter, detail::call_size::block, 0, detail::size_of(out), in, out,
-                            detail::value_reduction<detail::value_of<In>>(op));
+                            detail::value_reduction<detail::value_of<In>>(std::forward<Operation>(op)));
 }
 /// As above, in place. @param values  p * n values; the result in the first n @param op  operation
 template <writable_values Values, value_operation Operation>
 collective_call reduce_scatter(Values&& values, Operation&& op) {
     return detail::in_place(collective::reduce_scatter, detail::call_size::all_blocks, 0, values,
-                            detail::value_reduction<detail::value_of<Values>>(op));
+                            detail::value_reduction<detail::value_of<Values>>(std::forward<Operation>(op)));
 }
 
 /// Sends block r of each rank to rank r. @param in  p * n values @param out  p * n values

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "collsched/core/argument_error.hpp"
 #include "collsched/group/group_options.hpp"
 #include "collsched/group/operation.hpp"
 #include "collsched/group/detail/collective_functions.hpp"
@@ -37,7 +38,7 @@ class group : public detail::collective_functions<group<Inner>> {
     /// @param rank     its own rank, 0 .. ranks-1
     /// @param options  policy, and others
     group(Inner& over, rank_t ranks, rank_t rank, group_options options)
-        : group(communicator<Inner>(over, ranks, rank, options.channels), options) {}
+        : group(communicator<Inner>(over, ranks, rank, checked_channels(options.channels)), options) {}
     /// Group of the ranks of a communicator, which has no other use. All members make it.
     /// @param members  such as the result of communicator::subset()
     /// @param options  policy, and others
@@ -55,6 +56,7 @@ class group : public detail::collective_functions<group<Inner>> {
     /// @param call  result of a function of `calls`, or any other
     outcome run(const collective_call& call) {
         argument_error wrong;
+        if (empty()) return {.wrong = {"group", 0, "a group with this rank"}};
         auto* const plan = state_->prepare(call, wrong);
         if (plan == nullptr) return {.wrong = wrong};
         if (state_->over().is_revoked()) return state_->refused_as_revoked();
@@ -66,39 +68,41 @@ class group : public detail::collective_functions<group<Inner>> {
     }
     /// Begins a call. The result of the operation of a refused call has the reason.
     /// @param call  as above; its arrays live until the end
-    operation start(const collective_call& call) {
+    [[nodiscard]] operation start(const collective_call& call) {
         operation begun = prepare(call);
         begun.start();
         return begun;
     }
     /// Makes an operation without starting it: for calls that are started often (MPI_Allreduce_init).
     /// @param call  as above; its arrays live as long as the operation is started
-    operation prepare(const collective_call& call) {
+    [[nodiscard]] operation prepare(const collective_call& call) {
         argument_error wrong;
+        if (empty()) return operation(argument_error{"group", 0, "a group with this rank"});
         auto* const plan = state_->prepare(call, wrong);
-        return plan == nullptr ? operation(wrong) : operation(detail::held_run<Inner>(*state_, *plan), call);
+        return plan == nullptr ? operation(wrong) : operation(state_, detail::held_run<Inner>(*state_, *plan), call);
     }
     /// Returns why the policy chose the schedule of a call, as one line; or why the call is refused. Makes its plan if
     /// none is kept, and runs nothing.
     /// @param call  as above
     std::string explain(const collective_call& call) {
         argument_error wrong;
+        if (empty()) return "refused: no rank of the group";
         auto* const plan = state_->prepare(call, wrong);
         return plan == nullptr ? std::string("refused: ") + wrong.text().c_str() : plan->reason;
     }
 
     /// Makes a group of the same ranks. All ranks call it. O(p).
-    group dup() { return {members().dup(), options()}; }
+    group dup() { return empty() ? none() : group(members().dup(), options()); }
     /// Makes a group of some ranks. All ranks call it with the same list.
     /// @param list  ranks of this group, each at most once, in the order of their ranks in the result
     /// @return without ranks on those that are not in the list
-    group subset(std::span<const rank_t> list) { return {members().subset(list), options()}; }
+    group subset(std::span<const rank_t> list) { return empty() ? none() : group(members().subset(list), options()); }
     /// Makes a group per color, of the ranks with that color in order of keys. All ranks call it with the same lists.
     /// @param colors  of each rank: 0 or more, or communicator::undefined
     /// @param keys    of each rank; none: all are equal
     /// @return the group of this rank's color
     group split(std::span<const std::int64_t> colors, std::span<const std::int64_t> keys = {}) {
-        return {members().split(colors, keys), options()};
+        return empty() ? none() : group(members().split(colors, keys), options());
     }
 
     /// Ends the operations of all ranks, now and later, as a failure does. Any rank may call it, alone.
@@ -108,22 +112,28 @@ class group : public detail::collective_functions<group<Inner>> {
     /// Agrees with the living ranks on the bitwise AND of their flags, and on those that have failed. All living ranks
     /// call it. Works after failures.
     /// @param flags  bits of this rank
-    agreement agree(std::uint64_t flags) { return state_->over().agree(flags); }
+    agreement agree(std::uint64_t flags) { return empty() ? agreement{} : state_->over().agree(flags); }
     /// Makes a group of the living ranks, in the same order. All living ranks call it, after a failure or without one.
-    group shrink() { return {state_->over().shrink(), options()}; }
+    group shrink() { return empty() ? none() : group(state_->over().shrink(), options()); }
 
     /// Returns the memory of the plans that are kept, and of what runs them.
     /// @return bytes
     bytes_t kept_bytes() const { return state_->plans().memory(); }
 
   private:
+    group none() const { return group(communicator<Inner>(), options()); }
     group(resilient_communicator<Inner> members, const group_options& options)
-        : state_(std::make_unique<detail::group_state<Inner>>(std::move(members), options)) {}
+        : state_(std::make_shared<detail::group_state<Inner>>(std::move(members), options)) {}
 
+    /// A communicator needs channels for failures and for operations, beside its own two.
+    static std::uint64_t checked_channels(std::uint64_t channels) {
+        if (channels < 4) refuse_if({"channels", static_cast<std::int64_t>(channels), "4 or more"});
+        return channels;
+    }
     communicator<Inner>& members() const { return state_->over().members(); }
     const group_options& options() const { return state_->options(); }
 
-    std::unique_ptr<detail::group_state<Inner>> state_;
+    std::shared_ptr<detail::group_state<Inner>> state_;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "collsched/group/calls.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace calls {
@@ -43,7 +45,7 @@ collective_call allgatherv(Values&& values, const value_blocks& blocks) {
 template <readable_values In, results_of<In> Out, class Operation>
 collective_call reduce_scatterv(const In& in, Out&& out, const value_blocks& blocks, Operation&& op) {
     return detail::separate(collective::reduce_scatter, detail::call_size::counts, 0, 0, in, out,
-                            detail::value_reduction<detail::value_of<In>>(op), blocks);
+                            detail::value_reduction<detail::value_of<In>>(std::forward<Operation>(op)), blocks);
 }
 /// Sends blocks of different sizes. Each rank gives its own blocks alone: what it sends to rank r is what r receives
 /// from it.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include "collsched/group/detail/group_state.hpp"
@@ -12,7 +13,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// test() or wait, and within the blocking calls, of any group over the same transport.
 ///
 /// All ranks start the operations of a group in the same order, whether by start() of an operation, of the group, or by
-/// a blocking call. The group outlives its operations. A destructor cancels a running operation.
+/// a blocking call. An operation keeps the state of its group; the transport outlives both. A destructor cancels a
+/// running operation.
 template <polled_transport Inner>
 class operation {
   public:
@@ -59,9 +61,9 @@ class operation {
         return result();
     }
     /// Returns the end of the last start; running before it.
-    outcome result() const { return started_ && !result_.status.failed() ? held_.result() : result_; }
+    outcome result() const { return held_ && started_ && !result_.status.failed() ? held_.result() : result_; }
 
-    /// Sets a function that is called once per start, when it ends, in the thread that makes the progress. It may start
+    /// Sets a function that is called once per start that is not refused, when it ends, in the thread that makes the progress. It may start
     /// operations; it must not destroy this one.
     /// @param function  null: none
     /// @param context   first argument of the function
@@ -77,7 +79,9 @@ class operation {
     using clock = std::chrono::steady_clock;
 
     explicit operation(const argument_error& wrong) : result_{.wrong = wrong} {}
-    operation(detail::held_run<Inner> held, const collective_call& call) : held_(std::move(held)), call_(call) {}
+    operation(std::shared_ptr<detail::group_state<Inner>> state, detail::held_run<Inner> held,
+              const collective_call& call)
+        : state_(std::move(state)), held_(std::move(held)), call_(call) {}
 
     bool is_running() const { return held_ && held_->status().running(); }
     outcome refuse(const argument_error& wrong) const { return {.wrong = wrong}; }
@@ -90,6 +94,7 @@ class operation {
         return result();
     }
 
+    std::shared_ptr<detail::group_state<Inner>> state_;  // outlives what it has lent
     detail::held_run<Inner> held_;
     collective_call call_;
     clock::time_point until_ = clock::time_point::max();

@@ -24,7 +24,7 @@ struct outcome {
         if (wrong) return wrong.text().c_str();
         if (status.done()) return "done";
         if (!status.failed()) return status.running() ? "running" : "not started";
-        const bool follows = cause.failed() && cause.rank != status.rank;
+        const bool follows = cause.failed() && (cause.rank != status.rank || cause.error != status.error);
         return sentence(status) + (follows ? "; it follows from: " + sentence(cause) : "");
     }
 

@@ -48,6 +48,7 @@ inline int wait_for(pid_t process) {
 /// @return the first status other than 0, by rank; 125 for an exception, 128 + n for signal n; or 0
 template <class Body>
 int run_processes(rank_t ranks, const group_options& options, Body body) {
+    if (refuse_if(ranks < 1 ? argument_error{"ranks", ranks, "1 or more"} : argument_error{})) return 2;
     const process_group::room memory;
     if (memory.check()) throw std::system_error(memory.check().number, std::generic_category(), memory.check().about);
     std::vector<pid_t> processes;

@@ -29,6 +29,7 @@ int exit_status(Body& body, Group& all) {
 /// @return the first status other than 0, by rank; or 0
 template <class Body>
 int run_threads(rank_t ranks, const group_options& options, Body body) {
+    if (refuse_if(ranks < 1 ? argument_error{"ranks", ranks, "1 or more"} : argument_error{})) return 2;
     thread_fabric fabric(ranks);
     std::vector<int> statuses(static_cast<std::size_t>(ranks), 0);
     detail::on_threads(fabric, [&](rank_t rank) {

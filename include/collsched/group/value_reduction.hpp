@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <type_traits>
+#include <utility>
 
 #include "collsched/execute/reduce_with.hpp"
 #include "collsched/execute/reductions.hpp"
@@ -60,7 +61,7 @@ template <class T, class Operation>
 reduction value_reduction(Operation&& op) {
     using plain = std::remove_cvref_t<Operation>;
     if constexpr (std::is_convertible_v<Operation&&, reduction>) {
-        return op;
+        return std::forward<Operation>(op);
     } else if constexpr (standard_operation<plain, std::plus, T> && number<T>) {
         return reductions::sum<T>();
     } else if constexpr (standard_operation<plain, std::multiplies, T> && number<T>) {
@@ -73,7 +74,7 @@ reduction value_reduction(Operation&& op) {
         return reductions::bit_xor<T>();
     } else {
         static_assert(std::is_empty_v<plain> && std::is_default_constructible_v<plain>,
-                      "an operation with state must live until the end: pass an object of reduce_with<T>(f)");
+                      "an operation with state must live until the end: pass a named object of reduce_with<T>(f)");
         return stateless_reduction<T, plain>();
     }
 }

@@ -34,7 +34,7 @@ TEST_CASE("group_state: memory that is too small is refused, also where the plan
     std::vector<int> block(3), whole(6), few(5);
     CHECK(all.own.prepare(calls::allgather(block, few), all.wrong) == nullptr);
     CHECK(all.wrong.text().c_str() ==
-          std::string("output: got 20, expected as many bytes as the collective has on this rank"));
+          std::string("output: got 5, expected as many values as the call has on this rank"));
     all.wrong = {};
     auto* const made = all.own.prepare(calls::allgather(block, whole), all.wrong);
     REQUIRE(made != nullptr);

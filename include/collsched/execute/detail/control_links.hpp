@@ -61,6 +61,10 @@ class control_links {
         for (rank_t r = 0; r < over_.ranks(); ++r)
             if (r != over_.rank() && !protocol_.has_failed(r)) send(r, m);
     }
+    /// Returns whether messages of this member have not been received yet by members that live.
+    bool has_outgoing() const {
+        return std::ranges::any_of(outgoing_, [&](const auto& one) { return !protocol_.has_failed(one.second.to); });
+    }
     void start(std::uint64_t flags) {
         protocol_.start(flags, over_.children(), [this](rank_t to, const control_message& m) { send(to, m); });
     }

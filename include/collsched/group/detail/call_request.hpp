@@ -64,6 +64,8 @@ inline argument_error set_block(const collective_call& call, rank_t ranks, rank_
 inline argument_error fill_request(const collective_call& call, rank_t ranks, rank_t rank, choice::request& request) {
     if (call.wrong) return call.wrong;
     if (call.value < 1) return {"value", call.value, "1 byte or more"};
+    if (const auto number = static_cast<std::int64_t>(call.collective); call.collective > collective::neighbor_alltoall)
+        return {"collective", number, "a collective"};
     if (is_rooted(call.collective) && (call.root < 0 || call.root >= ranks))
         return {"root", call.root, "a rank of the group"};
     shape& sizes = request.parameters;
@@ -96,7 +98,7 @@ struct own_blocks {
 
 /// Finds the blocks of a call with own counts. O(ranks log ranks).
 /// @return the first wrong argument
-inline argument_error find_own_blocks(const collective_call& call, rank_t ranks, own_blocks& own) {
+inline argument_error find_own_blocks(const collective_call& call, rank_t ranks, rank_t rank, own_blocks& own) {
     if (call.wrong) return call.wrong;
     if (call.value < 1) return {"value", call.value, "1 byte or more"};
     block_layout sent, received;
@@ -104,6 +106,9 @@ inline argument_error find_own_blocks(const collective_call& call, rank_t ranks,
     if (const argument_error wrong = set_layout(call.received, call.value, received)) return wrong;
     if (const argument_error wrong = sent.check(ranks)) return wrong;
     if (const argument_error wrong = received.check(ranks)) return wrong;
+    if (sent.count(rank) != received.count(rank))
+        return {"received", received.count(rank) / call.value,
+                "as many values from the rank itself as it sends to itself", rank};
     for (rank_t r = 0; r < ranks; ++r)
         own.blocks.push_back({sent.displ(r), sent.count(r), received.displ(r), received.count(r)});
     own.input = sent.extent(ranks);

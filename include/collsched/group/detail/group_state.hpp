@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -80,11 +81,16 @@ class group_state {
 
     group_state(resilient_communicator<Inner> over, group_options options)
         : options_(std::move(options)), over_(std::move(over)), plans_(options_.kept_bytes) {
+        if (options_.timeout > forever / 2) options_.timeout = forever;
         if (!over_.members().empty()) channel_ = over_.members().open_channel().channel;
         over_.on_cancel([](void* self) { static_cast<group_state*>(self)->note_failure(); }, this);
     }
     group_state(const group_state&) = delete;
     group_state& operator=(const group_state&) = delete;
+    /// After a failure the other ranks are given the time to receive it.
+    ~group_state() {
+        if (over_.is_revoked()) over_.flush(std::chrono::seconds(1));
+    }
 
     group_transport<Inner>& over() { return over_; }
     const group_options& options() const { return options_; }
@@ -96,13 +102,8 @@ class group_state {
     entry* prepare(const collective_call& call, argument_error& wrong) {
         entry* found = plans_.find(call);
         if (found == nullptr || call.wrong) found = make(call, wrong);
-        if (found != nullptr && (std::ssize(call.input) < found->input || std::ssize(call.output) < found->output)) {
-            const bool short_input = std::ssize(call.input) < found->input;
-            const auto given = short_input ? std::ssize(call.input) : std::ssize(call.output);
-            wrong = {short_input ? "input" : "output", given, "as many bytes as the collective has on this rank"};
-            return nullptr;
-        }
-        return found;
+        if (found != nullptr) wrong = check_memory(*found, call);
+        return found != nullptr && !wrong ? found : nullptr;
     }
     /// Returns an idle run of a plan, made if there is none. Give it back.
     run& take(entry& of) {
@@ -148,7 +149,21 @@ class group_state {
         if (error == missing_reduction) return {"op", 0, "an operation, since the collective reduces"};
         if (error == element_mismatch)
             return {"op", call.op.element, "an operation on values of the size of those of the arrays"};
-        return {"output", std::ssize(call.output), "memory apart from the input; a call with one array runs in place"};
+        return {"call", error, "buffers and an operation that the schedule can take"};
+    }
+
+    static argument_error check_memory(const entry& of, const collective_call& call) {
+        if (std::ssize(call.input) < of.input)
+            return {"input", std::ssize(call.input) / call.value, "as many values as the call has on this rank"};
+        if (std::ssize(call.output) < of.output)
+            return {"output", std::ssize(call.output) / call.value, "as many values as the call has on this rank"};
+        const auto input = std::bit_cast<std::uintptr_t>(call.input.data()),
+                   output = std::bit_cast<std::uintptr_t>(call.output.data());
+        const bool apart = input + static_cast<std::uintptr_t>(of.input) <= output ||
+                           output + static_cast<std::uintptr_t>(of.output) <= input;
+        if (apart || call.binding == binding::in_place) return {};
+        return {"output", std::ssize(call.output) / call.value,
+                "memory apart from the input; a call with one array runs in place"};
     }
 
     run& make_run(entry& of) {
@@ -165,7 +180,7 @@ class group_state {
     }
     argument_error plan_own(const collective_call& call, entry& made) {
         own_blocks own;
-        if (const argument_error wrong = find_own_blocks(call, ranks(), own)) return wrong;
+        if (const argument_error wrong = find_own_blocks(call, ranks(), rank(), own)) return wrong;
         const own_exchange exchange{ranks(), rank(), own.blocks, ranks() <= 32 ? 0 : 8};
         made.steps = plan(exchange, rank());
         made.reason = "direct exchange, since each rank has its own counts alone";
@@ -186,11 +201,30 @@ class group_state {
         const bool copies = call.collective == collective::alltoall && call.binding == binding::in_place;
         const binding place = copies ? binding::separate : call.binding;
         made.steps = plan(*chosen.schedule, rank(), place);
+        if (!serves(chosen.schedule->contract(), request))
+            return {"policy", 0, "a policy whose schedules are of the collective and the sizes of the call"};
         made.copied = copies ? made.steps.input_bytes() : 0;
         made.reason = std::move(chosen.reason);
         if (made.steps.check()) return made.steps.check();
         set_memory(chosen.schedule->contract(), place, made);
         return {};
+    }
+    /// Returns whether a schedule is of the collective, the ranks, the root and this rank's sizes of a request.
+    bool serves(const contract& promise, const choice::request& request) {
+        const shape& sizes = request.parameters;
+        contract asked{
+            .collective = request.collective, .ranks = sizes.ranks, .root = sizes.root, .blocks = sizes.block};
+        asked.bytes = sizes.bytes;
+        if (request.collective == collective::alltoall) asked.matrix = block_matrix(sizes.block);
+        asked.neighbors = sizes.neighbors;
+        if (request.collective == collective::neighbor_allgather)
+            asked.slots = slot_layout::gathered(sizes.neighbors, sizes.block, sizes.ranks);
+        if (request.collective == collective::neighbor_alltoall)
+            asked.slots = slot_layout::exchanged(sizes.neighbors, sizes.block);
+        return promise.collective == asked.collective && promise.ranks == asked.ranks &&
+               (!is_rooted(asked.collective) || promise.root == asked.root) &&
+               promise.input_bytes(rank()) == asked.input_bytes(rank()) &&
+               promise.output_bytes(rank()) == asked.output_bytes(rank());
     }
     void set_memory(const contract& promise, binding place, entry& made) {
         made.input = promise.input_bytes(rank());
