@@ -1,7 +1,9 @@
 // Includes every umbrella and uses what is a template, for strict_warnings.py: compiled and not linked.
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -12,6 +14,7 @@
 #include <collsched/cost.hpp>
 #include <collsched/execute.hpp>
 #include <collsched/format.hpp>
+#include <collsched/group.hpp>
 #include <collsched/range_v3.hpp>
 #include <collsched/schedule.hpp>
 #include <collsched/select.hpp>
@@ -61,8 +64,18 @@ static bool can_choose() {
     return !choose(request, registry::whole::entries, simulated_price(loggp_model{})).candidates.empty();
 }
 
+static bool can_run_groups() {
+    const choice_policy two[] = {policies::built_in(registry::whole::entries), policies::named(allgather::ring{})};
+    const choice_policy canonical = policies::of_class(association_class::canonical, two[0], two[1]);
+    return run_threads(2, {.policy = canonical}, [](auto& all) {
+               std::vector<double> values(3);
+               const bool summed = all.allreduce(values, std::plus<>()).ok();
+               return summed && all.start(calls::allgather(values)).wait_for(std::chrono::seconds(1)).ok() ? 0 : 1;
+           }) == 0;
+}
+
 int main() {
-    if (!can_choose()) return 1;
+    if (!can_choose() || !can_run_groups()) return 1;
     return use(allgather::ring{.ranks = 4, .block = 6}) + use(allgather::bruck{.ranks = 5, .block = 6}) +
            use(broadcast::over_tree<trees::binomial>{.ranks = 5, .bytes = 6}) +
            use(alltoall::pairwise{.ranks = 4, .block = 6}) + use(barrier::dissemination{.ranks = 4});
