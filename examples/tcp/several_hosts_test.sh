@@ -132,6 +132,6 @@ until grep -q connected "$folder/0.log" && grep -q connected "$folder/1.log"; do
 done
 ip link set veth2 down
 wait "$other" || fail "a host that vanishes: got an exit status other than 0"
-[[ $(tail -n 1 "$folder/0.log") == "the rank died" ]] || fail "a host that vanishes: got no error"
+[[ $(tail -n 1 "$folder/0.log") == "the other rank has died" ]] || fail "a host that vanishes: got no error"
 ((SECONDS - began < 30)) || fail "a host that vanishes: got $((SECONDS - began)) s, expected less than 30"
 echo "a host that vanishes: its rank is dead"

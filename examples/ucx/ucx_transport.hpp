@@ -16,7 +16,10 @@ namespace examples {
 using namespace collsched;
 
 /// Returns the error of a ucx_transport for a status of UCX; 0 for UCS_OK.
-constexpr int ucx_error(ucs_status_t status) { return status == UCS_OK ? 0 : transport_error::first_own - int{status}; }
+constexpr int ucx_error(ucs_status_t status) {
+    if (status == UCS_ERR_MESSAGE_TRUNCATED) return transport_error::size_mismatch;
+    return status == UCS_OK ? 0 : transport_error::first_own - int{status};
+}
 
 /// A transport over UCX by tag matching. A tag contains the sender's rank, the channel (0 to 4095), the start modulo 256
 /// and the message's number. UCX keeps the order of messages with equal tags. UCX stores sends that precede their
