@@ -54,13 +54,6 @@ table_row::call call_of(const decision& how, const topology::placement& where) {
             .association = wanted_bits(how.what)};
 }
 
-std::string text_of(const table_row& row) {
-    std::string text = "from " + std::to_string(row.ranks) + (row.ranks == 1 ? " rank" : " ranks");
-    if (row.ranks_per_node > 1) text += ", " + std::to_string(row.ranks_per_node) + " per node";
-    text += " and " + std::to_string(row.bytes) + " bytes";
-    return row.association == association_class::any ? text : text + ", class " + name_of(row.association);
-}
-
 /// Selects by the rows of a table.
 /// @param origin  the table, for the reason
 std::optional<choice> choose_by_rows(std::span<const table_row> table, const std::string& origin, const decision& how,

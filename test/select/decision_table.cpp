@@ -133,3 +133,10 @@ TEST_CASE("decided: takes every parameter of the row, the segment only where the
     open.segment = shape::as_it_is;
     CHECK(decided(open, wanted).segment == 7);
 }
+
+TEST_CASE("decision: the text of the calls that a row is for") {
+    decision row{.collective = collective::reduce, .algorithm = "linear"};
+    CHECK(text_of(row) == "from 1 rank and 0 bytes");
+    row.ranks = 3, row.ranks_per_node = 2, row.bytes = 1024, row.association = association_class::canonical;
+    CHECK(text_of(row) == "from 3 ranks, 2 per node and 1024 bytes, class canonical");
+}

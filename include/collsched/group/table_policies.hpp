@@ -15,15 +15,6 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-inline std::string text_of(const decision& row) {
-    std::string text = "row from " + std::to_string(row.ranks) + (row.ranks == 1 ? " rank" : " ranks");
-    if (row.ranks_per_node > 1) text += ", " + std::to_string(row.ranks_per_node) + " per node";
-    text += " and " + std::to_string(row.bytes) + " bytes";
-    if (row.association != association_class::any) text.append(", class ").append(name_of(row.association));
-    if (row.origin != decision::source::stated) text.append(", ").append(name_of(row.origin));
-    return text;
-}
-
 /// Returns the schedule of the row that takes precedence among those that serve a request.
 inline chosen_schedule choose_by_rows(std::span<const decision> rows, std::span<const algorithm_entry> list,
                                       const char* origin, const choice::request& request) {
@@ -33,8 +24,10 @@ inline chosen_schedule choose_by_rows(std::span<const decision> rows, std::span<
         skipped += "; skipped " + std::string(one.row->algorithm) + ": " + one.error.text().c_str();
     if (made.entry == nullptr)
         return no_schedule(request, std::string(origin) + " has no row that serves it" + skipped);
-    return {made.entry->make(made.parameters),
-            name_with_parameters(*made.entry, made.parameters) + ", " + origin + ", " + text_of(*made.row) + skipped};
+    std::string reason =
+        name_with_parameters(*made.entry, made.parameters) + ", " + origin + ", row " + text_of(*made.row);
+    if (made.row->origin != decision::source::stated) reason.append(", ").append(name_of(made.row->origin));
+    return {made.entry->make(made.parameters), reason + skipped};
 }
 
 }  // namespace detail

@@ -122,6 +122,16 @@ constexpr const char* name_of(decision::source origin) {
     return names[static_cast<int>(origin)];
 }
 
+/// Returns the calls that a row is for, such as "from 3 ranks, 2 per node and 1024 bytes, class canonical".
+/// @param row  a row
+inline std::string text_of(const decision& row) {
+    std::string text = "from " + std::to_string(row.ranks) + (row.ranks == 1 ? " rank" : " ranks");
+    if (row.ranks_per_node > 1) text += ", " + std::to_string(row.ranks_per_node) + " per node";
+    text += " and " + std::to_string(row.bytes) + " bytes";
+    if (row.association != association_class::any) text.append(", class ").append(name_of(row.association));
+    return text;
+}
+
 /// Returns the row that takes precedence among those that fit a call; null if there is none. For a call that needs a
 /// class of brackets only rows that state this class, or one that implies it, are taken; decide() proves the class, and
 /// takes rows for all calls too. O(rows).
