@@ -38,3 +38,14 @@ TEST_CASE("choice: a request without further members is of a barrier, with every
     CHECK((unfinished.entry == nullptr && unfinished.bound == 0 && !unfinished.priced));
     CHECK((choice().left_out == 0 && choice().candidates.empty()));
 }
+
+TEST_CASE("choice: a schedule that may reorder operands does not serve an operation that keeps their order") {
+    const any_schedule ring =
+        compiled::find(collective::allreduce, "ring")->make({.ranks = 4, .bytes = 32, .element = 8});
+    CHECK_FALSE(detail::check_order(ring, {}));
+    CHECK(detail::check_order(ring, {.keeps_order = true}) ==
+          argument_error{"commutative", 1, "a schedule that keeps the order of operands"});
+    const any_schedule doubling =
+        compiled::find(collective::allreduce, "recursive-doubling")->make({.ranks = 4, .bytes = 32, .element = 8});
+    CHECK_FALSE(detail::check_order(doubling, {.keeps_order = true}));
+}

@@ -47,7 +47,7 @@ inline chosen_schedule no_schedule(const choice::request& request, const std::st
 /// Returns why a schedule does not serve a request, the class of its brackets aside; empty: it does.
 inline std::string reason_against(const any_schedule& s, const choice::request& request) {
     if (const argument_error wrong = s.check()) return wrong.text().c_str();
-    if (request.keeps_order && s.contract().commutative) return "it does not keep the order of operands";
+    if (check_order(s, request)) return "it does not keep the order of operands";
     return {};
 }
 

@@ -63,6 +63,16 @@ struct choice {
     int left_out = 0;                           ///< number of algorithms that request::best_only leaves out
 };
 
+namespace detail {
+
+/// Returns an error if a schedule may reorder the operands of an operation that does not commute.
+inline argument_error check_order(const any_schedule& s, const choice::request& request) {
+    if (!request.keeps_order || !s.contract().commutative) return {};
+    return {"commutative", 1, "a schedule that keeps the order of operands"};
+}
+
+}  // namespace detail
+
 /// The processors and the time that choose() may use. Without is_over, the result does not depend on them.
 struct choice::resources {
     /// Calls f(0) .. f(n-1), in any order, also concurrently, and returns when all calls have returned; empty: in

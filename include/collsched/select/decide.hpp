@@ -44,8 +44,7 @@ class row_check {
         if (const argument_error error = check_plans(*entry, request_)) return error;
         const any_schedule s = entry->make(decided(row, request_.parameters));
         if (const argument_error error = s.check()) return error;
-        if (request_.keeps_order && s.contract().commutative)
-            return {"commutative", 1, "a schedule that keeps the order of operands"};
+        if (const argument_error error = check_order(s, request_)) return error;
         return check_bits(s, request_);
     }
 

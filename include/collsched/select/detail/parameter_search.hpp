@@ -231,8 +231,7 @@ class parameter_search {
         made_schedule made{make_numbered(*entry_, parameters), {}, 0, 0};
         const any_schedule& s = made.schedule;
         made.error = s.check();
-        if (!made.error && request_->keeps_order && s.contract().commutative)
-            made.error = {"commutative", 1, "a schedule that keeps the order of operands"};
+        if (!made.error) made.error = check_order(s, *request_);
         if (made.error) return made;
         description_hash hash;
         hash(s.pacing().window);
