@@ -23,8 +23,8 @@ namespace collsched::preload {
 /// of an announced message of `single_copy_from` bytes or more reads it from the sender's memory instead.
 ///
 /// The content of the rings is not trusted. A record that no correct rank writes ends all messages with its writer with
-/// peer_died, as does its death. A message that is longer than its receive ends with size_mismatch at the receiver and without an error
-/// at the sender, as in MPI. So does a shorter one if the receive has a fingerprint or combines; else the rest of the
+/// peer_died, as does its death. A message that is longer than its receive ends with size_mismatch at the receiver and
+/// without an error at the sender, as in MPI. So does a shorter one if the receive has a fingerprint or combines; else the rest of the
 /// receive's memory is left as it is.
 class node_transport {
   public:

@@ -2,10 +2,8 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/schedule/any_schedule.hpp"
@@ -75,12 +73,12 @@ choice_policy named(const A&... algorithms) {
         std::string against;
         const auto attempt = [&](const auto& one) {
             if (made.schedule || one.info.collective != request.collective) return;
-            made = collsched::detail::choose_one(one, request);
+            made = detail::choose_one(one, request);
             if (!made.schedule) against.append(against.empty() ? "" : "; ").append(made.reason);
         };
         (attempt(algorithms), ...);
         return made.schedule ? std::move(made)
-                             : collsched::detail::no_schedule(request, against.empty() ? "none is named" : against);
+                             : detail::no_schedule(request, against.empty() ? "none is named" : against);
     };
 }
 

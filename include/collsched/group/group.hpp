@@ -24,7 +24,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// failure as their cause. Then agree() and shrink() work on, and shrink() makes a group of the living ranks, of all of
 /// them if none has died. A call that is refused for its arguments has no effect.
 ///
-/// One thread at a time uses a transport and its groups. Memory: plans and what runs them, bounded by
+/// One thread at a time uses a transport and its groups. Memory: plans and their executions, bounded by
 /// group_options::kept_bytes, and 40 + p/8 bytes per rank for the messages of failures.
 template <polled_transport Inner>
 class group : public detail::collective_functions<group<Inner>> {
@@ -49,14 +49,13 @@ class group : public detail::collective_functions<group<Inner>> {
     rank_t ranks() const { return state_->ranks(); }
     /// Returns the rank of this process. @return 0 .. ranks()-1; -1 for a group without it
     rank_t rank() const { return state_->rank(); }
-    /// Returns whether this rank is in no group: only ranks() and rank() may be called.
+    /// Returns whether this rank is in no group: calls are refused, and groups made of it are empty.
     bool empty() const { return ranks() == 0; }
 
     /// Runs a call, and blocks until it has ended.
     /// @param call  result of a function of `calls`, or any other
     outcome run(const collective_call& call) {
         argument_error wrong;
-        if (empty()) return {.wrong = {"group", 0, "a group with this rank"}};
         auto* const plan = state_->prepare(call, wrong);
         if (plan == nullptr) return {.wrong = wrong};
         if (state_->over().is_revoked()) return state_->refused_as_revoked();
@@ -77,7 +76,6 @@ class group : public detail::collective_functions<group<Inner>> {
     /// @param call  as above; its arrays live as long as the operation is started
     [[nodiscard]] operation prepare(const collective_call& call) {
         argument_error wrong;
-        if (empty()) return operation(argument_error{"group", 0, "a group with this rank"});
         auto* const plan = state_->prepare(call, wrong);
         return plan == nullptr ? operation(wrong) : operation(state_, detail::held_run<Inner>(*state_, *plan), call);
     }
@@ -86,7 +84,6 @@ class group : public detail::collective_functions<group<Inner>> {
     /// @param call  as above
     std::string explain(const collective_call& call) {
         argument_error wrong;
-        if (empty()) return "refused: no rank of the group";
         auto* const plan = state_->prepare(call, wrong);
         return plan == nullptr ? std::string("refused: ") + wrong.text().c_str() : plan->reason;
     }
@@ -116,7 +113,7 @@ class group : public detail::collective_functions<group<Inner>> {
     /// Makes a group of the living ranks, in the same order. All living ranks call it, after a failure or without one.
     group shrink() { return empty() ? none() : group(state_->over().shrink(), options()); }
 
-    /// Returns the memory of the plans that are kept, and of what runs them.
+    /// Returns the memory of the plans that are kept, and of their executions.
     /// @return bytes
     bytes_t kept_bytes() const { return state_->plans().memory(); }
 

@@ -17,7 +17,7 @@ struct group_options {
     /// ranks.
     std::chrono::nanoseconds timeout = forever;
     topology::placement placement{};  ///< node of every rank, for policies that depend on it; default: unknown
-    /// Memory for plans and what runs them. Those that were not used for longest are given up beyond it, those in use
+    /// Memory for plans and their executions. Those that were not used for longest are given up beyond it, those in use
     /// and the last one aside.
     bytes_t kept_bytes = bytes_t{64} << 20;
     /// Channels of the group and of each group that is made of it, 4 or more: see communicator.

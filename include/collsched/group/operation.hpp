@@ -25,7 +25,7 @@ class operation {
     /// @return result()
     outcome start() {
         if (!held_) return result_;
-        if (held_->status().running()) return refuse({"start", 1, "an operation that is not running"});
+        if (held_->status().running()) return {.wrong = {"start", 1, "an operation that is not running"}};
         result_ = {};
         if (held_.group().over().is_revoked()) {
             result_ = held_.group().refused_as_revoked();
@@ -63,8 +63,8 @@ class operation {
     /// Returns the end of the last start; running before it.
     outcome result() const { return held_ && started_ && !result_.status.failed() ? held_.result() : result_; }
 
-    /// Sets a function that is called once per start that is not refused, when it ends, in the thread that makes the progress. It may start
-    /// operations; it must not destroy this one.
+    /// Sets a function that is called once per start that is not refused, when it ends, in the thread that makes the
+    /// progress. It may start operations; it must not destroy this one.
     /// @param function  null: none
     /// @param context   first argument of the function
     void on_end(void (*function)(void* context, const run_status& end), void* context) {
@@ -84,7 +84,6 @@ class operation {
         : state_(std::move(state)), held_(std::move(held)), call_(call) {}
 
     bool is_running() const { return held_ && held_->status().running(); }
-    outcome refuse(const argument_error& wrong) const { return {.wrong = wrong}; }
     void end_if_late(const run_status& status) {
         if (status.running() && until_ != clock::time_point::max() && clock::now() >= until_)
             held_->steps().fail(timed_out);
@@ -94,7 +93,7 @@ class operation {
         return result();
     }
 
-    std::shared_ptr<detail::group_state<Inner>> state_;  // outlives what it has lent
+    std::shared_ptr<detail::group_state<Inner>> state_;  // outlives the run
     detail::held_run<Inner> held_;
     collective_call call_;
     clock::time_point until_ = clock::time_point::max();

@@ -19,7 +19,7 @@ struct outcome {
     constexpr bool ok() const { return status.done() && !wrong; }
     /// Returns whether it has not ended.
     constexpr bool running() const { return status.running(); }
-    /// Returns one line: "done", what is wrong with the arguments, or the failure with its rank, peer and step.
+    /// Returns one line: "done", the wrong argument, or the failure with its rank, peer and step.
     std::string text() const {
         if (wrong) return wrong.text().c_str();
         if (status.done()) return "done";

@@ -46,7 +46,7 @@ choice_policy of_class(association_class least, const Policy&... those) {
         for (const choice_policy& one : policies) {
             chosen_schedule made = one(request);
             if (made.schedule)
-                if (const argument_error wrong = collsched::detail::check_bits(*made.schedule, request))
+                if (const argument_error wrong = detail::check_bits(*made.schedule, request))
                     made = {{}, made.reason + ": " + wrong.text().c_str()};
             if (made.schedule && reduces(request.collective)) made.reason.append(", class ").append(name_of(least));
             if (made.schedule) return made;
@@ -63,7 +63,7 @@ choice_policy of_class(association_class least, const Policy&... those) {
 inline choice_policy table(std::vector<decision> rows, std::span<const algorithm_entry> list,
                            const char* origin = "the table") {
     return [rows = std::move(rows), list, origin](const choice::request& request) {
-        return collsched::detail::choose_by_rows(rows, list, origin, request);
+        return detail::choose_by_rows(rows, list, origin, request);
     };
 }
 
@@ -74,7 +74,7 @@ inline choice_policy built_in(std::span<const algorithm_entry> list) {
         static constexpr decision only_ones[] = {{.collective = collective::neighbor_allgather, .algorithm = "linear"},
                                                  {.collective = collective::neighbor_alltoall, .algorithm = "linear"}};
         const auto by = [&](std::span<const decision> rows) {
-            return collsched::detail::choose_by_rows(rows, list, "the built-in rules", request);
+            return detail::choose_by_rows(rows, list, "the built-in rules", request);
         };
         if (has_neighbors(request.collective)) return by(only_ones);
         if (request.bits >= association_class::position)
@@ -95,11 +95,11 @@ choice_policy cheapest(const Model& model, std::span<const algorithm_entry> list
         for (const choice::refusal& one : found.refused)
             refused += "; " + std::string(one.entry->info.name) + ": " + one.error.text().c_str();
         if (found.candidates.empty() || found.candidates.front().cost == unpriced)
-            return collsched::detail::no_schedule(request, "none can be priced" + refused);
+            return detail::no_schedule(request, "none can be priced" + refused);
         const choice::candidate& best = found.candidates.front();
-        return {best.entry->make(best.parameters),
-                collsched::detail::name_with_parameters(*best.entry, best.parameters) +
-                    ", the cheapest by the model, " + std::to_string(best.cost / 1000) + " ns"};
+        return {best.entry->make(best.parameters), detail::name_with_parameters(*best.entry, best.parameters) +
+                                                       ", the cheapest by the model, " +
+                                                       std::to_string(best.cost / 1000) + " ns"};
     };
 }
 

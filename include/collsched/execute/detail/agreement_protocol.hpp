@@ -38,7 +38,8 @@ struct control_message {
     std::uint64_t ballot = 0;  ///< of a report: 1 + the coordinator whose proposal the sender has accepted last; or 0
     agreement_value value{};
 
-    static std::size_t words(rank_t ranks) { return 5 + static_cast<std::size_t>((ranks + 63) / 64); }
+    static std::size_t words_of_ranks(rank_t ranks) { return static_cast<std::size_t>((ranks + 63) / 64); }
+    static std::size_t words(rank_t ranks) { return 5 + words_of_ranks(ranks); }
     std::vector<std::uint64_t> packed() const {
         std::vector<std::uint64_t> all{kind, number, ballot, value.flags, value.children};
         all.insert(all.end(), value.failed.begin(), value.failed.end());
@@ -50,9 +51,10 @@ struct control_message {
                 static_cast<std::uint64_t>(cause.peer + 1),
                 static_cast<std::uint64_t>(cause.rank),
                 {static_cast<std::uint64_t>(cause.error), static_cast<std::uint64_t>(cause.step),
-                 std::vector<std::uint64_t>(words(ranks) - 5)}};
+                 std::vector<std::uint64_t>(words_of_ranks(ranks))}};
     }
-    /// Returns the cause of a revocation. Its numbers are those of the peer, unchecked but for the ranks, -1 where there is none.
+    /// Returns the cause of a revocation. Its numbers are those of the peer; only the ranks are checked, and -1 where there
+    /// is none.
     run_status cause(rank_t ranks) const {
         const auto known = [&](std::uint64_t rank) {
             return rank < static_cast<std::uint64_t>(ranks) ? static_cast<rank_t>(rank) : -1;
@@ -107,7 +109,7 @@ class agreement_protocol {
     template <class Send>
     void start(std::uint64_t flags, std::uint64_t children, Send send) {
         own_ = {.kind = control_message::report, .number = own_.number + 1, .value = {flags, children, {}}};
-        own_.value.failed.resize(control_message::words(ranks()) - 5);
+        own_.value.failed.resize(control_message::words_of_ranks(ranks()));
         coordinator_ = -1;
         running_ = true;
         advance(send);

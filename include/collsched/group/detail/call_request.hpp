@@ -57,13 +57,19 @@ inline argument_error set_block(const collective_call& call, rank_t ranks, rank_
     return {};
 }
 
-/// Fills the sizes of a request for schedules of the call. O(ranks) for irregular calls.
-/// @param call     the call of rank `rank` of `ranks`, which has no own counts
-/// @param request  with what the group adds: placement and class of brackets
-/// @return the first wrong argument
-inline argument_error fill_request(const collective_call& call, rank_t ranks, rank_t rank, choice::request& request) {
+/// Returns the first wrong argument that every call may have.
+inline argument_error check_call(const collective_call& call) {
     if (call.wrong) return call.wrong;
     if (call.value < 1) return {"value", call.value, "1 byte or more"};
+    return {};
+}
+
+/// Fills the sizes of a request for schedules of the call. O(ranks) for irregular calls.
+/// @param call     the call of rank `rank` of `ranks`, which has no own counts
+/// @param request  has the placement that the group adds
+/// @return the first wrong argument
+inline argument_error fill_request(const collective_call& call, rank_t ranks, rank_t rank, choice::request& request) {
+    if (const argument_error wrong = check_call(call)) return wrong;
     if (const auto number = static_cast<std::int64_t>(call.collective); call.collective > collective::neighbor_alltoall)
         return {"collective", number, "a collective"};
     if (is_rooted(call.collective) && (call.root < 0 || call.root >= ranks))
@@ -99,8 +105,7 @@ struct own_blocks {
 /// Finds the blocks of a call with own counts. O(ranks log ranks).
 /// @return the first wrong argument
 inline argument_error find_own_blocks(const collective_call& call, rank_t ranks, rank_t rank, own_blocks& own) {
-    if (call.wrong) return call.wrong;
-    if (call.value < 1) return {"value", call.value, "1 byte or more"};
+    if (const argument_error wrong = check_call(call)) return wrong;
     block_layout sent, received;
     if (const argument_error wrong = set_layout(call.blocks, call.value, sent)) return wrong;
     if (const argument_error wrong = set_layout(call.received, call.value, received)) return wrong;

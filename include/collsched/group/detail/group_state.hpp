@@ -100,8 +100,11 @@ class group_state {
 
     /// Returns the plan of a call, made if none is kept; null for a call that is refused, with the reason in `wrong`.
     entry* prepare(const collective_call& call, argument_error& wrong) {
+        if (ranks() == 0) wrong = {"group", 0, "a group with this rank"};
+        else wrong = call.wrong;
+        if (wrong) return nullptr;
         entry* found = plans_.find(call);
-        if (found == nullptr || call.wrong) found = make(call, wrong);
+        if (found == nullptr) found = make(call, wrong);
         if (found != nullptr) wrong = check_memory(*found, call);
         return found != nullptr && !wrong ? found : nullptr;
     }
@@ -190,7 +193,7 @@ class group_state {
         return made.steps.check();
     }
     argument_error plan_chosen(const collective_call& call, entry& made) {
-        choice::request request{.bits = association_class::any};
+        choice::request request;
         request.parameters.placement = options_.placement;
         if (const argument_error wrong = fill_request(call, ranks(), rank(), request)) return wrong;
         if (!options_.policy) return {"policy", 0, "a policy that chooses schedules"};
@@ -212,19 +215,19 @@ class group_state {
     /// Returns whether a schedule is of the collective, the ranks, the root and this rank's sizes of a request.
     bool serves(const contract& promise, const choice::request& request) {
         const shape& sizes = request.parameters;
-        contract asked{
+        contract expected{
             .collective = request.collective, .ranks = sizes.ranks, .root = sizes.root, .blocks = sizes.block};
-        asked.bytes = sizes.bytes;
-        if (request.collective == collective::alltoall) asked.matrix = block_matrix(sizes.block);
-        asked.neighbors = sizes.neighbors;
+        expected.bytes = sizes.bytes;
+        if (request.collective == collective::alltoall) expected.matrix = block_matrix(sizes.block);
+        expected.neighbors = sizes.neighbors;
         if (request.collective == collective::neighbor_allgather)
-            asked.slots = slot_layout::gathered(sizes.neighbors, sizes.block, sizes.ranks);
+            expected.slots = slot_layout::gathered(sizes.neighbors, sizes.block, sizes.ranks);
         if (request.collective == collective::neighbor_alltoall)
-            asked.slots = slot_layout::exchanged(sizes.neighbors, sizes.block);
-        return promise.collective == asked.collective && promise.ranks == asked.ranks &&
-               (!is_rooted(asked.collective) || promise.root == asked.root) &&
-               promise.input_bytes(rank()) == asked.input_bytes(rank()) &&
-               promise.output_bytes(rank()) == asked.output_bytes(rank());
+            expected.slots = slot_layout::exchanged(sizes.neighbors, sizes.block);
+        return promise.collective == expected.collective && promise.ranks == expected.ranks &&
+               (!is_rooted(expected.collective) || promise.root == expected.root) &&
+               promise.input_bytes(rank()) == expected.input_bytes(rank()) &&
+               promise.output_bytes(rank()) == expected.output_bytes(rank());
     }
     void set_memory(const contract& promise, binding place, entry& made) {
         made.input = promise.input_bytes(rank());
@@ -243,8 +246,7 @@ class group_state {
     kept_plans<run> plans_;
 };
 
-/// An operation in progress or an idle one: what runs it, held until the end of this object. One that is running is
-/// cancelled then.
+/// A run of a plan, held until the end of this object. One that is running is cancelled then.
 template <polled_transport Inner>
 class held_run {
   public:

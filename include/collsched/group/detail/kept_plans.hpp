@@ -16,7 +16,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A plan for calls with equal keys, and what is ready to run it.
+/// A plan for calls with equal keys, and its runs.
 template <class Run>
 struct kept_plan {
     call_key key;
