@@ -30,11 +30,11 @@ import tempfile
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-ALSO = r"(?:<!-- also over: ([^\n]*?) -->\n)?"
-PROGRAM = re.compile(rf"<!-- program: (\S+)([^\n]*?) -->\n{ALSO}```cpp\n(.*?)```\n", re.DOTALL)
+ALSO = r"(?:<!-- also over: [^\n]*? -->\n)?"
+PROGRAM = re.compile(rf"<!-- program: (\S+)([^\n]*?) -->\n(?:<!-- also over: ([^\n]*?) -->\n)?```cpp\n(.*?)```\n", re.DOTALL)
 FILE = re.compile(r"<!-- file: (\S+) -->\n```cpp\n(.*?)```\n", re.DOTALL)
-BLOCK = re.compile(r"(?:<!-- (program: [^\n]*|file: [^\n]*|whole|in place)(?:: \S+)? -->\n)?(?:<!-- also over: [^\n]* -->\n)?```cpp\n(.*?)```\n", re.DOTALL)
-NAMED = re.compile(rf"<!-- (program|whole|in place): (\S+)[^\n]*? -->\n(?:<!-- also over: [^\n]* -->\n)?```cpp\n(.*?)```\n", re.DOTALL)
+BLOCK = re.compile(rf"(?:<!-- (program: [^\n]*|file: [^\n]*|whole|in place)(?:: \S+)? -->\n)?{ALSO}```cpp\n(.*?)```\n", re.DOTALL)
+NAMED = re.compile(rf"<!-- (program|whole|in place): (\S+)[^\n]*? -->\n{ALSO}```cpp\n(.*?)```\n", re.DOTALL)
 ERRORS = re.compile(r"<!-- errors: (\S+) -->\n```text\n(.*?)```\n", re.DOTALL)
 FRAGMENTS = re.compile(r"<!-- fragments:\n(.*?)-->\n", re.DOTALL)
 

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <coroutine>
-#include <exception>
 #include <memory>
 #include <vector>
 
@@ -11,25 +9,16 @@
 #include "collsched/execute/inline.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "support/real_bytes.hpp"
+#include "support/coroutines.hpp"
 
 using namespace collsched;
 
 namespace {
 
 /// A coroutine that begins at once and destroys itself at its end.
-struct task {
-    struct promise_type {
-        task get_return_object() { return {}; }
-        std::suspend_never initial_suspend() { return {}; }
-        std::suspend_never final_suspend() noexcept { return {}; }
-        void return_void() {}
-        void unhandled_exception() { std::terminate(); }
-    };
-};
-
 using run_type = execution<mock_network::endpoint>;
 
-task run_twice(run_type& run, bound_buffers buffers, std::vector<run_status>& ends) {
+support::task run_twice(run_type& run, bound_buffers buffers, std::vector<run_status>& ends) {
     ends.push_back(co_await run_async(run, buffers));
     ends.push_back(co_await run_async(run, buffers));
 }

@@ -3,8 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <coroutine>
-#include <exception>
 #include <functional>
 #include <string>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "collsched/execute/mock.hpp"
 #include "collsched/execute/run_sender.hpp"
 #include "collsched/group/group.hpp"
+#include "support/coroutines.hpp"
 
 using namespace collsched;
 using namespace std::chrono_literals;
@@ -32,17 +31,7 @@ struct two_ranks {
     std::vector<int> a{1, 2}, b{10, 20};
 };
 
-/// A coroutine that runs at once.
-struct task {
-    struct promise_type {
-        task get_return_object() { return {}; }
-        std::suspend_never initial_suspend() { return {}; }
-        std::suspend_never final_suspend() noexcept { return {}; }
-        void return_void() {}
-        void unhandled_exception() { std::terminate(); }
-    };
-};
-task note_end(operation<mock_network::endpoint>& mine, run_status& end) { end = co_await run_async(mine); }
+support::task note_end(operation<mock_network::endpoint>& mine, run_status& end) { end = co_await run_async(mine); }
 
 struct noting_receiver {
     std::string* text;

@@ -47,9 +47,9 @@ TEST_CASE("control_links: a member that receives a revocation sends it on, also 
     CHECK(!two.is_revoked());
     ranks.drain(2);
     CHECK(two.is_revoked());
-    for (const run_status& told : {zero.cause(), one.cause(), two.cause()}) {
-        CHECK((told.failed() && told.error == cause.error && told.step == cause.step));
-        CHECK((told.rank == cause.rank && told.peer == cause.peer));
+    for (const run_status& received : {zero.cause(), one.cause(), two.cause()}) {
+        CHECK((received.failed() && received.error == cause.error && received.step == cause.step));
+        CHECK((received.rank == cause.rank && received.peer == cause.peer));
     }
     CHECK(two.failed() == std::vector<rank_t>{0});
     CHECK(two.failure() == mock_network::error::peer_died);
