@@ -217,7 +217,8 @@ int look_up(const choose_options& options, const shape_request& shape) {
     });
     choice::request request = request_of(options, shape, listed.front());
     if (shape.network) shape.network->plan(request, entries);
-    const decided_call found = decide(rows, request, entries, ranks_per_node(shape, request));
+    request.ranks_per_node = ranks_per_node(shape, request);
+    const decided_call found = decide(rows, request, entries);
     if (found.row == nullptr)
         throw usage_error(
             "--table", options.table.text(),

@@ -246,7 +246,8 @@ int explain_decision(const explained_call& wanted) {
     choice::request request = request_for(wanted.call.collective, wanted.call.ranks, wanted.call.bytes, wanted.element);
     request.keeps_order = !wanted.call.commutative;
     request.bits = wanted.call.association;
-    const decided_call made = decide(table, request, compiled::whole_registry(), wanted.call.ranks_per_node);
+    request.ranks_per_node = wanted.call.ranks_per_node;
+    const decided_call made = decide(table, request, compiled::whole_registry());
     const bool classes = has_class(table);
     std::vector<text_table::column> all = decision_columns(classes);
     all.push_back({"verdict"});

@@ -111,9 +111,10 @@ std::string name_with(const decision& row) {
 }
 
 /// Fills in the choice of the table. Without a model its time is that of the row.
-void advise_by_table(const choice::request& request, const reported_calls& row, const adviser& from,
+void advise_by_table(choice::request request, const reported_calls& row, const adviser& from,
                      const std::optional<schedule_price>& price, advice& made) {
-    const decided_call found = decide(*from.table, request, compiled::whole_registry(), row.ranks_per_node);
+    request.ranks_per_node = row.ranks_per_node;
+    const decided_call found = decide(*from.table, request, compiled::whole_registry());
     if (found.row == nullptr) return;
     made.algorithm = name_with(*found.row);
     if (price) made.time = price_of_one(request, *found.entry, *found.row, *price);

@@ -2,8 +2,9 @@
 
 #include <string>
 
+#include "arguments.hpp"
+#include "collsched/collective/algorithm_list.hpp"
 #include "collsched/verify/association_report.hpp"
-#include "selection.hpp"
 
 namespace collsched::preload {
 
@@ -17,9 +18,8 @@ void read_bits();
 /// variable.
 association_class wanted_bits(function what);
 
-/// Returns the reason why the schedules of a choice, whatever the length, lack the class; empty: they have it, or the
-/// function does not combine. The class of an algorithm and a number of ranks is proved once.
-std::string bits_against(const choice& tried, const decision& how);
+/// Returns the class that the schedules of an algorithm have, whatever their length. It is proved once for each number of ranks.
+association_class class_of_any_length(const algorithm_entry& entry, const shape& parameters);
 
 /// Prints on stderr, once for each function and process, that a reduction runs in the MPI library, which promises no class.
 void warn_of_native(function what, const std::string& why);

@@ -13,7 +13,7 @@ namespace collsched::preload {
 
 /// A blocking call of a communicator.
 struct blocking_call {
-    explicit blocking_call(communicator& on) : run(on, todo) {}
+    explicit blocking_call(communicator_state& on) : run(on, todo) {}
 
     void begin(const arguments& call) {
         const int rank = run.on().rank(), ranks = run.on().size();
@@ -43,7 +43,7 @@ struct blocking_call {
 /// The last few calls. Programs repeat calls, which need not be checked and described again.
 class blocking_calls {
   public:
-    explicit blocking_calls(communicator& on)
+    explicit blocking_calls(communicator_state& on)
         : last_{blocking_call(on), blocking_call(on), blocking_call(on), blocking_call(on)} {}
 
     /// Returns the call that this one repeats, or a new one without a plan.

@@ -1,16 +1,18 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
-#include "selection.hpp"
+#include "collsched/cost/cluster_model.hpp"
+#include "collsched/group/choice_policy.hpp"
+#include "collsched/simulate/contention_model.hpp"
 
 namespace collsched::preload {
 
-/// Selects the algorithm that is cheapest on the cluster of COLLSCHED_CLUSTER, by simulation of messages that share its
-/// links. The bounds of the search are numbers of ranks, edges and candidates, so that all ranks find the same. Calls
-/// whose sizes have the same largest power of two share a search.
-/// @param skipped  receives the reason why there is no such algorithm; empty without a cluster
-std::optional<choice> choose_by_cluster(const decision& how, const selection_input& from, std::string& skipped);
+/// Returns the policy of the algorithm that is cheapest on a cluster, by simulation of messages that share its links. The
+/// bounds of the search are numbers of ranks, edges and candidates, so that all ranks find the same. Calls whose sizes
+/// have the same largest power of two share a search.
+/// @param cluster  its nodes are the ranks of a communicator
+/// @param shared   its links; none: too many pairs of nodes, and the policy has no schedule
+choice_policy cheapest_on(const cluster_model& cluster, const std::optional<contention_model>& shared);
 
 }  // namespace collsched::preload

@@ -66,7 +66,7 @@ bool direct_call::combine_into(const local_copy& result) {
     return true;
 }
 
-void direct_call::begin(route& over) {
+void direct_call::begin(call_transport& over) {
     in_flight_ = 0;
     error_ = 0;
     if (out_.exists) note(over.post_send(key_of(out_), {&sent_, out_.has_bytes ? 1U : 0U}));
@@ -82,7 +82,7 @@ void direct_call::copy() {
 }
 
 /// Takes the message if it is the next one of its sender soon, and posts a receive otherwise.
-void direct_call::receive(route& over) {
+void direct_call::receive(call_transport& over) {
     constexpr bytes_t most_awaited = 4096;
     const message_key key = key_of(in_);
     const std::span<const receive_part> parts(&received_, in_.has_bytes ? 1U : 0U);

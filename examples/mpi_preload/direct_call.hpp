@@ -18,9 +18,10 @@ class direct_call {
     void forget() { ready_ = false; }
     bool is_ready() const { return ready_; }
 
-    /// Carries out the call. @param wait  called between polls @return MPI_SUCCESS or the error of a message
+    /// Carries out the call. @param number  of the start @param wait  called between polls @return MPI_SUCCESS or the error of a message
     template <class Wait>
-    int run(route& over, Wait wait) {
+    int run(call_transport& over, std::uint64_t number, Wait wait) {
+        number_ = number;
         begin(over);
         while (in_flight_ > 0 && error_ == MPI_SUCCESS) {
             if (const completion c = over.poll(); !c.empty()) deliver(c);
@@ -48,11 +49,12 @@ class direct_call {
     bool add(const plan& steps, const plan::node& node, const bound_buffers& memory, const reduction& op);
     bool combine_into(const local_copy& result);
     bool uses_scratch() const;
-    void begin(route& over);
+    void begin(call_transport& over);
     void copy();
-    void receive(route& over);
+    void receive(call_transport& over);
     message_key key_of(const message& one) {
         return {.peer = one.peer,
+                .epoch = number_,
                 .sequence = one.sequence,
                 .request = {this, ++requests_,
                             [](void* self, const completion& c) { static_cast<direct_call*>(self)->end(c.error); }}};
@@ -76,6 +78,7 @@ class direct_call {
     bytes_t copied_bytes_ = 0;
     bool copied_ = false;
     std::int64_t requests_ = 0;
+    std::uint64_t number_ = 0;  // of the start
     int in_flight_ = 0, error_ = 0;
 };
 

@@ -10,7 +10,7 @@
 
 namespace collsched::preload {
 
-class communicator;
+class communicator_state;
 
 /// The state that all communicators of the program share.
 struct environment {

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include "algorithms/algorithms.hpp"
+#include "cluster_choice.hpp"
 #include "collsched/format/readers/detail/json_cluster.hpp"
 #include "collsched/format/readers/detail/text_format.hpp"
 #include "never_destroyed.hpp"
@@ -98,7 +100,9 @@ std::unique_ptr<ranks_on_cluster> cluster_of(MPI_Comm comm) {
     if (where.ranks_per_node() == 1)
         if (topology::placement switches = made->model.switches.by_switch(); switches.nodes() > 1)
             made->groups = std::move(switches);
-    if (!used_cluster->whole->links.check()) made->shared = sharing_links(where);
+    std::optional<contention_model> shared;
+    if (!used_cluster->whole->links.check()) shared = sharing_links(where);
+    made->cheapest = cheapest_on(made->model, shared);
     return made;
 }
 

@@ -1,19 +1,13 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/cost/cluster_model.hpp"
-#include "collsched/simulate/contention_model.hpp"
+#include "collsched/group/choice_policy.hpp"
 #include "native_mpi.hpp"
-#include "selection.hpp"
 
 namespace collsched::preload {
 
@@ -24,9 +18,7 @@ inline constexpr const char* cluster_variable = "COLLSCHED_CLUSTER";
 struct ranks_on_cluster {
     cluster_model model;         ///< its nodes are the ranks
     topology::placement groups;  ///< for two-level algorithms: nodes, or switches if no node hosts two ranks
-    std::optional<contention_model> shared;  ///< its links, which messages share; none: too many pairs of nodes
-    /// Results of choose_by_cluster(), cheapest first: by function, size, root, and whether the operator commutes.
-    mutable std::map<std::array<std::int64_t, 4>, std::vector<choice>> found{};
+    choice_policy cheapest;      ///< see cheapest_on()
 };
 
 /// Reads the cluster file on rank 0, broadcasts it, and searches the node of every rank by the name of its host. A mistake

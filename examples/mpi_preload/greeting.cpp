@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "communicator.hpp"
+#include "communicator_state.hpp"
 #include "fingerprint.hpp"
 #include "given_cluster.hpp"
 #include "table.hpp"
@@ -24,7 +24,7 @@ std::string mpi_version() {
     return printable(version.substr(0, std::min(version.find_first_of(",\n"), std::size_t{64})));
 }
 
-std::string greeting(communicator& world) {
+std::string greeting(communicator_state& world) {
     const auto counted = [](std::int64_t n, const char* what) {
         return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
     };

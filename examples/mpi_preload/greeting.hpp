@@ -4,7 +4,7 @@
 
 namespace collsched::preload {
 
-class communicator;
+class communicator_state;
 
 /// Returns the version of this library, such as "0.1.0".
 std::string library_version();
@@ -12,6 +12,6 @@ std::string library_version();
 /// no handle, so it may be called before MPI_Init, and in the program of another MPI.
 std::string mpi_version();
 /// Returns the line at MPI_Init on MPI_COMM_WORLD: versions, ranks, nodes, table and variables.
-std::string greeting(communicator& world);
+std::string greeting(communicator_state& world);
 
 }  // namespace collsched::preload

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "communicator.hpp"
+#include "communicator_state.hpp"
 #include "nearest_name.hpp"
 #include "progress.hpp"
 
@@ -63,7 +63,7 @@ std::int64_t hash_of(const key_values& values) {
 }
 
 /// Returns whether the texts are equal on all ranks.
-bool equal_on_all(const communicator& on, const key_values& values) {
+bool equal_on_all(const communicator_state& on, const key_values& values) {
     if (on.own() == MPI_COMM_NULL) return true;
     const std::int64_t hash = hash_of(values);
     const std::array<std::int64_t, 2> mine{hash, -hash};
@@ -78,7 +78,7 @@ bool equal_on_all(const communicator& on, const key_values& values) {
 
 std::string info_key_of(function f) { return std::string(key_prefix) + name_of(f); }
 
-void take_info(communicator& on, MPI_Info info) {
+void take_info(communicator_state& on, MPI_Info info) {
     const key_values values = values_of(info);
     if (!equal_on_all(on, values)) {
         std::string mine;

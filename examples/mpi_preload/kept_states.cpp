@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "communicator.hpp"
+#include "communicator_state.hpp"
 
 namespace collsched::preload {
 
@@ -18,7 +18,7 @@ constexpr std::size_t most_kept = 8;
 struct kept_states {
     /// MPI may hold locks when it frees an attribute, so no function of MPI is called while this one is held.
     std::mutex lock;
-    std::vector<std::unique_ptr<communicator>> all;  // the oldest is first
+    std::vector<std::unique_ptr<communicator_state>> all;  // the oldest is first
     std::atomic<long> drawn = 0;
 };
 kept_states& kept() {
@@ -27,15 +27,15 @@ kept_states& kept() {
 }
 
 /// Removes the oldest state if there are more than `most`.
-std::unique_ptr<communicator> remove_oldest(std::size_t most) {
+std::unique_ptr<communicator_state> remove_oldest(std::size_t most) {
     const std::lock_guard hold(kept().lock);
     if (kept().all.size() <= most) return nullptr;
-    std::unique_ptr<communicator> removed = std::move(kept().all.front());
+    std::unique_ptr<communicator_state> removed = std::move(kept().all.front());
     kept().all.erase(kept().all.begin());
     return removed;
 }
 
-void keep(std::unique_ptr<communicator> one) {
+void keep(std::unique_ptr<communicator_state> one) {
     {
         const std::lock_guard hold(kept().lock);
         kept().all.push_back(std::move(one));
@@ -44,11 +44,11 @@ void keep(std::unique_ptr<communicator> one) {
 }
 
 /// Takes the state at an index from the newest, or none.
-std::unique_ptr<communicator> remove_newest(std::size_t index) {
+std::unique_ptr<communicator_state> remove_newest(std::size_t index) {
     const std::lock_guard hold(kept().lock);
     if (index >= kept().all.size()) return nullptr;
     const auto found = kept().all.end() - 1 - static_cast<std::ptrdiff_t>(index);
-    std::unique_ptr<communicator> removed = std::move(*found);
+    std::unique_ptr<communicator_state> removed = std::move(*found);
     kept().all.erase(found);
     return removed;
 }
@@ -68,7 +68,7 @@ bool has_ranks_of(MPI_Comm comm, MPI_Comm other) {
 }  // namespace
 
 next_state::next_state(MPI_Comm comm) {
-    std::vector<std::unique_ptr<communicator>> others;
+    std::vector<std::unique_ptr<communicator_state>> others;
     for (auto one = remove_newest(0); one != nullptr; one = remove_newest(0)) {
         if (has_ranks_of(comm, one->own())) {
             kept_ = std::move(one);
@@ -106,13 +106,13 @@ void next_state::decide_over(MPI_Comm comm) {
     decide(maxima);
 }
 
-std::shared_ptr<communicator> next_state::take() {
+std::shared_ptr<communicator_state> next_state::take() {
     if (kept_ == nullptr) return nullptr;
     return {kept_.release(), retire};
 }
 
-void retire(communicator* one) {
-    std::unique_ptr<communicator> owned(one);
+void retire(communicator_state* one) {
+    std::unique_ptr<communicator_state> owned(one);
     if (owned->rest()) keep(std::move(owned));
 }
 

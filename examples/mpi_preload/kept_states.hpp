@@ -7,7 +7,7 @@
 
 namespace collsched::preload {
 
-class communicator;
+class communicator_state;
 
 /// Numbers whose largest values all ranks receive.
 using agreed_numbers = std::array<long, 5>;
@@ -31,19 +31,19 @@ class next_state {
     void decide_over(MPI_Comm comm);
 
     /// Returns the state, or null if one is to be made with number().
-    std::shared_ptr<communicator> take();
+    std::shared_ptr<communicator_state> take();
     /// The same on all ranks of the state; different from those of all others that rank 0 of its communicator belongs
     /// to. Known once it is decided.
     long number() const { return number_; }
 
   private:
-    std::unique_ptr<communicator> kept_;
+    std::unique_ptr<communicator_state> kept_;
     long number_ = 0, drawn_ = 0;
 };
 
 /// Keeps a state whose communicator is freed, or deletes it if operations on it have failed. Called with locks of the
 /// MPI held.
-void retire(communicator* one);
+void retire(communicator_state* one);
 /// Deletes all states that are kept.
 void delete_kept();
 

@@ -1,4 +1,4 @@
-#include "communicator.hpp"
+#include "communicator_state.hpp"
 #include "environment.hpp"
 #include "greeting.hpp"
 #include "given_cluster.hpp"
@@ -23,15 +23,15 @@ namespace {
 /// (after MPI_Comm_idup, for example) non-blocking calls go to the MPI library until the first blocking call: on all
 /// ranks alike, since their calls on a communicator come in the same order.
 int attached(int error, const MPI_Comm* made) {
-    if (error == MPI_SUCCESS && mpi_is_up() && *made != MPI_COMM_NULL && communicator::of(*made) == nullptr)
-        communicator::attach(*made);
+    if (error == MPI_SUCCESS && mpi_is_up() && *made != MPI_COMM_NULL && communicator_state::of(*made) == nullptr)
+        communicator_state::attach(*made);
     return error;
 }
 
 /// Makes a communicator with the ranks of another one, by f(). While the ranks meet, they agree on the state for it.
 template <class F>
 int duplicated(MPI_Comm comm, MPI_Comm* made, F f) {
-    communicator* const on = comm != MPI_COMM_NULL && mpi_is_up() ? communicator::of(comm) : nullptr;
+    communicator_state* const on = comm != MPI_COMM_NULL && mpi_is_up() ? communicator_state::of(comm) : nullptr;
     if (on == nullptr || on->own() == MPI_COMM_NULL) {
         meet(comm);
         return attached(f(), made);
@@ -41,7 +41,7 @@ int duplicated(MPI_Comm comm, MPI_Comm* made, F f) {
     if (!on->agree(maxima)) return attached(f(), made);
     next.decide(maxima);
     const int error = f();
-    if (error == MPI_SUCCESS) communicator::attach(*made, next);
+    if (error == MPI_SUCCESS) communicator_state::attach(*made, next);
     return error;
 }
 
@@ -58,14 +58,14 @@ void attach_world() {
     share_cluster();
     share_table();
     begin_report(inputs);
-    communicator* const world = communicator::attach(MPI_COMM_WORLD);
+    communicator_state* const world = communicator_state::attach(MPI_COMM_WORLD);
     if (verbose() && world != nullptr && world->rank() == 0) print_line(greeting(*world));
 }
 
 /// Gives a new communicator the algorithms of its info.
 int with_info(int error, const MPI_Comm* made, MPI_Info info) {
     if (error != MPI_SUCCESS || !mpi_is_up() || *made == MPI_COMM_NULL) return error;
-    if (communicator* const on = communicator::of(*made)) take_info(*on, info);
+    if (communicator_state* const on = communicator_state::of(*made)) take_info(*on, info);
     return error;
 }
 
@@ -73,10 +73,10 @@ int with_info(int error, const MPI_Comm* made, MPI_Info info) {
 void inherit([[maybe_unused]] MPI_Comm original, [[maybe_unused]] MPI_Comm made) {
 #if MPI_VERSION < 4
     if (!mpi_is_up() || made == MPI_COMM_NULL) return;
-    const communicator* const from = communicator::of(original);
+    const communicator_state* const from = communicator_state::of(original);
     if (from == nullptr || from->preferred() == nullptr) return;
     const wishes given = *from->preferred();
-    if (communicator* const on = communicator::of(made)) on->prefer(given);
+    if (communicator_state* const on = communicator_state::of(made)) on->prefer(given);
 #endif
 }
 
@@ -99,7 +99,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 int MPI_Finalize() {
     reclaim();
     end_report();
-    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) communicator::detach(comm);
+    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) communicator_state::detach(comm);
     delete_kept();
     PMPI_Comm_free(&the_environment().self);
     // Where another library has made the call of MPI_Init, there is none.
@@ -122,8 +122,8 @@ int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
     meet(comm);
     const int error = PMPI_Comm_set_info(comm, info);
     if (error != MPI_SUCCESS || !mpi_is_up()) return error;
-    communicator* on = communicator::of(comm);
-    if (on == nullptr) on = communicator::attach(comm);
+    communicator_state* on = communicator_state::of(comm);
+    if (on == nullptr) on = communicator_state::attach(comm);
     if (on != nullptr) take_info(*on, info);
     return error;
 }
@@ -150,7 +150,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* mad
     const int error = PMPI_Comm_create_group(comm, group, tag, made);
 #ifdef OPEN_MPI
     if (error == MPI_SUCCESS && *made != MPI_COMM_NULL && the_environment().any_threaded) {
-        communicator::attach(*made, "made by MPI_Comm_create_group in a program with MPI_THREAD_MULTIPLE");
+        communicator_state::attach(*made, "made by MPI_Comm_create_group in a program with MPI_THREAD_MULTIPLE");
         return error;
     }
 #endif

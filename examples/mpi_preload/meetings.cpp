@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "communicator.hpp"
+#include "communicator_state.hpp"
 #include "environment.hpp"
 #include "never_destroyed.hpp"
 #include "nodes.hpp"
@@ -25,7 +25,7 @@ void exchange(MPI_Comm comm, int to, int from, int tag) {
 
 void meet(MPI_Comm comm) {
     if (comm == MPI_COMM_NULL || !mpi_is_up()) return;
-    if (communicator* on = communicator::of(comm)) on->meet();
+    if (communicator_state* on = communicator_state::of(comm)) on->meet();
     else meet_by_mpi(comm);
 }
 
@@ -41,7 +41,7 @@ int meet_by_mpi(MPI_Comm comm) {
 
 void meet(MPI_Comm comm, MPI_Group group, int tag) {
     if (comm == MPI_COMM_NULL || group == MPI_GROUP_NULL || !mpi_is_up()) return;
-    communicator* const on = communicator::of(comm);
+    communicator_state* const on = communicator_state::of(comm);
     if (on == nullptr || on->own() == MPI_COMM_NULL) return;
     int ranks = 0, mine = 0;
     PMPI_Group_size(group, &ranks);
@@ -73,11 +73,11 @@ class origins {
     int note(int error, const Handle* made, MPI_Comm comm) {
         if (error != MPI_SUCCESS || !mpi_is_up()) return error;
         const guard hold;
-        if (communicator* on = communicator::of(comm)) all_[*made] = on->shared_from_this();
+        if (communicator_state* on = communicator_state::of(comm)) all_[*made] = on->shared_from_this();
         return error;
     }
     void meet(Handle one) const {
-        if (const std::shared_ptr<communicator> on = find(one)) on->meet();
+        if (const std::shared_ptr<communicator_state> on = find(one)) on->meet();
     }
     /// Meets for the last time.
     void leave(Handle one) {
@@ -87,13 +87,13 @@ class origins {
     }
 
   private:
-    std::shared_ptr<communicator> find(Handle one) const {
+    std::shared_ptr<communicator_state> find(Handle one) const {
         const guard hold;
         const auto found = all_.find(one);
         return found == all_.end() ? nullptr : found->second;
     }
 
-    std::map<Handle, std::shared_ptr<communicator>> all_;
+    std::map<Handle, std::shared_ptr<communicator_state>> all_;
 };
 
 constinit never_destroyed<origins<MPI_Win>> windows;

@@ -122,21 +122,21 @@ std::optional<node_ranks> node_of(MPI_Comm comm, std::uint64_t number) {
     return node_ranks{{there.begin(), there.end()}, number, &*node().messages};
 }
 
-void route::contain_misfit(completion& c) {
+void call_transport::contain_misfit(completion& c) {
     if (!is_misfit(c.error)) return;
     misfits->push_back(c.request.owner);
     c.error = 0;
 }
 
-int route::note_misfit() const {
+int call_transport::note_misfit() const {
     misfits->push_back(owner_);
     return already_complete;
 }
 
-int route::take_misfit() { return std::erase(*misfits, owner_) > 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS; }
+int call_transport::take_misfit() { return std::erase(*misfits, owner_) > 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS; }
 
 /// Returns a message of another length if this rank's data is known to be wrong.
-std::span<const send_part> route::spoiled_if_wrong(std::span<const send_part> parts) const {
+std::span<const send_part> call_transport::spoiled_if_wrong(std::span<const send_part> parts) const {
     static constexpr std::byte any{};
     static constexpr send_part one_byte{&any, 1};
     const bool is_wrong =

@@ -55,17 +55,15 @@ enum class message_lengths : std::uint8_t {
 ///
 /// A message whose length does not fit its receive is an error of the call, and not of its execution, which continues: no
 /// rank waits for a rank that has ended early.
-class route {
+class call_transport {
   public:
     /// Channels of a communicator are numbers of so many bits.
     static constexpr int channel_bits = 12;
 
-    /// Both outlive the route. @param node  ranks, or null: messages of the MPI
-    route(mpi_transport& mpi, const node_ranks* node)
+    /// Both outlive the transport. @param node  ranks, or null: messages of the MPI
+    call_transport(mpi_transport& mpi, const node_ranks* node)
         : mpi_(&mpi), node_(node), messages_(node == nullptr ? nullptr : node->messages) {}
 
-    /// Sets the number of the next start, which is the same on all ranks and was never used before with its channel.
-    void restart(std::uint64_t number) { epoch_ = number; }
     bool is_shared() const { return messages_ != nullptr; }
 
     /// Sets the lengths and the pattern (see node_transport) of the messages of the following calls.
@@ -119,7 +117,6 @@ class route {
         key = with_fingerprint(key);
         key.peer = node_->members[static_cast<std::size_t>(key.peer)];
         key.channel |= node_->number << channel_bits;
-        key.epoch = epoch_;
         key.sequence |= std::int64_t{pattern_} << node_transport::sequence_bits;
         return key;
     }
@@ -127,7 +124,6 @@ class route {
     mpi_transport* mpi_;
     const node_ranks* node_;
     node_transport* messages_;
-    std::uint64_t epoch_ = 0;
     message_lengths lengths_ = message_lengths::passed_on;
     std::uint32_t pattern_ = 0;
     const void* owner_ = nullptr;  ///< of the last message

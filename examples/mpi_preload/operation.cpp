@@ -31,7 +31,8 @@ bound_buffers operation::bind(const plan& steps, workspace& space) {
     return bound;
 }
 
-void operation::begin(const plan& steps, execution<route>& run, route& over, workspace& space) {
+void operation::begin(const plan& steps, execution<call_transport>& run, call_transport& over, workspace& space,
+                      std::uint64_t number) {
     run_ = &run;
     over_ = &over;
     error_ = todo_.own.exists() ? todo_.own.run() : MPI_SUCCESS;
@@ -42,7 +43,7 @@ void operation::begin(const plan& steps, execution<route>& run, route& over, wor
         reduction_ = combines(todo_.key.how.what) ? combiner_.as_reduction() : reduction{};
     }
     combiner_.restart();
-    run.start(buffers_, reduction_);
+    run.start(buffers_, reduction_, {number});
 }
 
 /// Returns whether nothing is packed and the memory of the plan has not moved.

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "combiner.hpp"
-#include "communicator.hpp"
+#include "communicator_state.hpp"
 #include "work.hpp"
 
 namespace collsched::preload {
@@ -14,14 +14,16 @@ namespace collsched::preload {
 class operation {
   public:
     /// Refers to both arguments.
-    operation(communicator& on, const work& todo) : on_(on), todo_(todo) {}
+    operation(communicator_state& on, const work& todo) : on_(on), todo_(todo) {}
     operation(const operation&) = delete;
     operation& operator=(const operation&) = delete;
     virtual ~operation() = default;
 
     /// Packs buffers if needed, and starts the plan.
-    /// @param over  route of the execution
-    void begin(const plan& steps, execution<route>& run, route& over, workspace& space);
+    /// @param over    transport of the execution
+    /// @param number  of the start: the same on all ranks, and never used before with its channel
+    void begin(const plan& steps, execution<call_transport>& run, call_transport& over, workspace& space,
+               std::uint64_t number);
     /// Returns whether the plan is complete; then finish() must be called.
     bool ended() const { return run_->state().state != run_state::running; }
     /// Makes progress on this communicator. Returns false if the operation is not complete.
@@ -44,7 +46,7 @@ class operation {
     /// Must be called after `todo` has changed.
     void forget() { bound_ = false; }
 
-    communicator& on() const { return on_; }
+    communicator_state& on() const { return on_; }
     const work& todo() const { return todo_; }
 
     /// Returns whether an operation that a communicator drives may start: its channel is free.
@@ -63,14 +65,14 @@ class operation {
     bound_buffers bind(const plan& steps, workspace& space);
     bool still_bound(const plan& steps, const workspace& space) const;
 
-    communicator& on_;
+    communicator_state& on_;
     const work& todo_;
     combiner combiner_;
     bound_buffers buffers_;
     reduction reduction_;
     bool bound_ = false;  ///< bound to buffers that do not change
-    execution<route>* run_ = nullptr;
-    route* over_ = nullptr;
+    execution<call_transport>* run_ = nullptr;
+    call_transport* over_ = nullptr;
     std::byte* packed_output_ = nullptr;  // null: the program's own memory
     int error_ = MPI_SUCCESS;
 };

@@ -1,82 +1,54 @@
 #include "plans.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 #include "bits.hpp"
 #include "collsched/group/own_exchange.hpp"
+#include "given_cluster.hpp"
 #include "own_reduction.hpp"
 
 namespace collsched::preload {
 
 namespace {
 
-bool same(const prepared_plan::key& a, const prepared_plan::key& b) {
-    return a.how.what == b.how.what && a.how.bytes == b.how.bytes && a.how.root == b.how.root &&
-           a.how.commutative == b.how.commutative && a.element == b.element && a.place == b.place;
-}
-
-bool same(const prepared_plan& one, const call_to_plan& call) {
-    return same(one.mine, call.key) && std::ranges::equal(one.numbers, call.numbers);
-}
-
-std::uint64_t hash_of(const call_to_plan& call) {
-    const decision& how = call.key.how;
-    std::uint64_t hash =
-        fingerprint_of("call", std::int64_t{static_cast<std::uint8_t>(how.what)}, how.bytes, how.root, how.commutative,
-                       call.key.element, std::int64_t{call.key.place == binding::in_place});
-    for (const std::int64_t one : call.numbers) hash = fingerprint_of("number", hash, one);
-    return hash;
-}
-
-/// Returns the memory of a plan, without that of its allocations' bookkeeping.
-bytes_t memory_of(const prepared_plan& one) {
-    const auto bytes = [](const auto& part) { return static_cast<bytes_t>(part.size_bytes()); };
-    const plan& steps = one.steps;
-    const auto nodes = static_cast<bytes_t>(steps.nodes().size());
-    // An execution has about as much memory per operation as its node.
-    return static_cast<bytes_t>(sizeof one) + bytes(std::span(one.numbers)) + bytes(steps.edges()) +
-           2 * bytes(steps.nodes()) + bytes(steps.sent()) + bytes(steps.received()) +
-           4 * nodes * static_cast<bytes_t>(sizeof(std::int64_t));
-}
-
-/// Adjusts the segment size to whole elements, at least one. The reported choice is the one that runs.
-void fit_segment(prepared_plan& one) {
-    bytes_t& segment = one.chosen.parameters.segment;
-    if (segment > 0) segment = std::max(segment - segment % one.mine.element, one.mine.element);
-}
-
-/// Returns the shape for an algorithm of the library.
-shape shape_of(const prepared_plan& one) {
-    const decision& how = one.mine.how;
-    shape call_key = one.chosen.parameters;
-    call_key.ranks = how.ranks;
-    call_key.root = how.root;
-    call_key.bytes = how.bytes;
-    call_key.element = one.mine.element;
+/// Returns the sizes of a call for an algorithm of the library.
+shape sizes_of(const prepared_plan& one) {
+    const call_sizes& how = one.mine.how;
+    shape sizes{.ranks = how.ranks, .root = how.root, .element = one.mine.element, .segment = shape::as_it_is};
     switch (how.what) {
         case function::allgatherv:
-        case function::reduce_scatter: call_key.block = block_layout(std::span<const bytes_t>(one.numbers)); break;
-        case function::reduce_scatter_block: call_key.block = how.bytes / how.ranks; break;
+        case function::reduce_scatter: sizes.block = block_layout(std::span<const bytes_t>(one.numbers)); break;
+        case function::reduce_scatter_block: sizes.block = how.bytes / how.ranks; break;
         case function::scatter:
         case function::gather:
         case function::allgather:
-        case function::alltoall: call_key.block = how.bytes; break;
-        default: break;
+        case function::alltoall: sizes.block = how.bytes; break;
+        default: sizes.bytes = how.bytes; break;
     }
-    return call_key;
+    return sizes;
 }
 
-void make_native(prepared_plan& one, const argument_error& wrong) {
-    one.chosen.native = true;
-    one.chosen.why = std::string(one.chosen.algorithm->info.name) + " fails with " + wrong.text().c_str();
+/// Returns the request for a schedule of the call. A pair of ranks has at most one message per step. The rank's own
+/// arguments would give a tighter limit, but not the same one on all ranks.
+choice::request request_of(const prepared_plan& one, const place_of_plan& at) {
+    const call_sizes& how = one.mine.how;
+    choice::request request{.collective = collective_of(how.what), .parameters = sizes_of(one)};
+    request.parameters.placement = at.cluster == nullptr ? at.where : at.cluster->groups;
+    if (at.cluster != nullptr) request.parameters.cluster = at.cluster->model;
+    request.has_cluster = at.cluster != nullptr;
+    request.ranks_per_node = at.where.ranks_per_node();
+    request.keeps_order = !how.commutative;
+    request.bits = wanted_bits(how.what);
+    request.class_of = class_of_any_length;
+    request.step_limit = at.messages_a_pair;
+    return request;
 }
 
 /// Returns the pattern of the messages of an algorithm with so many steps. Lengths take no part, except by the number of
 /// segments.
 std::uint32_t pattern_of(const prepared_plan& one, step_t steps) {
-    const decision& how = one.mine.how;
-    const char* const name = one.chosen.algorithm == nullptr ? "exchange" : one.chosen.algorithm->info.name;
+    const call_sizes& how = one.mine.how;
+    const char* const name = one.chosen.entry == nullptr ? "exchange" : one.chosen.entry->info.name;
     std::uint64_t hash = fingerprint_of(name, std::int64_t{static_cast<std::uint8_t>(how.what)}, std::int64_t{how.root},
                                         std::int64_t{steps});
     for (const free_parameter& parameter : free_parameters)
@@ -100,60 +72,42 @@ void plan_exchange(prepared_plan& one, int rank) {
 /// and over shared memory the message is combined as it arrives.
 bool is_own_reduction(const prepared_plan& one, bool shared) {
     return !shared && one.mine.how.what == function::reduce && one.mine.how.ranks == 2 &&
-           one.mine.place == binding::separate && one.chosen.algorithm->info.name == std::string_view("linear");
-}
-
-/// Returns the first error of a schedule for a call. A pair of ranks has at most one message per step. The rank's own
-/// arguments would give a tighter bound, but not the same one on all ranks.
-argument_error error_of(const any_schedule& made, std::int64_t messages_a_pair) {
-    if (const argument_error wrong = made.check()) return wrong;
-    if (made.steps() > messages_a_pair) return {"steps", made.steps(), "no more than the MPI has tags for"};
-    return {};
-}
-
-/// Returns the reason why a choice does not support the call of a plan; empty: it does.
-std::string reason_against(const prepared_plan& one, const choice& tried, std::int64_t messages_a_pair) {
-    prepared_plan trial{.mine = one.mine, .numbers = one.numbers, .chosen = tried, .steps = {}, .blocking = {}};
-    fit_segment(trial);
-    const any_schedule made = tried.algorithm->make(shape_of(trial));
-    const std::string name = tried.algorithm->info.name;
-    if (const argument_error wrong = error_of(made, messages_a_pair))
-        return name + " fails with " + wrong.text().c_str();
-    if (!one.mine.how.commutative && made.contract().commutative) return name + " does not keep the order of operands";
-    return bits_against(tried, one.mine.how);
+           one.mine.place == binding::separate && one.chosen.entry->info.name == std::string_view("linear");
 }
 
 void make_plan(prepared_plan& one, const place_of_plan& at) {
-    const auto against = [&](const choice& tried) { return reason_against(one, tried, at.messages_a_pair); };
-    one.chosen = choose(one.mine.how, {at.where, at.by_info, at.cluster, against});
-    if (one.chosen.native) return;
-    if (one.chosen.algorithm == nullptr) return plan_exchange(one, at.rank);
-    fit_segment(one);
-    const any_schedule made = one.chosen.algorithm->make(shape_of(one));
-    if (const argument_error wrong = error_of(made, at.messages_a_pair)) return make_native(one, wrong);
+    selection made = select_schedule(one.mine.how.what, request_of(one, at), {at.by_info, at.cluster});
+    one.native = made.native;
+    one.chosen = std::move(made.chosen);
+    if (one.native) return;
+    if (!one.chosen.schedule) return plan_exchange(one, at.rank);
     if (is_own_reduction(one, at.shared))
         one.steps = plan(own_reduction{2, one.mine.how.root, one.mine.how.bytes, one.mine.element}, at.rank);
-    else one.steps = plan(made, at.rank, one.mine.place);
-    one.pattern = pattern_of(one, made.steps());
-    one.chosen.parameters.cluster = {};  // its memory may be that of all pairs of ranks
+    else one.steps = plan(*one.chosen.schedule, at.rank, one.mine.place);
+    one.pattern = pattern_of(one, one.chosen.schedule->steps());
+    if (one.chosen.entry->takes("placement")) one.nodes = one.chosen.parameters.placement.nodes();
+    one.chosen.schedule.reset();  // its memory may be that of all pairs of ranks
+    one.chosen.parameters = {};
 }
 
-}  // namespace
-
-namespace {
-
 /// Memory of the plans of all communicators together, beyond which each keeps only the one of its last call.
-constexpr bytes_t most_memory = bytes_t{64} << 20;
-std::atomic<bytes_t> memory_in_use = 0;
+constinit ::collsched::detail::plan_budget all_plans{bytes_t{64} << 20};
 
 }  // namespace
 
-plan_store::~plan_store() { clear(); }
+bool call_to_plan::is_of(const call_to_plan& other) const {
+    const call_sizes &a = key.how, &b = other.key.how;
+    return a.what == b.what && a.bytes == b.bytes && a.root == b.root && a.commutative == b.commutative &&
+           key.element == other.key.element && key.place == other.key.place &&
+           std::ranges::equal(numbers, other.numbers);
+}
 
-void plan_store::clear() { trim(0); }
-
-void plan_store::trim(bytes_t most) {
-    while (memory_ > most) forget_last();
+std::uint64_t call_to_plan::hash() const {
+    const call_sizes& how = key.how;
+    std::uint64_t hash = fingerprint_of("call", std::int64_t{static_cast<std::uint8_t>(how.what)}, how.bytes, how.root,
+                                        how.commutative, key.element, std::int64_t{key.place == binding::in_place});
+    for (const std::int64_t one : numbers) hash = fingerprint_of("number", hash, one);
+    return hash;
 }
 
 bytes_t bytes_of_report(const prepared_plan& one) {
@@ -163,32 +117,22 @@ bytes_t bytes_of_report(const prepared_plan& one) {
     return sent;
 }
 
+plan_store::plan_store() : plans_(all_plans) {}
+
+/// An execution has about as much memory per operation as its node.
+bytes_t plan_store::entry::footprint() const {
+    const auto nodes = static_cast<bytes_t>(plan->steps.nodes().size());
+    return static_cast<bytes_t>(sizeof(prepared_plan) + std::span(plan->numbers).size_bytes()) +
+           plan->steps.footprint() + nodes * static_cast<bytes_t>(sizeof(plan::node) + 4 * sizeof(std::int64_t));
+}
+
 const std::shared_ptr<prepared_plan>& plan_store::prepare(const call_to_plan& call, const place_of_plan& at) {
-    const std::uint64_t hash = hash_of(call);
-    const auto [first, last] = by_hash_.equal_range(hash);
-    for (auto found = first; found != last; ++found) {
-        if (!same(*found->second->plan, call)) continue;
-        all_.splice(all_.begin(), all_, found->second);
-        return all_.front().plan;
-    }
+    if (const entry* const found = plans_.find(call)) return found->plan;
     auto made = std::make_shared<prepared_plan>();
     made->mine = call.key;
     made->numbers.assign(call.numbers.begin(), call.numbers.end());
     make_plan(*made, at);
-    const bytes_t memory = memory_of(*made);
-    all_.push_front({std::move(made), hash, memory});
-    by_hash_.emplace(hash, all_.begin());
-    memory_in_use += memory, memory_ += memory;
-    while (memory_in_use > most_memory && all_.size() > 1) forget_last();
-    return all_.front().plan;
-}
-
-void plan_store::forget_last() {
-    const auto last = std::prev(all_.end());
-    const auto [first, end] = by_hash_.equal_range(last->hash);
-    by_hash_.erase(std::find_if(first, end, [&](const auto& one) { return one.second == last; }));
-    memory_in_use -= last->memory, memory_ -= last->memory;
-    all_.erase(last);
+    return plans_.keep({.key = {call.key, made->numbers}, .plan = made}).plan;
 }
 
 }  // namespace collsched::preload

@@ -1,50 +1,55 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "collsched/execute/engine.hpp"
+#include "collsched/group/detail/kept_plans.hpp"
 #include "node.hpp"
 #include "report.hpp"
 #include "selection.hpp"
 
 namespace collsched::preload {
 
-/// A plan for calls with equal keys.
-struct prepared_plan {
-    struct key {
-        decision how;
-        bytes_t element = 1;
-        binding place = binding::separate;
-    };
-
-    key mine;
-    std::vector<std::int64_t> numbers;  ///< counts, or own_blocks
-    choice chosen;
-    plan steps;                                ///< unless native
-    std::uint32_t pattern = 0;                 ///< equal on ranks whose plans have matching messages
-    std::optional<execution<route>> blocking;  ///< for blocking calls, which never overlap
-    call_rows rows{};                          ///< of the report
+/// The part of a call that determines its plan, its numbers aside.
+struct plan_key {
+    call_sizes how;
+    bytes_t element = 1;
+    binding place = binding::separate;
 };
-
-/// Returns the bytes of a call in the report: those of its decision, or where a rank has its own counts alone the bytes
-/// that it sends.
-bytes_t bytes_of_report(const prepared_plan& one);
 
 /// The part of a call that determines its plan.
 struct call_to_plan {
-    prepared_plan::key key;
-    std::span<const std::int64_t> numbers;  ///< see prepared_plan
+    plan_key key{};
+    std::span<const std::int64_t> numbers{};  ///< see prepared_plan
+
+    bool is_of(const call_to_plan& other) const;
+    std::uint64_t hash() const;
 };
+
+/// A plan for calls with equal keys.
+struct prepared_plan {
+    plan_key mine;
+    std::vector<std::int64_t> numbers;                  ///< counts, or own_blocks
+    chosen_schedule chosen;                             ///< its algorithm and reason; the schedule is given up
+    bool native = false;                                ///< the MPI library executes the call
+    rank_t nodes = 0;                                   ///< of the placement that the algorithm takes; 0: it takes none
+    plan steps;                                         ///< unless native
+    std::uint32_t pattern = 0;                          ///< equal on ranks whose plans have matching messages
+    std::optional<execution<call_transport>> blocking;  ///< for blocking calls, which never overlap
+    call_rows rows{};                                   ///< of the report
+};
+
+/// Returns the bytes of a call in the report: those of its sizes, or where a rank has its own counts alone the bytes
+/// that it sends.
+bytes_t bytes_of_report(const prepared_plan& one);
 
 /// The rank and its communicator.
 struct place_of_plan {
-    const topology::placement& where;
+    const topology::placement& where;           ///< node of every rank, for tables; empty: unknown
     const wishes* by_info = nullptr;            ///< algorithms by info keys; null: none
     const ranks_on_cluster* cluster = nullptr;  ///< of COLLSCHED_CLUSTER; null: none
     int rank = 0;
@@ -56,30 +61,27 @@ struct place_of_plan {
 /// up those that it has not used for longest.
 class plan_store {
   public:
-    plan_store() = default;
-    plan_store(const plan_store&) = delete;
-    plan_store& operator=(const plan_store&) = delete;
-    ~plan_store();
+    plan_store();
 
     /// Returns the plan for a call, made if there is none. The reference is valid until the next call.
     const std::shared_ptr<prepared_plan>& prepare(const call_to_plan& call, const place_of_plan& at);
     /// Gives up all plans.
-    void clear();
+    void clear() { plans_.trim(0); }
     /// Gives up those that were not used for longest, until the others take up to `most` bytes.
-    void trim(bytes_t most);
+    void trim(bytes_t most) { plans_.trim(most); }
 
   private:
     struct entry {
+        call_to_plan key;
         std::shared_ptr<prepared_plan> plan;
         std::uint64_t hash = 0;
+        std::int64_t in_use = 0;
         bytes_t memory = 0;
+
+        bytes_t footprint() const;
     };
 
-    void forget_last();
-
-    bytes_t memory_ = 0;
-    std::list<entry> all_;  // most recently used first
-    std::unordered_multimap<std::uint64_t, std::list<entry>::iterator> by_hash_;
+    ::collsched::detail::kept_plans<entry> plans_;
 };
 
 }  // namespace collsched::preload

@@ -6,7 +6,7 @@
 namespace collsched::preload {
 
 /// Makes progress() drive the operations of a communicator, as long as there are any.
-void watch(communicator& one);
+void watch(communicator_state& one);
 
 /// Makes progress on all operations in flight.
 void progress_all();

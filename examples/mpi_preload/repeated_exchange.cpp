@@ -4,7 +4,7 @@
 
 namespace collsched::preload {
 
-repeated_exchange::repeated_exchange(plan steps, const route& over, std::uint64_t channel)
+repeated_exchange::repeated_exchange(plan steps, const call_transport& over, std::uint64_t channel)
     : steps_(std::move(steps)),
       over_(over),
       scratch_(static_cast<std::size_t>(steps_.scratch_bytes())),
@@ -12,9 +12,8 @@ repeated_exchange::repeated_exchange(plan steps, const route& over, std::uint64_
       run_(steps_, over_, {.channel = channel, .compare = false}) {}
 
 int repeated_exchange::run(bound_buffers buffers, const reduction& op, guard& hold) {
-    over_.restart(++count_);
     buffers.scratch = scratch_.data(), buffers.staging = staging_.data();
-    run_.start(buffers, op);
+    run_.start(buffers, op, {++count_});
     wait_step wait(hold);
     while (run_.progress().state == run_state::running) wait();
     const int length_error = over_.take_length_error();

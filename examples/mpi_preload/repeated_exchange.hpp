@@ -14,8 +14,8 @@ namespace collsched::preload {
 /// A collective of this library's own that the ranks of a communicator repeat, on a channel of its own.
 class repeated_exchange {
   public:
-    /// The communicator that the route belongs to outlives it.
-    repeated_exchange(plan steps, const route& over, std::uint64_t channel);
+    /// The communicator that the transport belongs to outlives it.
+    repeated_exchange(plan steps, const call_transport& over, std::uint64_t channel);
     repeated_exchange(const repeated_exchange&) = delete;
     repeated_exchange& operator=(const repeated_exchange&) = delete;
 
@@ -26,9 +26,9 @@ class repeated_exchange {
 
   private:
     plan steps_;
-    route over_;
+    call_transport over_;
     std::vector<std::byte> scratch_, staging_;
-    execution<route> run_;
+    execution<call_transport> run_;
     std::uint64_t count_ = 0;
 };
 

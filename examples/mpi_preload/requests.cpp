@@ -16,7 +16,7 @@ namespace {
 constinit never_destroyed<std::vector<lasting_operation*>> lasting;  // in flight, or persistent
 constinit never_destroyed<std::vector<MPI_Datatype>> types_to_free;
 constinit never_destroyed<std::vector<MPI_Op>> ops_to_free;
-constinit never_destroyed<std::set<std::pair<const communicator*, std::uint64_t>>> taken_channels;
+constinit never_destroyed<std::set<std::pair<const communicator_state*, std::uint64_t>>> taken_channels;
 
 bool uses(const work& one, MPI_Datatype type) {
     return one.input.uses(type) || one.output.uses(type) || one.own.from.uses(type) || one.own.into.uses(type) ||
@@ -39,7 +39,7 @@ void sweep() {
 
 }  // namespace
 
-lasting_operation::lasting_operation(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan,
+lasting_operation::lasting_operation(communicator_state& on, work&& todo, std::shared_ptr<prepared_plan> plan,
                                      std::uint64_t channel)
     : operation(on, todo_),
       held_(on.shared_from_this()),
@@ -66,7 +66,7 @@ void lasting_operation::start() {
     taken_channels->insert({held_.get(), channel_});
     holds_channel_ = true;
     if (row_ != nullptr) began_ = PMPI_Wtime();
-    begin(plan_->steps, run_, way_, space_);
+    begin(plan_->steps, run_, way_, space_, number_);
 }
 
 void lasting_operation::leave_channel() {
@@ -136,7 +136,7 @@ void reclaim() {
     for (lasting_operation* one : done) delete one;
 }
 
-int start_nonblocking(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, MPI_Request* request) {
+int start_nonblocking(communicator_state& on, work&& todo, std::shared_ptr<prepared_plan> plan, MPI_Request* request) {
     reclaim();
     auto made = std::make_unique<nonblocking>(on, std::move(todo), std::move(plan), on.draw_nonblocking_channel());
     const int error = made->request(request);
@@ -160,7 +160,7 @@ int draw_tag(std::set<int>& drawn) {
 
 class persistent final : public lasting_operation {
   public:
-    persistent(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel)
+    persistent(communicator_state& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel)
         : lasting_operation(on, std::move(todo), std::move(plan), channel), tag_(draw_tag(*tags)) {}
     ~persistent() override { tags->erase(tag_); }
 
@@ -205,7 +205,7 @@ constinit never_destroyed<std::map<MPI_Request, persistent*>> persistent_request
 
 }  // namespace
 
-int make_persistent(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel,
+int make_persistent(communicator_state& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel,
                     MPI_Request* request) {
     auto made = std::make_unique<persistent>(on, std::move(todo), std::move(plan), channel);
     const int error = made->request(request);

@@ -10,7 +10,7 @@ namespace collsched::preload {
 /// An operation that outlives the call: it has its own execution, memory, and channel.
 class lasting_operation : public operation {
   public:
-    lasting_operation(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel);
+    lasting_operation(communicator_state& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel);
     ~lasting_operation() override;
 
     bool startable() override;
@@ -24,15 +24,15 @@ class lasting_operation : public operation {
     int raise(int error) const;
     void leave_channel();
     /// Sets the number of the next start on the channel, the same on all ranks.
-    void restart(std::uint64_t number) { way_.restart(number); }
+    void restart(std::uint64_t number) { number_ = number; }
 
   private:
-    std::shared_ptr<communicator> held_;
+    std::shared_ptr<communicator_state> held_;
     work todo_;
     std::shared_ptr<prepared_plan> plan_;
-    std::uint64_t channel_;
-    route way_;
-    execution<route> run_;
+    std::uint64_t channel_, number_ = 0;
+    call_transport way_;
+    execution<call_transport> run_;
     workspace space_;
     bool holds_channel_ = false;
     call_row* row_ = current_row();  ///< of the report, null without one
@@ -40,14 +40,14 @@ class lasting_operation : public operation {
 };
 
 /// Starts a non-blocking call: a generalized request that becomes complete at its end. Returns MPI_SUCCESS or an error.
-int start_nonblocking(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, MPI_Request* request);
+int start_nonblocking(communicator_state& on, work&& todo, std::shared_ptr<prepared_plan> plan, MPI_Request* request);
 
 /// Destroys non-blocking calls that are complete and released.
 void reclaim();
 
 /// Makes a persistent call. Its request is that of a receive from this rank itself, and the message is sent at the end
 /// of a start. All MPI functions thus see the correct state of the request: inactive, active or complete.
-int make_persistent(communicator& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel,
+int make_persistent(communicator_state& on, work&& todo, std::shared_ptr<prepared_plan> plan, std::uint64_t channel,
                     MPI_Request* request);
 /// Starts a request if it belongs to this library; otherwise returns false.
 bool start_if_ours(MPI_Request request, int* error);

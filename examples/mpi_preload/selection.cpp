@@ -12,8 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/algorithms.hpp"
 #include "bits.hpp"
-#include "cluster_choice.hpp"
+#include "collsched/group/table_policies.hpp"
 #include "given_cluster.hpp"
 #include "info_keys.hpp"
 #include "native_mpi.hpp"
@@ -89,66 +90,58 @@ void refuse_unknown_variables() {
     }
 }
 
-/// Returns whether the schedule keeps the order of operands, according to its contract: only some trees do, and only
-/// with root 0; two-level schedules only if consecutive ranks share nodes.
-bool keeps_order(const choice& chosen, const decision& how) {
-    const any_schedule made = chosen.algorithm->make({.ranks = how.ranks,
-                                                      .root = how.root,
-                                                      .placement = chosen.parameters.placement,
-                                                      .cluster = chosen.parameters.cluster});
-    return made.check() || !made.contract().commutative;
-}
+selection native(std::string why) { return {{.reason = std::move(why)}, true}; }
 
-choice native(std::string why) { return {.native = true, .why = std::move(why)}; }
-
-/// Returns the choice of a variable or an info key, whose name is `origin`.
-choice by_wish(const wish& parsed, const decision& how, const selection_input& from, const std::string& origin) {
-    if (parsed.native) return native("by " + origin);
-    choice made{parsed.algorithm, parsed.parameters, false, "by " + origin};
-    if (made.algorithm == nullptr) return made;
-    place(made, from);
-    if (!how.commutative && !keeps_order(made, how))
-        return native(std::string(made.algorithm->info.name) + " does not keep the order of operands");
-    return made;
+/// Returns the selection of a variable or an info key, whose name is `origin`.
+/// @param error  receives the reason why its algorithm does not serve the call, which makes it native
+selection by_wish(const wish& wished, const choice::request& request, const std::string& origin,
+                  argument_error& error) {
+    if (wished.native) return native("by " + origin);
+    if (wished.row.algorithm[0] == '\0') return {{.reason = "by " + origin}};
+    const decided_call made = decide({&wished.row, 1}, request, compiled::whole_registry());
+    if (made.entry != nullptr)
+        return {::collsched::detail::chosen_from_list(*made.entry, made.parameters, "by " + origin)};
+    error = made.skipped.front().error;
+    return native(std::string(wished.row.algorithm) + ": " + error.text().c_str());
 }
 
 /// Refuses a variable whose algorithm does not serve the class of COLLSCHED_BITS.
-[[noreturn]] void refuse_class(const std::string& variable, const decision& how, const std::string& against) {
+[[noreturn]] void refuse_class(const std::string& variable, const choice::request& request,
+                               const std::string& against) {
     refuse(variable, std::getenv(variable.c_str()),
-           std::string("an algorithm of the class of ") + bits_variable + ", " + name_of(wanted_bits(how.what)) +
-               ", for " + std::to_string(how.ranks) + " ranks (" + against + ")");
+           std::string("an algorithm of the class of ") + bits_variable + ", " + name_of(request.bits) + ", for " +
+               std::to_string(request.parameters.ranks) + " ranks (" + against + ")");
 }
 
 }  // namespace
 
-void place(choice& made, const selection_input& from) {
-    if (made.algorithm->takes("placement"))
-        made.parameters.placement = from.cluster == nullptr ? from.where : from.cluster->groups;
-    if (made.algorithm->takes("cluster") && from.cluster != nullptr) made.parameters.cluster = from.cluster->model;
-}
-
-choice choose(const decision& how, const selection_input& from) {
-    const auto f = static_cast<std::size_t>(how.what);
+selection select_schedule(function what, const choice::request& request, const selection_input& from) {
+    const auto f = static_cast<std::size_t>(what);
     std::string skipped;
     const bool by_info = from.by_info != nullptr && (*from.by_info)[f].given;
     const wish& wished = by_info ? (*from.by_info)[f] : (*by_variables)[f];
     if (wished.given) {
-        const std::string origin = by_info ? "the info key " + info_key_of(how.what) : variable_of(how.what);
-        choice made = by_wish(wished, how, from, origin);
-        if (wanted_bits(how.what) == association_class::any) return made;
-        const std::string against = wished.native ? "it leaves the call to the MPI library"
-                                    : made.native ? made.why
-                                                  : from.against(made);
-        if (against.empty()) return made;
-        if (!by_info && !made.native) refuse_class(origin, how, against);
+        const std::string origin = by_info ? "the info key " + info_key_of(what) : variable_of(what);
+        argument_error error;
+        selection made = by_wish(wished, request, origin, error);
+        if (!made.native || request.bits == association_class::any) return made;
+        const std::string& against = wished.native ? "it leaves the call to the MPI library" : made.chosen.reason;
+        if (!by_info && error.argument != std::string_view("commutative")) refuse_class(origin, request, against);
         skipped = "skipped " + origin + ": " + against + "; ";
     }
-    if (knows_own_counts_alone(how.what)) return {.why = "each rank has its own counts alone"};
-    if (std::optional<choice> made = choose_by_table(how, from, skipped)) return *made;
-    if (!has_table())
-        if (std::optional<choice> made = choose_by_cluster(how, from, skipped)) return *made;
-    if (std::optional<choice> made = choose_by_rules(how, from, skipped)) return *made;
-    return native(skipped + "no built-in row");
+    if (knows_own_counts_alone(what)) return {{.reason = "each rank has its own counts alone"}};
+    selection made;
+    const auto is_served_by = [&](const choice_policy& policy) {
+        made.chosen = policy(request);
+        if (made.chosen.schedule) made.chosen.reason = skipped + made.chosen.reason;
+        else skipped += made.chosen.reason + "; ";
+        return made.chosen.schedule.has_value();
+    };
+    const bool served = has_table()               ? is_served_by(by_table())
+                        : from.cluster != nullptr ? is_served_by(from.cluster->cheapest)
+                                                  : false;
+    if (served || is_served_by(policies::built_in(compiled::whole_registry()))) return made;
+    return native(skipped.substr(0, skipped.size() - 2));
 }
 
 void read_variables() {

@@ -1,19 +1,18 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 
 #include "arguments.hpp"
-#include "collsched/collective/algorithm_list.hpp"
+#include "collsched/group/choice_policy.hpp"
 #include "wish.hpp"
 
 namespace collsched::preload {
 
 struct ranks_on_cluster;
 
-/// The input of the selection: only values that MPI makes equal on all ranks.
-struct decision {
+/// The function of a call, and the sizes that MPI makes equal on all ranks.
+struct call_sizes {
     function what = function::barrier;
     rank_t ranks = 1;
     bytes_t bytes = 0;        ///< packed: of the message; of one block for scatter, gather, allgather, alltoall; of all
@@ -22,28 +21,20 @@ struct decision {
     rank_t root = 0;
 };
 
-/// An algorithm with its parameters, or the MPI library's own.
-struct choice {
-    const algorithm_entry* algorithm = nullptr;  ///< null: the MPI library's own, or (knows_own_counts_alone) directly
-    shape parameters{};                          ///< only the free_parameters, and the placement if it takes one
-    bool native = false;
-    std::string why;
+/// The executor of a call: a schedule of this library, each rank by itself, or the MPI library.
+struct selection {
+    chosen_schedule chosen{};  ///< no schedule: the MPI library, or (knows_own_counts_alone) each rank directly
+    bool native = false;       ///< the MPI library; chosen.reason has the reason
 };
 
-/// The values of a communicator that a selection depends on.
+/// The values of a communicator that a selection depends on, beside those in the request.
 struct selection_input {
-    const topology::placement& where;  ///< node of every rank, for two-level algorithms and tables; empty: unknown
-    const wishes* by_info = nullptr;   ///< algorithms by info keys; null: none
+    const wishes* by_info = nullptr;            ///< algorithms by info keys; null: none
     const ranks_on_cluster* cluster = nullptr;  ///< of COLLSCHED_CLUSTER; null: none
-    /// Returns the reason why a choice does not support the call; empty: it does.
-    std::function<std::string(const choice&)> against{};
 };
 
-/// Sets the placement and the cluster of a choice whose algorithm takes them.
-void place(choice& made, const selection_input& from);
-
-/// Selects an algorithm: by an info key, a variable, the table, the model of the cluster, or the built-in rules.
-choice choose(const decision& how, const selection_input& from);
+/// Selects a schedule: by an info key, a variable, the table, the model of the cluster, or the built-in rules.
+selection select_schedule(function what, const choice::request& request, const selection_input& from);
 
 /// Reads the variables COLLSCHED_<FUNCTION>, COLLSCHED_RANKS_PER_NODE and COLLSCHED_SHARED_MEMORY. For an invalid value prints the accepted
 /// values on stderr and exits with status 2.

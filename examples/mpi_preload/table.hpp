@@ -1,9 +1,8 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "selection.hpp"
+#include "collsched/group/choice_policy.hpp"
 
 namespace collsched::preload {
 
@@ -20,14 +19,7 @@ bool has_table();
 /// Returns a phrase with the path and the number of rows of the table on rank 0 of MPI_COMM_WORLD, "none" without one.
 std::string table_text();
 
-/// Selects an algorithm by the row of the table that takes precedence among those that support the call.
-/// @param skipped  receives the reason against rows that were skipped, or that no row fits; empty without a table
-std::optional<choice> choose_by_table(const decision& how, const selection_input& from, std::string& skipped);
-
-/// Selects an algorithm by the built-in rules in the same way.
-std::optional<choice> choose_by_rules(const decision& how, const selection_input& from, std::string& skipped);
-
-/// Returns the total size of a call, as tables have it: of the message, or of the blocks of all ranks together.
-bytes_t bytes_in_tables(const decision& how);
+/// Returns the policy of the table. @pre has_table()
+const choice_policy& by_table();
 
 }  // namespace collsched::preload

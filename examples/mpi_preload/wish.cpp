@@ -36,11 +36,11 @@ collective collective_of(function f) {
     return collective::barrier;
 }
 
-const algorithm_entry* find_algorithm(collective what, std::string_view name) {
+const algorithm_entry* known_algorithm(collective what, std::string_view name) {
     const std::string before = std::string(name_of(what)) + "/";
     if (name.starts_with(before)) name.remove_prefix(before.size());
     if (const algorithm_entry* found = compiled::find(what, name)) return found;
-    return collsched::find_algorithm(planned_algorithms(), what, name);
+    return find_algorithm(planned_algorithms(), what, name);
 }
 
 void print_line(std::string line) {
@@ -86,9 +86,9 @@ std::string valid_wishes(function f) {
 
 namespace {
 
-/// Reads parameters such as ":segment=4096:radix=3" into `parsed`. Each may occur once and must be a parameter of the
+/// Reads parameters such as ":segment=4096:radix=3" into a row. Each may occur once and must be a parameter of the
 /// algorithm.
-bool read_parameters(std::string_view text, wish& parsed) {
+bool read_parameters(std::string_view text, const algorithm_entry* algorithm, decision& row) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(':', 1), text.size());
         const std::string_view one = text.substr(1, end - 1);
@@ -99,10 +99,9 @@ bool read_parameters(std::string_view text, wish& parsed) {
         if (!is_number(number, value)) return false;
         const auto same_name = [&](const free_parameter& which) { return name == which.name; };
         const auto which = std::ranges::find_if(free_parameters, same_name);
-        if (which == free_parameters.end() || parsed.algorithm == nullptr || !parsed.algorithm->takes(which->name))
-            return false;
-        if (value < (name == "radix" ? 2 : 1) || parsed.parameters.*which->value != shape{}.*which->value) return false;
-        parsed.parameters.*which->value = value;
+        if (which == free_parameters.end() || algorithm == nullptr || !algorithm->takes(which->name)) return false;
+        if (value < (name == "radix" ? 2 : 1) || row.*which->row != shape::as_it_is) return false;
+        row.*which->row = value;
         text.remove_prefix(end);
     }
     return true;
@@ -117,9 +116,12 @@ bool read_wish(function f, std::string_view text, wish& parsed) {
     parsed.given = true;
     parsed.native = name == "native";
     const bool direct = knows_own_counts_alone(f);
-    if (!parsed.native && !direct) parsed.algorithm = find_algorithm(collective_of(f), name);
-    const bool known = parsed.native || (direct ? name == "linear" : parsed.algorithm != nullptr);
-    return known && read_parameters(text.substr(end), parsed);
+    const algorithm_entry* const algorithm =
+        parsed.native || direct ? nullptr : known_algorithm(collective_of(f), name);
+    parsed.row.collective = collective_of(f);
+    if (algorithm != nullptr) parsed.row.algorithm = algorithm->info.name;
+    const bool known = parsed.native || (direct ? name == "linear" : algorithm != nullptr);
+    return known && read_parameters(text.substr(end), algorithm, parsed.row);
 }
 
 }  // namespace collsched::preload

@@ -6,16 +6,15 @@
 #include <string_view>
 
 #include "arguments.hpp"
-#include "collsched/collective/algorithm_list.hpp"
-#include "collsched/select/parameter_values.hpp"
+#include "collsched/select/decision_table.hpp"
 
 namespace collsched::preload {
 
 /// An algorithm with its parameters that a variable or an info key selects for a function.
 struct wish {
     bool given = false, native = false;
-    const algorithm_entry* algorithm = nullptr;  ///< null if native or not given, or if the function has one alone
-    shape parameters{};
+    decision
+        row{};  ///< the algorithm for all calls; without a name if native or not given, or if the function has one alone
 };
 /// The selected algorithms of all functions.
 using wishes = std::array<wish, functions>;
@@ -24,7 +23,7 @@ using wishes = std::array<wish, functions>;
 collective collective_of(function f);
 
 /// Returns the algorithm of this name, or null. The name may begin with the collective, as `collsched list` prints it.
-const algorithm_entry* find_algorithm(collective what, std::string_view name);
+const algorithm_entry* known_algorithm(collective what, std::string_view name);
 
 /// Reads an algorithm with parameters, such as "chain:segment=4096", or "native".
 /// @return whether the text is valid for the function

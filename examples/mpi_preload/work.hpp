@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "communicator.hpp"
+#include "communicator_state.hpp"
 #include "side.hpp"
 
 namespace collsched::preload {
@@ -22,7 +22,7 @@ struct own_copy {
 
 /// The input of the executor for a call on this rank.
 struct work {
-    prepared_plan::key key;
+    plan_key key;
     std::vector<std::int64_t> numbers;  ///< see prepared_plan
     side input, output;
     placement_of_buffers place = placement_of_buffers::separate;

@@ -33,7 +33,7 @@ static int run(const std::filesystem::path& file, std::size_t numbers) {
     sizes.placement = topology::placement::block(size, (size + ranks_per_node() - 1) / ranks_per_node());
 
     const auto table = read_decisions(file, compiled::whole_registry());
-    const auto chosen = decide(table, {collective::allreduce, sizes}, compiled::whole_registry(), ranks_per_node());
+    const auto chosen = decide(table, {collective::allreduce, sizes, ranks_per_node()}, compiled::whole_registry());
     if (chosen.row == nullptr) throw std::runtime_error("no row of the table serves this call");
     if (rank == 0)
         std::printf("%s, by the row from %d ranks and %lld bytes on\n", chosen.row->algorithm, int(chosen.row->ranks),

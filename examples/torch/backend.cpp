@@ -60,7 +60,7 @@ backend::work backend::submit(const std::shared_ptr<rank_group>& group, std::sha
     return made;
 }
 
-backend::work backend::collective_work(const collective_call& call, work_options options) {
+backend::work backend::collective_work(const tensor_call& call, work_options options) {
     constexpr bytes_t most_at_once = 16 * 1024;
     const std::shared_ptr<rank_group> group = this->group();
     const std::shared_ptr<operation> run = group->make(call);
@@ -69,15 +69,15 @@ backend::work backend::collective_work(const collective_call& call, work_options
 }
 
 /// Adds the reduction, for tensors of the type of `data`. An average divides `data` in the end.
-backend::work backend::reduction_work(collective_call call, const at::Tensor& data, const c10d::ReduceOp& op,
+backend::work backend::reduction_work(tensor_call call, const at::Tensor& data, const c10d::ReduceOp& op,
                                       work_options options) {
     options.op = op, options.element = data.scalar_type();
     call.op = reduction_of(options.element, op);
     TORCH_CHECK(call.op.combine, "op: got ", name_of(options.op), " of ", name_of(options.element),
                 ", expected one of ", operators_of(options.element));
-    call.element = static_cast<bytes_t>(data.element_size());
+    call.value = static_cast<bytes_t>(data.element_size());
     call.values = static_cast<std::uint64_t>(op.op_) * 256 + static_cast<std::uint64_t>(options.element) + 1;
-    if (op == c10d::ReduceOp::AVG && (call.what != collective::reduce || call.root == rank_))
+    if (op == c10d::ReduceOp::AVG && (call.collective != collective::reduce || call.root == rank_))
         options.after = [data, p = size_, after = std::move(options.after)] {
             at::Tensor(data).div_(p);
             if (after) after();
@@ -88,22 +88,22 @@ backend::work backend::reduction_work(collective_call call, const at::Tensor& da
 backend::work backend::broadcast(tensors& data, const c10d::BroadcastOptions& how) {
     const at::Tensor& one = usable(only(data, "tensors"), "tensors");
     check_root(how.rootRank, size_);
-    return collective_work({.what = collective::broadcast,
-                            .bytes = bytes_of(one),
-                            .root = how.rootRank,
-                            .place = binding::in_place,
-                            .input = data_of(one),
-                            .output = data_of(one)},
+    return collective_work({{.collective = collective::broadcast,
+                             .binding = binding::in_place,
+                             .root = how.rootRank,
+                             .bytes = bytes_of(one),
+                             .input = memory_of(one),
+                             .output = memory_of(one)}},
                            {.type = c10d::OpType::BROADCAST, .timeout = how.timeout, .outputs = data});
 }
 
 backend::work backend::allreduce(tensors& data, const c10d::AllreduceOptions& how) {
     const at::Tensor& one = usable(only(data, "tensors"), "tensors");
-    return reduction_work({.what = collective::allreduce,
-                           .bytes = bytes_of(one),
-                           .place = binding::in_place,
-                           .input = data_of(one),
-                           .output = data_of(one)},
+    return reduction_work({{.collective = collective::allreduce,
+                            .binding = binding::in_place,
+                            .bytes = bytes_of(one),
+                            .input = memory_of(one),
+                            .output = memory_of(one)}},
                           one, how.reduceOp,
                           {.type = c10d::OpType::ALLREDUCE, .timeout = how.timeout, .outputs = data});
 }
@@ -125,11 +125,11 @@ backend::work backend::allreduce_coalesced(tensors& data, const c10d::AllreduceC
         }
     };
     return reduction_work(
-        {.what = collective::allreduce,
-         .bytes = bytes_of(flat),
-         .place = binding::in_place,
-         .input = data_of(flat),
-         .output = data_of(flat)},
+        {{.collective = collective::allreduce,
+          .binding = binding::in_place,
+          .bytes = bytes_of(flat),
+          .input = memory_of(flat),
+          .output = memory_of(flat)}},
         flat, how.reduceOp,
         {.type = c10d::OpType::ALLREDUCE_COALESCED,
          .timeout = how.timeout,
@@ -141,12 +141,12 @@ backend::work backend::allreduce_coalesced(tensors& data, const c10d::AllreduceC
 backend::work backend::reduce(tensors& data, const c10d::ReduceOptions& how) {
     const at::Tensor& one = usable(only(data, "tensors"), "tensors");
     check_root(how.rootRank, size_);
-    return reduction_work({.what = collective::reduce,
-                           .bytes = bytes_of(one),
-                           .root = how.rootRank,
-                           .place = binding::in_place,
-                           .input = data_of(one),
-                           .output = data_of(one)},
+    return reduction_work({{.collective = collective::reduce,
+                            .binding = binding::in_place,
+                            .root = how.rootRank,
+                            .bytes = bytes_of(one),
+                            .input = memory_of(one),
+                            .output = memory_of(one)}},
                           one, how.reduceOp, {.type = c10d::OpType::REDUCE, .timeout = how.timeout, .outputs = data});
 }
 

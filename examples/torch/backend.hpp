@@ -93,8 +93,8 @@ class backend final : public c10d::ProcessGroup {
     std::shared_ptr<rank_group> group() const;
     work submit(const std::shared_ptr<rank_group>& group, std::shared_ptr<operation> run, work_options options,
                 bool at_once);
-    work collective_work(const collective_call& call, work_options options);
-    work reduction_work(collective_call call, const at::Tensor& data, const c10d::ReduceOp& op, work_options options);
+    work collective_work(const tensor_call& call, work_options options);
+    work reduction_work(tensor_call call, const at::Tensor& data, const c10d::ReduceOp& op, work_options options);
     work reduce_scatter_work(const at::Tensor& output, const at::Tensor& input, const c10d::ReduceOp& op,
                              work_options options);
     work message_work(const at::Tensor& data, int peer, int tag, bool sends);

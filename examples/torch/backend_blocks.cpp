@@ -26,19 +26,17 @@ backend::work backend::allgather(std::vector<tensors>& outputs, tensors& inputs,
     const at::Tensor& input = contiguous(only(inputs, "inputs"), "inputs");
     const tensors& into = alike(outputs, input, size_, "outputs");
     check_apart(into, "outputs");
-    collective_call call{.what = collective::allgather,
-                         .bytes = bytes_of(input),
-                         .input = data_of(input),
-                         .blocks = {{}, bytes_of(input)}};
+    tensor_call call{{.collective = collective::allgather, .bytes = bytes_of(input), .input = memory_of(input)},
+                     {{}, bytes_of(input)}};
     work_options options{.type = c10d::OpType::ALLGATHER, .timeout = how.timeout, .outputs = into, .kept = {input}};
     const bool ordered = std::ranges::all_of(into, [](const at::Tensor& one) { return one.is_contiguous(); });
     if (ordered && group()->is_staged(call) && !may_overlap(into, inputs)) {
-        for (const at::Tensor& one : into) call.blocks.first.push_back(data_of(one));
-        call.output = call.blocks.first[0];
+        for (const at::Tensor& one : into) call.apart.first.push_back(data_of(one));
+        call.output = {call.apart.first[0], static_cast<std::size_t>(bytes_of(input))};
         return collective_work(call, std::move(options));
     }
     const at::Tensor flat = flat_like(input, size_);
-    call.output = data_of(flat);
+    call.output = memory_of(flat);
     options.after = [flat, into] { copy_rows(flat, into); };
     return collective_work(call, std::move(options));
 }
@@ -49,11 +47,11 @@ backend::work backend::_allgather_base(at::Tensor& output, at::Tensor& input, co
                 input.numel() * size_);
     const bool in_place = data_of(output) + rank_ * bytes_of(input) == data_of(input);
     const target into(output, in_place || !may_overlap({output}, {input}));
-    return collective_work({.what = collective::allgather,
-                            .bytes = bytes_of(input),
-                            .place = in_place ? binding::in_place : binding::separate,
-                            .input = data_of(input),
-                            .output = data_of(into.memory())},
+    return collective_work({{.collective = collective::allgather,
+                             .binding = in_place ? binding::in_place : binding::separate,
+                             .bytes = bytes_of(input),
+                             .input = memory_of(input),
+                             .output = memory_of(into.memory())}},
                            {.type = c10d::OpType::_ALLGATHER_BASE,
                             .timeout = how.timeout,
                             .outputs = {output},
@@ -64,8 +62,8 @@ backend::work backend::_allgather_base(at::Tensor& output, at::Tensor& input, co
 backend::work backend::gather(std::vector<tensors>& outputs, tensors& inputs, const c10d::GatherOptions& how) {
     const at::Tensor& input = contiguous(only(inputs, "inputs"), "inputs");
     check_root(how.rootRank, size_);
-    collective_call call{
-        .what = collective::gather, .bytes = bytes_of(input), .root = how.rootRank, .input = data_of(input)};
+    tensor_call call{
+        {.collective = collective::gather, .root = how.rootRank, .bytes = bytes_of(input), .input = memory_of(input)}};
     work_options options{.type = c10d::OpType::GATHER, .timeout = how.timeout, .kept = {input}};
     if (how.rootRank != rank_) {
         TORCH_CHECK(outputs.empty(), "outputs: got ", outputs.size(), " lists, expected 0 on this rank");
@@ -74,7 +72,7 @@ backend::work backend::gather(std::vector<tensors>& outputs, tensors& inputs, co
     options.outputs = alike(outputs, input, size_, "outputs");
     check_apart(options.outputs, "outputs");
     const at::Tensor flat = flat_like(input, size_);
-    call.output = data_of(flat);
+    call.output = memory_of(flat);
     options.after = [flat, into = options.outputs] { copy_rows(flat, into); };
     return collective_work(call, std::move(options));
 }
@@ -82,8 +80,10 @@ backend::work backend::gather(std::vector<tensors>& outputs, tensors& inputs, co
 backend::work backend::scatter(tensors& outputs, std::vector<tensors>& inputs, const c10d::ScatterOptions& how) {
     const at::Tensor& output = contiguous(only(outputs, "outputs"), "outputs");
     check_root(how.rootRank, size_);
-    collective_call call{
-        .what = collective::scatter, .bytes = bytes_of(output), .root = how.rootRank, .output = data_of(output)};
+    tensor_call call{{.collective = collective::scatter,
+                      .root = how.rootRank,
+                      .bytes = bytes_of(output),
+                      .output = memory_of(output)}};
     work_options options{.type = c10d::OpType::SCATTER, .timeout = how.timeout, .outputs = outputs};
     if (how.rootRank != rank_) {
         TORCH_CHECK(inputs.empty(), "inputs: got ", inputs.size(), " lists, expected 0 on this rank");
@@ -91,7 +91,7 @@ backend::work backend::scatter(tensors& outputs, std::vector<tensors>& inputs, c
     }
     const tensors& from = alike(inputs, output, size_, "inputs");
     const at::Tensor flat = flat_like(output, size_);
-    call.input = data_of(flat);
+    call.input = memory_of(flat);
     options.before = [flat, from] { fill_rows(flat, from); };
     return collective_work(call, std::move(options));
 }
@@ -121,10 +121,10 @@ backend::work backend::reduce_scatter_work(const at::Tensor& output, const at::T
     const target into(output, !may_overlap({output}, {input}));
     options.outputs = {output}, options.kept = {input};
     options.after = into.completion();
-    return reduction_work({.what = collective::reduce_scatter,
-                           .bytes = bytes_of(output),
-                           .input = data_of(input),
-                           .output = data_of(into.memory())},
+    return reduction_work({{.collective = collective::reduce_scatter,
+                            .bytes = bytes_of(output),
+                            .input = memory_of(input),
+                            .output = memory_of(into.memory())}},
                           into.memory(), op, std::move(options));
 }
 
@@ -142,10 +142,10 @@ backend::work backend::alltoall_base(at::Tensor& output, at::Tensor& input, std:
     if (output_sizes.empty() && input_sizes.empty()) {
         TORCH_CHECK(input.numel() == output.numel(), "input: got ", input.numel(), " elements, expected ",
                     output.numel(), " as the output");
-        return collective_work({.what = collective::alltoall,
-                                .bytes = bytes_of(input) / size_,
-                                .input = data_of(input),
-                                .output = data_of(into.memory())},
+        return collective_work({{.collective = collective::alltoall,
+                                 .bytes = bytes_of(input) / size_,
+                                 .input = memory_of(input),
+                                 .output = memory_of(into.memory())}},
                                std::move(options));
     }
     const auto divide = [this](const at::Tensor& one, const std::vector<std::int64_t>& sizes) {
@@ -230,7 +230,8 @@ backend::work backend::recv(tensors& data, int source, int tag) {
 }
 
 backend::work backend::barrier(const c10d::BarrierOptions& how) {
-    return collective_work({.what = collective::barrier}, {.type = c10d::OpType::BARRIER, .timeout = how.timeout});
+    return collective_work({{.collective = collective::barrier}},
+                           {.type = c10d::OpType::BARRIER, .timeout = how.timeout});
 }
 
 }  // namespace examples

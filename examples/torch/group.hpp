@@ -8,101 +8,77 @@
 #include "algorithms/algorithms.hpp"
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allreduce/allgather_reduce.hpp"
-#include "collsched/collective/algorithm_list.hpp"
-#include "collsched/select/decide.hpp"
+#include "collsched/group/detail/call_key.hpp"
+#include "collsched/group/detail/call_request.hpp"
+#include "collsched/group/detail/kept_plans.hpp"
+#include "collsched/group/table_policies.hpp"
 #include "driver.hpp"
 #include "staged.hpp"
 
 namespace examples {
 
-/// A collective operation on contiguous memory, or with an output in blocks.
-struct collective_call {
-    collective what = collective::barrier;
-    bytes_t bytes = 0;    ///< of the message; of one block for collectives with blocks
-    bytes_t element = 1;  ///< of a value in bytes
-    rank_t root = 0;
-    binding place = binding::separate;
-    const std::byte* input = nullptr;
-    std::byte* output = nullptr;
-    reduction op{};
-    block_addresses blocks{};  ///< output of an allgather whose blocks are apart
-    std::uint64_t values = 0;  ///< type and operator of a reduction, the same on all ranks
+/// A call on contiguous memory, or with an output in blocks.
+struct tensor_call : collective_call {
+    block_addresses apart{};  ///< output of an allgather whose blocks are apart
 };
 
-/// Chooses schedules: by the rows of a decision table, or by rules.
+/// The part of a call that determines its plan.
+class tensor_key {
+  public:
+    explicit tensor_key(const tensor_call& call) : key_(call), apart_(!call.apart.first.empty()) {}
+    bool is_of(const tensor_call& call) const { return key_.is_of(call) && apart_ == !call.apart.first.empty(); }
+    std::uint64_t hash() const { return key_.hash() + (apart_ ? 1 : 0); }
+
+  private:
+    collsched::detail::call_key key_;
+    bool apart_;
+};
+
+/// Chooses schedules: by a decision table; without one those that combine operands in the order of ranks, where there are
+/// such, and otherwise by the built-in rules.
 class schedule_choice {
   public:
     static constexpr bytes_t kib = 1024;
     std::vector<decision> table{};  ///< equal on all ranks
-    bool windows = false;           ///< there are windows for staged schedules
+    bool windows = false;           ///< there are windows for staged schedules, since all ranks are on one node
     bytes_t segment = 64 * kib;     ///< of staged schedules
 
     /// Returns whether a call runs a staged schedule.
     bool is_staged(const collective_call& call, rank_t ranks) const {
-        if (!windows || ranks == 1 || !table.empty()) return false;
-        switch (call.what) {
-            case collective::allreduce: return call.bytes > 16 * kib;
-            case collective::broadcast: return call.bytes > 16 * kib;
-            case collective::allgather: return call.bytes > 16 * kib;
-            default: return false;
-        }
+        if (!windows || ranks == 1 || !table.empty() || call.bytes <= 16 * kib) return false;
+        return call.collective == collective::allreduce || call.collective == collective::broadcast ||
+               call.collective == collective::allgather;
     }
-    /// Returns the schedule of a call. Throws bad_argument for a call that no algorithm serves.
-    any_schedule operator()(const collective_call& call, rank_t ranks) const {
+    /// Returns the schedule of a call. Throws std::invalid_argument for a call that no algorithm serves.
+    any_schedule operator()(const collective_call& call, rank_t ranks, rank_t rank) const {
         if (is_staged(call, ranks)) return staged_schedule(call, ranks);
-        if (call.what == collective::allreduce && table.empty() && ranks <= 8 && call.bytes <= 16 * kib)
+        choice::request request;
+        if (windows) request.parameters.placement = topology::placement::block(ranks, 1);
+        if (const argument_error wrong = collsched::detail::fill_request(call, ranks, rank, request))
+            throw std::invalid_argument(wrong.text().c_str());
+        if (call.collective == collective::allreduce && table.empty() && ranks <= 8 && call.bytes <= 16 * kib)
             return any_schedule(
-                collsched::allreduce::allgather_reduce<collsched::allgather::linear>{ranks, call.bytes, call.element});
-        const bool blocks = call.what == collective::allgather || call.what == collective::gather ||
-                            call.what == collective::scatter || call.what == collective::alltoall ||
-                            call.what == collective::reduce_scatter;
-        const shape values{.ranks = ranks,
-                           .root = call.root,
-                           .block = blocks ? call.bytes : 0,
-                           .bytes = blocks ? 0 : call.bytes,
-                           .element = call.element};
-        const decided_call row =
-            decide(table, {.collective = call.what, .parameters = values}, compiled::whole_registry());
-        if (row.row != nullptr) return row.entry->make(row.parameters);
-        const char* const name = rule(call, ranks);
-        const algorithm_entry* const entry = compiled::find(call.what, name);
-        if (entry == nullptr)
-            throw std::logic_error(std::string("algorithm: got ") + name + ", expected one of the library");
-        return entry->make(values);
+                collsched::allreduce::allgather_reduce<collsched::allgather::linear>{ranks, call.bytes, call.value});
+        chosen_schedule made = policies::table(table, compiled::whole_registry())(request);
+        if (!made.schedule) made = policies::built_in(compiled::whole_registry())(request);
+        if (!made.schedule) throw std::invalid_argument(made.reason);
+        return *std::move(made.schedule);
     }
 
   private:
     any_schedule staged_schedule(const collective_call& call, rank_t ranks) const {
-        if (call.what == collective::broadcast)
+        if (call.collective == collective::broadcast)
             return any_schedule(staged::broadcast{ranks, call.root, call.bytes, segment});
-        if (call.what == collective::allgather) return any_schedule(staged::allgather{ranks, call.bytes, segment});
-        return any_schedule(staged::allreduce{ranks, call.bytes, call.element, segment});
-    }
-    /// The rules without a table.
-    static const char* rule(const collective_call& call, rank_t ranks) {
-        const bytes_t m = call.bytes;
-        switch (call.what) {
-            case collective::broadcast: return ranks == 2 || m <= 32 * kib ? "binomial" : "scatter-ring";
-            case collective::scatter:
-            case collective::gather: return "binomial";
-            case collective::allgather:
-                return ranks <= 8 || m > 64 * kib ? "linear" : m <= 2 * kib ? "bruck" : "circulant";
-            case collective::reduce: return ranks <= 8 ? "linear" : m <= 64 * kib ? "binomial" : "rabenseifner";
-            case collective::allreduce:
-                return m <= 8 * kib || (ranks == 2 && m <= 512 * kib) ? "recursive-doubling"
-                       : m <= 512 * kib                               ? "rabenseifner"
-                                                                      : "ring";
-            case collective::reduce_scatter: return m * ranks <= 512 * kib ? "recursive-halving" : "pairwise";
-            case collective::alltoall: return ranks <= 4 || m > 256 ? "linear" : "bruck";
-            default: return "dissemination";
-        }
+        if (call.collective == collective::allgather)
+            return any_schedule(staged::allgather{ranks, call.bytes, segment});
+        return any_schedule(staged::allreduce{ranks, call.bytes, call.value, segment});
     }
 };
 
 /// A collective operation that runs a prepared plan.
 class collective_operation final : public operation {
   public:
-    collective_operation(std::shared_ptr<running_plan> run, collective_call call, std::uint64_t number,
+    collective_operation(std::shared_ptr<running_plan> run, tensor_call call, std::uint64_t number,
                          std::span<std::byte> window, std::vector<std::byte>& memory)
         : run_(std::move(run)), call_(std::move(call)), number_(number), window_(window), memory_(&memory) {}
 
@@ -112,8 +88,8 @@ class collective_operation final : public operation {
         const std::size_t all = window_.empty() ? scratch + static_cast<std::size_t>(run_->staging_bytes()) : 0;
         if (memory_->size() < all) memory_->resize(all);
         std::byte* const own = window_.empty() ? memory_->data() : window_.data();
-        run_->start({call_.input, call_.output, own, window_.empty() ? own + scratch : nullptr}, call_.op, call_.blocks,
-                    {number_, call_.values});
+        run_->start({call_.input.data(), call_.output.data(), own, window_.empty() ? own + scratch : nullptr}, call_.op,
+                    call_.apart, {number_, call_.values});
     }
     void fail(int error) override { run_->fail(error); }
     bool running() const override { return run_->state().running(); }
@@ -121,7 +97,7 @@ class collective_operation final : public operation {
 
   private:
     std::shared_ptr<running_plan> run_;
-    collective_call call_;
+    tensor_call call_;
     std::uint64_t number_;
     std::span<std::byte> window_;
     std::vector<std::byte>* memory_;  // of ordered operations, one after another
@@ -203,25 +179,12 @@ class rank_group {
     bool is_staged(const collective_call& call) const { return choice_.is_staged(call, ranks_); }
 
     /// Makes an operation. All ranks make the same ones in the same order.
-    std::shared_ptr<operation> make(const collective_call& call) {
+    std::shared_ptr<operation> make(const tensor_call& call) {
         const bool in_window = is_staged(call);
-        const key k{call.what,
-                    call.bytes,
-                    call.element,
-                    call.root,
-                    call.place == binding::in_place,
-                    !call.blocks.first.empty()};
-        std::shared_ptr<running_plan>& run = plans_[k];
-        if (run == nullptr) {
-            plan steps(choice_(call, ranks_), rank_, call.place);
-            if (const argument_error wrong = steps.check()) throw std::invalid_argument(wrong.text().c_str());
-            run = in_window ? link_->prepare_staged(std::move(steps), !call.blocks.first.empty())
-                            : link_->prepare(std::move(steps));
-        }
-        auto made = std::make_shared<collective_operation>(
-            run, call, ++operations_, in_window ? link_->window() : std::span<std::byte>{}, memory_);
-        if (plans_.size() > most_plans) forget_all_but(k);
-        return made;
+        const kept_plan* kept = plans_.find(call);
+        if (kept == nullptr) kept = &plans_.keep({.key = tensor_key(call), .run = prepared(call, in_window)});
+        return std::make_shared<collective_operation>(kept->run, call, ++operations_,
+                                                      in_window ? link_->window() : std::span<std::byte>{}, memory_);
     }
 
     /// Returns the name of the next message of a tag to or from a rank.
@@ -231,20 +194,29 @@ class rank_group {
 
   private:
     static constexpr std::uint64_t messages = std::uint64_t{1} << 40;
-    static constexpr std::size_t most_plans = 256;
-    using key = std::tuple<collective, bytes_t, bytes_t, rank_t, bool, bool>;
-
     /// An operation in flight keeps its plan alive.
-    void forget_all_but(const key& last) {
-        const std::shared_ptr<running_plan> kept = plans_[last];
-        plans_.clear();
-        plans_[last] = kept;
+    struct kept_plan {
+        tensor_key key;
+        std::shared_ptr<running_plan> run;
+        std::uint64_t hash = 0;
+        std::int64_t in_use = 0;
+        bytes_t memory = 0;
+
+        bytes_t footprint() const { return run->footprint(); }
+    };
+
+    std::shared_ptr<running_plan> prepared(const tensor_call& call, bool in_window) {
+        plan steps(choice_(call, ranks_, rank_), rank_, call.binding);
+        if (const argument_error wrong = steps.check()) throw std::invalid_argument(wrong.text().c_str());
+        if (in_window) return link_->prepare_staged(std::move(steps), !call.apart.first.empty());
+        return link_->prepare(std::move(steps));
     }
 
     std::unique_ptr<group_link> link_;
     rank_t ranks_, rank_;
     schedule_choice choice_;
-    std::map<key, std::shared_ptr<running_plan>> plans_;
+    collsched::detail::plan_budget budget_{bytes_t{64} << 20};
+    collsched::detail::kept_plans<kept_plan> plans_{budget_};
     std::map<std::tuple<rank_t, std::uint64_t, bool>, std::int64_t> numbers_;
     std::uint64_t operations_ = 0;
     std::vector<std::byte> memory_;

@@ -21,6 +21,8 @@ using tensors = std::vector<at::Tensor>;
 
 inline bytes_t bytes_of(const at::Tensor& one) { return static_cast<bytes_t>(one.nbytes()); }
 inline std::byte* data_of(const at::Tensor& one) { return static_cast<std::byte*>(one.data_ptr()); }
+/// Returns the memory of a contiguous tensor.
+inline std::span<std::byte> memory_of(const at::Tensor& one) { return {data_of(one), one.nbytes()}; }
 /// Returns the number of bytes from the first element to the end of the last one, with the gaps between them.
 inline bytes_t extent_of(const at::Tensor& one) {
     if (one.numel() == 0) return 0;

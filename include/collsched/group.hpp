@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/group/calls.hpp"
+#include "collsched/group/cheapest_policy.hpp"
 #include "collsched/group/choice_policy.hpp"
 #include "collsched/group/collective_call.hpp"
 #include "collsched/group/group.hpp"

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "collsched/group/irregular_calls.hpp"
+
 using namespace collsched;
 
 TEST_CASE("calls: sizes, memory and the kind of value follow from the arrays") {
@@ -71,4 +73,15 @@ TEST_CASE("calls: arrays of other values, and constant results, do not compile")
     static_assert(!readable_values<std::vector<std::vector<int>>>);
     static_assert(value_operation<std::plus<>> && !value_operation<std::vector<int>>);
     CHECK(writable_values<std::span<int>>);
+}
+
+TEST_CASE("calls: without a root rank 0 is the root") {
+    std::vector<int> a(4), b(4);
+    const std::vector<std::int64_t> counts{2, 2};
+    for (const collective_call& call :
+         {calls::broadcast(a), calls::scatter(a, b), calls::scatter(a), calls::gather(a, b), calls::gather(a),
+          calls::reduce(a, b, std::plus<>()), calls::reduce(a, std::plus<>()), calls::scatterv(a, b, counts),
+          calls::gatherv(a, b, counts)})
+        CHECK(call.root == 0);
+    CHECK((calls::broadcast(a, 3).root == 3 && calls::reduce(a, b, std::plus<>(), 2).root == 2));
 }

@@ -84,7 +84,7 @@ TEST_CASE("operation: it runs from start() to its end, and may start again") {
     CHECK((mine.wait().ok() && other.wait().ok()));
     CHECK((all.a == std::vector<int>{11, 22} && all.b == all.a));
     CHECK((mine.start().running() && other.start().ok() == false));
-    CHECK((mine.wait().ok() && other.wait().ok() && all.a[0] == 22));
+    CHECK((mine.wait_for(forever).ok() && other.wait().ok() && all.a[0] == 22));
 }
 
 TEST_CASE("operation: cancel() fails the operations of both ranks, with the cause") {

@@ -20,6 +20,12 @@ TEST_CASE("outcome: its text names ranks, step and cause") {
     CHECK(outcome{.status = died, .cause = died}.text() == first);
     CHECK(outcome{.status = revoked, .cause = died}.text() ==
           "rank 0: the operations of all ranks were ended; it follows from: " + first);
+    const run_status later{.state = run_state::failed, .error = transport_error::revoked, .rank = 1};
+    CHECK(outcome{.status = later, .cause = died}.text() ==
+          "rank 1: the operations of all ranks were ended; it follows from: " + first);
+    const run_status other{
+        .state = run_state::failed, .error = transport_error::peer_died, .step = 2, .rank = 0, .peer = 3};
+    CHECK(outcome{.status = other, .cause = died}.text().ends_with("; it follows from: " + first));
     const run_status own{.state = run_state::failed, .error = transport_error::first_own + 7, .rank = 0};
     CHECK(outcome{.status = own}.text() == "rank 0: an error of the transport 1007");
 }

@@ -35,3 +35,8 @@ TEST_CASE("own_exchange: other blocks have another fingerprint") {
     }
     CHECK(print() == before);
 }
+
+TEST_CASE("own_exchange: by default one rank without blocks") {
+    constexpr own_exchange none;
+    CHECK((none.ranks == 1 && none.self == 0 && none.blocks.empty()));
+}

@@ -31,8 +31,9 @@ choice::request ordered(rank_t p, bytes_t m) {
     request.keeps_order = true;
     return request;
 }
-std::string_view chosen(const choice::request& request, rank_t ranks_per_node = 1) {
-    const decided_call made = decide(table, request, compiled::registry(), ranks_per_node);
+std::string_view chosen(choice::request request, rank_t ranks_per_node = 1) {
+    request.ranks_per_node = ranks_per_node;
+    const decided_call made = decide(table, request, compiled::registry());
     return made.row == nullptr ? "none" : made.row->algorithm;
 }
 
@@ -115,11 +116,14 @@ TEST_CASE("decide: one table has rows for all calls and for calls that need a cl
 TEST_CASE("decide: the choice is that of find_decision where every row serves the call") {
     for (rank_t p = 1; p <= 16; ++p)
         for (const bytes_t m : {0, 4095, 4096, 100'000})
-            for (rank_t per_node = 1; per_node <= 3; ++per_node)
-                CHECK(decide(table, call(p, m), compiled::registry(), per_node).row ==
+            for (rank_t per_node = 1; per_node <= 3; ++per_node) {
+                choice::request request = call(p, m);
+                request.ranks_per_node = per_node;
+                CHECK(decide(table, request, compiled::registry()).row ==
                       find_decision(
                           table,
                           {.collective = collective::allreduce, .ranks = p, .bytes = m, .ranks_per_node = per_node}));
+            }
 }
 
 TEST_CASE("decide: the reason why a row is skipped has its argument, value and text") {
@@ -151,4 +155,39 @@ TEST_CASE("decide: the size of a request in tables is that of the message or of 
     CHECK(table_bytes(call(8, 100)) == 100);
     CHECK(table_bytes({.collective = collective::allgather, .parameters = {.ranks = 3, .block = 5}}) == 15);
     CHECK(table_bytes({.collective = collective::barrier, .parameters = {.ranks = 3, .block = 5, .bytes = 9}}) == 0);
+}
+
+TEST_CASE("decide: rows for several ranks per node serve by the placement where the request has no number") {
+    choice::request request = call(8, 4096);
+    request.parameters.placement = topology::placement::block(8, 4);
+    CHECK(decide(table, request, compiled::registry()).row->algorithm == std::string_view("rabenseifner"));
+    CHECK(chosen(request, 1) == "ring");
+}
+
+TEST_CASE("decide: schedules with more steps than the limit are skipped, and segments are whole elements") {
+    choice::request request = call(8, 4096);
+    request.step_limit = 13;  // the ring has more
+    const decided_call made = decide(table, request, compiled::registry());
+    REQUIRE(made.row != nullptr);
+    CHECK(made.row->algorithm == std::string_view("recursive-doubling"));
+    REQUIRE(made.skipped.size() == 1);
+    const step_t steps =
+        find_algorithm(compiled::registry(), collective::allreduce, "ring")->make(request.parameters).steps();
+    CHECK(made.skipped.front().error == argument_error{"steps", steps, "no more than the limit of the request"});
+    const decision segmented{.collective = collective::allreduce, .algorithm = "chain", .segment = 1000};
+    for (const auto& [element, expected] : {std::pair<bytes_t, bytes_t>{1, 1000}, {48, 960}, {2048, 2048}}) {
+        choice::request sum = call(4, 6144);
+        sum.parameters.element = element;
+        CHECK(decide(std::span(&segmented, 1), sum, compiled::registry()).parameters.segment == expected);
+    }
+}
+
+TEST_CASE("decide: the function of a request gives the class of brackets") {
+    choice::request request = call(8, 4096);
+    request.bits = association_class::canonical;
+    request.class_of = [](const algorithm_entry& entry, const shape& parameters) {
+        CHECK(parameters.ranks == 8);
+        return entry.info.name == std::string_view("ring") ? association_class::canonical : association_class::any;
+    };
+    CHECK(chosen(request) == "ring");
 }

@@ -140,3 +140,16 @@ TEST_CASE("decision: the text of the calls that a row is for") {
     row.ranks = 3, row.ranks_per_node = 2, row.bytes = 1024, row.association = association_class::canonical;
     CHECK(text_of(row) == "from 3 ranks, 2 per node and 1024 bytes, class canonical");
 }
+
+TEST_CASE("decision: a row for a class fits calls that need it or a lower class, and no others") {
+    constexpr association_class all[] = {association_class::any, association_class::rank, association_class::position,
+                                         association_class::canonical};
+    for (const association_class of_row : all)
+        for (const association_class of_call : all) {
+            const decision row{.collective = collective::allreduce, .association = of_row, .algorithm = "ring"};
+            const bool expected = of_row == association_class::any ||
+                                  (of_call != association_class::any &&
+                                   static_cast<int>(of_call) <= static_cast<int>(of_row));
+            CHECK(row.fits({.collective = collective::allreduce, .association = of_call}) == expected);
+        }
+}

@@ -66,29 +66,30 @@ def test_tables(folder):
                   row("broadcast", "chain", parameters={"segment": 8192}))
     found = good(TABLE=first)
     has(found, f"table: {first} (4 rows)")
-    has(found, "with 32 bytes): ring (by COLLSCHED_TABLE, row from 2 ranks and 0 bytes)")
-    has(found, "chain segment=8192 (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
+    has(found, "with 32 bytes): ring (COLLSCHED_TABLE, row from 2 ranks and 0 bytes)")
+    has(found, "chain:segment=8192 (COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
     has(found, "gatherv (first seen on 3 ranks): linear (each rank has its own counts alone)")
     # Neither row keeps the order of operands.
-    has(found, "ring does not keep the order of operands; no other row of COLLSCHED_TABLE fits; built-in row from 3 ranks, 2 per node and 0 bytes, simulated for ")
+    has(found, "COLLSCHED_TABLE has no row that serves it; skipped bine: ranks: got 3, expected an even number, or 1; "
+        "skipped ring: commutative: got 1, expected a schedule that keeps the order of operands; the built-in rules, row from 3 ranks, 2 per node and 0 bytes, simulated for ")
     second = table(folder, row("allreduce", "recursive-doubling"), row("allreduce", "ring", 3, commutative=True))
     found = good(TABLE=second)
-    has(found, "): ring (by COLLSCHED_TABLE, row from 3 ranks and 0 bytes)")
-    has(found, "): recursive-doubling (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
+    has(found, "): ring (COLLSCHED_TABLE, row from 3 ranks and 0 bytes)")
+    has(found, "): recursive-doubling (COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
     per_node = table(folder, row("allreduce", "ring"), row("allreduce", "hierarchical", 2, ranks_per_node=2))
-    has(good(TABLE=per_node, RANKS_PER_NODE=2), "hierarchical on 2 nodes (by COLLSCHED_TABLE, row from 2 ranks, 2 per node and 0 bytes)")
-    has(good(TABLE=per_node, RANKS_PER_NODE=1), "32 bytes): ring (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
-    has(good(TABLE=table(folder, row("allreduce", "ring"))), "bcast (first seen on 3 ranks with 65536 bytes): hierarchical on 1 node (no row of COLLSCHED_TABLE fits; ")
-    has(good(TABLE=table(folder, row("allreduce", "ring", source="measured"))), "(by COLLSCHED_TABLE, row from 1 rank and 0 bytes, measured)")
+    has(good(TABLE=per_node, RANKS_PER_NODE=2), "hierarchical on 2 nodes (COLLSCHED_TABLE, row from 2 ranks, 2 per node and 0 bytes)")
+    has(good(TABLE=per_node, RANKS_PER_NODE=1), "32 bytes): ring (COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
+    has(good(TABLE=table(folder, row("allreduce", "ring"))), "bcast (first seen on 3 ranks with 65536 bytes): hierarchical on 1 node (COLLSCHED_TABLE has no row that serves it; ")
+    has(good(TABLE=table(folder, row("allreduce", "ring", source="measured"))), "(COLLSCHED_TABLE, row from 1 rank and 0 bytes, measured)")
 
 
 def test_rules():
     """The built-in rows name their origin, and depend on the ranks per node."""
     found = good()
     origin = "simulated for 10 GbE and 100 Gb/s InfiniBand)"
-    has(found, f"allreduce (first seen on 3 ranks with 32 bytes): recursive-doubling (built-in row from 3 ranks, 2 per node and 0 bytes, {origin}")
-    has(found, f"bcast (first seen on 3 ranks with 65536 bytes): hierarchical on 1 node (built-in row from 3 ranks, 2 per node and 0 bytes, {origin}")
-    has(good(RANKS_PER_NODE=1), f"with 65536 bytes): two-tree segment=32768 (built-in row from 3 ranks and 8192 bytes, {origin}")
+    has(found, f"allreduce (first seen on 3 ranks with 32 bytes): recursive-doubling (the built-in rules, row from 3 ranks, 2 per node and 0 bytes, {origin}")
+    has(found, f"bcast (first seen on 3 ranks with 65536 bytes): hierarchical on 1 node (the built-in rules, row from 3 ranks, 2 per node and 0 bytes, {origin}")
+    has(good(RANKS_PER_NODE=1), f"with 65536 bytes): two-tree:segment=32768 (the built-in rules, row from 3 ranks and 8192 bytes, {origin}")
 
 
 def cluster(folder):
@@ -109,10 +110,10 @@ def test_cluster(folder):
     has(found, f"3 ranks on 3 nodes; messages: shared memory; table: none; cluster: {file} (3 nodes)")
     has(found, "bcast (first seen on 3 ranks with 65536 bytes): mgo (by COLLSCHED_BCAST)")
     has(found, "with 24 bytes): hierarchical on 2 nodes (by the info key collsched_allreduce)")  # the switches
-    has(found, "with 32 bytes): allgather-reduce (cheapest on the cluster, simulated with 32 bytes)")
-    has(good(TABLE=table(folder, row("broadcast", "mgo")), **hosts), ": mgo (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
+    has(found, "with 32 bytes): allgather-reduce (on the cluster, the cheapest by the model with 32 bytes, ")
+    has(good(TABLE=table(folder, row("broadcast", "mgo")), **hosts), ": mgo (COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
     # With a table the search does not run.
-    has(good(TABLE=table(folder, row("broadcast", "mgo")), **hosts), "recursive-multiplying radix=4 (no row of COLLSCHED_TABLE fits; built-in row from")
+    has(good(TABLE=table(folder, row("broadcast", "mgo")), **hosts), "recursive-multiplying:radix=4 (COLLSCHED_TABLE has no row that serves it; the built-in rules, row from")
     has(good(HOSTS="x,y,x"), "3 ranks on 2 nodes")
     bad("COLLSCHED_CLUSTER: got host x of rank 1, expected a node of the cluster two sites, such as a0", CLUSTER=file, HOSTS="a0,x,y")
     bad("COLLSCHED_CLUSTER: got host .* of rank 0, expected a node of the cluster two sites, such as a0", CLUSTER=file)
@@ -143,7 +144,7 @@ def test_order(folder):
     has(found, "with 24 bytes): rabenseifner (by the info key collsched_allreduce)")
     has(found, "with 32 bytes): swing (by COLLSCHED_ALLREDUCE)")
     check(not any("COLLSCHED_TABLE, row" in line and "allreduce" in line for line in found), "a table before a variable", found)
-    has(good("collsched_allreduce=chain:segment=8"), "chain segment=8 (by the info key collsched_allreduce)")
+    has(good("collsched_allreduce=chain:segment=8"), "chain:segment=8 (by the info key collsched_allreduce)")
     has(good("collsched_allreduce=native"), "native: by the info key collsched_allreduce")
     bad("info key collsched_allreduce: got rung, expected native, ", "collsched_allreduce=rung", most=RANKS)
     bad("info key: got collsched_allreduces, expected collsched_allreduce [(]the nearest key[)]", "collsched_allreduces=ring", most=1)
@@ -156,40 +157,40 @@ def test_order(folder):
 
 def test_bits(folder):
     """COLLSCHED_BITS limits reductions to a class of brackets."""
-    has(good(BITS="rank"), "with 32 bytes): recursive-doubling (built-in row from 3 ranks")
+    has(good(BITS="rank"), "with 32 bytes): recursive-doubling (the built-in rules, row from 3 ranks")
     for value in "position", "canonical":
         found = good(BITS=value)
         has(found, "allreduce (first seen on 3 ranks with 32 bytes): interval-")
-        check(all("(built-in canonical row from" in line for line in found if ": allreduce (" in line), value, found)
-        has(found, "bcast (first seen on 3 ranks with 65536 bytes): hierarchical on 1 node (built-in row from")
+        check(all("(the built-in canonical rules, row from" in line for line in found if ": allreduce (" in line), value, found)
+        has(found, "bcast (first seen on 3 ranks with 65536 bytes): hierarchical on 1 node (the built-in rules, row from")
     rows = table(folder, row("allreduce", "ring"), row("allreduce", "interval-halving"), row("allreduce", "bine", 3, 8), row("allreduce", "chain", 3))
     found = good(TABLE=rows, BITS="canonical")
-    has(found, "skipped row from 3 ranks and 0 bytes: chain has brackets of the class position; by COLLSCHED_TABLE, row from 1 rank")
+    has(found, "COLLSCHED_TABLE, row from 1 rank and 0 bytes; skipped bine: ranks: got 3, expected an even number, or 1; skipped chain: association: got 2, expected 3 (canonical)")
     has(good(TABLE=rows, BITS="position"), "): chain (")
     has(good(TABLE=rows, BITS="rank"), "): chain (")
     # A row for a class serves only calls that need it or a lower one, after rows for all calls, and is proved.
     rows = table(folder, row("allreduce", "interval-halving", association="canonical"), row("allreduce", "chain", association="canonical"),
                  row("allreduce", "ring"))
-    has(good(TABLE=rows), "with 32 bytes): ring (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
-    has(good(TABLE=rows, BITS="rank"), "with 32 bytes): ring (by COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
-    has(good(TABLE=rows, BITS="position"), "with 32 bytes): chain (skipped row from 1 rank and 0 bytes: ring has brackets of the class rank; "
-        "by COLLSCHED_TABLE, row from 1 rank and 0 bytes, class canonical)")
-    has(good(TABLE=rows, BITS="canonical"), "skipped row from 1 rank and 0 bytes, class canonical: chain has brackets of the class position; "
-        "by COLLSCHED_TABLE, row from 1 rank and 0 bytes, class canonical)")
+    has(good(TABLE=rows), "with 32 bytes): ring (COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
+    has(good(TABLE=rows, BITS="rank"), "with 32 bytes): ring (COLLSCHED_TABLE, row from 1 rank and 0 bytes)")
+    has(good(TABLE=rows, BITS="position"), "with 32 bytes): chain (COLLSCHED_TABLE, row from 1 rank and 0 bytes, class canonical; "
+        "skipped ring: association: got 1, expected 2 (position) or more)")
+    has(good(TABLE=rows, BITS="canonical"), "(COLLSCHED_TABLE, row from 1 rank and 0 bytes, class canonical; "
+        "skipped ring: association: got 1, expected 3 (canonical); skipped chain: association: got 2, expected 3 (canonical))")
     file = cluster(folder)
     found = good(CLUSTER=file, HOSTS="a0,b0.site.org,a1", BITS="canonical")
     # On three ranks the tree of allgather-reduce is the canonical one.
-    check(all("): allgather-reduce (cheapest on the cluster" in line for line in found if ": allreduce (" in line), "another class on a cluster", found)
+    check(all("): allgather-reduce (on the cluster, the cheapest by the model" in line for line in found if ": allreduce (" in line), "another class on a cluster", found)
     has(good(CLUSTER=file, HOSTS="a0,b0.site.org,a1", ALLREDUCE="interval-doubling", BITS="canonical"), "): interval-doubling (by COLLSCHED_ALLREDUCE)")
     file.unlink()
     found = good("collsched_allreduce=ring", BITS="canonical")
-    has(found, "skipped the info key collsched_allreduce: ring has brackets of the class rank; built-in canonical row")
-    has(good("collsched_allreduce=native", BITS="rank"), "skipped the info key collsched_allreduce: it leaves the call to the MPI library; built-in row")
-    has(good(ALLREDUCE="interval-doubling:radix=4", BITS="canonical"), "): interval-doubling radix=4 (by COLLSCHED_ALLREDUCE)")
+    has(found, "skipped the info key collsched_allreduce: ring: association: got 1, expected 3 (canonical); the built-in canonical rules, row")
+    has(good("collsched_allreduce=native", BITS="rank"), "skipped the info key collsched_allreduce: it leaves the call to the MPI library; the built-in rules, row")
+    has(good(ALLREDUCE="interval-doubling:radix=4", BITS="canonical"), "): interval-doubling:radix=4 (by COLLSCHED_ALLREDUCE)")
     bad("COLLSCHED_BITS: got same, expected rank, position or canonical", BITS="same", most=RANKS)
-    bad("COLLSCHED_ALLREDUCE: got ring, expected an algorithm of the class of COLLSCHED_BITS, canonical, for 3 ranks [(]ring has brackets of the class rank[)]",
+    bad("COLLSCHED_ALLREDUCE: got ring, expected an algorithm of the class of COLLSCHED_BITS, canonical, for 3 ranks [(]ring: association: got 1, expected 3 [(]canonical[)][)]",
         ALLREDUCE="ring", BITS="canonical", most=RANKS)
-    bad("[(]interval-hierarchical fails with placement.*: got 2, expected nodes that are intervals of the canonical tree, all of one depth[)]",
+    bad("[(]interval-hierarchical: placement.*: got 2, expected nodes that are intervals of the canonical tree, all of one depth[)]",
         ALLREDUCE="interval-hierarchical", HOSTS="x,y,x", BITS="canonical", most=RANKS)
     bad("COLLSCHED_SCAN: got native, expected an algorithm of this library, or no COLLSCHED_BITS", SCAN="native", BITS="rank", most=RANKS)
 

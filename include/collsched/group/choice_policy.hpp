@@ -15,7 +15,13 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// A schedule for a call, and why it was chosen.
 struct chosen_schedule {
     std::optional<any_schedule> schedule{};  ///< none: no algorithm serves the call
-    std::string reason{};                    ///< one line: the algorithm and its origin, or why there is none
+    std::string reason{};                    ///< one line: the origin of the choice, or why there is none
+    std::string algorithm{};                 ///< with its parameters, such as "ring:segment=4096"; empty: unnamed
+    const algorithm_entry* entry = nullptr;  ///< the algorithm in the list of the policy; null: from no list
+    shape parameters{};                      ///< of the entry
+
+    /// Returns the algorithm and the reason as one line.
+    std::string text() const { return algorithm.empty() ? reason : algorithm + ", " + reason; }
 };
 
 /// The rule by which a group chooses schedules: a function of the call alone, so that all ranks choose alike without a
@@ -25,28 +31,24 @@ using choice_policy = std::function<chosen_schedule(const choice::request&)>;
 
 namespace detail {
 
-/// Returns "ring" or "ring:segment=4096": an algorithm with those free parameters that have a value.
+/// Returns "ring" or "ring:segment=4096:radix=4": an algorithm with those free parameters that have a value.
 inline std::string name_with_parameters(const algorithm_entry& entry, const shape& values) {
     std::string text = entry.info.name;
-    char separator = ':';
     for (const free_parameter& one : free_parameters) {
         const std::int64_t value = values.*one.value;
         if (value == shape::as_it_is || value == shape().*one.value || !entry.takes(one.name)) continue;
-        text.append(1, separator).append(one.name).append("=").append(std::to_string(value));
-        separator = ',';
+        text.append(":").append(one.name).append("=").append(std::to_string(value));
     }
     return text;
 }
 
-inline chosen_schedule no_schedule(const choice::request& request, const std::string& why) {
-    return {{}, std::string("no algorithm for ") + name_of(request.collective) + ": " + why};
-}
-
-/// Returns why a schedule does not serve a request, the class of its brackets aside; empty: it does.
-inline std::string reason_against(const any_schedule& s, const choice::request& request) {
-    if (const argument_error wrong = s.check()) return wrong.text().c_str();
-    if (check_order(s, request)) return "it does not keep the order of operands";
-    return {};
+/// Returns the schedule of an algorithm of a list.
+inline chosen_schedule chosen_from_list(const algorithm_entry& entry, const shape& parameters, std::string reason) {
+    return {.schedule = entry.make(parameters),
+            .reason = std::move(reason),
+            .algorithm = name_with_parameters(entry, parameters),
+            .entry = &entry,
+            .parameters = parameters};
 }
 
 /// Returns the schedule of an algorithm with parameters of its own.
@@ -54,9 +56,9 @@ template <algorithm A>
 chosen_schedule choose_one(A algorithm, const choice::request& request) {
     A::parameters(algorithm, [&](const char* name, auto& parameter) { request.parameters.give(name, parameter); });
     any_schedule made(algorithm);
-    if (const std::string against = reason_against(made, request); !against.empty())
-        return {{}, std::string(A::info.name) + ": " + against};
-    return {std::move(made), std::string(A::info.name) + ", the named algorithm"};
+    if (const argument_error wrong = check_schedule(made, request))
+        return {{}, std::string(A::info.name) + ": " + wrong.text().c_str()};
+    return {std::move(made), "the named algorithm", A::info.name};
 }
 
 }  // namespace detail
@@ -77,8 +79,7 @@ choice_policy named(const A&... algorithms) {
             if (!made.schedule) against.append(against.empty() ? "" : "; ").append(made.reason);
         };
         (attempt(algorithms), ...);
-        return made.schedule ? std::move(made)
-                             : detail::no_schedule(request, against.empty() ? "none is named" : against);
+        return made.schedule ? std::move(made) : chosen_schedule{{}, against.empty() ? "none is named" : against};
     };
 }
 

@@ -23,16 +23,21 @@ struct choice {
     /// shape::as_it_is.
     struct request {
         collsched::collective collective = collsched::collective::barrier;  ///< the collective
-        shape parameters{};  ///< ranks, sizes, and parameters that are fixed or shape::as_it_is
+        shape parameters{};         ///< ranks, sizes, and parameters that are fixed or shape::as_it_is
+        rank_t ranks_per_node = 0;  ///< largest number of ranks on one node, for rows; 0: that of the placement
         collsched::binding binding = collsched::binding::separate;  ///< how input and output overlap
         bool keeps_order = false;                                   ///< whether the operation is not commutative
         association_class bits = association_class::any;  ///< class that the brackets of a reduction must have
+        /// Returns the class of an algorithm's brackets, called concurrently if the search is; null: association() of each
+        /// schedule.
+        association_class (*class_of)(const algorithm_entry& entry, const shape& parameters) = nullptr;
         bool has_cluster = false;     ///< whether `parameters` has a cluster; planned algorithms then take part
         bool keeps_defaults = false;  ///< keep the defaults of all parameters but segments
         bool every_setting = false;   ///< price all combinations of values instead of searching
         bool best_only = false;       ///< leave out algorithms that are not cheaper than those before them in the list
         bytes_t least_segment = 0;  ///< smallest segment that is tried, in bytes, for models without a cost per message
-        std::int64_t edge_limit = std::int64_t{1} << 20;  ///< schedules with more edges are not priced
+        std::int64_t edge_limit = std::int64_t{1} << 20;         ///< schedules with more edges are not priced
+        step_t step_limit = std::numeric_limits<step_t>::max();  ///< schedules with more steps are not chosen
     };
 
     /// An algorithm with the best values found for its parameters.
@@ -69,6 +74,13 @@ namespace detail {
 inline argument_error check_order(const any_schedule& s, const choice::request& request) {
     if (!request.keeps_order || !s.contract().commutative) return {};
     return {"commutative", 1, "a schedule that keeps the order of operands"};
+}
+
+/// Returns the first error of a schedule for a request, the class of its brackets aside.
+inline argument_error check_schedule(const any_schedule& s, const choice::request& request) {
+    if (const argument_error error = s.check()) return error;
+    if (s.steps() > request.step_limit) return {"steps", s.steps(), "no more than the limit of the request"};
+    return check_order(s, request);
 }
 
 }  // namespace detail

@@ -5,9 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "collsched/select/choose.hpp"
+#include "collsched/select/choice.hpp"
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/find_algorithm.hpp"
+#include "collsched/select/parameter_values.hpp"
 #include "collsched/select/detail/request_checks.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -42,10 +43,10 @@ class row_check {
         const algorithm_entry* entry = entry_of(row);
         if (entry == nullptr) return {"algorithm", 0, "one of 'collsched list'"};
         if (const argument_error error = check_plans(*entry, request_)) return error;
-        const any_schedule s = entry->make(decided(row, request_.parameters));
-        if (const argument_error error = s.check()) return error;
-        if (const argument_error error = check_order(s, request_)) return error;
-        return check_bits(s, request_);
+        const shape parameters = decided(row, request_.parameters);
+        const any_schedule s = entry->make(parameters);
+        if (const argument_error error = check_schedule(s, request_)) return error;
+        return check_bits(*entry, parameters, s, request_);
     }
 
   private:
@@ -78,17 +79,18 @@ inline std::vector<const decision*> fitting_rows(std::span<const decision> table
 
 /// Chooses by a decision table: among the rows that fit the request and whose algorithm serves it, the one that takes
 /// precedence, as for find_decision(). O(rows log rows) comparisons.
-/// @param table           rows, such as those of read_decisions() or a constexpr table
-/// @param request         collective, sizes, order of operands, class of the brackets, and cluster; its options of the search have no effect
-/// @param list            algorithms that rows may name
-/// @param ranks_per_node  largest number of ranks on one node, 1 or more
+/// @param table    rows, such as those of read_decisions() or a constexpr table
+/// @param request  collective, sizes, order of operands, class of the brackets, cluster, ranks per node and limit of steps;
+///                 its options of the search have no effect
+/// @param list     algorithms that rows may name
 /// @return the row with its algorithm and parameters, and the rows skipped before it
 inline decided_call decide(std::span<const decision> table, const choice::request& request,
-                           std::span<const algorithm_entry> list, rank_t ranks_per_node = 1) {
+                           std::span<const algorithm_entry> list) {
+    const rank_t per_node = request.ranks_per_node;
     const decision::call call{.collective = request.collective,
                               .ranks = request.parameters.ranks,
                               .bytes = table_bytes(request),
-                              .ranks_per_node = ranks_per_node,
+                              .ranks_per_node = per_node > 0 ? per_node : request.parameters.placement.ranks_per_node(),
                               .commutative = !request.keeps_order,
                               .association = request.bits};
     const detail::row_check rules(request, list);

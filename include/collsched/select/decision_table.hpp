@@ -146,11 +146,21 @@ constexpr const decision* find_decision(std::span<const decision> table, const d
     return found;
 }
 
-/// Returns the shape with the parameters of the decision.
+namespace detail {
+
+/// Returns a segment of whole elements, at least one: the largest that is not longer. Values that are no segment remain.
+constexpr bytes_t whole_elements(bytes_t segment, bytes_t element) {
+    if (segment <= 0 || element <= 1) return segment;
+    return segment < element ? element : segment - segment % element;
+}
+
+}  // namespace detail
+
+/// Returns the shape with the parameters of the decision. Segments become whole elements, at least one.
 /// @param row         a row
 /// @param parameters  the request
 constexpr shape decided(const decision& row, shape parameters) {
-    if (row.segment != shape::as_it_is) parameters.segment = row.segment;
+    if (row.segment != shape::as_it_is) parameters.segment = detail::whole_elements(row.segment, parameters.element);
     for (const free_parameter& one : free_parameters)
         if (one.row != &decision::segment) parameters.*one.value = row.*one.row;
     return parameters;

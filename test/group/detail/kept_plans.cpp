@@ -2,72 +2,83 @@
 
 #include <doctest/doctest.h>
 
-#include <memory>
-#include <utility>
-#include <vector>
-
-#include "collsched/collective/allgather/ring.hpp"
-#include "collsched/group/irregular_calls.hpp"
+#include <cstdint>
 
 using namespace collsched;
 
 namespace {
 
-struct no_run {};
-using plans = detail::kept_plans<no_run>;
+/// Key of the calls with a number; those with the same rest have equal hashes.
+struct numbered_key {
+    std::int64_t number = 0;
 
-/// A call whose key is that of n counts.
-struct counted_call {
-    explicit counted_call(std::int64_t n) : counts{n, 1} {}
-    collective_call get() { return calls::allgatherv(values, counts); }
-
-    std::vector<int> values{1, 2, 3};
-    std::vector<std::int64_t> counts;
+    bool is_of(const numbered_key& call) const { return number == call.number; }
+    std::uint64_t hash() const { return static_cast<std::uint64_t>(number % 1000); }
 };
+struct numbered_plan {
+    numbered_key key{};
+    bytes_t bytes = 0;
+    std::uint64_t hash = 0;
+    std::int64_t in_use = 0;
+    bytes_t memory = 0;
 
-plans::entry& keep(plans& all, std::int64_t n) {
-    counted_call call(n);  // goes: the plan has a copy of the counts
-    return all.keep({.key = detail::call_key(call.get()), .steps = plan(allgather::ring{.ranks = 2, .block = 8}, 0)});
-}
-plans::entry* find(plans& all, std::int64_t n) {
-    counted_call call(n);
-    return all.find(call.get());
-}
+    bytes_t footprint() const { return bytes; }
+};
+using plans = detail::kept_plans<numbered_plan>;
+
+numbered_plan& keep(plans& all, std::int64_t n, bytes_t bytes = 100) { return all.keep({.key = {n}, .bytes = bytes}); }
+numbered_plan* find(plans& all, std::int64_t n) { return all.find(numbered_key{n}); }
 
 }  // namespace
 
 TEST_CASE("kept_plans: a plan is found by an equal key") {
-    plans all(1 << 20);
-    CHECK(find(all, 1) == nullptr);
-    plans::entry& first = keep(all, 1);
-    plans::entry& second = keep(all, 2);
-    CHECK((find(all, 1) == &first && find(all, 2) == &second && find(all, 2) == &second && find(all, 3) == nullptr));
-    CHECK(all.size() == 2);
-    CHECK(all.memory() == first.memory + second.memory);
-    CHECK(first.memory >= first.steps.footprint());
+    detail::plan_budget budget{1 << 20};
+    {
+        plans all(budget);
+        CHECK(find(all, 1) == nullptr);
+        numbered_plan& first = keep(all, 1);
+        numbered_plan& second = keep(all, 2, 50);
+        CHECK((find(all, 1) == &first && find(all, 2) == &second && find(all, 2) == &second));
+        CHECK(find(all, 3) == nullptr);
+        CHECK((all.size() == 2 && all.memory() == 150 && budget.used == 150));
+        numbered_plan& same_hash = keep(all, 1001);
+        CHECK((find(all, 1001) == &same_hash && find(all, 2) == &second && find(all, 1) == nullptr));
+        CHECK(find(all, 1001) == &same_hash);
+    }
+    CHECK(budget.used == 0);
 }
 
 TEST_CASE("kept_plans: beyond the bound those that were not used for longest go, except those in use") {
-    plans all(10'000);
+    detail::plan_budget budget{350};
+    plans all(budget);
     keep(all, 1).in_use = 1;
     keep(all, 2);
-    plans::entry& third = keep(all, 3);
-    find(all, 2);
-    all.add_memory(third, 1000);
-    CHECK((all.size() == 3 && third.memory >= 1000));
-    const bytes_t rest = all.memory();
-    all.add_memory(*find(all, 2), 10'000 - third.memory);
-    CHECK(all.size() == 2);
+    numbered_plan& third = keep(all, 3);
+    CHECK(find(all, 2) != nullptr);
+    all.add_memory(third, 50);
+    CHECK((all.size() == 3 && third.memory == 150));
+    all.add_memory(*find(all, 2), 1);
+    CHECK((all.size() == 2 && all.memory() == 201));
     CHECK((find(all, 3) == nullptr && find(all, 1) != nullptr && find(all, 2) != nullptr));
-    CHECK(all.memory() < rest + 10'000);
-    all.add_memory(*find(all, 1), 20'000);
+    all.add_memory(*find(all, 1), 400);
     CHECK((all.size() == 1 && find(all, 1) != nullptr && find(all, 2) == nullptr));
 }
 
-TEST_CASE("kept_plan: the buffers of a plan are at their offsets in the memory of a call") {
-    std::vector<int> values(4);
-    plans::entry one{.key = {}, .input_at = 8, .output_at = 4};
-    const bound_buffers at = one.buffers(calls::allgather(values));
-    CHECK(at.input == reinterpret_cast<const std::byte*>(values.data() + 2));
-    CHECK(at.output == reinterpret_cast<std::byte*>(values.data() + 1));
+TEST_CASE("kept_plans: owners share a bound, and give up plans of their own") {
+    detail::plan_budget budget{300};
+    plans first(budget), second(budget);
+    keep(first, 1), keep(first, 2);
+    keep(second, 1);
+    CHECK((first.size() == 2 && second.size() == 1 && budget.used == 300));
+    keep(second, 2, 150);
+    CHECK((first.size() == 2 && second.size() == 1 && find(second, 2) != nullptr));
+    CHECK(budget.used == 350);  // the last plan of an owner stays
+    keep(first, 3);
+    CHECK((first.size() == 1 && find(first, 3) != nullptr && budget.used == 250));
+    second.trim(150);
+    CHECK(second.size() == 1);
+    second.trim(149);
+    CHECK((second.size() == 0 && second.memory() == 0 && budget.used == 100));
+    first.trim(0);
+    CHECK((first.size() == 0 && budget.used == 0));
 }

@@ -14,6 +14,7 @@
 #include "collsched/group/group_options.hpp"
 #include "collsched/group/outcome.hpp"
 #include "collsched/group/detail/call_request.hpp"
+#include "collsched/group/detail/kept_plan.hpp"
 #include "collsched/group/detail/kept_plans.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -80,7 +81,7 @@ class group_state {
     using entry = kept_plan<run>;
 
     group_state(resilient_communicator<Inner> over, group_options options)
-        : options_(std::move(options)), over_(std::move(over)), plans_(options_.kept_bytes) {
+        : options_(std::move(options)), budget_{options_.kept_bytes}, over_(std::move(over)) {
         if (options_.timeout > forever / 2) options_.timeout = forever;
         if (!over_.members().empty()) channel_ = over_.members().open_channel().channel;
         over_.on_cancel([](void* self) { static_cast<group_state*>(self)->note_failure(); }, this);
@@ -94,7 +95,7 @@ class group_state {
 
     group_transport<Inner>& over() { return over_; }
     const group_options& options() const { return options_; }
-    const kept_plans<run>& plans() const { return plans_; }
+    const kept_plans<entry>& plans() const { return plans_; }
     rank_t rank() { return over_.members().rank(); }
     rank_t ranks() { return over_.members().ranks(); }
 
@@ -176,6 +177,7 @@ class group_state {
     }
     entry* make(const collective_call& call, argument_error& wrong) {
         entry made{.key = call_key(call)};
+        made.key.keep_numbers(made.numbers);
         if (call.neighbors != nullptr) made.neighbors = *call.neighbors;
         if (call.has_own_counts()) wrong = plan_own(call, made);
         else wrong = plan_chosen(call, made);
@@ -198,7 +200,7 @@ class group_state {
         if (const argument_error wrong = fill_request(call, ranks(), rank(), request)) return wrong;
         if (!options_.policy) return {"policy", 0, "a policy that chooses schedules"};
         chosen_schedule chosen = options_.policy(request);
-        refusal_ = "one that the policy serves (" + chosen.reason + ")";
+        refusal_ = "one that the policy serves (" + chosen.text() + ")";
         if (!chosen.schedule) return {"collective", static_cast<std::int64_t>(call.collective), refusal_.c_str()};
         // The blocks of an exchange overwrite others that have not been sent.
         const bool copies = call.collective == collective::alltoall && call.binding == binding::in_place;
@@ -207,7 +209,7 @@ class group_state {
         if (!serves(chosen.schedule->contract(), request))
             return {"policy", 0, "a policy whose schedules are of the collective and the sizes of the call"};
         made.copied = copies ? made.steps.input_bytes() : 0;
-        made.reason = std::move(chosen.reason);
+        made.reason = chosen.text();
         if (made.steps.check()) return made.steps.check();
         set_memory(chosen.schedule->contract(), place, made);
         return {};
@@ -240,10 +242,11 @@ class group_state {
     }
 
     group_options options_;
+    plan_budget budget_;
     group_transport<Inner> over_;
     std::uint64_t channel_ = 0, next_ = 0;
     std::string refusal_;  // text of the last error of the policy
-    kept_plans<run> plans_;
+    kept_plans<entry> plans_{budget_};
 };
 
 /// A run of a plan, held until the end of this object. One that is running is cancelled then.

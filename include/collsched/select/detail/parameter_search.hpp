@@ -66,7 +66,7 @@ class parameter_search {
         const made_schedule made = made_with(parameters);
         if (made.error) return unpriced;
         argument_error error;
-        const std::optional<picoseconds> cost = price_or(made.schedule, error, above(limit), above(limit));
+        const std::optional<picoseconds> cost = price_or(made.schedule, parameters, error, above(limit), above(limit));
         if (!cost || *cost > limit) return unpriced;
         if (*cost < probed_price_) probed_ = parameters;
         probed_price_ = std::min(probed_price_, *cost);
@@ -221,7 +221,7 @@ class parameter_search {
         if (const auto same = equal_.find(made.hash); !made.error && same != equal_.end())
             return costs_[key] = same->second;
         argument_error error = made.error;
-        const auto cost = error ? std::nullopt : price_or(made.schedule, error, least, limit);
+        const auto cost = error ? std::nullopt : price_or(made.schedule, parameters, error, least, limit);
         if (cut_short_) return std::nullopt;
         if (!cost && !first_error_) first_error_ = error;
         if (!made.error) equal_[made.hash] = cost;
@@ -230,9 +230,7 @@ class parameter_search {
     made_schedule made_with(const shape& parameters) const {
         made_schedule made{make_numbered(*entry_, parameters), {}, 0, 0};
         const any_schedule& s = made.schedule;
-        made.error = s.check();
-        if (!made.error) made.error = check_order(s, *request_);
-        if (made.error) return made;
+        if ((made.error = check_schedule(s, *request_))) return made;
         description_hash hash;
         hash(s.pacing().window);
         std::int64_t edges = 0;
@@ -253,9 +251,9 @@ class parameter_search {
     }
     /// Returns the price, or nothing with an error. A schedule that takes more than 2^63 picoseconds is not a
     /// candidate.
-    std::optional<picoseconds> price_or(const any_schedule& s, argument_error& error, picoseconds least,
-                                        picoseconds limit) {
-        if ((error = check_bits(s, *request_))) return std::nullopt;
+    std::optional<picoseconds> price_or(const any_schedule& s, const shape& parameters, argument_error& error,
+                                        picoseconds least, picoseconds limit) {
+        if ((error = check_bits(*entry_, parameters, s, *request_))) return std::nullopt;
         error = {"price", unpriced, "less"};
 #if COLLSCHED_EXCEPTIONS
         try {

@@ -9,14 +9,26 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Returns an error unless the brackets of a schedule have the class of the request: argument "association", its value
-/// the number of the class that the schedule has. Complexity: that of association(), and O(1) for the class any.
+/// Returns an error unless a class is that of the request: argument "association", its value the number of the class.
+inline argument_error check_class(association_class found, const choice::request& request) {
+    if (found >= request.bits) return {};
+    constexpr const char* numbers[] = {"", "1 (rank) or more", "2 (position) or more", "3 (canonical)"};
+    return {"association", static_cast<std::int64_t>(found), numbers[static_cast<int>(request.bits)]};
+}
+
+/// Returns an error unless the brackets of a schedule have the class of the request. Complexity: that of association(),
+/// and O(1) for the class any.
 inline argument_error check_bits(const any_schedule& s, const choice::request& request) {
     if (request.bits == association_class::any || !reduces(request.collective)) return {};
-    const association_report found = association(s, request.binding);
-    if (found.has(request.bits)) return {};
-    constexpr const char* numbers[] = {"", "1 (rank) or more", "2 (position) or more", "3 (canonical)"};
-    return {"association", static_cast<std::int64_t>(found.level), numbers[static_cast<int>(request.bits)]};
+    return check_class(association(s, request.binding).level, request);
+}
+
+/// As above, by choice::request::class_of if the request has it.
+inline argument_error check_bits(const algorithm_entry& entry, const shape& parameters, const any_schedule& s,
+                                 const choice::request& request) {
+    if (request.class_of == nullptr || request.bits == association_class::any || !reduces(request.collective))
+        return check_bits(s, request);
+    return check_class(request.class_of(entry, parameters), request);
 }
 
 /// Returns an error if an algorithm is planned for a cluster or a network that the request does not have.

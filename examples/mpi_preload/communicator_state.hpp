@@ -23,25 +23,25 @@ struct ranks_on_cluster;
 
 /// The state of this library for one communicator of the program, attached as an attribute: a private communicator with
 /// the same ranks, which carries no messages of the program; plans; memory; operations in flight.
-class communicator : public std::enable_shared_from_this<communicator> {
+class communicator_state : public std::enable_shared_from_this<communicator_state> {
   public:
     /// Returns the state of a communicator, or null if there is none.
-    static communicator* of(MPI_Comm comm);
+    static communicator_state* of(MPI_Comm comm);
     /// Makes the state. Collective, unless `only_native` gives a reason, equal on all ranks, to pass all calls to the
     /// MPI library.
-    static communicator* attach(MPI_Comm comm, const char* only_native = nullptr);
+    static communicator_state* attach(MPI_Comm comm, const char* only_native = nullptr);
     /// Gives a communicator a state that is decided.
-    static communicator* attach(MPI_Comm comm, next_state& next);
+    static communicator_state* attach(MPI_Comm comm, next_state& next);
     /// Removes the state, as the end of the communicator does.
     static void detach(MPI_Comm comm);
 
     /// State with a private communicator. @param number  see next_state
-    communicator(MPI_Comm comm, long number);
+    communicator_state(MPI_Comm comm, long number);
     /// State that passes all calls to the MPI library, or has one rank.
-    communicator(MPI_Comm comm, const char* only_native);
-    communicator(const communicator&) = delete;
-    communicator& operator=(const communicator&) = delete;
-    ~communicator();
+    communicator_state(MPI_Comm comm, const char* only_native);
+    communicator_state(const communicator_state&) = delete;
+    communicator_state& operator=(const communicator_state&) = delete;
+    ~communicator_state();
 
     /// Returns the reason why all calls go to the MPI library; null if they need not.
     const char* only_native() const { return only_native_; }
@@ -51,16 +51,15 @@ class communicator : public std::enable_shared_from_this<communicator> {
     MPI_Comm programs() const { return programs_; }
 
     /// Returns the plan for a call, made if there is none. The reference is valid until the next call of prepare().
-    const std::shared_ptr<prepared_plan>& prepare(const prepared_plan::key& call_key, const std::int64_t* numbers,
-                                                  std::size_t count);
+    const std::shared_ptr<prepared_plan>& prepare(const call_to_plan& call);
     /// Returns whether all ranks exchange messages through the memory of a node.
     bool shares_memory() const { return node_.has_value(); }
     /// Returns a transport for executions on this communicator. The communicator outlives it.
-    route way() { return {*transport_, node_ ? &*node_ : nullptr}; }
+    call_transport way() { return {*transport_, node_ ? &*node_ : nullptr}; }
     /// Returns the transport of blocking calls.
-    route& blocking_way() { return *blocking_way_; }
-    /// Begins a blocking call, which all ranks begin in the same order.
-    void count_blocking() { blocking_way_->restart(++blocking_calls_); }
+    call_transport& blocking_way() { return *blocking_way_; }
+    /// Returns the number of a blocking call, which all ranks begin in the same order.
+    std::uint64_t count_blocking() { return ++blocking_calls_; }
     /// Selects algorithms of this communicator for the functions that are given. The plans that were made before are
     /// no longer used. All ranks call it between the same collective calls.
     void prefer(const wishes& given);
@@ -74,7 +73,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
 
     /// All ranks draw channels in the same order, since their calls on a communicator come in the same order. Blocking
     /// calls share channel 0: one ends before the next begins, and MPI keeps the order of messages with one tag.
-    static constexpr std::uint64_t channels = std::uint64_t{1} << route::channel_bits;
+    static constexpr std::uint64_t channels = std::uint64_t{1} << call_transport::channel_bits;
     std::uint64_t draw_nonblocking_channel() { return 1 + nonblocking_++ % (channels / 2 - 1); }
     /// Returns the number of non-blocking calls, the same on all ranks.
     std::uint64_t nonblocking() const { return nonblocking_; }
@@ -121,7 +120,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
     /// Largest number of persistent channels of a state that is kept.
     static constexpr std::uint64_t most_persistent = 256;
 
-    static communicator* attach(MPI_Comm comm, std::shared_ptr<communicator> made);
+    static communicator_state* attach(MPI_Comm comm, std::shared_ptr<communicator_state> made);
     void make_own();
 
     std::atomic<MPI_Comm> programs_ = MPI_COMM_NULL;
@@ -135,7 +134,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
     std::unique_ptr<wishes> preferred_;
     std::optional<mpi_transport> transport_;
     std::optional<node_ranks> node_;
-    std::optional<route> blocking_way_;
+    std::optional<call_transport> blocking_way_;
     std::uint64_t blocking_calls_ = 0;
     workspace space_;
     std::unique_ptr<blocking_calls> blocking_;

@@ -1,4 +1,4 @@
-#include "communicator.hpp"
+#include "communicator_state.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -18,11 +18,11 @@ namespace collsched::preload {
 
 namespace {
 
-using holder = std::shared_ptr<communicator>;
+using holder = std::shared_ptr<communicator_state>;
 
 /// The communicator of the last call, since programs use the same one repeatedly. Only in programs with one thread.
 MPI_Comm last_comm = MPI_COMM_NULL;
-communicator* last_found = nullptr;
+communicator_state* last_found = nullptr;
 
 /// Runs f while errors of this communicator are returned instead of raised.
 template <class F>
@@ -37,43 +37,44 @@ void quietly(MPI_Comm comm, F f) {
 
 }  // namespace
 
-communicator* communicator::of(MPI_Comm comm) {
+communicator_state* communicator_state::of(MPI_Comm comm) {
     const environment& all = the_environment();
     if (comm == last_comm) return last_found;
     void* value = nullptr;
     int found = 0;
     const int error = PMPI_Comm_get_attr(comm, all.keyval, static_cast<void*>(&value), &found);
     if (error != MPI_SUCCESS || found == 0) return nullptr;
-    communicator* const one = static_cast<holder*>(value)->get();
+    communicator_state* const one = static_cast<holder*>(value)->get();
     if (!all.threaded) last_comm = comm, last_found = one;
     return one;
 }
 
-communicator* communicator::attach(MPI_Comm comm, std::shared_ptr<communicator> made) {
+communicator_state* communicator_state::attach(MPI_Comm comm, std::shared_ptr<communicator_state> made) {
     auto kept = std::make_unique<holder>(std::move(made));
     (*kept)->programs_ = comm;
     if (PMPI_Comm_set_attr(comm, the_environment().keyval, kept.get()) != MPI_SUCCESS) return nullptr;
     return kept.release()->get();
 }
 
-communicator* communicator::attach(MPI_Comm comm, const char* only_native) {
+communicator_state* communicator_state::attach(MPI_Comm comm, const char* only_native) {
     int inter = 0, size = 1;
     PMPI_Comm_test_inter(comm, &inter);
     PMPI_Comm_size(comm, &size);
     if (inter != 0) only_native = "an intercommunicator";
-    if (only_native != nullptr || size == 1) return attach(comm, std::make_shared<communicator>(comm, only_native));
+    if (only_native != nullptr || size == 1)
+        return attach(comm, std::make_shared<communicator_state>(comm, only_native));
     next_state next(comm);
     quietly(comm, [&] { next.decide_over(comm); });
     return attach(comm, next);
 }
 
-communicator* communicator::attach(MPI_Comm comm, next_state& next) {
-    std::shared_ptr<communicator> made = next.take();
-    if (made == nullptr) made = {new communicator(comm, next.number()), retire};
+communicator_state* communicator_state::attach(MPI_Comm comm, next_state& next) {
+    std::shared_ptr<communicator_state> made = next.take();
+    if (made == nullptr) made = {new communicator_state(comm, next.number()), retire};
     return attach(comm, std::move(made));
 }
 
-void communicator::detach(MPI_Comm comm) {
+void communicator_state::detach(MPI_Comm comm) {
     if (of(comm) != nullptr) PMPI_Comm_delete_attr(comm, the_environment().keyval);
 }
 
@@ -87,7 +88,7 @@ int forget(MPI_Comm, int, void* value, void*) {
     return MPI_SUCCESS;
 }
 
-communicator::communicator(MPI_Comm comm, const char* only_native)
+communicator_state::communicator_state(MPI_Comm comm, const char* only_native)
     : programs_(comm), only_native_(only_native), blocking_(std::make_unique<blocking_calls>(*this)) {
     PMPI_Comm_size(comm, &size_);
     PMPI_Comm_rank(comm, &rank_);
@@ -96,7 +97,7 @@ communicator::communicator(MPI_Comm comm, const char* only_native)
     blocking_way_ = way();
 }
 
-communicator::communicator(MPI_Comm comm, long number)
+communicator_state::communicator_state(MPI_Comm comm, long number)
     : programs_(comm), number_(number), blocking_(std::make_unique<blocking_calls>(*this)) {
     PMPI_Comm_size(comm, &size_);
     PMPI_Comm_rank(comm, &rank_);
@@ -111,7 +112,7 @@ communicator::communicator(MPI_Comm comm, long number)
 }
 
 /// MPI_Comm_dup would call the program's functions that copy attributes.
-void communicator::make_own() {
+void communicator_state::make_own() {
     MPI_Group ranks = MPI_GROUP_NULL;
     PMPI_Comm_group(programs_, &ranks);
     if (PMPI_Comm_create(programs_, ranks, &own_) != MPI_SUCCESS) own_ = MPI_COMM_NULL;
@@ -119,7 +120,7 @@ void communicator::make_own() {
     if (own_ != MPI_COMM_NULL) PMPI_Comm_set_errhandler(own_, MPI_ERRORS_RETURN);
 }
 
-void communicator::prefer(const wishes& given) {
+void communicator_state::prefer(const wishes& given) {
     const guard hold;
     if (preferred_ == nullptr) preferred_ = std::make_unique<wishes>();
     for (std::size_t f = 0; f < given.size(); ++f)
@@ -128,7 +129,7 @@ void communicator::prefer(const wishes& given) {
     plans_.clear();
 }
 
-const topology::placement& communicator::where() {
+const topology::placement& communicator_state::where() {
     if (!where_) {
         const MPI_Comm same = size_ > 1 ? own_ : programs_.load();
         where_ = same == MPI_COMM_NULL || only_native_ != nullptr ? topology::placement{} : placement_of(same);
@@ -137,18 +138,18 @@ const topology::placement& communicator::where() {
     return *where_;
 }
 
-communicator::~communicator() {
+communicator_state::~communicator_state() {
     blocking_.reset();
     if (own_ != MPI_COMM_NULL && mpi_is_up()) PMPI_Comm_free(&own_);
 }
 
-long communicator::history() const {
+long communicator_state::history() const {
     const auto count = [](const auto& one) { return one == nullptr ? std::uint64_t{0} : one->count(); };
     return static_cast<long>(
         fingerprint_of("history", blocking_calls_, nonblocking_, persistent_, count(meeting_), count(agreement_)) >> 1);
 }
 
-bool communicator::rest() {
+bool communicator_state::rest() {
     if (failed_ || own_ == MPI_COMM_NULL || !mpi_is_up() || persistent_ > most_persistent) return false;
     constexpr bytes_t most_space = bytes_t{64} << 10, most_plans = bytes_t{1} << 20;
     if (preferred_ != nullptr) {
@@ -161,17 +162,16 @@ bool communicator::rest() {
     return true;
 }
 
-const std::shared_ptr<prepared_plan>& communicator::prepare(const prepared_plan::key& call_key,
-                                                            const std::int64_t* numbers, std::size_t count) {
-    return plans_.prepare({call_key, {numbers, count}}, {.where = where(),
-                                                         .by_info = preferred(),
-                                                         .cluster = cluster_.get(),
-                                                         .rank = rank_,
-                                                         .messages_a_pair = transport_->messages_a_pair(),
-                                                         .shared = node_.has_value()});
+const std::shared_ptr<prepared_plan>& communicator_state::prepare(const call_to_plan& call) {
+    return plans_.prepare(call, {.where = where(),
+                                 .by_info = preferred(),
+                                 .cluster = cluster_.get(),
+                                 .rank = rank_,
+                                 .messages_a_pair = transport_->messages_a_pair(),
+                                 .shared = node_.has_value()});
 }
 
-int communicator::meet() {
+int communicator_state::meet() {
     if (only_native_ != nullptr) return programs_ == MPI_COMM_NULL ? MPI_SUCCESS : meet_by_mpi(programs_);
     guard hold;
     // Two threads may be here with two windows; the second one enters its function without a meeting.
@@ -186,7 +186,7 @@ int communicator::meet() {
     return error;
 }
 
-bool communicator::agree(agreed_numbers& maxima) {
+bool communicator_state::agree(agreed_numbers& maxima) {
     guard hold;
     constexpr auto size = static_cast<bytes_t>(sizeof maxima);
     if (agreement_ == nullptr) {
@@ -201,14 +201,14 @@ bool communicator::agree(agreed_numbers& maxima) {
     return error == MPI_SUCCESS;
 }
 
-void communicator::add(operation& one) {
+void communicator_state::add(operation& one) {
     running_.push_back(&one);
     the_environment().in_flight.fetch_add(1, std::memory_order_release);
     watch(*this);
     progress();
 }
 
-void communicator::progress() {
+void communicator_state::progress() {
     for (operation* one : running_)
         if (!one->started && one->startable()) one->started = true, one->start();
     // Any running operation has received all completions of the transport, including those of others.
