@@ -118,6 +118,7 @@ TEST_CASE("goal_program: a message is one operation, a signal one byte, local wo
     CHECK(work({.combine_fs = 200'499}) == 2 * 200);
     CHECK(work({.combine_fs = 200'500}) == 2 * 201);
     CHECK_THROWS_AS(goal_program(reduce, {.copy_fs = -1}), bad_argument);
+    CHECK_THROWS_AS(goal_program(reduce, {.combine_fs = -1}), bad_argument);
     CHECK_THROWS_AS(goal_program(reduce, {.combine_fs = std::int64_t{1} << 60}), bad_argument);
 }
 

@@ -41,3 +41,14 @@ TEST_CASE("allgather::interval_halving: halves of equal size exchange between eq
         for (const edge& e : edges(allgather::interval_halving{.ranks = p, .block = 1}))
             if (!e.is_local()) CHECK((e.src ^ e.dst) == p >> (e.step + 1));
 }
+
+TEST_CASE("allgather::interval_halving: consecutive blocks of a message are one edge") {
+    for (rank_t p = 2; p <= 33; ++p) {
+        edge last;
+        for (const edge& e : edges(allgather::interval_halving{.ranks = p, .block = 4})) {
+            if (e.step == last.step && e.src == last.src && e.dst == last.dst && !e.is_local())
+                CHECK(e.into_offset > last.into_offset + last.size);
+            last = e;
+        }
+    }
+}

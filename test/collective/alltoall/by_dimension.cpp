@@ -93,3 +93,14 @@ TEST_CASE(
     "alltoall::by_dimension: in place is rejected, since the first copies would overwrite bytes still to be sent") {
     CHECK_FALSE(support::verified(alltoall::by_dimension{.ranks = 4, .block = 1}, binding::in_place).ok());
 }
+
+TEST_CASE("alltoall::by_dimension: one rank copies its block in one step, and no rank receives into staging") {
+    const any_schedule one(alltoall::by_dimension{.ranks = 1, .block = 8});
+    CHECK(one.steps() == 1);
+    int copies = 0;
+    for (const edge& e : edges(one)) copies += e.is_local() ? 1 : 0;
+    CHECK(copies == 1);
+    const alltoall::by_dimension six{.ranks = 6, .block = 8, .group = 2};
+    const any_schedule many(six);
+    for (rank_t r = 0; r < 6; ++r) CHECK(many.staging(r) == 0);
+}

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "support/random_network.hpp"
 #include "support/symmetric_networks.hpp"
 
 using namespace collsched;
@@ -72,4 +73,25 @@ TEST_CASE("cut_ratio: one sink suffices where translations map every rank to eve
             CHECK(one.rate == all.rate);
             CHECK(one.inside == all.inside);
         }
+}
+
+TEST_CASE("cut_ratio: the least of all sets of vertices, in networks whose directions differ") {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        CAPTURE(seed);
+        const network drawn = support::network_maker(seed, support::network_shape::directed).made();
+        const capacity_graph net = make_capacity_graph(drawn);
+        const std::vector<rank_t> roots = support::ranks_of(drawn);
+        const rank_t vertices = drawn.ranks() + drawn.switches();
+        fraction least(INT64_MAX);
+        for (unsigned set = 1; set < 1U << vertices; ++set) {
+            const auto in_set = [&](rank_t v) { return (set >> v & 1U) != 0; };
+            std::int64_t inside = 0, entering = 0;
+            for (const rank_t root : roots) inside += in_set(root) ? 1 : 0;
+            if (inside == 0 || inside == std::ssize(roots)) continue;
+            for (std::int64_t i = 0; i < net.graph.arcs(); ++i)
+                if (!in_set(net.graph[i].from) && in_set(net.graph[i].to)) entering += net.graph[i].capacity;
+            if (const fraction ratio(entering, std::ssize(roots) - inside); ratio < least) least = ratio;
+        }
+        CHECK(cut_ratio_search(net, roots).run().rate == least);
+    }
 }
