@@ -54,14 +54,12 @@ bool is_crowded(MPI_Comm beside, int ranks) {
 }
 
 /// Joins the group of the node. The failure is that of this rank alone.
-/// @param key  receives the key of the rings, the same on all ranks
-process_group::join_error join(MPI_Comm beside, int rank, int ranks, std::uint64_t& key) {
-    std::array<std::uint64_t, 3> drawn{};
+process_group::join_error join(MPI_Comm beside, int rank, int ranks) {
+    std::array<std::uint64_t, 2> drawn{};
     if (rank == 0 && ::getrandom(drawn.data(), sizeof drawn, 0) != static_cast<ssize_t>(sizeof drawn)) drawn = {};
-    PMPI_Bcast(drawn.data(), 3, MPI_UINT64_T, 0, beside);
+    PMPI_Bcast(drawn.data(), 2, MPI_UINT64_T, 0, beside);
     if (drawn[0] == 0 && drawn[1] == 0) return {EAGAIN, "getrandom"};
     if (ring_of(ranks) == 0) return {ENOMEM, "too many ranks"};
-    key = drawn[2];
     char name[64];
     std::snprintf(name, sizeof name, "/collsched-%016llx%016llx", static_cast<unsigned long long>(drawn[0]),
                   static_cast<unsigned long long>(drawn[1]));
@@ -94,14 +92,13 @@ void join_node(MPI_Comm beside, shared_memory_use use) {
     PMPI_Comm_rank(beside, &rank);
     PMPI_Comm_size(beside, &ranks);
     if (ranks == 1) return;
-    std::uint64_t key = 0;
-    const process_group::join_error failure = join(beside, rank, ranks, key);
+    const process_group::join_error failure = join(beside, rank, ranks);
     report_failure(failure);
     int joined = failure ? 0 : 1;
     PMPI_Allreduce(MPI_IN_PLACE, &joined, 1, MPI_INT, MPI_MIN, beside);
     node().crowded = is_crowded(beside, ranks);
     if (joined == 0) return node().group.leave();
-    node().messages.emplace(node().group, key);
+    node().messages.emplace(node().group);
     PMPI_Comm_group(beside, &node().ranks);
     agree_on_single_copy(beside, use);
 }

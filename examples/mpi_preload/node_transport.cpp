@@ -23,22 +23,18 @@ void copy_parts(std::byte* at, std::span<const send_part> parts) {
 
 }  // namespace
 
-node_transport::node_transport(process_group& group, std::uint64_t key)
+node_transport::node_transport(process_group& group)
     : group_(&group),
       rank_(group.rank()),
       ranks_(group.ranks()),
-      longest_small_(ring_memory::longest_body(group.ring_bytes()) - sequence_bytes),
-      longest_part_(ring_memory::longest_body(group.ring_bytes()) / collsched::detail::message_target::part_unit *
+      longest_small_(collsched::detail::longest_body(group.ring_bytes()) - sequence_bytes),
+      longest_part_(collsched::detail::longest_body(group.ring_bytes()) / collsched::detail::message_target::part_unit *
                     collsched::detail::message_target::part_unit),
       links_(static_cast<std::size_t>(group.ranks())) {
-    const auto ring = [&](rank_t from, rank_t to) {
-        return ring_memory{&group.segment().control(from, to), group.segment().data(from, to),
-                           static_cast<std::uint64_t>(group.ring_bytes()), key | 1};
-    };
     for (rank_t r = 0; r < ranks_; ++r) {
         if (r == rank_) continue;
-        of(r).out = polled_writer(ring(rank_, r));
-        of(r).in = polled_reader(ring(r, rank_));
+        of(r).out = group.segment().writer(rank_, r);
+        of(r).in = group.segment().reader(r, rank_);
         group.segment().map_pages(rank_, r);
         group.segment().map_pages(r, rank_);
     }

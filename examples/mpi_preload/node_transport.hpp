@@ -9,9 +9,11 @@
 #include "collsched/execute/shared_memory/detail/process_messages.hpp"
 #include "collsched/execute/shared_memory/process_group.hpp"
 #include "collsched/execute/transport.hpp"
-#include "polled_ring.hpp"
 
 namespace collsched::preload {
+
+using ring_record = collsched::detail::ring_record;
+using ring_entry = collsched::detail::ring_entry;
 
 /// Messages between the processes of a node, through the rings of a process_group. It differs from
 /// process_group::transport in three ways. A small message is complete as soon as it is in the ring. A rank that waits
@@ -34,8 +36,7 @@ class node_transport {
     static constexpr bytes_t single_copy_from = 24576;
 
     /// Transport of the member. @param group  membership, which outlives the transport
-    /// @param key  random, the same on all ranks: see ring_memory
-    node_transport(process_group& group, std::uint64_t key);
+    explicit node_transport(process_group& group);
     node_transport(const node_transport&) = delete;
     node_transport& operator=(const node_transport&) = delete;
 
@@ -135,8 +136,8 @@ class node_transport {
         bool operator==(const call&) const = default;
     };
     struct link {
-        polled_writer out;
-        polled_reader in;
+        collsched::detail::ring_writer out;
+        collsched::detail::ring_reader in;
         collsched::detail::process_message_queue<note> waiting;
         collsched::detail::process_message_queue<stream> streams;
         int unmatched = 0;  ///< small messages that the peer has not matched

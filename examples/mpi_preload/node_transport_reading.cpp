@@ -69,7 +69,7 @@ template bool node_transport::take_next(const message_key&, const combined_part&
 
 /// Handles the records that a rank has written, at most one ring of them. Returns false if one is incorrect.
 bool node_transport::drain(rank_t peer) {
-    polled_reader& ring = of(peer).in;
+    collsched::detail::ring_reader& ring = of(peer).in;
     const std::uint64_t end = ring.position() + static_cast<std::uint64_t>(group_->ring_bytes());
     while (const ring_entry* const record = ring.position() < end ? ring.front() : nullptr) {
         if (!read(peer, *record)) return false;

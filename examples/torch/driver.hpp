@@ -147,8 +147,7 @@ class driver {
                 relax(idle);
                 continue;
             }
-            alone.unlock();
-            link_->sleep(mark, slice);
+            link_->sleep(mark, slice, alone);
             alone.lock();
         }
     }

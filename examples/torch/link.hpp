@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "collsched/execute/engine.hpp"
@@ -66,8 +67,9 @@ class group_link {
     virtual void acknowledge(rank_t rank) = 0;
     /// Returns a number that changes with every message and every wake(), for sleep().
     virtual std::uint32_t mark() = 0;
-    /// Sleeps until a message arrives after the mark, wake() is called after it, or the time is up.
-    virtual void sleep(std::uint32_t mark, std::chrono::nanoseconds most) = 0;
+    /// Sleeps until a message arrives after the mark, wake() is called after it, or the time is up. Unlocks the lock that
+    /// the caller holds for the connection.
+    virtual void sleep(std::uint32_t mark, std::chrono::nanoseconds most, std::unique_lock<std::mutex>& held) = 0;
     virtual void wake() = 0;
     /// Returns the description of an error number of the transport.
     virtual std::string text_of(int error) const = 0;

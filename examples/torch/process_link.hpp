@@ -44,7 +44,14 @@ class process_link final : public group_link {
     completion poll() override { return transport_->poll(); }
     void acknowledge(rank_t rank) override { transport_->acknowledge(rank); }
     std::uint32_t mark() override { return group_.rings(); }
-    void sleep(std::uint32_t mark, std::chrono::nanoseconds most) override { group_.sleep(mark, most); }
+    void sleep(std::uint32_t mark, std::chrono::nanoseconds most, std::unique_lock<std::mutex>& held) override {
+        group_.sleep(mark, most, [&] {
+            const bool news = transport_->has_news();
+            held.unlock();
+            return news;
+        });
+        if (held.owns_lock()) held.unlock();
+    }
     void wake() override { group_.ring(group_.rank()); }
     std::span<std::byte> window() override { return windows_[static_cast<std::size_t>(rank_)].bytes(); }
     std::string text_of(int error) const override {

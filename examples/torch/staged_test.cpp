@@ -87,7 +87,10 @@ class link_with_death : public group_link {
     }
     void acknowledge(rank_t rank) override { acknowledged_ = rank == 1; }
     std::uint32_t mark() override { return 0; }
-    void sleep(std::uint32_t, std::chrono::nanoseconds) override { std::this_thread::sleep_for(1ms); }
+    void sleep(std::uint32_t, std::chrono::nanoseconds, std::unique_lock<std::mutex>& held) override {
+        held.unlock();
+        std::this_thread::sleep_for(1ms);
+    }
     void wake() override {}
     std::string text_of(int) const override { return "died"; }
 

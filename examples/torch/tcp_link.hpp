@@ -47,7 +47,8 @@ class tcp_link final : public group_link {
     completion poll() override { return transport_.poll(); }
     void acknowledge(rank_t rank) override { transport_.acknowledge(rank); }
     std::uint32_t mark() override { return 0; }
-    void sleep(std::uint32_t, std::chrono::nanoseconds most) override {
+    void sleep(std::uint32_t, std::chrono::nanoseconds most, std::unique_lock<std::mutex>& held) override {
+        held.unlock();
         pollfd both[2] = {{transport_.descriptor(), POLLIN, 0}, {bell_, POLLIN, 0}};
         const timespec limit{static_cast<time_t>(most.count() / 1'000'000'000), most.count() % 1'000'000'000};
         std::uint64_t rings = 0;

@@ -56,7 +56,7 @@ class process_group::transport {
         in_.cancel(nullptr, true);
         out_.cancel(nullptr, true);
         for (const auto start = clock::now(); owes() && clock::now() - start < std::chrono::seconds(1); look()) {
-            group_->sleep(seen_, probing);
+            group_->sleep(seen_, probing, [this] { return has_news(); });
             group_->find_dead();
         }
     }
@@ -84,9 +84,9 @@ class process_group::transport {
     completion wait_any(std::chrono::nanoseconds timeout) {
         const auto start = clock::now();
         for (int spins = 0, looks = 1;; ++spins, ++looks) {
-            const std::uint32_t before = seen_;
+            const std::uint64_t before = news_;
             if (take_step()) return next_done();
-            if (seen_ != before) spins = 0;      // other ranks are active
+            if (news_ != before) spins = 0;      // other ranks are active
             if (spins < spins_ && looks < 64) {  // the time is looked at however often they ring
                 relax(spins);
                 continue;
@@ -96,8 +96,17 @@ class process_group::transport {
             if (const completion end = nothing(now); end.error != 0) return end;
             const auto left = timeout - (now - start);
             if (left <= left.zero()) return {};
-            if (spins >= spins_ && !in_.has_copies()) group_->sleep(seen_, left < probing ? left : probing);
+            if (spins >= spins_ && !in_.has_copies())
+                group_->sleep(seen_, left < probing ? left : probing, [this] { return has_news(); });
         }
+    }
+
+    /// Returns whether there are messages that rang nobody, for process_group::sleep(): see process_group::polls().
+    /// @return whether poll() has something to read
+    bool has_news() const {
+        for (rank_t r = 0; group_->polls() && r < group_->ranks(); ++r)
+            if (may_read(r)) return true;
+        return false;
     }
 
     /// Returns whether large messages from a rank are copied once rather than twice, from its memory: the kernel lets
@@ -166,11 +175,23 @@ class process_group::transport {
         return true;
     }
 
-    /// Reads and writes what others have made possible since the bell last rang.
+    bool may_read(rank_t peer) const {
+        return peer != group_->rank() && gone_[static_cast<std::size_t>(peer)] == 0 && in_.has_record(peer);
+    }
+    /// Reads the records that ring nobody.
+    void look_into_rings() {
+        for (rank_t r = 0; r < group_->ranks(); ++r) {
+            if (!may_read(r)) continue;
+            ++news_;
+            if (!in_.drain(r)) lose(r, error::protocol_violation);
+        }
+    }
+    /// Reads and writes what others have made possible since the last look.
     void look() {
         const std::uint32_t rung = group_->rings();
-        if (rung == seen_) return;
+        if (rung == seen_) return group_->polls() ? look_into_rings() : void();
         seen_ = rung;
+        ++news_;
         for (rank_t r = 0; r < group_->ranks(); ++r) {
             if (r == group_->rank() || gone(r) != 0) continue;
             const detail::process_seat::state state =
@@ -215,6 +236,7 @@ class process_group::transport {
     detail::process_inbox in_;
     std::vector<int> gone_;           // why nothing can be exchanged with a rank any more
     std::uint32_t seen_ = unseen;     // the count of the bell at the last look
+    std::uint64_t news_ = 0;          // how often there was something to read or write
     std::vector<bool> acknowledged_;  // deaths that are no longer reported, by rank
     rank_t dead_ = -1;                // one that died, and is not acknowledged
     bool quiet_ = false;              // one had died at the last probe, and nothing has been complete since

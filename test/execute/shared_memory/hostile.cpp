@@ -80,14 +80,17 @@ TEST_CASE("process_transport: records of wrong lengths end only the messages wit
     const process_envelope honest{0, 0, 0, 0, 64, {}};
     const auto records = [&](int mode, ring_writer& ring) {
         for (int i = 0; i < (mode == 3 ? 40 : 1); ++i) {
+            const process_label label{0, mode == 3 ? 100 + i : 0, 0};  // 3: more than have a place
             process_envelope about = honest;
-            if (mode == 1 || mode == 2) about.size = block;           // of which the record has nothing
-            if (mode == 2) about.channel = 77;                        // that nobody receives from
-            if (mode == 3) about.sequence = 100 + i, about.size = 0;  // more than have a place
-            const ring_record head{sizeof about, process_note::small, static_cast<std::uint64_t>(i + 1), 0};
+            if (mode == 2) about.size = -1;
+            const bool announces = mode == 1 || mode == 2;
+            const std::size_t less = mode < 2 ? 8 : 0;  // 0, 1: a part of the description
+            const auto bytes = static_cast<std::uint32_t>((announces ? sizeof about : sizeof label) - less);
+            const ring_record head{bytes, announces ? process_note::announce : process_note::small,
+                                   static_cast<std::uint64_t>(i + 1), 0};
             std::byte* const at = ring.reserve(head);
             if (at == nullptr) return;
-            std::memcpy(at, &about, sizeof about);
+            std::memcpy(at, announces ? static_cast<const void*>(&about) : &label, bytes);
             const std::uint32_t beyond = 0x7fffffff;
             if (mode == 4) std::memcpy(at - sizeof head, &beyond, sizeof beyond);
             ring.commit();
@@ -237,10 +240,13 @@ class misled_rank {
         if (kind == process_note::request || kind == process_note::reply) head.id = one_of(sent_);
         if (kind == process_note::request) head.value = 42;
         if (kind == process_note::part) head.id = one_of(requested_);
-        const bool has_about =
-            kind != process_note::request && kind != process_note::reply && kind != process_note::part;
-        const bool has_bytes = kind == process_note::part || (kind == process_note::small && about.size < 900);
-        bytes_t size = has_about ? static_cast<bytes_t>(sizeof about) : 0;
+        const bool has_about = kind == process_note::announce || kind == process_note::take_back;
+        const bool is_small = kind == process_note::small;
+        if (is_small) head.value = about.epoch;
+        const bool has_bytes = kind == process_note::part || (is_small && about.size < 900);
+        bytes_t size = has_about  ? static_cast<bytes_t>(sizeof about)
+                       : is_small ? static_cast<bytes_t>(sizeof(process_label))
+                                  : 0;
         if (has_bytes) size += kind == process_note::part ? random_.between(1, 900) : about.size;
         head.bytes = static_cast<std::uint32_t>(size);
         ring_record written = head;
@@ -249,6 +255,8 @@ class misled_rank {
         if (at == nullptr) return;
         std::memcpy(at - sizeof written, &written, sizeof written);
         if (has_about) std::memcpy(at, &about, sizeof about);
+        const process_label label{about.channel, about.sequence, about.fingerprint};
+        if (is_small) std::memcpy(at, &label, sizeof label);
         to_.commit();
     }
     /// Changes one word of a record.
@@ -260,15 +268,14 @@ class misled_rank {
         else std::memcpy(reinterpret_cast<std::byte*>(&about) + 8 * (word - heads), &number, 8);
     }
     void break_counter() {
-        auto* const rings = reinterpret_cast<ring_control*>(&zero_.segment().seat(2));  // they follow the last seat
-        ring_control& mine = *reinterpret_cast<ring_control*>(reinterpret_cast<std::byte*>(rings) +
-                                                              (sizeof(ring_control) + 4096));  // from 1 to 0
+        const ring_memory mine = zero_.segment().memory(1, 0), others = zero_.segment().memory(0, 1);
         const std::uint64_t number = odd_number(random_);
+        const auto place = static_cast<std::uint64_t>(random_.between(0, 10'000)) * 8;
         switch (random_.between(0, 3)) {
-            case 0: mine.written.store(number); break;
-            case 1: mine.written.fetch_add(number); break;
-            case 2: rings->read.store(number); break;
-            default: rings->read.fetch_add(number);
+            case 0: mine.stamp_at(place).store(number); break;
+            case 1: mine.stamp_at(place).store(mine.stamp(place)); break;  // of what is no record
+            case 2: others.control->read.store(number); break;
+            default: others.control->read.fetch_add(number);
         }
     }
 
@@ -318,11 +325,11 @@ std::string overwrite(process_group& group, words which, std::uint64_t seed) {
     for (;;) {
         bytes_t at = 0, size = 8;
         switch (which) {
-            case words::head: at = 8 * random.between(0, 3); break;
+            case words::head: at = 8 * random.between(0, 4); break;
             case words::bells: at = seat(0), size = 4; break;
             case words::states: at = seat(64), size = 4; break;
             case words::identities: at = seat(68 + 4 * random.between(0, 4)), size = 4; break;
-            case words::counters: at = in_ring(random.between(0, 1) * 64 + 8 * random.between(0, 1)); break;
+            case words::counters: at = in_ring(8 * random.between(0, 1)); break;
             case words::data: at = in_ring(128 + 8 * random.between(0, 60)); break;
             case words::all: at = 8 * random.between(0, process_segment::bytes(p, group.ring_bytes()) / 8 - 1); break;
         }

@@ -158,7 +158,7 @@ TEST_CASE("process_group: a dead process is detected at once, even as a zombie, 
     const std::uint32_t seen = group.rings();
     ::kill(others.pid(0), SIGKILL);
     for (int i = 0; i < 1000 && group.state(1) != process_seat::died; ++i) {
-        group.sleep(group.rings(), 1ms);
+        group.sleep(group.rings(), 1ms, [] { return false; });
         group.find_dead();
     }
     CHECK(group.state(1) == process_seat::died);

@@ -121,18 +121,27 @@ class process_group {
         bell.fetch_and(~std::uint32_t{1});
         detail::wake_all(bell);
     }
+    /// Returns whether the ranks look into their rings for records, since there are few; otherwise every record rings.
+    bool polls() const { return ranks_ <= most_polled; }
+    /// Rings a rank for records that were committed with std::memory_order_seq_cst, if it would not find them.
+    /// @param rank  0 .. ranks()-1
+    void notify(rank_t rank) const {
+        if (!polls() || (segment_.seat(rank).bell.load() & 1) != 0) ring(rank);
+    }
     /// Returns the number that every ring of this rank changes. @return an even number
     std::uint32_t rings() const { return segment_.seat(rank_).bell.load() & ~std::uint32_t{1}; }
     /// Sleeps while the count is `seen`. @param seen  a result of rings() @param most  longest time to sleep
-    void sleep(std::uint32_t seen, std::chrono::nanoseconds most) const {
+    /// @param has_news  called after others can see that this rank sleeps; true: it does not
+    void sleep(std::uint32_t seen, std::chrono::nanoseconds most, auto has_news) const {
         std::atomic<std::uint32_t>& bell = segment_.seat(rank_).bell;
         if (!bell.compare_exchange_strong(seen, seen | 1)) return;
-        detail::sleep_on(bell, seen | 1, most);
+        if (!has_news()) detail::sleep_on(bell, seen | 1, most);
         bell.fetch_and(~std::uint32_t{1});
     }
 
   private:
     using clock = std::chrono::steady_clock;
+    static constexpr rank_t most_polled = 8;
     static constexpr std::int64_t joining = 0;  // the byte of the file that is locked while a rank joins
     static std::int64_t byte_of(rank_t rank) { return 1 + rank; }
 

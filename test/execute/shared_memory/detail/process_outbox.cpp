@@ -35,7 +35,12 @@ struct sending_rank {
         seen found{*record, {}, {}};
         const std::byte* at = record->body;
         const std::byte* const end = at + record->bytes;
-        if (kind != process_note::reply && kind != process_note::request && kind != process_note::part) {
+        if (kind == process_note::small) {
+            process_label label;
+            std::memcpy(&label, at, sizeof label);
+            at += sizeof label;
+            found.about = label.envelope(record->value, end - at);
+        } else if (kind == process_note::announce || kind == process_note::take_back) {
             std::memcpy(&found.about, at, sizeof found.about);
             at += sizeof found.about;
         }

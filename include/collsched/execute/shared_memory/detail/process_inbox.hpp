@@ -66,6 +66,8 @@ class process_inbox {
         return !ring.is_broken();
     }
 
+    /// Returns whether a rank may have written a record.
+    bool has_record(rank_t peer) const { return links_[static_cast<std::size_t>(peer)].ring.has_record(); }
     /// Returns whether messages in the memory of other processes wait for copy_next().
     bool has_copies() const { return !copies_.empty(); }
     /// Copies the next message out of the memory of another process.
@@ -176,8 +178,8 @@ class process_inbox {
         const std::uint32_t envelope = sizeof(process_envelope);
         if (record.id == 0) return false;
         switch (record.kind) {
-            case process_note::small: return record.bytes >= envelope && arrive(peer, record);
-            case process_note::announce: return record.bytes == envelope && arrive(peer, record);
+            case process_note::small: return record.bytes >= sizeof(process_label) && arrive_small(peer, record);
+            case process_note::announce: return record.bytes == envelope && arrive_announced(peer, record);
             case process_note::request: return record.bytes == 0 && out_->handle_request(peer, record);
             case process_note::part: return fill(peer, record);
             case process_note::reply: return record.bytes == 0 && out_->handle_reply(peer, record);
@@ -186,15 +188,22 @@ class process_inbox {
         }
     }
 
-    bool arrive(rank_t peer, const ring_entry& record) {
+    bool arrive_small(rank_t peer, const ring_entry& record) {
+        process_label label;
+        copy_once(label, record.body);
+        const bytes_t size = static_cast<bytes_t>(record.bytes) - static_cast<bytes_t>(sizeof label);
+        return arrive(peer, record.id, label.envelope(record.value, size), record.body + sizeof label);
+    }
+    bool arrive_announced(rank_t peer, const ring_entry& record) {
         process_envelope about;
         copy_once(about, record.body);
-        const std::byte* const bytes = record.kind == process_note::small ? record.body + sizeof about : nullptr;
-        const bytes_t there = static_cast<bytes_t>(record.bytes) - static_cast<bytes_t>(sizeof about);
-        if (bytes != nullptr ? about.size != there : about.size < 0) return false;
+        return about.size >= 0 && arrive(peer, record.id, about, nullptr);
+    }
+    /// @param bytes  of a small message, in the ring
+    bool arrive(rank_t peer, std::uint64_t send, const process_envelope& about, const std::byte* bytes) {
         if (incoming* const receive = receives_.find(about.name(peer))) {
             receives_.leave_index(*receive);
-            match(*receive, record.id, about, bytes);
+            match(*receive, send, about, bytes);
             return true;
         }
         link& from = of(peer);
@@ -207,7 +216,7 @@ class process_inbox {
         ++from.early;
         arrival& early = arrivals_.take();
         early.name = about.name(peer);
-        early.send = record.id;
+        early.send = send;
         early.about = about;
         early.slot = place;
         arrivals_.enter_index(early);

@@ -28,10 +28,23 @@ struct process_envelope {
     message_name name(rank_t peer) const { return {peer, channel, epoch, sequence}; }
 };
 
+/// Description of a small message by its sender, beside the head of its record, whose value is the epoch. With 8 bytes of
+/// the message the record is one cache line.
+struct process_label {
+    std::uint64_t channel;
+    std::int64_t sequence;
+    std::uint64_t fingerprint;
+
+    /// Returns the description of a message of `size` bytes.
+    process_envelope envelope(std::uint64_t epoch, bytes_t size) const {
+        return {channel, epoch, sequence, fingerprint, size, {}};
+    }
+};
+
 /// A record from one rank to another, without bytes of messages.
 struct process_note {
     enum kind : std::uint32_t {
-        small = 1,      ///< a message. id: the send's; body: envelope and all its bytes
+        small = 1,      ///< a message. id: the send's; value: epoch; body: label and all its bytes
         announce = 2,   ///< a message whose bytes stay with the sender. id: the send's; body: envelope
         request = 3,    ///< of those bytes. id: the send's; value: the receive's
         part = 4,       ///< some of them. id: the receive's
@@ -51,7 +64,7 @@ class process_outbox {
     static constexpr int most_small = 32;
     /// The bytes of a small message.
     static bytes_t longest_small(bytes_t ring_bytes) {
-        return longest_body(ring_bytes) - static_cast<bytes_t>(sizeof(process_envelope));
+        return longest_body(ring_bytes) - static_cast<bytes_t>(sizeof(process_label));
     }
 
     process_outbox(const process_group& group, process_message_queue<completion>& done)
@@ -164,16 +177,24 @@ class process_outbox {
         const bool posts = note.head.kind == process_note::small || note.head.kind == process_note::announce;
         outgoing* const send = posts ? sends_.find(note.head.id) : nullptr;
         if (posts && send == nullptr) return true;
-        const bool has_body = posts || note.head.kind == process_note::take_back;
-        const bytes_t own = note.head.kind == process_note::small ? note.about.size : 0;
+        const bool is_small = note.head.kind == process_note::small;
+        const bool has_envelope = note.head.kind == process_note::announce || note.head.kind == process_note::take_back;
         ring_record head = note.head;
-        head.bytes = static_cast<std::uint32_t>(own + (has_body ? static_cast<bytes_t>(sizeof note.about) : 0));
+        if (has_envelope) head.bytes = sizeof note.about;
+        if (is_small) {
+            head.bytes = static_cast<std::uint32_t>(static_cast<bytes_t>(sizeof(process_label)) + note.about.size);
+            head.value = note.about.epoch;
+        }
         std::byte* const at = of(peer).ring.reserve(head);
         if (at == nullptr) return false;
-        if (has_body) std::memcpy(at, &note.about, sizeof note.about);
-        if (own > 0) part_walk<send_part>(send->parts).copy_to(at + sizeof note.about, own);
-        of(peer).ring.commit();
-        group_->ring(peer);
+        if (has_envelope) std::memcpy(at, &note.about, sizeof note.about);
+        if (is_small) {
+            const process_label label{note.about.channel, note.about.sequence, note.about.fingerprint};
+            std::memcpy(at, &label, sizeof label);
+            part_walk<send_part>(send->parts).copy_to(at + sizeof label, note.about.size);
+        }
+        of(peer).ring.commit(std::memory_order_seq_cst);
+        group_->notify(peer);
         return true;
     }
 
@@ -188,8 +209,8 @@ class process_outbox {
                 of(peer).ring.reserve({static_cast<std::uint32_t>(size), process_note::part, send->receive, 0});
             if (at == nullptr) return false;
             send->next.copy_to(at, size);
-            of(peer).ring.commit();
-            group_->ring(peer);
+            of(peer).ring.commit(std::memory_order_seq_cst);
+            group_->notify(peer);
             send->left -= size;
         }
         finish(*send, 0);

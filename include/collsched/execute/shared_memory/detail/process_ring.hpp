@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <new>
 #include <type_traits>
 
 #include "collsched/core/byte_range.hpp"
@@ -18,6 +17,14 @@ struct ring_record {
     std::uint64_t id = 0;
     std::uint64_t value = 0;
 };
+
+/// A record as it is in a ring. It is there as soon as it has the stamp of its position, so that one cache line carries
+/// the notice, and up to 32 bytes of the body.
+struct stamped_record {
+    std::uint64_t stamp = 0;
+    ring_record head;
+};
+static_assert(sizeof(stamped_record) == 32);
 
 /// A record as the reader of a ring sees it: a copy of its head, and its body in the shared memory, which the writer may
 /// change at any time. So a reader copies each value of the body once (copy_once) before it checks and uses it.
@@ -34,127 +41,150 @@ void copy_once(T& into, const std::byte* from) {
     std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-/// The shared part of a ring: how far writer and reader are, in bytes since the beginning. All zero is an empty ring.
+/// The part of a ring that its reader writes: its position in bytes since the beginning. All zero is an empty ring.
 struct ring_control {
-    alignas(64) std::atomic<std::uint64_t> written;
-    alignas(64) std::atomic<std::uint64_t> read;
+    alignas(128) std::atomic<std::uint64_t> read;
     std::atomic<std::uint32_t> starved;  // the writer found no room: the reader wakes it when there is some
 };
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free,
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free &&
+                  std::atomic_ref<std::uint64_t>::is_always_lock_free,
               "atomics in memory shared between processes must not need a lock");
 
-/// The longest body that a ring of so many bytes takes in: four such records fit.
+/// The memory of a ring: `bytes` is a power of two of 1024 or more, and data are zero at first. Both ends have the same odd
+/// random key, so that no message contains the stamp of a position, except by intent.
+struct ring_memory {
+    ring_control* control = nullptr;
+    std::byte* data = nullptr;
+    std::uint64_t bytes = 1024;
+    std::uint64_t key = 1;
+
+    std::byte* at(std::uint64_t position) const { return data + position % bytes; }
+    std::uint64_t to_end(std::uint64_t position) const { return bytes - position % bytes; }
+    std::uint64_t stamp(std::uint64_t position) const { return key ^ position; }
+    std::atomic_ref<std::uint64_t> stamp_at(std::uint64_t position) const {
+        return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(at(position)));
+    }
+    /// Returns the room that a record needs.
+    static constexpr std::uint64_t room(std::uint64_t body) { return (sizeof(stamped_record) + body + 7) / 8 * 8; }
+};
+
+/// Returns the bytes of the longest body that a ring takes in: four such records fit.
 constexpr bytes_t longest_body(bytes_t ring_bytes) {
-    return ring_bytes / 4 - static_cast<bytes_t>(sizeof(ring_record));
+    return ring_bytes / 4 - static_cast<bytes_t>(sizeof(stamped_record));
 }
 
-/// The one that writes records into a ring. `bytes` is a power of two, of 1024 or more. Where it writes depends on its own
-/// counter alone; the reader's is checked whenever it is loaded.
+/// The end that writes records into a ring. Where it writes depends on its own counter alone; the reader's is checked
+/// whenever it is loaded.
 class ring_writer {
   public:
     ring_writer() = default;
-    ring_writer(ring_control& control, std::byte* data, bytes_t bytes)
-        : control_(&control), data_(data), bytes_(static_cast<std::uint64_t>(bytes)) {}
+    explicit ring_writer(const ring_memory& ring) : ring_(ring) {}
 
-    /// Room for the body of a record, or null while there is none; then the reader wakes the writer when there is. The
-    /// record is there for the reader with commit().
+    /// Returns the room for the body of a record, or null while there is none; then the reader wakes the writer when
+    /// there is. The record is there for the reader with commit().
     std::byte* reserve(const ring_record& head) {
-        const std::uint64_t size = (sizeof(ring_record) + head.bytes + 7) / 8 * 8;
-        const std::uint64_t to_end = bytes_ - next_ % bytes_, gap = size > to_end ? to_end : 0;
-        if (!room(size + gap)) return nullptr;
-        if (gap >= sizeof(ring_record)) new (data_ + next_ % bytes_) ring_record;  // kind 0: go on at the beginning
+        const std::uint64_t size = ring_memory::room(head.bytes), to_end = ring_.to_end(next_);
+        const std::uint64_t gap = size > to_end ? to_end : 0;
+        if (!has_room(size + gap)) return nullptr;
+        if (gap >= sizeof(stamped_record)) {
+            write({});  // kind 0: go on at the beginning
+            commit();
+        }
         next_ += gap;
-        std::byte* const at = data_ + next_ % bytes_;
-        new (at) ring_record(head);
+        write(head);
         next_ += size;
-        return at + sizeof(ring_record);
+        return ring_.at(begun_) + sizeof(stamped_record);
     }
-    void commit() { control_->written.store(next_); }
+    /// Replaces the value of the record that was reserved last, before its commit().
+    void set_value(std::uint64_t value) {
+        std::memcpy(ring_.at(begun_) + offsetof(stamped_record, head) + offsetof(ring_record, value), &value,
+                    sizeof value);
+    }
+    /// Hands the record that was reserved last to the reader.
+    /// @param order  release, or seq_cst before a look whether the reader sleeps
+    void commit(std::memory_order order = std::memory_order_release) {
+        ring_.stamp_at(begun_).store(ring_.stamp(begun_), order);
+    }
 
-    /// Whether the reader's counter was ahead of this writer, or more than the ring behind it. Then there is no room any
-    /// more.
+    /// Returns whether the reader's counter was ahead of this writer, or more than the ring behind it. Then there is no
+    /// room any more.
     bool is_broken() const { return broken_; }
 
   private:
+    void write(const ring_record& head) {
+        begun_ = next_;
+        std::memcpy(ring_.at(next_) + offsetof(stamped_record, head), &head, sizeof head);
+    }
     /// Sets `starved` before it looks again: a reader that makes room in between is seen, or it wakes the writer.
-    bool room(std::uint64_t size) {
-        const auto fits = [&] { return next_ - read_ + size <= bytes_; };
+    bool has_room(std::uint64_t size) {
+        const auto fits = [&] { return next_ - read_ + size <= ring_.bytes; };
         if (fits()) return true;
         if (!load_read()) return false;
         if (fits()) return true;
-        control_->starved.store(1);
+        ring_.control->starved.store(1);
         return load_read() && fits();
     }
     bool load_read() {
-        if (!broken_) read_ = control_->read.load();
-        if (next_ - read_ > bytes_) {
+        if (!broken_) read_ = ring_.control->read.load();
+        if (next_ - read_ > ring_.bytes) {
             broken_ = true;
-            read_ = next_ - bytes_;
+            read_ = next_ - ring_.bytes;
         }
         return !broken_;
     }
 
-    ring_control* control_ = nullptr;
-    std::byte* data_ = nullptr;
-    std::uint64_t bytes_ = 0, next_ = 0;
-    std::uint64_t read_ = 0;  // as last seen
+    ring_memory ring_;
+    std::uint64_t next_ = 0;
+    std::uint64_t begun_ = 0;  // position of the record that was reserved last
+    std::uint64_t read_ = 0;   // as last seen
     bool broken_ = false;
 };
 
-/// Takes records out of a ring, in order. Nothing that the writer writes makes it read beyond the ring.
+/// The end that takes records out of a ring, in order. Nothing that the writer writes makes it read beyond the ring.
 class ring_reader {
   public:
     ring_reader() = default;
-    ring_reader(ring_control& control, const std::byte* data, bytes_t bytes)
-        : control_(&control), data_(data), bytes_(static_cast<std::uint64_t>(bytes)) {}
+    explicit ring_reader(const ring_memory& ring) : ring_(ring) {}
 
-    /// The oldest record, or null. It stays where it is until pop(). Its body is within the ring.
+    /// Returns whether there may be a record. Sequentially consistent: for a look before a sleep.
+    bool has_record() const {
+        return ring_.to_end(next_) < sizeof(stamped_record) || ring_.stamp_at(next_).load() == ring_.stamp(next_);
+    }
+    /// Returns the oldest record, or null. It stays where it is until pop(). Its body is within the ring.
     const ring_entry* front() {
-        for (;;) {
-            if (next_ == written_ && !load_written()) return nullptr;
-            const std::uint64_t at = next_ % bytes_, to_end = bytes_ - at, there = written_ - next_;
-            if (to_end >= sizeof(ring_record)) {
-                copy_once(static_cast<ring_record&>(entry_), data_ + at);
-                entry_.body = data_ + at + sizeof(ring_record);
-                if (entry_.kind != 0) return size() <= there && size() <= to_end ? &entry_ : break_off();
+        while (!broken_) {
+            const std::uint64_t to_end = ring_.to_end(next_);
+            if (to_end >= sizeof(stamped_record)) {
+                if (ring_.stamp_at(next_).load(std::memory_order_acquire) != ring_.stamp(next_)) return nullptr;
+                copy_once(static_cast<ring_record&>(entry_), ring_.at(next_) + offsetof(stamped_record, head));
+                entry_.body = ring_.at(next_) + sizeof(stamped_record);
+                if (entry_.kind != 0 && ring_memory::room(entry_.bytes) <= to_end) return &entry_;
+                broken_ = entry_.kind != 0 || to_end == ring_.bytes;
             }
-            if (to_end > there) return break_off();
-            next_ += to_end;
+            if (!broken_) next_ += to_end;
         }
+        return nullptr;
     }
-    /// Gives back the room of what front() returned last. True: the writer waits for room, and must be woken.
+    /// Gives back the room of the record that front() returned last. The writer receives room in parts of an eighth of
+    /// the ring, so that most records move no line for it: an empty ring always has room for any record.
+    /// @return true: the writer waits for room, and must be woken
     bool pop() {
-        next_ += size();
-        control_->read.store(next_);
-        return control_->starved.load() != 0 && control_->starved.exchange(0) != 0;
+        next_ += ring_memory::room(entry_.bytes);
+        if (next_ - given_back_ < ring_.bytes / 8) return false;
+        given_back_ = next_;
+        ring_.control->read.store(next_);
+        return ring_.control->starved.load() != 0 && ring_.control->starved.exchange(0) != 0;
     }
 
-    /// How many bytes have been taken out.
+    /// Returns the number of bytes that have been taken out.
     std::uint64_t position() const { return next_; }
-    /// Whether the writer's counter was more than the ring ahead, or a record longer than what was written. Then no record
-    /// comes any more.
+    /// Returns whether a record did not fit into the ring. Then no record comes any more.
     bool is_broken() const { return broken_; }
 
   private:
-    std::uint64_t size() const { return (sizeof(ring_record) + entry_.bytes + 7) / 8 * 8; }
-    bool load_written() {
-        if (broken_) return false;
-        __builtin_prefetch(data_ + next_ % bytes_);  // both lines travel at once
-        written_ = control_->written.load();
-        if (written_ - next_ > bytes_) break_off();
-        return next_ != written_;
-    }
-    const ring_entry* break_off() {
-        broken_ = true;
-        written_ = next_;
-        return nullptr;
-    }
-
-    ring_control* control_ = nullptr;
-    const std::byte* data_ = nullptr;
-    std::uint64_t bytes_ = 0, next_ = 0;
-    std::uint64_t written_ = 0;  // as last seen
-    ring_entry entry_;           // the record that front() returned last
+    ring_memory ring_;
+    std::uint64_t next_ = 0, given_back_ = 0;
+    ring_entry entry_;  // the record that front() returned last
     bool broken_ = false;
 };
 

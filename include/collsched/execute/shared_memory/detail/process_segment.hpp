@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -89,12 +90,14 @@ class process_segment {
         : base_(std::exchange(other.base_, nullptr)),
           size_(std::exchange(other.size_, 0)),
           ranks_(other.ranks_),
-          ring_bytes_(other.ring_bytes_) {}
+          ring_bytes_(other.ring_bytes_),
+          key_(other.key_) {}
     process_segment& operator=(process_segment&& other) noexcept {
         std::swap(base_, other.base_);
         std::swap(size_, other.size_);
         std::swap(ranks_, other.ranks_);
         std::swap(ring_bytes_, other.ring_bytes_);
+        std::swap(key_, other.key_);
         return *this;
     }
     ~process_segment() {
@@ -129,10 +132,13 @@ class process_segment {
         if (fresh) {
             begin().ranks = ranks;
             begin().ring_bytes = ring_bytes;
+            if (::getrandom(&begin().key, sizeof key_, 0) != static_cast<ssize_t>(sizeof key_))
+                return {errno, "getrandom"};
             begin().layout = current_layout;
         }
         const bool same =
             begin().layout == current_layout && begin().ranks == ranks && begin().ring_bytes == ring_bytes;
+        key_ = begin().key | 1;
         return same ? group_error{} : group_error{EPROTO, "all ranks give the same ranks and ring_bytes"};
     }
 
@@ -145,8 +151,12 @@ class process_segment {
         return *std::launder(reinterpret_cast<ring_control*>(ring(from, to)));
     }
     std::byte* data(rank_t from, rank_t to) const { return ring(from, to) + sizeof(ring_control); }
-    ring_writer writer(rank_t from, rank_t to) const { return {control(from, to), data(from, to), ring_bytes_}; }
-    ring_reader reader(rank_t from, rank_t to) const { return {control(from, to), data(from, to), ring_bytes_}; }
+    ring_writer writer(rank_t from, rank_t to) const { return ring_writer(memory(from, to)); }
+    ring_reader reader(rank_t from, rank_t to) const { return ring_reader(memory(from, to)); }
+    /// Returns the ring from a rank to another.
+    ring_memory memory(rank_t from, rank_t to) const {
+        return {&control(from, to), data(from, to), static_cast<std::uint64_t>(ring_bytes_), key_};
+    }
 
     /// Maps the pages of a ring, so that its first records cause no page faults. Kernels before Linux 5.14 map them at
     /// their first use instead.
@@ -165,11 +175,12 @@ class process_segment {
         std::uint64_t layout;
         rank_t ranks;
         bytes_t ring_bytes;
+        std::uint64_t key;  // random, of the rings
         std::atomic<std::uint32_t> joined;
     };
     static_assert(sizeof(head) == 128 && sizeof(process_seat) == 128 && sizeof(ring_control) == 128);
     /// Set last. Another number with every change of the layout.
-    static constexpr std::uint64_t current_layout = 0x636f6c6c73636831;
+    static constexpr std::uint64_t current_layout = 0x636f6c6c73636832;
 
     static group_error size_of(const open_file& file, bytes_t& bytes) {
         struct stat found{};
@@ -188,6 +199,7 @@ class process_segment {
     std::size_t size_ = 0;
     rank_t ranks_ = 0;
     bytes_t ring_bytes_ = 0;
+    std::uint64_t key_ = 1;
 };
 
 /// Wakes all processes that sleep on a word of a segment.
