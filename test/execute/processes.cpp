@@ -21,6 +21,7 @@
 #include "support/conformance.hpp"
 #include "support/late_executor.hpp"
 #include "support/processes.hpp"
+#include "support/reporting_transport.hpp"
 #include "support/registry.hpp"
 #include "support/wait_or_fail.hpp"
 #include "support/waits.hpp"
@@ -29,6 +30,8 @@ using namespace collsched;
 using namespace std::chrono_literals;
 
 namespace {
+
+using rank_transport = support::reporting_transport<process_group::transport>;
 
 /// A rank of a group, with what is wrong with its joining.
 struct member {
@@ -45,7 +48,7 @@ struct pair_of_ranks {
 
     process_group::room room;
     member first, second;
-    process_group::transport zero{first.group}, one{second.group};
+    rank_transport zero{first.group}, one{second.group};
 };
 
 /// Both ways for large messages: straight from the sender's memory, and through the ring.
@@ -65,8 +68,8 @@ std::vector<std::byte> some_bytes(std::size_t size, std::size_t seed) {
 }
 
 /// Polls both ends until `wanted` completions have come to this one.
-std::vector<completion> collect(process_group::transport& mine, process_group::transport& other,
-                                std::vector<completion>& others, std::size_t wanted) {
+std::vector<completion> collect(rank_transport& mine, rank_transport& other, std::vector<completion>& others,
+                                std::size_t wanted) {
     std::vector<completion> found;
     for (int idle = 0; found.size() < wanted && idle < 100'000; ++idle) {
         if (const completion c = other.poll(); c.request.owner != nullptr || c.error != 0) others.push_back(c);
@@ -128,7 +131,7 @@ TEST_CASE("conformance: real bytes between processes, p = 1 .. 5") {
             const auto run = [&](rank_t r) -> std::string {
                 member self(room, p, r, how);
                 if (!self.fault.empty()) return self.fault;
-                process_group::transport transport(self.group);
+                rank_transport transport(self.group);
                 std::string fault;
                 std::size_t runs = 0;
                 const bool brief = how.ring_bytes == 1024;
@@ -148,7 +151,7 @@ TEST_CASE("conformance: real bytes between processes with local operations that 
         const process_group::room room;
         const auto run = [&](rank_t r) -> std::string {
             member self(room, p, r);
-            process_group::transport transport(self.group);
+            rank_transport transport(self.group);
             support::late_executor local(static_cast<std::uint64_t>(r));
             std::string fault;
             support::for_each_conformance_case(p, p, true, [&](const auto& one) {
@@ -210,7 +213,7 @@ TEST_CASE("process_transport: 64 MiB arrive with one copy and with two") {
         const process_group::room room;
         const auto run = [&](rank_t r) -> std::string {
             member self(room, 2, r, how);
-            process_group::transport transport(self.group);
+            rank_transport transport(self.group);
             const std::vector<std::byte> from = some_bytes(std::size_t{64} << 20, 9);
             std::vector<std::byte> into(r == 1 ? from.size() : 0);
             const send_part out{from.data(), std::ssize(from)};
@@ -227,7 +230,7 @@ TEST_CASE("process_transport: 64 MiB arrive with one copy and with two") {
     }
 }
 
-TEST_CASE("process_transport: both ends report different sizes and different schedules") {
+TEST_CASE("process_transport: both ends report different sizes and different schedules, but a send that is complete") {
     for (const process_group::options how : {copied_once, copied_twice})
         for (const std::size_t size : {std::size_t{8}, std::size_t{50'000}})
             for (const bool send_first : {true, false})
@@ -245,7 +248,7 @@ TEST_CASE("process_transport: both ends report different sizes and different sch
                     if (!send_first) CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
                     const completion theirs = both.one.wait_any(1s), mine = both.zero.wait_any(1s);
                     CHECK((theirs.error == error && theirs.peer == 0 && theirs.request.owner == &owner_a));
-                    CHECK((mine.error == error && mine.peer == 1 && mine.request.owner == &owner_a));
+                    CHECK((mine.error == (size == 8 ? 0 : error) && mine.peer == 1 && mine.request.owner == &owner_a));
                 }
 }
 
@@ -333,7 +336,7 @@ TEST_CASE("process_transport: a send cancelled during its copy delivers correct 
     const process_group::room room;
     const auto run = [&](rank_t r) -> std::string {
         member self(room, 2, r);
-        process_group::transport transport(self.group);
+        rank_transport transport(self.group);
         std::vector<std::byte> bytes(size);
         const send_part out{bytes.data(), size};
         const receive_part in{bytes.data(), size};
@@ -382,16 +385,16 @@ TEST_CASE("process_transport: executions on separate channels share a transport"
     const process_group::room room;
     const auto run = [&](rank_t r) -> std::string {
         member self(room, 3, r);
-        process_group::transport transport(self.group);
+        rank_transport transport(self.group);
         std::vector<std::unique_ptr<support::real_bytes>> bytes;
         std::vector<std::unique_ptr<bound_plan>> plans;
-        std::vector<std::unique_ptr<execution<process_group::transport>>> runs;
+        std::vector<std::unique_ptr<execution<rank_transport>>> runs;
         for (std::uint64_t channel = 0; channel < 8; ++channel) {
             const allgather::bruck s{.ranks = 3, .block = channel % 2 == 0 ? 16 : 9000};
             bytes.push_back(std::make_unique<support::real_bytes>(lower(s).contract(), r));
             plans.push_back(std::make_unique<bound_plan>(s, r, bytes.back()->memory()));
-            runs.push_back(std::make_unique<execution<process_group::transport>>(
-                plans.back()->plan(), transport, execution_options{.channel = channel}));
+            runs.push_back(std::make_unique<execution<rank_transport>>(plans.back()->plan(), transport,
+                                                                       execution_options{.channel = channel}));
         }
         for (int round = 0; round < 20; ++round) {
             for (auto& one : bytes) one->refill(round);
@@ -417,13 +420,12 @@ TEST_CASE("process_transport: ranks that join by name run one collective after a
             process_group group;
             if (const process_group::join_error wrong = group.join(name.c_str(), crash ? 4 : 3, r)) return wrong.about;
             if (crash) ::raise(SIGKILL);
-            process_group::transport transport(group);
+            rank_transport transport(group);
             for (const bytes_t size : {bytes_t{10}, bytes_t{100'000}}) {
                 const broadcast::over_tree<trees::binomial> s{.ranks = 3, .bytes = size};
                 support::real_bytes bytes(lower(s).contract(), r);
                 bound_plan plan(s, r, bytes.memory());
-                execution<process_group::transport> all(plan.plan(), transport,
-                                                        {.channel = static_cast<std::uint64_t>(size)});
+                execution<rank_transport> all(plan.plan(), transport, {.channel = static_cast<std::uint64_t>(size)});
                 for (int round = 0; round < 10; ++round) {
                     bytes.refill(round);
                     all.start(plan.buffers());
@@ -444,10 +446,10 @@ TEST_CASE("process_transport: no start after the first one allocates memory") {
             const process_group::room room;
             const auto run = [&](rank_t r) -> std::string {
                 member self(room, 2, r, how);
-                process_group::transport transport(self.group);
+                rank_transport transport(self.group);
                 support::real_bytes bytes(lower(s).contract(), r);
                 bound_plan plan(s, r, bytes.memory());
-                execution<process_group::transport> all(plan.plan(), transport);
+                execution<rank_transport> all(plan.plan(), transport);
                 std::size_t before = 0;
                 for (int round = 0; round < 1000; ++round) {
                     if (round == 5) before = ::mallinfo2().uordblks;
@@ -537,7 +539,7 @@ TEST_CASE("a reduction that throws: a call of the receiver throws, and the recei
                 }
                 CHECK(thrown == 1);
                 CHECK((received.request.node == 2 && received.error == process_group::error::combine_failed));
-                const bool through_ring = values > 10 && !how.single_copy;  // the send is complete before the failure
+                const bool through_ring = values <= 10 || !how.single_copy;  // the send is complete before the failure
                 CHECK((returned.request.node == 1 &&
                        returned.error == (through_ring ? 0 : process_group::error::combine_failed)));
             }
@@ -546,9 +548,9 @@ TEST_CASE("a reduction that throws: a call of the receiver throws, and the recei
 TEST_CASE("process_transport: executions require no staging for messages that are combined on arrival") {
     const process_group::room room;
     member self(room, 2, 0);
-    process_group::transport transport(self.group);
+    rank_transport transport(self.group);
     const plan steps(allreduce::ring{.ranks = 2, .bytes = 400'000, .element = 8}, 0, binding::in_place);
-    execution<process_group::transport> run(steps, transport);
+    execution<rank_transport> run(steps, transport);
     CHECK(steps.staging_bytes() > 0);
     CHECK(run.staging_bytes() == 0);
 }
@@ -559,10 +561,10 @@ TEST_CASE("process_transport: after a process is killed, every other one reports
         const allgather::ring s{.ranks = 4, .block = small ? 8 : 100'000};
         const auto run = [&](rank_t r) -> std::string {
             member self(room, 4, r);
-            process_group::transport transport(self.group);
+            rank_transport transport(self.group);
             support::real_bytes bytes(lower(s).contract(), r);
             bound_plan plan(s, r, bytes.memory());
-            execution<process_group::transport> all(plan.plan(), transport);
+            execution<rank_transport> all(plan.plan(), transport);
             for (int round = 0; round < 100; ++round) {
                 all.start(plan.buffers());
                 if (r == 2 && round == 50) {
@@ -591,7 +593,7 @@ TEST_CASE("process_transport: after a process is killed, every other one reports
 TEST_CASE("process_transport: errors name the dead rank if another rank leaves after it") {
     const process_group::room room;
     member zero(room, 3, 0);
-    process_group::transport first(zero.group);
+    rank_transport first(zero.group);
     support::rank_processes dying(1, [&](rank_t) -> std::string {
         const member two(room, 3, 2);
         if (!two.fault.empty()) return two.fault;
@@ -603,7 +605,7 @@ TEST_CASE("process_transport: errors name the dead rank if another rank leaves a
     const receive_part in{&target, 1};
     {
         member one(room, 3, 1);
-        process_group::transport second(one.group);
+        rank_transport second(one.group);
         CHECK(first.post_recv(to(1, 0), {&in, 1}) == 0);
     }
     const completion lost = first.wait_any(1s), end = first.wait_any(1s);
@@ -618,7 +620,7 @@ TEST_CASE("process_transport: errors name the dead rank if another rank leaves a
 TEST_CASE("process_transport: after acknowledge, waits return no death, and living ranks exchange messages") {
     const process_group::room room;
     member zero(room, 4, 0), one(room, 4, 1);
-    process_group::transport first(zero.group), second(one.group);
+    rank_transport first(zero.group), second(one.group);
     support::rank_processes dying(2, [&](rank_t rank) -> std::string {
         const member dead(room, 4, rank + 2);
         if (!dead.fault.empty()) return dead.fault;
@@ -654,14 +656,14 @@ TEST_CASE("process_transport: after acknowledge, waits return no death, and livi
 TEST_CASE("process_transport: a rank that leaves in order ends only the messages with it") {
     const process_group::room room;
     member zero(room, 3, 0), one(room, 3, 1);
-    process_group::transport first(zero.group), second(one.group);
+    rank_transport first(zero.group), second(one.group);
     const std::byte byte{};
     std::byte target{};
     const send_part out{&byte, 1};
     const receive_part in{&target, 1};
     {
         member two(room, 3, 2);
-        process_group::transport third(two.group);
+        rank_transport third(two.group);
         CHECK(first.post_recv(to(2, 0, 4), {&in, 1}) == 0);
     }
     const completion end = first.wait_any(1s);

@@ -21,8 +21,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 ///
 /// A small message (process_outbox::longest_small) is written to the ring. For a large one the sender announces the
 /// address. When its receive is posted, the receiver copies it from the sender's memory (single_copy, from
-/// single_copy_from bytes on), or requests it and receives it through the ring in parts. A send is complete after it
-/// has matched its receive. Messages without a receive wait in memory of the receiver: 32 small ones per peer, and as
+/// single_copy_from bytes on), or requests it and receives it through the ring in parts. The send of a small message is
+/// complete as soon as it is in the ring, that of another one after it has matched its receive. Messages without a receive wait in memory of the receiver: 32 small ones per peer, and as
 /// many announcements as peers have sends in flight, at most 2^20 per peer.
 ///
 /// A message that is combined as it arrives is copied in chunks if the reduction has an `element` that divides 64. Each
@@ -36,7 +36,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Errors are those of process_group::error. Messages with a rank that died end with peer_died within 10 ms of a wait,
 /// and later posts fail with it at once. A rank that waits in vain for others receives a completion of any death in the
 /// group: without owner, with peer_died and the rank, until it acknowledges that death. A regular leave ends only the messages with that rank
-/// (peer_left). Messages that end with peer_left or withdrawn after a death are reported after the death, as its
+/// (peer_left), but for small ones that have come. Messages that end with peer_left or withdrawn after a death are reported after the death, as its
 /// consequence.
 class process_group::transport {
   public:
@@ -62,8 +62,8 @@ class process_group::transport {
     }
 
     int post_send(const message_key& key, std::span<const send_part> parts) { return post(out_, key, parts); }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) { return post(in_, key, parts); }
-    int post_recv_combine(const message_key& key, const combined_part& part) { return post(in_, key, part); }
+    int post_recv(const message_key& key, std::span<const receive_part> parts) { return receive(key, parts); }
+    int post_recv_combine(const message_key& key, const combined_part& part) { return receive(key, part); }
     void cancel(const void* owner) {
         in_.cancel(owner);
         out_.cancel(owner);
@@ -137,8 +137,21 @@ class process_group::transport {
     int post(Box& box, const message_key& key, const Memory& memory) {
         if (blames_dead(key.peer)) return 0;
         const int code = unreachable(key.peer);
-        if (code == 0) box.post(key, memory);
-        return code;
+        return code == 0 ? box.post(key, memory) : code;
+    }
+    /// Posts a receive, and takes its message if it has come.
+    template <class Memory>
+    int receive(const message_key& key, const Memory& memory) {
+        const bool was_empty = done_.empty();
+        const bool left_behind = unreachable(key.peer) == error::peer_left && in_.has_arrived(key);
+        if (const int code = left_behind ? in_.post(key, memory) : post(in_, key, memory); code != 0) return code;
+        if (group_->polls() && may_read(key.peer)) read(key.peer);
+        if (!was_empty || done_.empty()) return 0;
+        const completion& first = done_.front();
+        if (first.error != 0 || first.request.owner != key.request.owner || first.request.node != key.request.node)
+            return 0;
+        done_.pop();
+        return already_complete;
     }
 
     /// Does what there is to do, until something is complete; whether something is.
@@ -178,13 +191,14 @@ class process_group::transport {
     bool may_read(rank_t peer) const {
         return peer != group_->rank() && gone_[static_cast<std::size_t>(peer)] == 0 && in_.has_record(peer);
     }
+    void read(rank_t peer) {
+        ++news_;
+        if (!in_.drain(peer)) lose(peer, error::protocol_violation);
+    }
     /// Reads the records that ring nobody.
     void look_into_rings() {
-        for (rank_t r = 0; r < group_->ranks(); ++r) {
-            if (!may_read(r)) continue;
-            ++news_;
-            if (!in_.drain(r)) lose(r, error::protocol_violation);
-        }
+        for (rank_t r = 0; r < group_->ranks(); ++r)
+            if (may_read(r)) read(r);
     }
     /// Reads and writes what others have made possible since the last look.
     void look() {

@@ -16,6 +16,7 @@
 #include "collsched/execute/processes.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "support/processes.hpp"
+#include "support/reporting_transport.hpp"
 #include "support/wait_or_fail.hpp"
 
 using namespace collsched;
@@ -23,6 +24,8 @@ using namespace collsched::detail;
 using namespace std::chrono_literals;
 
 namespace {
+
+using rank_transport = support::reporting_transport<process_group::transport>;
 
 constexpr auto patience = 200ms;
 
@@ -137,7 +140,7 @@ class misled_rank {
     explicit misled_rank(std::uint64_t seed)
         : random_(seed), how_{.ring_bytes = 4096, .single_copy = random_.between(0, 1) == 1, .single_copy_from = 0} {
         REQUIRE((!zero_.join(room_, 2, 0, how_) && !one_.join(room_, 2, 1, how_)));
-        transport_ = std::make_unique<process_group::transport>(zero_);
+        transport_ = std::make_unique<rank_transport>(zero_);
         to_ = zero_.segment().writer(1, 0);
         from_ = zero_.segment().reader(0, 1);
     }
@@ -233,19 +236,22 @@ class misled_rank {
         return all.empty() ? T{} : all[static_cast<std::size_t>(random_.between(0, std::ssize(all) - 1))];
     }
     void write() {
-        const auto kind = static_cast<std::uint32_t>(random_.between(1, 6));
+        const auto kind = static_cast<std::uint32_t>(random_.between(1, 7));
         ring_record head{0, kind, guard_, 0};
         process_envelope about = one_of(expected_);
         about.where.id = guard_;
         if (kind == process_note::request || kind == process_note::reply) head.id = one_of(sent_);
         if (kind == process_note::request) head.value = 42;
         if (kind == process_note::part) head.id = one_of(requested_);
-        const bool has_about = kind == process_note::announce || kind == process_note::take_back;
+        const bool has_about = kind == process_note::announce, has_ids = kind == process_note::matched;
+        process_note::matched_ids ids{};
+        for (std::uint64_t& id : ids) id = one_of(sent_);
         const bool is_small = kind == process_note::small;
         if (is_small) head.value = about.epoch;
         const bool has_bytes = kind == process_note::part || (is_small && about.size < 900);
         bytes_t size = has_about  ? static_cast<bytes_t>(sizeof about)
                        : is_small ? static_cast<bytes_t>(sizeof(process_label))
+                       : has_ids  ? static_cast<bytes_t>(sizeof ids)
                                   : 0;
         if (has_bytes) size += kind == process_note::part ? random_.between(1, 900) : about.size;
         head.bytes = static_cast<std::uint32_t>(size);
@@ -257,6 +263,7 @@ class misled_rank {
         if (has_about) std::memcpy(at, &about, sizeof about);
         const process_label label{about.channel, about.sequence, about.fingerprint};
         if (is_small) std::memcpy(at, &label, sizeof label);
+        if (has_ids) std::memcpy(at, &ids, sizeof ids);
         to_.commit();
     }
     /// Changes one word of a record.
@@ -284,7 +291,7 @@ class misled_rank {
     process_group::room room_;
     process_group zero_, one_;
     std::vector<std::unique_ptr<message>> messages_;
-    std::unique_ptr<process_group::transport> transport_;
+    std::unique_ptr<rank_transport> transport_;
     ring_writer to_;
     ring_reader from_;
     std::uint64_t guard_ = 1234567;

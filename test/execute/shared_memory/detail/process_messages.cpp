@@ -93,3 +93,19 @@ TEST_CASE("process_message_queue: elements leave in order, also if the queue is 
     }
     CHECK(out >= in - 1);
 }
+
+TEST_CASE("process_message_pool: of equal names the oldest is found first, however many there are") {
+    process_message_pool<letter> pool(2);
+    std::vector<std::uint64_t> ids;
+    for (int i = 0; i < 200; ++i) {
+        letter& one = pool.take();
+        one.name = name_at(i % 3);
+        pool.enter_index(one);
+        ids.push_back(one.id);
+    }
+    for (int i = 0; i < 200; ++i) {
+        letter* const oldest = pool.find(name_at(i % 3));
+        REQUIRE((oldest != nullptr && oldest->id == ids[static_cast<std::size_t>(i)]));
+        pool.give_back(*oldest);
+    }
+}

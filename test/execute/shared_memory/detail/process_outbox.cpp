@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -19,8 +20,8 @@ struct sending_rank {
         ring = group.segment().reader(0, 1);
     }
 
-    void post(std::int64_t sequence, std::span<const send_part> parts) {
-        out->post({1, 3, 5, sequence, 77, {this, sequence}}, parts);
+    int post(std::int64_t sequence, std::span<const send_part> parts) {
+        return out->post({1, 3, 5, sequence, 77, {this, sequence}}, parts);
     }
     struct seen {
         ring_record head;
@@ -40,7 +41,7 @@ struct sending_rank {
             std::memcpy(&label, at, sizeof label);
             at += sizeof label;
             found.about = label.envelope(record->value, end - at);
-        } else if (kind == process_note::announce || kind == process_note::take_back) {
+        } else if (kind == process_note::announce) {
             std::memcpy(&found.about, at, sizeof found.about);
             at += sizeof found.about;
         }
@@ -63,7 +64,8 @@ std::uint64_t guard_of(const process_envelope& about) {
 }  // namespace
 
 static_assert(process_note::small == 1 && process_note::announce == 2 && process_note::request == 3 &&
-              process_note::part == 4 && process_note::reply == 5 && process_note::take_back == 6);
+              process_note::part == 4 && process_note::reply == 5 && process_note::take_back == 6 &&
+              process_note::matched == 7);
 
 TEST_CASE("process_outbox: a small message is written with its bytes, a large one as an announcement") {
     sending_rank rank(4096);
@@ -131,6 +133,9 @@ TEST_CASE("process_outbox: messages without room wait in order, and those cancel
     CHECK(sent == posted - 2 + 1);
     CHECK(taken_back == posted);
     CHECK(!rank.out->has_waiting(1));
+    REQUIRE(!rank.done.empty());  // the last one, once it was written
+    CHECK((rank.done.front().error == 0 && rank.done.front().request.owner == &rank.done));
+    rank.done.pop();
     CHECK(rank.done.empty());
 }
 
@@ -155,11 +160,12 @@ TEST_CASE("process_outbox: requested bytes follow in parts, and the send is comp
 
 TEST_CASE("process_outbox: lose ends all sends to the rank with the error") {
     sending_rank rank(1024);
-    for (int i = 0; i < 50; ++i) rank.post(i, {});
+    int in_flight = 0, ended = 0;
+    for (int i = 0; i < 50; ++i) in_flight += rank.post(i, {}) == 0 ? 1 : 0;  // the others are complete
+    CHECK((in_flight > 0 && in_flight < 50));
     rank.out->lose(1, transport_error::peer_died);
-    int ended = 0;
     for (; !rank.done.empty(); rank.done.pop(), ++ended) CHECK(rank.done.front().error == transport_error::peer_died);
-    CHECK(ended == 50);
+    CHECK(ended == in_flight);
     CHECK(!rank.out->has_waiting(1));
 }
 
@@ -185,7 +191,7 @@ TEST_CASE("process_outbox: invalid requests and replies are rejected, and leave 
     CHECK(rank.out->handle_request(
         1, {0, process_note::request, large + (std::uint64_t{1} << 40), 42}));  // cancelled, perhaps
     CHECK(rank.out->handle_reply(1, {0, process_note::reply, ~std::uint64_t{0}, 0}));
-    CHECK((rank.out->handle_reply(1, {0, process_note::reply, small, 0}) && !rank.done.empty()));
+    CHECK((rank.out->handle_reply(1, {0, process_note::reply, small, 0}) && rank.done.empty()));  // it was complete
     CHECK(rank.out->handle_reply(1, {0, process_note::reply, large, 0}));
     while (rank.ring.front() != nullptr) rank.take(process_note::part);
     rank.post(2, {&whole, 1});  // in the place of one of them
@@ -202,4 +208,41 @@ TEST_CASE("process_outbox: a reader's counter beyond the bytes written breaks th
     ring_control& control = *reinterpret_cast<ring_control*>(&rank.group.segment().seat(2));  // after the last seat
     control.read.store(std::uint64_t{1} << 63);
     CHECK(!rank.out->flush(1));
+}
+
+TEST_CASE("process_outbox: matches of small messages are reported eight at a time, and make room for further ones") {
+    sending_rank rank(32768);
+    std::vector<std::uint64_t> ids;
+    for (int i = 0; i < process_outbox::most_small; ++i) {
+        CHECK(rank.post(i, {}) == already_complete);
+        ids.push_back(rank.take(process_note::small).head.id);
+    }
+    CHECK(rank.post(100, {}) == 0);
+    rank.take(process_note::announce);
+    process_note::matched_ids eight{};
+    std::copy_n(ids.begin(), eight.size(), eight.begin());
+    CHECK(!rank.out->handle_matched(2, eight));  // of another rank
+    CHECK(rank.out->handle_matched(1, eight));
+    CHECK(rank.out->handle_matched(1, eight));  // known no more
+    for (int i = 0; i < 8; ++i) CHECK(rank.post(200 + i, {}) == already_complete);
+    CHECK(rank.post(300, {}) == 0);
+    for (int i = 0; i < 8; ++i) rank.take(process_note::small);
+    process_note::matched_ids large{rank.take(process_note::announce).head.id};
+    CHECK(!rank.out->handle_matched(1, large));  // that is not complete
+    CHECK(rank.done.empty());
+    for (std::uint64_t id = 1; id < 8; ++id) rank.out->note_match(1, id);
+    CHECK(rank.ring.front() == nullptr);
+    rank.out->note_match(1, 8);
+    const auto report = rank.take(process_note::matched);
+    CHECK(report.bytes.size() == sizeof eight);
+}
+
+TEST_CASE("process_outbox: a cancelled owner takes back its complete messages that have no receive") {
+    sending_rank rank(32768);
+    CHECK(rank.post(0, {}) == already_complete);
+    const std::uint64_t id = rank.take(process_note::small).head.id;
+    rank.out->cancel(&rank);
+    CHECK(rank.take(process_note::take_back).head.id == id);
+    rank.out->cancel(&rank);
+    CHECK(rank.ring.front() == nullptr);
 }

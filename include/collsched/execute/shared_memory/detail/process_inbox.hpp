@@ -43,15 +43,17 @@ class process_inbox {
     process_inbox(const process_inbox&) = delete;
     process_inbox& operator=(const process_inbox&) = delete;
 
-    void post(const message_key& key, std::span<const receive_part> parts) {
+    int post(const message_key& key, std::span<const receive_part> parts) {
         incoming& receive = receives_.take();
         receive.target.copy_into(parts);
         expect(receive, key);
+        return 0;
     }
-    void post(const message_key& key, const combined_part& part) {
+    int post(const message_key& key, const combined_part& part) {
         incoming& receive = receives_.take();
         receive.target.combine_into(part);
         expect(receive, key);
+        return 0;
     }
 
     /// Handles the records that a rank has written until now, and at most one ring of those that it writes meanwhile.
@@ -110,13 +112,19 @@ class process_inbox {
         });
     }
 
-    /// Ends all that is expected of a rank that is gone. Its ring has been drained.
+    /// Returns whether a small message of this name waits for its receive.
+    bool has_arrived(const message_key& key) {
+        const arrival* const early = arrivals_.find(message_name{key.peer, key.channel, key.epoch, key.sequence});
+        return early != nullptr && early->slot >= 0;
+    }
+    /// Ends all that is expected of a rank that is gone. Its ring has been drained. The small messages of one that has left
+    /// remain.
     void lose(rank_t peer, int error) {
         receives_.for_each([&](incoming& receive) {
             if (receive.name.peer == peer) finish(receive, error);
         });
         arrivals_.for_each([&](arrival& arrived) {
-            if (arrived.name.peer == peer) drop(arrived);
+            if (arrived.name.peer == peer && (error != transport_error::peer_left || arrived.slot < 0)) drop(arrived);
         });
     }
 
@@ -183,7 +191,8 @@ class process_inbox {
             case process_note::request: return record.bytes == 0 && out_->handle_request(peer, record);
             case process_note::part: return fill(peer, record);
             case process_note::reply: return record.bytes == 0 && out_->handle_reply(peer, record);
-            case process_note::take_back: return record.bytes == envelope && taken_back(peer, record);
+            case process_note::take_back: return record.bytes == 0 && taken_back(peer, record);
+            case process_note::matched: return handle_matched(peer, record);
             default: return false;
         }
     }
@@ -239,7 +248,8 @@ class process_inbox {
             return;
         }
         if (error == 0 && about.size > 0) error = combining([&] { receive.target.take(bytes, about.size); });
-        send_reply(receive, error);
+        if (bytes != nullptr) out_->note_match(receive.name.peer, send);
+        else send_reply(receive, error);
         finish(receive, error);
     }
 
@@ -253,14 +263,17 @@ class process_inbox {
         return true;
     }
 
+    bool handle_matched(rank_t peer, const ring_entry& record) {
+        process_note::matched_ids ids;
+        if (record.bytes != sizeof ids) return false;
+        copy_once(ids, record.body);
+        return out_->handle_matched(peer, ids);
+    }
+
     bool taken_back(rank_t peer, const ring_entry& record) {
-        process_envelope about;
-        copy_once(about, record.body);
-        arrival* const early = arrivals_.find(about.name(peer));
-        if (early != nullptr && early->send == record.id) {
-            drop(*early);
-            return true;
-        }
+        arrivals_.for_each([&](arrival& early) {
+            if (early.name.peer == peer && early.send == record.id) drop(early);
+        });
         receives_.for_each([&](incoming& receive) {
             if (receive.name.peer == peer && receive.from.id == record.id) finish(receive, transport_error::withdrawn);
         });

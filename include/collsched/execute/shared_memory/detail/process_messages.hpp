@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <utility>
 #include <vector>
 
 #include "collsched/core/rank.hpp"
@@ -56,7 +55,7 @@ class process_message_pool {
         const std::uint32_t place = place_of(id);
         return id != 0 && place < places_.size() && places_[place].message.id == id ? &places_[place].message : nullptr;
     }
-    /// One of this name among those in the index, or null.
+    /// The oldest of this name among those in the index, or null.
     Message* find(const message_name& name) {
         for (std::uint32_t i = first_[bucket(name)]; i != none; i = places_[i].next)
             if (places_[i].message.name == name) return &places_[i].message;
@@ -102,15 +101,20 @@ class process_message_pool {
         free_.reserve(places_.size());
         free_.push_back(static_cast<std::uint32_t>(places_.size() - 1));
     }
+    /// Adds at the end: of equal names the oldest is found first.
     void link(std::uint32_t i) {
-        std::uint32_t& first = first_[bucket(places_[i].message.name)];
-        places_[i].next = std::exchange(first, i);
+        std::uint32_t* at = &first_[bucket(places_[i].message.name)];
+        while (*at != none) at = &places_[*at].next;
+        *at = i;
+        places_[i].next = none;
         places_[i].entered = true;
     }
     void widen() {
+        std::vector<std::uint32_t> entered;
+        for (const std::uint32_t first : first_)
+            for (std::uint32_t i = first; i != none; i = places_[i].next) entered.push_back(i);
         first_.assign(2 * first_.size(), none);
-        for (std::uint32_t i = 0; i < places_.size(); ++i)
-            if (places_[i].entered) link(i);
+        for (const std::uint32_t i : entered) link(i);
     }
 
     std::deque<held> places_;

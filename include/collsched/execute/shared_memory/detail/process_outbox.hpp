@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -49,11 +50,16 @@ struct process_note {
         request = 3,    ///< of those bytes. id: the send's; value: the receive's
         part = 4,       ///< some of them. id: the receive's
         reply = 5,      ///< ends a send. id: the send's; value: 0 or the error
-        take_back = 6,  ///< ends an announcement. id: the send's; body: envelope
+        take_back = 6,  ///< ends a message that has no receive. id: the send's
+        matched = 7,  ///< ends sends of small messages. id: the first send's; body: the ids of `matched_at_once` sends
     };
+    /// Number of small messages whose matches are reported together.
+    static constexpr std::size_t matched_at_once = 8;
+    using matched_ids = std::array<std::uint64_t, matched_at_once>;
 
     ring_record head;
     process_envelope about{};
+    matched_ids ids{};
 };
 
 /// The sending half of a process_transport: writes messages and notes into the rings to the other ranks. Those for
@@ -75,7 +81,8 @@ class process_outbox {
     process_outbox(const process_outbox&) = delete;
     process_outbox& operator=(const process_outbox&) = delete;
 
-    void post(const message_key& key, std::span<const send_part> parts) {
+    /// Returns already_complete for a small message that is in the ring, otherwise 0.
+    int post(const message_key& key, std::span<const send_part> parts) {
         outgoing& send = sends_.take();
         const bytes_t size = total_bytes(parts);
         link& to = of(key.peer);
@@ -86,10 +93,16 @@ class process_outbox {
         send.is_small = size <= longest_small(group_->ring_bytes()) && to.small < most_small;
         if (send.is_small) ++to.small;
         send.about = {key.channel, key.epoch, key.sequence, key.fingerprint, size, {}};
+        send.is_reported = false;
+        if (send.is_small && to.waiting.empty() && write_small(send)) {
+            send.is_reported = true;
+            return already_complete;
+        }
         send.about.where = {reinterpret_cast<std::uintptr_t>(parts.data()), parts.size(),
                             reinterpret_cast<std::uintptr_t>(&send.id), send.id};
         send_note(key.peer,
                   {{0, send.is_small ? process_note::small : process_note::announce, send.id, 0}, send.about});
+        return 0;
     }
 
     /// Sends a note, after those that still wait.
@@ -132,12 +145,31 @@ class process_outbox {
         return true;
     }
 
-    /// Gives back the memory of one owner's sends, or of all. A process that reads it at that moment finds a
+    /// Reports to a rank that its small message has been matched, some such messages at once.
+    void note_match(rank_t peer, std::uint64_t id) {
+        link& to = of(peer);
+        to.matched[to.matches++] = id;
+        if (to.matches < to.matched.size()) return;
+        to.matches = 0;
+        send_note(peer, {{0, process_note::matched, to.matched[0], 0}, {}, to.matched});
+    }
+    /// Handles the report of matched messages. False if no rank sends it.
+    bool handle_matched(rank_t peer, const process_note::matched_ids& ids) {
+        for (const std::uint64_t id : ids) {
+            outgoing* const send = sends_.find(id);
+            if (send == nullptr) continue;  // cancelled since
+            if (send->name.peer != peer || !send->is_reported) return false;
+            forget(*send);
+        }
+        return true;
+    }
+
+    /// Gives back the memory of one owner's sends, or of all; then messages that are complete remain. A process that reads it at that moment finds a
     /// changed guard and discards the bytes.
     void cancel(const void* owner, bool all = false) {
         sends_.for_each([&](outgoing& send) {
             if (!all && send.request.owner != owner) return;
-            send_note(send.name.peer, {{0, process_note::take_back, send.id, 0}, send.about});
+            if (!all || !send.is_reported) send_note(send.name.peer, {{0, process_note::take_back, send.id, 0}});
             forget(send);
         });
     }
@@ -159,6 +191,7 @@ class process_outbox {
         std::span<const send_part> parts;
         process_envelope about{};
         bool is_small = false;
+        bool is_reported = false;   // as complete, since it is in the ring
         std::uint64_t receive = 0;  // the peer's, once it has requested the bytes
         part_walk<send_part> next;  // the bytes that it still is to get
         bytes_t left = 0;
@@ -168,6 +201,8 @@ class process_outbox {
         process_message_queue<process_note> waiting;
         process_message_queue<std::uint64_t> streams;  // sends whose bytes have been requested
         int small = 0;                                 // small messages under way
+        process_note::matched_ids matched{};           // messages of the peer, to be reported
+        std::size_t matches = 0;
     };
 
     link& of(rank_t peer) { return links_[static_cast<std::size_t>(peer)]; }
@@ -177,24 +212,38 @@ class process_outbox {
         const bool posts = note.head.kind == process_note::small || note.head.kind == process_note::announce;
         outgoing* const send = posts ? sends_.find(note.head.id) : nullptr;
         if (posts && send == nullptr) return true;
-        const bool is_small = note.head.kind == process_note::small;
-        const bool has_envelope = note.head.kind == process_note::announce || note.head.kind == process_note::take_back;
-        ring_record head = note.head;
-        if (has_envelope) head.bytes = sizeof note.about;
-        if (is_small) {
-            head.bytes = static_cast<std::uint32_t>(static_cast<bytes_t>(sizeof(process_label)) + note.about.size);
-            head.value = note.about.epoch;
+        if (note.head.kind == process_note::small) {
+            if (!write_small(*send)) return false;
+            report(*send, 0);
+            return true;
         }
+        ring_record head = note.head;
+        const void* const body =
+            head.kind == process_note::announce ? static_cast<const void*>(&note.about) : &note.ids;
+        if (head.kind == process_note::announce) head.bytes = sizeof note.about;
+        if (head.kind == process_note::matched) head.bytes = sizeof note.ids;
         std::byte* const at = of(peer).ring.reserve(head);
         if (at == nullptr) return false;
-        if (has_envelope) std::memcpy(at, &note.about, sizeof note.about);
-        if (is_small) {
-            const process_label label{note.about.channel, note.about.sequence, note.about.fingerprint};
-            std::memcpy(at, &label, sizeof label);
-            part_walk<send_part>(send->parts).copy_to(at + sizeof label, note.about.size);
-        }
+        std::memcpy(at, body, head.bytes);
         of(peer).ring.commit(std::memory_order_seq_cst);
         group_->notify(peer);
+        return true;
+    }
+    bool write_small(const outgoing& send) {
+        const process_envelope& about = send.about;
+        ring_writer& ring = of(send.name.peer).ring;
+        const process_label label{about.channel, about.sequence, about.fingerprint};
+        std::byte* const at = ring.reserve({static_cast<std::uint32_t>(static_cast<bytes_t>(sizeof label) + about.size),
+                                            process_note::small, send.id, about.epoch});
+        if (at == nullptr) return false;
+        std::memcpy(at, &label, sizeof label);
+        std::byte* into = at + sizeof label;
+        for (const send_part& one : send.parts) {
+            std::memcpy(into, one.data, static_cast<std::size_t>(one.size));
+            into += one.size;
+        }
+        ring.commit(std::memory_order_seq_cst);
+        group_->notify(send.name.peer);
         return true;
     }
 
@@ -217,8 +266,13 @@ class process_outbox {
         return true;
     }
 
+    /// Reports the end of a send, once.
+    void report(outgoing& send, int error) {
+        if (!send.is_reported) done_->push({send.request, error, send.name.peer});
+        send.is_reported = true;
+    }
     void finish(outgoing& send, int error) {
-        done_->push({send.request, error, send.name.peer});
+        report(send, error);
         forget(send);
     }
     void forget(outgoing& send) {
