@@ -62,7 +62,7 @@ class staged_transport {
         sends_.push_back({sent, {}});
         outgoing& one = sends_.back();
         one.part = {reinterpret_cast<const std::byte*>(&one.bytes), sizeof(range)};
-        return over_->post_send(key, {&one.part, 1});
+        return over_->post_matched_send(key, {&one.part, 1});
     }
     int post_recv(const message_key& key, std::span<const receive_part> parts) {
         if (parts.size() != 1) return not_in_window;

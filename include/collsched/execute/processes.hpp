@@ -62,8 +62,18 @@ class process_group::transport {
     }
 
     int post_send(const message_key& key, std::span<const send_part> parts) { return post(out_, key, parts); }
+    /// As post_send(), for a send that is complete after its match: the memory of a short message, too, is read then.
+    /// @param key    as above
+    /// @param parts  as above
+    /// @return as above, but never already_complete
+    int post_matched_send(const message_key& key, std::span<const send_part> parts) {
+        return post(out_, key, parts, true);
+    }
     int post_recv(const message_key& key, std::span<const receive_part> parts) { return receive(key, parts); }
     int post_recv_combine(const message_key& key, const combined_part& part) { return receive(key, part); }
+    /// Called when all operations of an owner are complete: its short messages will arrive, whatever it does later.
+    /// @param owner  of the operations
+    void ended(const void* owner) { out_.disown(owner); }
     void cancel(const void* owner) {
         in_.cancel(owner);
         out_.cancel(owner);
@@ -133,11 +143,11 @@ class process_group::transport {
     }
 
     /// Posts to the inbox or the outbox, unless the peer cannot be reached.
-    template <class Box, class Memory>
-    int post(Box& box, const message_key& key, const Memory& memory) {
+    template <class Box, class Memory, class... Options>
+    int post(Box& box, const message_key& key, const Memory& memory, Options... options) {
         if (blames_dead(key.peer)) return 0;
         const int code = unreachable(key.peer);
-        return code == 0 ? box.post(key, memory) : code;
+        return code == 0 ? box.post(key, memory, options...) : code;
     }
     /// Posts a receive, and takes its message if it has come.
     template <class Memory>

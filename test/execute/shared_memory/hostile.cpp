@@ -236,7 +236,7 @@ class misled_rank {
         return all.empty() ? T{} : all[static_cast<std::size_t>(random_.between(0, std::ssize(all) - 1))];
     }
     void write() {
-        const auto kind = static_cast<std::uint32_t>(random_.between(1, 7));
+        const auto kind = static_cast<std::uint32_t>(random_.between(1, 8));
         ring_record head{0, kind, guard_, 0};
         process_envelope about = one_of(expected_);
         about.where.id = guard_;
@@ -246,7 +246,7 @@ class misled_rank {
         const bool has_about = kind == process_note::announce, has_ids = kind == process_note::matched;
         process_note::matched_ids ids{};
         for (std::uint64_t& id : ids) id = one_of(sent_);
-        const bool is_small = kind == process_note::small;
+        const bool is_small = kind == process_note::small || kind == process_note::awaited;
         if (is_small) head.value = about.epoch;
         const bool has_bytes = kind == process_note::part || (is_small && about.size < 900);
         bytes_t size = has_about  ? static_cast<bytes_t>(sizeof about)

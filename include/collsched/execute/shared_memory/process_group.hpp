@@ -115,28 +115,20 @@ class process_group {
     void find_dead();
 
     /// Wakes a rank that sleeps, or makes it look again. @param rank  0 .. ranks()-1
-    void ring(rank_t rank) const {
-        std::atomic<std::uint32_t>& bell = segment_.seat(rank).bell;
-        if ((bell.fetch_add(2) & 1) == 0) return;
-        bell.fetch_and(~std::uint32_t{1});
-        detail::wake_all(bell);
-    }
+    void ring(rank_t rank) const { segment_.seat(rank).ring(); }
     /// Returns whether the ranks look into their rings for records, since there are few; otherwise every record rings.
     bool polls() const { return ranks_ <= most_polled; }
     /// Rings a rank for records that were committed with std::memory_order_seq_cst, if it would not find them.
     /// @param rank  0 .. ranks()-1
     void notify(rank_t rank) const {
-        if (!polls() || (segment_.seat(rank).bell.load() & 1) != 0) ring(rank);
+        if (!polls() || segment_.seat(rank).sleeps()) ring(rank);
     }
     /// Returns the number that every ring of this rank changes. @return an even number
     std::uint32_t rings() const { return segment_.seat(rank_).bell.load() & ~std::uint32_t{1}; }
     /// Sleeps while the count is `seen`. @param seen  a result of rings() @param most  longest time to sleep
     /// @param has_news  called after others can see that this rank sleeps; true: it does not
     void sleep(std::uint32_t seen, std::chrono::nanoseconds most, auto has_news) const {
-        std::atomic<std::uint32_t>& bell = segment_.seat(rank_).bell;
-        if (!bell.compare_exchange_strong(seen, seen | 1)) return;
-        if (!has_news()) detail::sleep_on(bell, seen | 1, most);
-        bell.fetch_and(~std::uint32_t{1});
+        segment_.seat(rank_).sleep(seen, most, has_news);
     }
 
   private:

@@ -34,7 +34,7 @@ struct receiving_rank {
     static std::size_t describe(std::uint32_t kind, const process_envelope* about, std::byte* at) {
         if (about == nullptr || kind == process_note::part || kind == process_note::take_back) return 0;
         const process_label label{about->channel, about->sequence, about->fingerprint};
-        const bool is_small = kind == process_note::small;
+        const bool is_small = kind == process_note::small || kind == process_note::awaited;
         const std::size_t bytes = is_small ? sizeof label : sizeof *about;
         if (at != nullptr) std::memcpy(at, is_small ? static_cast<const void*>(&label) : about, bytes);
         return bytes;
@@ -44,7 +44,8 @@ struct receiving_rank {
               std::span<const std::byte> bytes = {}) {
         const process_envelope about{3, 5, sequence, 77, size, {0, 0, 0, id}};
         const std::size_t before = describe(kind, &about, nullptr);
-        const std::uint64_t value = kind == process_note::small ? about.epoch : 0;
+        const bool is_small = kind == process_note::small || kind == process_note::awaited;
+        const std::uint64_t value = is_small ? about.epoch : 0;
         std::byte* const at = writer.reserve({static_cast<std::uint32_t>(before + bytes.size()), kind, id, value});
         REQUIRE(at != nullptr);
         describe(kind, &about, at);
@@ -304,11 +305,11 @@ TEST_CASE("early messages are bounded: small ones by the shelf, all by a number"
 
 TEST_CASE("process_inbox: a record of unknown kind, without id or with a wrong length is rejected") {
     const process_envelope one = about(0, 0);
-    for (const std::uint32_t kind : {8U, 9U, 0x80000000U, 0xffffffffU}) {
+    for (const std::uint32_t kind : {9U, 10U, 0x80000000U, 0xffffffffU}) {
         receiving_rank rank;
         CHECK(!rank.takes({0, kind, 10, 0}, &one));
     }
-    for (std::uint32_t kind = process_note::small; kind <= process_note::matched; ++kind) {
+    for (std::uint32_t kind = process_note::small; kind <= process_note::awaited; ++kind) {
         receiving_rank rank;
         fenced_bytes bytes(64);
         rank.post(0, {&bytes.into, 1});  // has not met a send, so its send has no id
@@ -384,4 +385,21 @@ TEST_CASE("process_inbox: drain reads at most one ring") {
         if (taken > 28672) ++full;
     }
     ::kill(writing.pid(0), SIGKILL);
+}
+
+TEST_CASE("process_inbox: a small message whose sender waits ends with a reply, received at once or late") {
+    for (const bool posted : {true, false}) {
+        receiving_rank rank;
+        const std::vector<std::byte> bytes(3, std::byte{1});
+        std::vector<std::byte> into(3);
+        const receive_part in{into.data(), 3};
+        if (posted) rank.post(0, {&in, 1});
+        rank.send(process_note::awaited, 10, 0, 3, bytes);
+        if (!posted) CHECK(rank.next_note().kind == 0);
+        if (!posted) rank.post(0, {&in, 1});
+        CHECK(rank.next_done(0) == 0);
+        CHECK(into == bytes);
+        const ring_record reply = rank.next_note();
+        CHECK((reply.kind == process_note::reply && reply.id == 10 && reply.value == 0));
+    }
 }

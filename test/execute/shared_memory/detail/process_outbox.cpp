@@ -36,7 +36,7 @@ struct sending_rank {
         seen found{*record, {}, {}};
         const std::byte* at = record->body;
         const std::byte* const end = at + record->bytes;
-        if (kind == process_note::small) {
+        if (kind == process_note::small || kind == process_note::awaited) {
             process_label label;
             std::memcpy(&label, at, sizeof label);
             at += sizeof label;
@@ -62,10 +62,6 @@ std::uint64_t guard_of(const process_envelope& about) {
 }
 
 }  // namespace
-
-static_assert(process_note::small == 1 && process_note::announce == 2 && process_note::request == 3 &&
-              process_note::part == 4 && process_note::reply == 5 && process_note::take_back == 6 &&
-              process_note::matched == 7);
 
 TEST_CASE("process_outbox: a small message is written with its bytes, a large one as an announcement") {
     sending_rank rank(4096);
@@ -245,4 +241,28 @@ TEST_CASE("process_outbox: a cancelled owner takes back its complete messages th
     CHECK(rank.take(process_note::take_back).head.id == id);
     rank.out->cancel(&rank);
     CHECK(rank.ring.front() == nullptr);
+    CHECK(rank.post(1, {}) == already_complete);
+    rank.out->disown(&rank.done);  // another owner
+    CHECK(rank.post(2, {}) == already_complete);
+    rank.take(process_note::small), rank.take(process_note::small);
+    rank.out->disown(&rank);
+    CHECK(rank.post(3, {}) == already_complete);
+    const std::uint64_t last = rank.take(process_note::small).head.id;
+    rank.out->cancel(&rank);
+    CHECK(rank.take(process_note::take_back).head.id == last);
+    CHECK(rank.ring.front() == nullptr);
+    rank.out->cancel(nullptr, true);
+    CHECK(rank.ring.front() == nullptr);
+}
+
+TEST_CASE("process_outbox: a send that waits for its match is complete with the reply") {
+    sending_rank rank(32768);
+    CHECK(rank.out->post({1, 3, 5, 0, 77, {&rank, 0}}, {}, true) == 0);
+    const auto sent = rank.take(process_note::awaited);
+    CHECK(rank.done.empty());
+    process_note::matched_ids ids{sent.head.id};
+    CHECK(!rank.out->handle_matched(1, ids));
+    CHECK(rank.out->handle_reply(1, {0, process_note::reply, sent.head.id, transport_error::size_mismatch}));
+    REQUIRE(!rank.done.empty());
+    CHECK(rank.done.front().error == transport_error::size_mismatch);
 }

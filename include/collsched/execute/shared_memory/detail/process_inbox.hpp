@@ -1,15 +1,15 @@
 #pragma once
 
-#include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "collsched/execute/transport_error.hpp"
 #include "collsched/execute/shared_memory/detail/kept_exception.hpp"
+#include "collsched/execute/shared_memory/detail/message_shelf.hpp"
 #include "collsched/execute/shared_memory/detail/message_target.hpp"
 #include "collsched/execute/shared_memory/detail/process_copy.hpp"
 #include "collsched/execute/shared_memory/process_group.hpp"
@@ -35,23 +35,19 @@ class process_inbox {
           out_(&out),
           done_(&done),
           links_(static_cast<std::size_t>(group.ranks())),
-          slot_bytes_(static_cast<std::size_t>(process_outbox::longest_small(group.ring_bytes()))),
-          shelf_(new std::byte[links_.size() * process_outbox::most_small * slot_bytes_]) {
+          shelf_(group.ranks(), process_outbox::longest_small(group.ring_bytes())) {
         for (rank_t r = 0; r < group.ranks(); ++r)
             if (r != group.rank()) of(r).ring = group.segment().reader(r, group.rank());
     }
     process_inbox(const process_inbox&) = delete;
     process_inbox& operator=(const process_inbox&) = delete;
 
-    int post(const message_key& key, std::span<const receive_part> parts) {
+    /// Returns 0. @param memory  parts, or a combined_part
+    template <class Memory>
+    int post(const message_key& key, const Memory& memory) {
         incoming& receive = receives_.take();
-        receive.target.copy_into(parts);
-        expect(receive, key);
-        return 0;
-    }
-    int post(const message_key& key, const combined_part& part) {
-        incoming& receive = receives_.take();
-        receive.target.combine_into(part);
+        if constexpr (std::same_as<Memory, combined_part>) receive.target.combine_into(memory);
+        else receive.target.copy_into(memory);
         expect(receive, key);
         return 0;
     }
@@ -115,7 +111,7 @@ class process_inbox {
     /// Returns whether a small message of this name waits for its receive.
     bool has_arrived(const message_key& key) {
         const arrival* const early = arrivals_.find(message_name{key.peer, key.channel, key.epoch, key.sequence});
-        return early != nullptr && early->slot >= 0;
+        return early != nullptr && early->sent.bytes != nullptr;
     }
     /// Ends all that is expected of a rank that is gone. Its ring has been drained. The small messages of one that has left
     /// remain.
@@ -124,7 +120,8 @@ class process_inbox {
             if (receive.name.peer == peer) finish(receive, error);
         });
         arrivals_.for_each([&](arrival& arrived) {
-            if (arrived.name.peer == peer && (error != transport_error::peer_left || arrived.slot < 0)) drop(arrived);
+            if (arrived.name.peer == peer && (error != transport_error::peer_left || arrived.sent.bytes == nullptr))
+                drop(arrived);
         });
     }
 
@@ -142,26 +139,18 @@ class process_inbox {
     struct arrival {
         std::uint64_t id = 0;
         message_name name;
-        std::uint64_t send = 0;
-        process_envelope about{};
-        int slot{};  // of the shelf; -1: it is no small one
+        sent_message sent;
     };
     struct link {
         enum copying { unknown, once, twice };
         ring_reader ring;
-        std::uint32_t taken = 0;  // slots of the shelf, a bit each
-        std::int64_t early = 0;   // messages that wait for their receives
+        std::int64_t early = 0;  // messages that wait for their receives
         copying copies = unknown;
         pid_t pid = 0;  // once `copies` is known
     };
-    static_assert(process_outbox::most_small == 32, "a bit for each");
+    static_assert(process_outbox::most_small == message_shelf::places);
 
     link& of(rank_t peer) { return links_[static_cast<std::size_t>(peer)]; }
-    std::byte* slot(rank_t peer, int which) {
-        const auto index =
-            static_cast<std::size_t>(peer) * process_outbox::most_small + static_cast<std::size_t>(which);
-        return shelf_.get() + index * slot_bytes_;
-    }
 
     void expect(incoming& receive, const message_key& key) {
         receive.name = {key.peer, key.channel, key.epoch, key.sequence};
@@ -171,7 +160,7 @@ class process_inbox {
         receive.requested = false;
         arrival* const early = arrivals_.find(receive.name);
         if (early == nullptr) return receives_.enter_index(receive);
-        match(receive, early->send, early->about, early->slot < 0 ? nullptr : slot(key.peer, early->slot));
+        match(receive, early->sent);
         drop(*early);
     }
 
@@ -186,13 +175,15 @@ class process_inbox {
         const std::uint32_t envelope = sizeof(process_envelope);
         if (record.id == 0) return false;
         switch (record.kind) {
-            case process_note::small: return record.bytes >= sizeof(process_label) && arrive_small(peer, record);
+            case process_note::small:
+            case process_note::awaited: return record.bytes >= sizeof(process_label) && arrive_small(peer, record);
             case process_note::announce: return record.bytes == envelope && arrive_announced(peer, record);
             case process_note::request: return record.bytes == 0 && out_->handle_request(peer, record);
             case process_note::part: return fill(peer, record);
             case process_note::reply: return record.bytes == 0 && out_->handle_reply(peer, record);
             case process_note::take_back: return record.bytes == 0 && taken_back(peer, record);
-            case process_note::matched: return handle_matched(peer, record);
+            case process_note::matched:
+                return record.bytes == sizeof(process_note::matched_ids) && handle_matched(peer, record);
             default: return false;
         }
     }
@@ -201,55 +192,49 @@ class process_inbox {
         process_label label;
         copy_once(label, record.body);
         const bytes_t size = static_cast<bytes_t>(record.bytes) - static_cast<bytes_t>(sizeof label);
-        return arrive(peer, record.id, label.envelope(record.value, size), record.body + sizeof label);
+        return arrive(peer, {record.id, label.envelope(record.value, size), record.body + sizeof label,
+                             record.kind == process_note::awaited});
     }
     bool arrive_announced(rank_t peer, const ring_entry& record) {
         process_envelope about;
         copy_once(about, record.body);
-        return about.size >= 0 && arrive(peer, record.id, about, nullptr);
+        return about.size >= 0 && arrive(peer, {record.id, about, nullptr, true});
     }
-    /// @param bytes  of a small message, in the ring
-    bool arrive(rank_t peer, std::uint64_t send, const process_envelope& about, const std::byte* bytes) {
-        if (incoming* const receive = receives_.find(about.name(peer))) {
+    bool arrive(rank_t peer, const sent_message& sent) {
+        if (incoming* const receive = receives_.find(sent.about.name(peer))) {
             receives_.leave_index(*receive);
-            match(*receive, send, about, bytes);
+            match(*receive, sent);
             return true;
         }
         link& from = of(peer);
-        int place = -1;
-        if (bytes != nullptr) {
-            place = std::countr_one(from.taken);
-            if (place >= process_outbox::most_small || about.size > static_cast<bytes_t>(slot_bytes_)) return false;
-        }
         if (from.early >= most_early_) return false;
+        const std::byte* const kept = sent.bytes == nullptr ? nullptr : shelf_.put(peer, sent.bytes, sent.about.size);
+        if (kept == nullptr && sent.bytes != nullptr) return false;
         ++from.early;
         arrival& early = arrivals_.take();
-        early.name = about.name(peer);
-        early.send = send;
-        early.about = about;
-        early.slot = place;
+        early.name = sent.about.name(peer);
+        early.sent = sent;
+        early.sent.bytes = kept;
         arrivals_.enter_index(early);
-        if (bytes == nullptr) return true;
-        from.taken |= std::uint32_t{1} << place;
-        std::memcpy(slot(peer, place), bytes, static_cast<std::size_t>(about.size));
         return true;
     }
 
-    /// A send and its receive have met. `bytes` are there if it is a small message.
-    void match(incoming& receive, std::uint64_t send, const process_envelope& about, const std::byte* bytes) {
+    /// A send and its receive have met.
+    void match(incoming& receive, const sent_message& sent) {
+        const process_envelope& about = sent.about;
         receive.from = about.where;
-        receive.from.id = send;
+        receive.from.id = sent.id;
         int error = about.fingerprint != receive.fingerprint ? transport_error::disagreement
                     : about.size != receive.target.size()    ? transport_error::size_mismatch
                                                              : 0;
-        if (error == 0 && about.size > 0 && bytes == nullptr) {
+        if (error == 0 && about.size > 0 && sent.bytes == nullptr) {
             if (about.size >= group_->single_copy_from() && single_copy(receive.name.peer)) copies_.push(receive.id);
             else request_bytes(receive);
             return;
         }
-        if (error == 0 && about.size > 0) error = combining([&] { receive.target.take(bytes, about.size); });
-        if (bytes != nullptr) out_->note_match(receive.name.peer, send);
-        else send_reply(receive, error);
+        if (error == 0 && about.size > 0) error = combining([&] { receive.target.take(sent.bytes, about.size); });
+        if (sent.awaited) send_reply(receive, error);
+        else out_->note_match(receive.name.peer, sent.id);
         finish(receive, error);
     }
 
@@ -265,14 +250,13 @@ class process_inbox {
 
     bool handle_matched(rank_t peer, const ring_entry& record) {
         process_note::matched_ids ids;
-        if (record.bytes != sizeof ids) return false;
         copy_once(ids, record.body);
         return out_->handle_matched(peer, ids);
     }
 
     bool taken_back(rank_t peer, const ring_entry& record) {
         arrivals_.for_each([&](arrival& early) {
-            if (early.name.peer == peer && early.send == record.id) drop(early);
+            if (early.name.peer == peer && early.sent.id == record.id) drop(early);
         });
         receives_.for_each([&](incoming& receive) {
             if (receive.name.peer == peer && receive.from.id == record.id) finish(receive, transport_error::withdrawn);
@@ -295,7 +279,7 @@ class process_inbox {
     }
     void drop(arrival& early) {
         --of(early.name.peer).early;
-        if (early.slot >= 0) of(early.name.peer).taken &= ~(std::uint32_t{1} << early.slot);
+        if (early.sent.bytes != nullptr) shelf_.clear(early.name.peer, early.sent.bytes);
         arrivals_.give_back(early);
     }
 
@@ -304,8 +288,7 @@ class process_inbox {
     process_outbox* out_;
     process_message_queue<completion>* done_;
     std::vector<link> links_;
-    std::size_t slot_bytes_;
-    std::unique_ptr<std::byte[]> shelf_;  // touched only where a message comes too early
+    message_shelf shelf_;
     process_message_pool<incoming> receives_;
     process_message_pool<arrival> arrivals_;
     process_message_queue<std::uint64_t> copies_{64};  // receives whose bytes are in another process

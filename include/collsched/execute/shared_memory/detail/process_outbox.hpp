@@ -13,54 +13,11 @@
 #include "collsched/execute/shared_memory/detail/process_copy.hpp"
 #include "collsched/execute/shared_memory/process_group.hpp"
 #include "collsched/execute/shared_memory/detail/process_messages.hpp"
+#include "collsched/execute/shared_memory/detail/process_note.hpp"
 #include "collsched/execute/transport.hpp"
 #include "collsched/execute/transport_error.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
-
-/// Description of a message by its sender.
-struct process_envelope {
-    std::uint64_t channel, epoch;
-    std::int64_t sequence;
-    std::uint64_t fingerprint;
-    bytes_t size;
-    remote_message where;
-
-    message_name name(rank_t peer) const { return {peer, channel, epoch, sequence}; }
-};
-
-/// Description of a small message by its sender, beside the head of its record, whose value is the epoch. With 8 bytes of
-/// the message the record is one cache line.
-struct process_label {
-    std::uint64_t channel;
-    std::int64_t sequence;
-    std::uint64_t fingerprint;
-
-    /// Returns the description of a message of `size` bytes.
-    process_envelope envelope(std::uint64_t epoch, bytes_t size) const {
-        return {channel, epoch, sequence, fingerprint, size, {}};
-    }
-};
-
-/// A record from one rank to another, without bytes of messages.
-struct process_note {
-    enum kind : std::uint32_t {
-        small = 1,      ///< a message. id: the send's; value: epoch; body: label and all its bytes
-        announce = 2,   ///< a message whose bytes stay with the sender. id: the send's; body: envelope
-        request = 3,    ///< of those bytes. id: the send's; value: the receive's
-        part = 4,       ///< some of them. id: the receive's
-        reply = 5,      ///< ends a send. id: the send's; value: 0 or the error
-        take_back = 6,  ///< ends a message that has no receive. id: the send's
-        matched = 7,  ///< ends sends of small messages. id: the first send's; body: the ids of `matched_at_once` sends
-    };
-    /// Number of small messages whose matches are reported together.
-    static constexpr std::size_t matched_at_once = 8;
-    using matched_ids = std::array<std::uint64_t, matched_at_once>;
-
-    ring_record head;
-    process_envelope about{};
-    matched_ids ids{};
-};
 
 /// The sending half of a process_transport: writes messages and notes into the rings to the other ranks. Those for
 /// which a ring has no room wait in private memory until flush() writes them.
@@ -82,7 +39,8 @@ class process_outbox {
     process_outbox& operator=(const process_outbox&) = delete;
 
     /// Returns already_complete for a small message that is in the ring, otherwise 0.
-    int post(const message_key& key, std::span<const send_part> parts) {
+    /// @param awaited  the send is complete after its match
+    int post(const message_key& key, std::span<const send_part> parts, bool awaited = false) {
         outgoing& send = sends_.take();
         const bytes_t size = total_bytes(parts);
         link& to = of(key.peer);
@@ -94,8 +52,9 @@ class process_outbox {
         if (send.is_small) ++to.small;
         send.about = {key.channel, key.epoch, key.sequence, key.fingerprint, size, {}};
         send.is_reported = false;
-        if (send.is_small && to.waiting.empty() && write_small(send)) {
-            send.is_reported = true;
+        send.is_awaited = awaited;
+        if (send.is_small && !awaited && to.waiting.empty() && write_small(send)) {
+            note_complete(send);
             return already_complete;
         }
         send.about.where = {reinterpret_cast<std::uintptr_t>(parts.data()), parts.size(),
@@ -164,6 +123,16 @@ class process_outbox {
         return true;
     }
 
+    /// Makes complete messages of an owner, which has no operation in flight, remain when it is cancelled later.
+    void disown(const void* owner) {
+        std::erase_if(complete_, [&](std::uint64_t id) {
+            outgoing* const send = sends_.find(id);
+            if (send == nullptr) return true;
+            if (send->request.owner != owner) return false;
+            send->request = {};
+            return true;
+        });
+    }
     /// Gives back the memory of one owner's sends, or of all; then messages that are complete remain. A process that reads it at that moment finds a
     /// changed guard and discards the bytes.
     void cancel(const void* owner, bool all = false) {
@@ -191,7 +160,8 @@ class process_outbox {
         std::span<const send_part> parts;
         process_envelope about{};
         bool is_small = false;
-        bool is_reported = false;   // as complete, since it is in the ring
+        bool is_reported = false;  // as complete, since it is in the ring
+        bool is_awaited = false;
         std::uint64_t receive = 0;  // the peer's, once it has requested the bytes
         part_walk<send_part> next;  // the bytes that it still is to get
         bytes_t left = 0;
@@ -214,7 +184,9 @@ class process_outbox {
         if (posts && send == nullptr) return true;
         if (note.head.kind == process_note::small) {
             if (!write_small(*send)) return false;
-            report(*send, 0);
+            if (send->is_awaited) return true;
+            done_->push({send->request, 0, send->name.peer});
+            note_complete(*send);
             return true;
         }
         ring_record head = note.head;
@@ -233,8 +205,9 @@ class process_outbox {
         const process_envelope& about = send.about;
         ring_writer& ring = of(send.name.peer).ring;
         const process_label label{about.channel, about.sequence, about.fingerprint};
-        std::byte* const at = ring.reserve({static_cast<std::uint32_t>(static_cast<bytes_t>(sizeof label) + about.size),
-                                            process_note::small, send.id, about.epoch});
+        std::byte* const at =
+            ring.reserve({static_cast<std::uint32_t>(static_cast<bytes_t>(sizeof label) + about.size),
+                          send.is_awaited ? process_note::awaited : process_note::small, send.id, about.epoch});
         if (at == nullptr) return false;
         std::memcpy(at, &label, sizeof label);
         std::byte* into = at + sizeof label;
@@ -266,13 +239,15 @@ class process_outbox {
         return true;
     }
 
-    /// Reports the end of a send, once.
-    void report(outgoing& send, int error) {
-        if (!send.is_reported) done_->push({send.request, error, send.name.peer});
+    /// Notes that a small message is complete, though it may have no receive yet.
+    void note_complete(outgoing& send) {
         send.is_reported = true;
+        if (complete_.size() == complete_.capacity())
+            std::erase_if(complete_, [&](std::uint64_t id) { return sends_.find(id) == nullptr; });
+        complete_.push_back(send.id);
     }
     void finish(outgoing& send, int error) {
-        report(send, error);
+        if (!send.is_reported) done_->push({send.request, error, send.name.peer});
         forget(send);
     }
     void forget(outgoing& send) {
@@ -284,6 +259,7 @@ class process_outbox {
     process_message_queue<completion>* done_;
     std::vector<link> links_;
     process_message_pool<outgoing> sends_;
+    std::vector<std::uint64_t> complete_;  // small messages that are complete; some may have been matched since
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -69,6 +69,17 @@ class open_file {
     int fd_ = -1;
 };
 
+/// Wakes all processes that sleep on a word of a segment.
+inline void wake_all(std::atomic<std::uint32_t>& word) {
+    ::syscall(SYS_futex, &word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
+}
+/// Sleeps until the word is woken or no longer has this value, or for so long.
+inline void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds most) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(most);
+    const timespec time{static_cast<time_t>(seconds.count()), static_cast<long>((most - seconds).count())};
+    ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &time, nullptr, 0);
+}
+
 /// State of one rank that the other ranks read.
 struct process_seat {
     enum state : std::uint32_t { absent, present, left, died };
@@ -78,6 +89,21 @@ struct process_seat {
     std::atomic<std::int32_t> pid;
     // Address of a word of the memory of the rank, and its value: a process that can read it may read the rest.
     std::atomic<std::uint64_t> secret_at, secret;
+
+    /// Wakes the rank if it sleeps, or makes it look again.
+    void ring() {
+        if ((bell.fetch_add(2) & 1) == 0) return;
+        bell.fetch_and(~std::uint32_t{1});
+        wake_all(bell);
+    }
+    /// Returns whether the rank sleeps, or is about to.
+    bool sleeps() const { return (bell.load() & 1) != 0; }
+    /// Sleeps while the count is `seen`, unless has_news() returns true after others can see that the rank sleeps.
+    void sleep(std::uint32_t seen, std::chrono::nanoseconds most, auto has_news) {
+        if (!bell.compare_exchange_strong(seen, seen | 1)) return;
+        if (!has_news()) sleep_on(bell, seen | 1, most);
+        bell.fetch_and(~std::uint32_t{1});
+    }
 };
 
 /// The memory that the ranks of a group share: a seat each, and a ring from each to each other, in all
@@ -201,16 +227,5 @@ class process_segment {
     bytes_t ring_bytes_ = 0;
     std::uint64_t key_ = 1;
 };
-
-/// Wakes all processes that sleep on a word of a segment.
-inline void wake_all(std::atomic<std::uint32_t>& word) {
-    ::syscall(SYS_futex, &word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
-}
-/// Sleeps until the word is woken or no longer has this value, or for so long.
-inline void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds most) {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(most);
-    const timespec time{static_cast<time_t>(seconds.count()), static_cast<long>((most - seconds).count())};
-    ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &time, nullptr, 0);
-}
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail
