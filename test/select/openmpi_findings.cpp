@@ -48,7 +48,14 @@ TEST_CASE("findings: numbers that are wrong for some programs") {
     CHECK(has(found({{.collective = bcast, .number = 6, .segment = 1024}}, v4_1), "with segments"));
     CHECK(found({{.collective = bcast, .number = 6}}, v4_1) == "");
     CHECK(has(found({{.collective = allreduce, .number = 5, .segment = 1024}}, v4_1), "some datatypes"));
+    CHECK(has(found({{.collective = allreduce, .number = 5, .segment = 1024}}, v4_1),
+              ") with segments is wrong or fails for some datatypes"));
     CHECK(has(found({{.collective = barrier, .number = 5}}, v4_1), "fails on other than 2 ranks"));
+    for (const rank_t next : {3, 4})  // for 2 ranks alone, and for 2 and 3
+        CHECK(has(found({{.collective = barrier, .ranks = 2, .number = 5},
+                         {.collective = barrier, .ranks = next, .number = 1}},
+                        v4_1),
+                  "fails on other than 2 ranks") == (next == 4));
     CHECK(has(found({{.collective = gather, .number = 1}}, v4_1), "no datatype"));
 }
 
