@@ -212,7 +212,7 @@ class process_outbox {
         std::memcpy(at, &label, sizeof label);
         std::byte* into = at + sizeof label;
         for (const send_part& one : send.parts) {
-            std::memcpy(into, one.data, static_cast<std::size_t>(one.size));
+            if (one.size > 0) std::memcpy(into, one.data, static_cast<std::size_t>(one.size));
             into += one.size;
         }
         ring.commit(std::memory_order_seq_cst);
