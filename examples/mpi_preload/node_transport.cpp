@@ -33,7 +33,7 @@ node_transport::node_transport(process_group& group)
       links_(static_cast<std::size_t>(group.ranks())) {
     for (rank_t r = 0; r < ranks_; ++r) {
         if (r == rank_) continue;
-        of(r).out = group.segment().writer(rank_, r);
+        of(r).out = collsched::detail::ring_writer(group.segment().memory(rank_, r), false);
         of(r).in = group.segment().reader(r, rank_);
         group.segment().map_pages(rank_, r);
         group.segment().map_pages(r, rank_);
