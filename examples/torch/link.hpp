@@ -62,6 +62,8 @@ class group_link {
     virtual int post_send(const message_key& key, std::span<const send_part> parts) = 0;
     virtual int post_recv(const message_key& key, std::span<const receive_part> parts) = 0;
     virtual void cancel(const void* owner) = 0;
+    /// Called when all messages of an owner are complete: they arrive.
+    virtual void ended(const void* owner) = 0;
     virtual completion poll() = 0;
     /// Ends the reports of the death of a rank.
     virtual void acknowledge(rank_t rank) = 0;

@@ -82,6 +82,7 @@ class link_with_death : public group_link {
     int post_send(const message_key&, std::span<const send_part>) override { return 0; }
     int post_recv(const message_key&, std::span<const receive_part>) override { return 0; }
     void cancel(const void*) override {}
+    void ended(const void*) override {}
     completion poll() override {
         return acknowledged_ ? completion{} : completion{{}, process_group::error::peer_died, 1};
     }

@@ -44,6 +44,7 @@ class tcp_link final : public group_link {
         return transport_.post_recv(key, parts);
     }
     void cancel(const void* owner) override { transport_.cancel(owner); }
+    void ended(const void*) override {}
     completion poll() override { return transport_.poll(); }
     void acknowledge(rank_t rank) override { transport_.acknowledge(rank); }
     std::uint32_t mark() override { return 0; }

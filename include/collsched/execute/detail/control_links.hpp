@@ -33,7 +33,11 @@ class control_links {
     }
     control_links(const control_links&) = delete;
     control_links& operator=(const control_links&) = delete;
-    ~control_links() { over_.cancel(this); }
+    /// Messages that are complete arrive, whether or not they have been received.
+    ~control_links() {
+        if constexpr (detail::has_ended<Inner>) over_.ended(this);
+        over_.cancel(this);
+    }
 
     communicator<Inner>& over() { return over_; }
     bool is_revoked() const { return revoked_; }
