@@ -120,14 +120,14 @@ bytes_t bytes_of_report(const prepared_plan& one) {
 plan_store::plan_store() : plans_(all_plans) {}
 
 /// An execution has about as much memory per operation as its node.
-bytes_t plan_store::entry::footprint() const {
+bytes_t plan_store::shared_plan::footprint() const {
     const auto nodes = static_cast<bytes_t>(plan->steps.nodes().size());
     return static_cast<bytes_t>(sizeof(prepared_plan) + std::span(plan->numbers).size_bytes()) +
            plan->steps.footprint() + nodes * static_cast<bytes_t>(sizeof(plan::node) + 4 * sizeof(std::int64_t));
 }
 
 const std::shared_ptr<prepared_plan>& plan_store::prepare(const call_to_plan& call, const place_of_plan& at) {
-    if (const entry* const found = plans_.find(call)) return found->plan;
+    if (const auto* const found = plans_.find(call)) return found->plan;
     auto made = std::make_shared<prepared_plan>();
     made->mine = call.key;
     made->numbers.assign(call.numbers.begin(), call.numbers.end());

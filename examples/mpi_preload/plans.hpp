@@ -71,17 +71,14 @@ class plan_store {
     void trim(bytes_t most) { plans_.trim(most); }
 
   private:
-    struct entry {
+    struct shared_plan {
         call_to_plan key;
         std::shared_ptr<prepared_plan> plan;
-        std::uint64_t hash = 0;
-        std::int64_t in_use = 0;
-        bytes_t memory = 0;
 
         bytes_t footprint() const;
     };
 
-    ::collsched::detail::kept_plans<entry> plans_;
+    ::collsched::detail::kept_plans<shared_plan> plans_;
 };
 
 }  // namespace collsched::preload

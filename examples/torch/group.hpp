@@ -122,7 +122,7 @@ class message_operation final : public operation {
             if (error == already_complete) --left_;
             else if (error != 0) return fail_at(error, one.key.peer);
         }
-        if (left_ == 0) status_.state = run_state::done;
+        if (left_ == 0) complete_all();
     }
     void fail(int error) override { fail_at(error, messages_.empty() ? -1 : messages_.front().key.peer); }
     bool running() const override { return status_.running(); }
@@ -144,6 +144,10 @@ class message_operation final : public operation {
     void add(const message_key& key, send_part out, receive_part in, bool sends) {
         messages_.push_back({key, out, in, sends, std::ssize(messages_)});
     }
+    void complete_all() {
+        status_.state = run_state::done;
+        link_->ended(this);
+    }
     void fail_at(int error, rank_t peer) {
         if (!status_.running()) return;
         status_ = {run_state::failed, error, -1, -1, peer};
@@ -153,7 +157,7 @@ class message_operation final : public operation {
         auto& self = *static_cast<message_operation*>(owner);
         if (!self.status_.running()) return;
         if (c.error != 0) return self.fail_at(c.error, c.peer);
-        if (--self.left_ == 0) self.status_.state = run_state::done;
+        if (--self.left_ == 0) self.complete_all();
     }
 
     group_link* link_;
@@ -181,7 +185,7 @@ class rank_group {
     /// Makes an operation. All ranks make the same ones in the same order.
     std::shared_ptr<operation> make(const tensor_call& call) {
         const bool in_window = is_staged(call);
-        const kept_plan* kept = plans_.find(call);
+        const auto* kept = plans_.find(call);
         if (kept == nullptr) kept = &plans_.keep({.key = tensor_key(call), .run = prepared(call, in_window)});
         return std::make_shared<collective_operation>(kept->run, call, ++operations_,
                                                       in_window ? link_->window() : std::span<std::byte>{}, memory_);
@@ -198,9 +202,6 @@ class rank_group {
     struct kept_plan {
         tensor_key key;
         std::shared_ptr<running_plan> run;
-        std::uint64_t hash = 0;
-        std::int64_t in_use = 0;
-        bytes_t memory = 0;
 
         bytes_t footprint() const { return run->footprint(); }
     };

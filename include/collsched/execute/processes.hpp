@@ -22,8 +22,10 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// A small message (process_outbox::longest_small) is written to the ring. For a large one the sender announces the
 /// address. When its receive is posted, the receiver copies it from the sender's memory (single_copy, from
 /// single_copy_from bytes on), or requests it and receives it through the ring in parts. The send of a small message is
-/// complete as soon as it is in the ring, that of another one after it has matched its receive. Messages without a receive wait in memory of the receiver: 32 small ones per peer, and as
-/// many announcements as peers have sends in flight, at most 2^20 per peer.
+/// complete as soon as it is in the ring, that of another one after it has matched its receive. Messages without a
+/// receive wait in memory of the receiver: 32 small ones per peer, and as many announcements as peers have sends in
+/// flight, at most 2^20 per peer. cancel() takes back the messages of an owner that have no receive, also those whose
+/// sends are complete unless ended() has been called since.
 ///
 /// A message that is combined as it arrives is copied in chunks if the reduction has an `element` that divides 64. Each
 /// chunk is combined while it is in cache. Otherwise the whole message is copied first. If the reduction throws, the
@@ -35,9 +37,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 ///
 /// Errors are those of process_group::error. Messages with a rank that died end with peer_died within 10 ms of a wait,
 /// and later posts fail with it at once. A rank that waits in vain for others receives a completion of any death in the
-/// group: without owner, with peer_died and the rank, until it acknowledges that death. A regular leave ends only the messages with that rank
-/// (peer_left), but for small ones that have come. Messages that end with peer_left or withdrawn after a death are reported after the death, as its
-/// consequence.
+/// group: without owner, with peer_died and the rank, until it acknowledges that death. A regular leave ends only the
+/// messages with that rank (peer_left), but for small ones that have come. Messages that end with peer_left or withdrawn
+/// after a death are reported after the death, as its consequence.
 class process_group::transport {
   public:
     /// Transport of the member that has joined the group.
@@ -62,7 +64,7 @@ class process_group::transport {
     }
 
     int post_send(const message_key& key, std::span<const send_part> parts) { return post(out_, key, parts); }
-    /// As post_send(), for a send that is complete after its match: the memory of a short message, too, is read then.
+    /// As post_send(), for a send that is complete after its match, also that of a short message.
     /// @param key    as above
     /// @param parts  as above
     /// @return as above, but never already_complete
@@ -213,7 +215,10 @@ class process_group::transport {
     /// Reads and writes what others have made possible since the last look.
     void look() {
         const std::uint32_t rung = group_->rings();
-        if (rung == seen_) return group_->polls() ? look_into_rings() : void();
+        if (rung == seen_) {
+            if (group_->polls()) look_into_rings();
+            return;
+        }
         seen_ = rung;
         ++news_;
         for (rank_t r = 0; r < group_->ranks(); ++r) {

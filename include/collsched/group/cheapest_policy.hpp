@@ -3,7 +3,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -48,9 +47,10 @@ class cheapest_choice {
         std::string refused;
         for (const choice::candidate& one : found.candidates) {
             if (one.cost == unpriced) break;
-            const shape parameters = with_values(one, request.parameters);
-            const argument_error wrong = against(*one.entry, parameters, request);
-            if (!wrong) return chosen_from_list(*one.entry, parameters, reason(one, in_class, bytes));
+            chosen_schedule made =
+                chosen_from_list(*one.entry, with_values(one, request.parameters), reason(one, in_class, bytes));
+            const argument_error wrong = check_choice(*one.entry, made.parameters, *made.schedule, request);
+            if (!wrong) return made;
             refused += "; " + std::string(one.entry->info.name) + ": " + wrong.text().c_str();
         }
         for (const choice::refusal& one : found.refused)
@@ -63,12 +63,6 @@ class cheapest_choice {
 
     static std::int64_t smallest_of_class(bytes_t bytes) {
         return bytes > 0 ? static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes))) : 0;
-    }
-    static argument_error against(const algorithm_entry& entry, const shape& parameters,
-                                  const choice::request& request) {
-        const any_schedule made = entry.make(parameters);
-        if (const argument_error wrong = check_schedule(made, request)) return wrong;
-        return check_bits(entry, parameters, made, request);
     }
     /// Returns the sizes of a call with the values that a search found.
     static shape with_values(const choice::candidate& found, shape sizes) {

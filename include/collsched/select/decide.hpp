@@ -44,9 +44,7 @@ class row_check {
         if (entry == nullptr) return {"algorithm", 0, "one of 'collsched list'"};
         if (const argument_error error = check_plans(*entry, request_)) return error;
         const shape parameters = decided(row, request_.parameters);
-        const any_schedule s = entry->make(parameters);
-        if (const argument_error error = check_schedule(s, request_)) return error;
-        return check_bits(*entry, parameters, s, request_);
+        return check_choice(*entry, parameters, entry->make(parameters), request_);
     }
 
   private:

@@ -18,16 +18,13 @@ struct numbered_key {
 struct numbered_plan {
     numbered_key key{};
     bytes_t bytes = 0;
-    std::uint64_t hash = 0;
-    std::int64_t in_use = 0;
-    bytes_t memory = 0;
 
     bytes_t footprint() const { return bytes; }
 };
 using plans = detail::kept_plans<numbered_plan>;
 
-numbered_plan& keep(plans& all, std::int64_t n, bytes_t bytes = 100) { return all.keep({.key = {n}, .bytes = bytes}); }
-numbered_plan* find(plans& all, std::int64_t n) { return all.find(numbered_key{n}); }
+plans::entry& keep(plans& all, std::int64_t n, bytes_t bytes = 100) { return all.keep({.key = {n}, .bytes = bytes}); }
+plans::entry* find(plans& all, std::int64_t n) { return all.find(numbered_key{n}); }
 
 }  // namespace
 
@@ -36,12 +33,12 @@ TEST_CASE("kept_plans: a plan is found by an equal key") {
     {
         plans all(budget);
         CHECK(find(all, 1) == nullptr);
-        numbered_plan& first = keep(all, 1);
-        numbered_plan& second = keep(all, 2, 50);
+        plans::entry& first = keep(all, 1);
+        plans::entry& second = keep(all, 2, 50);
         CHECK((find(all, 1) == &first && find(all, 2) == &second && find(all, 2) == &second));
         CHECK(find(all, 3) == nullptr);
         CHECK((all.size() == 2 && all.memory() == 150 && budget.used == 150));
-        numbered_plan& same_hash = keep(all, 1001);
+        plans::entry& same_hash = keep(all, 1001);
         CHECK((find(all, 1001) == &same_hash && find(all, 2) == &second && find(all, 1) == nullptr));
         CHECK(find(all, 1001) == &same_hash);
     }
@@ -53,7 +50,7 @@ TEST_CASE("kept_plans: beyond the bound those that were not used for longest go,
     plans all(budget);
     keep(all, 1).in_use = 1;
     keep(all, 2);
-    numbered_plan& third = keep(all, 3);
+    plans::entry& third = keep(all, 3);
     CHECK(find(all, 2) != nullptr);
     all.add_memory(third, 50);
     CHECK((all.size() == 3 && third.memory == 150));

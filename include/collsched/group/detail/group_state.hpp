@@ -78,7 +78,8 @@ template <polled_transport Inner>
 class group_state {
   public:
     using run = group_run<Inner>;
-    using entry = kept_plan<run>;
+    using plans_of_group = kept_plans<kept_plan<run>>;
+    using entry = typename plans_of_group::entry;
 
     group_state(resilient_communicator<Inner> over, group_options options)
         : options_(std::move(options)), budget_{options_.kept_bytes}, over_(std::move(over)) {
@@ -95,7 +96,7 @@ class group_state {
 
     group_transport<Inner>& over() { return over_; }
     const group_options& options() const { return options_; }
-    const kept_plans<entry>& plans() const { return plans_; }
+    const plans_of_group& plans() const { return plans_; }
     rank_t rank() { return over_.members().rank(); }
     rank_t ranks() { return over_.members().ranks(); }
 
@@ -176,14 +177,14 @@ class group_state {
         return *of.runs.back();
     }
     entry* make(const collective_call& call, argument_error& wrong) {
-        entry made{.key = call_key(call)};
+        kept_plan<run> made{.key = call_key(call)};
         made.key.keep_numbers(made.numbers);
         if (call.neighbors != nullptr) made.neighbors = *call.neighbors;
         if (call.has_own_counts()) wrong = plan_own(call, made);
         else wrong = plan_chosen(call, made);
         return wrong ? nullptr : &plans_.keep(std::move(made));
     }
-    argument_error plan_own(const collective_call& call, entry& made) {
+    argument_error plan_own(const collective_call& call, kept_plan<run>& made) {
         own_blocks own;
         if (const argument_error wrong = find_own_blocks(call, ranks(), rank(), own)) return wrong;
         const own_exchange exchange{ranks(), rank(), own.blocks, ranks() <= 32 ? 0 : 8};
@@ -194,7 +195,7 @@ class group_state {
         made.output = own.output;
         return made.steps.check();
     }
-    argument_error plan_chosen(const collective_call& call, entry& made) {
+    argument_error plan_chosen(const collective_call& call, kept_plan<run>& made) {
         choice::request request;
         request.parameters.placement = options_.placement;
         if (const argument_error wrong = fill_request(call, ranks(), rank(), request)) return wrong;
@@ -231,7 +232,7 @@ class group_state {
                promise.input_bytes(rank()) == expected.input_bytes(rank()) &&
                promise.output_bytes(rank()) == expected.output_bytes(rank());
     }
-    void set_memory(const contract& promise, binding place, entry& made) {
+    void set_memory(const contract& promise, binding place, kept_plan<run>& made) {
         made.input = promise.input_bytes(rank());
         made.output = promise.output_bytes(rank());
         if (place == binding::separate) return;
@@ -246,7 +247,7 @@ class group_state {
     group_transport<Inner> over_;
     std::uint64_t channel_ = 0, next_ = 0;
     std::string refusal_;  // text of the last error of the policy
-    kept_plans<entry> plans_{budget_};
+    plans_of_group plans_{budget_};
 };
 
 /// A run of a plan, held until the end of this object. One that is running is cancelled then.

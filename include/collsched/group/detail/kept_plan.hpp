@@ -17,8 +17,7 @@ template <class Run>
 struct kept_plan {
     call_key key;
     std::vector<std::int64_t> numbers{};  ///< of the key
-    std::uint64_t hash = 0;
-    neighborhood neighbors{};  ///< keeps the graph of the key
+    neighborhood neighbors{};             ///< keeps the graph of the key
     plan steps{};
     std::string reason{};                      ///< why the schedule was chosen
     bytes_t input = 0, output = 0;             ///< bytes that the memory of a call has at least
@@ -27,8 +26,6 @@ struct kept_plan {
     Run* idle = nullptr;                       ///< first of those that are not in use; the others follow by `next`
     bytes_t copied = 0;                        ///< bytes of input that a start copies: the plan overwrites it too early
     bool compares = true;                      ///< the schedule is equal on all ranks
-    std::int64_t in_use = 0;                   ///< operations that hold the plan
-    bytes_t memory = 0;                        ///< bytes of the plan and its runs
 
     /// Returns the bytes of the plan, its runs aside.
     bytes_t footprint() const {

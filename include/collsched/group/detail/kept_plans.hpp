@@ -18,15 +18,19 @@ struct plan_budget {
 };
 
 /// Plans of an owner, most recently used first. Their memory is bounded: those that were not used for longest are given
-/// up, except those in use. An entry has the members
+/// up, except those in use. Plan has the members
 ///
-///     key        what determines the plan; key.is_of(call), key.hash(), and the type can be made from a call
-///     hash, memory, in_use  0 at first: the hash of the key, bytes, and the number of users, which keep it
-///     footprint()           bytes of the plan
-template <class Entry>
+///     key          what determines the plan: key.is_of(call), key.hash(), and its type can be made from a call
+///     footprint()  bytes
+template <class Plan>
 class kept_plans {
   public:
-    using entry = Entry;
+    /// A plan that is kept.
+    struct entry : Plan {
+        std::uint64_t hash = 0;   ///< of the key
+        std::int64_t in_use = 0;  ///< operations that hold the plan
+        bytes_t memory = 0;       ///< bytes of the plan and of what was added to it
+    };
 
     /// @param budget  outlives the plans
     explicit kept_plans(plan_budget& budget) : budget_(&budget) {}
@@ -43,8 +47,8 @@ class kept_plans {
         return &all_.front();
     }
     /// Keeps a plan, which becomes the most recently used one. One with an equal hash is no longer found.
-    entry& keep(entry made) {
-        all_.push_front(std::move(made));
+    entry& keep(Plan made) {
+        all_.push_front({std::move(made)});
         entry& kept = all_.front();
         kept.hash = kept.key.hash();
         by_hash_[kept.hash] = all_.begin();

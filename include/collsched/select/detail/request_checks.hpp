@@ -31,6 +31,13 @@ inline argument_error check_bits(const algorithm_entry& entry, const shape& para
     return check_class(request.class_of(entry, parameters), request);
 }
 
+/// Returns the first error of a schedule of an algorithm for a request.
+inline argument_error check_choice(const algorithm_entry& entry, const shape& parameters, const any_schedule& s,
+                                   const choice::request& request) {
+    if (const argument_error error = check_schedule(s, request)) return error;
+    return check_bits(entry, parameters, s, request);
+}
+
 /// Returns an error if an algorithm is planned for a cluster or a network that the request does not have.
 inline argument_error check_plans(const algorithm_entry& entry, const choice::request& request) {
     if (entry.takes("cluster") && !request.has_cluster) return {"cluster", 0, "a cluster that it is planned for"};

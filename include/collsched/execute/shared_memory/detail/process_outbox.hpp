@@ -133,8 +133,8 @@ class process_outbox {
             return true;
         });
     }
-    /// Gives back the memory of one owner's sends, or of all; then messages that are complete remain. A process that reads it at that moment finds a
-    /// changed guard and discards the bytes.
+    /// Gives back the memory of one owner's sends, or of all; then messages that are complete remain. A process that reads
+    /// it at that moment finds a changed guard and discards the bytes.
     void cancel(const void* owner, bool all = false) {
         sends_.for_each([&](outgoing& send) {
             if (!all && send.request.owner != owner) return;
@@ -210,11 +210,7 @@ class process_outbox {
                           send.is_awaited ? process_note::awaited : process_note::small, send.id, about.epoch});
         if (at == nullptr) return false;
         std::memcpy(at, &label, sizeof label);
-        std::byte* into = at + sizeof label;
-        for (const send_part& one : send.parts) {
-            if (one.size > 0) std::memcpy(into, one.data, static_cast<std::size_t>(one.size));
-            into += one.size;
-        }
+        part_walk<send_part>(send.parts).copy_to(at + sizeof label, about.size);
         ring.commit(std::memory_order_seq_cst);
         group_->notify(send.name.peer);
         return true;
