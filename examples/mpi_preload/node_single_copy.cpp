@@ -55,7 +55,8 @@ void node_transport::copy_next() {
         const collsched::detail::remote_message message{.guard = next.about.guard, .id = next.about.send};
         const send_part bytes{static_cast<const std::byte*>(collsched::detail::address(next.about.data)),
                               next.about.size};
-        taken = receive->target.take_part(processes_[static_cast<std::size_t>(next.peer)], message, bytes);
+        taken = receive->target.take_part(
+            collsched::detail::process_memory{processes_[static_cast<std::size_t>(next.peer)], message}, bytes);
         finish(receives_, *receive, taken ? 0 : error_of_lost(call_of(receive->name)));
     }
     to.out.set_value(taken ? 1 : 0);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collsched/execute/shared_memory/detail/message_target.hpp"
-#include "collsched/execute/shared_memory/detail/process_messages.hpp"
+#include "collsched/execute/shared_memory/detail/message_pool.hpp"
 #include "collsched/execute/shared_memory/process_group.hpp"
 #include "collsched/execute/transport.hpp"
 
@@ -138,8 +138,8 @@ class node_transport {
     struct link {
         collsched::detail::ring_writer out;
         collsched::detail::ring_reader in;
-        collsched::detail::process_message_queue<note> waiting;
-        collsched::detail::process_message_queue<stream> streams;
+        collsched::detail::message_queue<note> waiting;
+        collsched::detail::message_queue<stream> streams;
         int unmatched = 0;  ///< small messages that the peer has not matched
         int owed = 0;       ///< credits for the peer
         int early = 0;      ///< small messages of the peer that wait for their receives
@@ -190,7 +190,7 @@ class node_transport {
     bool note_pattern(const ring_entry& record);
 
     template <class Message>
-    void finish(collsched::detail::process_message_pool<Message>& pool, Message& one, int error) {
+    void finish(collsched::detail::message_pool<Message>& pool, Message& one, int error) {
         done_.push({one.request, error, one.name.peer});
         pool.give_back(one);
     }
@@ -199,12 +199,12 @@ class node_transport {
     rank_t rank_, ranks_;
     bytes_t longest_small_, longest_part_;
     std::vector<link> links_;
-    collsched::detail::process_message_pool<outgoing> sends_;
-    collsched::detail::process_message_pool<incoming> receives_;
-    collsched::detail::process_message_pool<arrival> arrivals_;
-    collsched::detail::process_message_queue<completion> done_{64};
+    collsched::detail::message_pool<outgoing> sends_;
+    collsched::detail::message_pool<incoming> receives_;
+    collsched::detail::message_pool<arrival> arrivals_;
+    collsched::detail::message_queue<completion> done_{64};
     std::vector<pid_t> processes_;  ///< per rank; empty: no single copy
-    collsched::detail::process_message_queue<copy> copies_;
+    collsched::detail::message_queue<copy> copies_;
     std::vector<call> waited_for_;  ///< calls in which other ranks wait, the last of them
     std::vector<call> different_;   ///< calls in which ranks have different patterns, the last of them
 };

@@ -107,6 +107,42 @@ class combining_witness : public witness {
     static inline std::map<std::pair<const void*, std::int64_t>, held> held_;
 };
 
+/// A combining witness whose sends are complete as they are posted, but for every `late`th of each end.
+class buffering_witness : public combining_witness {
+  public:
+    using combining_witness::combining_witness;
+
+    int post_send(const message_key& key, std::span<const send_part> parts) {
+        if (late > 0 && ++posts_ % late == 0) return combining_witness::post_send(key, parts);
+        copy& kept = copies_[++number_];
+        for (const send_part& part : parts) kept.bytes.insert(kept.bytes.end(), part.data, part.data + part.size);
+        kept.part = {kept.bytes.data(), std::ssize(kept.bytes)};
+        message_key own = key;
+        own.request = {this, number_};
+        const int error = combining_witness::post_send(own, {&kept.part, parts.empty() ? std::size_t{0} : 1});
+        return error > 0 ? error : already_complete;
+    }
+    completion poll() {
+        for (;;) {
+            const completion c = combining_witness::poll();
+            if (c.request.owner != this) return c;
+            copies_.erase(c.request.node);
+        }
+    }
+    buffered_sends buffered() const { return {1 << 20, 1 << 20}; }
+
+    static inline int late = 0;  // 0: none
+
+  private:
+    struct copy {
+        std::vector<std::byte> bytes;
+        send_part part;
+    };
+    std::map<std::int64_t, copy> copies_;
+    std::int64_t number_ = 0;
+    int posts_ = 0;
+};
+
 /// All ranks of a schedule, with memory of their own.
 template <class End>
 struct crew_over {
@@ -310,6 +346,24 @@ TEST_CASE("adversarial network: every algorithm is correct with one message in f
                 all.start();
                 settle(network, all.all);
                 REQUIRE(all.wrong() == "");
+            }
+}
+
+TEST_CASE("adversarial network: every algorithm is correct in its prepared order, and after a late send at any place") {
+    random_source random(50);
+    for (const int late : {0, 1, 2, 3, 5})
+        for (rank_t p = 1; p <= 8; ++p)
+            for (const sample& one : support::samples(p)) {
+                INFO(one.name, " late ", late);
+                buffering_witness::late = late;
+                mock_network network(p, any_network(random));
+                crew_over<buffering_witness> all(network, one.schedule, any_binding(one.schedule, random), {},
+                                                 any_staging(random));
+                for (int round = 0; round < 2; ++round) {
+                    for (std::size_t r = 0; r < all.runs.size(); ++r) all.start(r, round);
+                    settle(network, all.all);
+                    REQUIRE(all.wrong() == "");
+                }
             }
 }
 

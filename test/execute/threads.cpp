@@ -252,10 +252,10 @@ TEST_CASE("thread_fabric: no start after the first one allocates memory") {
     }
 }
 
-TEST_CASE("run_threads: ranks with different schedules end with an error at both ends") {
+TEST_CASE("run_threads: ranks with different schedules end with an error at both ends of a large message") {
     thread_fabric fabric(2);
-    const broadcast::over_tree<trees::flat> one{.ranks = 2, .bytes = 8};
-    const broadcast::over_tree<trees::flat> other{.ranks = 2, .bytes = 9};
+    const broadcast::over_tree<trees::flat> one{.ranks = 2, .bytes = 20'000};
+    const broadcast::over_tree<trees::flat> other{.ranks = 2, .bytes = 20'001};
     run_status ends[2];
     on_each_rank(2, [&](rank_t rank) {
         auto endpoint = fabric.at(rank);

@@ -198,6 +198,11 @@ class communicator {
     {
         return inner_ != nullptr && inner_->combines_on_arrival();
     }
+    buffered_sends buffered() const
+        requires detail::has_buffered<Inner>
+    {
+        return inner_ != nullptr ? inner_->buffered() : buffered_sends{};
+    }
     void ended(const void* owner)
         requires detail::has_ended<Inner>
     {

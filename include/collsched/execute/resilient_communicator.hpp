@@ -170,6 +170,11 @@ class resilient_communicator {
     {
         return links_->over().combines_on_arrival();
     }
+    buffered_sends buffered() const
+        requires detail::has_buffered<Inner>
+    {
+        return links_->over().buffered();
+    }
     void ended(const void* owner)
         requires detail::has_ended<Inner>
     {

@@ -131,6 +131,12 @@ inline void deliver(const completion& c) {
 /// have been copied. No completion follows.
 inline constexpr int already_complete = -1;
 
+/// The sends that a transport completes as they are posted, as a rule.
+struct buffered_sends {
+    bytes_t bytes = 0;          ///< of a message, at most
+    std::int64_t messages = 0;  ///< to each rank that have not been received, at most
+};
+
 /// A wait without a time limit. Compare with it; added to a time point it overflows.
 inline constexpr std::chrono::nanoseconds forever = std::chrono::nanoseconds::max();
 
@@ -165,6 +171,10 @@ concept has_combines_on_arrival = requires(const T& t) {
 };
 template <class T>
 concept has_acknowledge = requires(T& t, rank_t rank) { t.acknowledge(rank); };
+template <class T>
+concept has_buffered = requires(const T& t) {
+    { t.buffered() } -> std::same_as<buffered_sends>;
+};
 template <class T>
 concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 
@@ -201,6 +211,9 @@ bool may_combine_on_arrival(const T& over) {
 ///        that is already complete, and the next poll() or wait_any() throws the exception. A post never throws.
 ///   bool combines_on_arrival() const
 ///        Optional: whether executions that are made from now on may call post_recv_combine(). Without it they may.
+///   buffered_sends buffered() const
+///        Optional: which sends are complete as they are posted, as a rule. Executions of plans that have no other sends
+///        do their operations in an order that is made once. Without it they assume none.
 ///   void ended(const void* owner)
 ///        Optional: called when one run of an execution is done with all its operations complete, not after a failure.
 ///   void acknowledge(rank_t rank)

@@ -80,16 +80,16 @@ std::string gather_for(std::chrono::nanoseconds time, process_group& group, byte
 
 TEST_CASE("process_transport: records of wrong lengths end only the messages with their writer") {
     constexpr bytes_t block = 1 << 20;
-    const process_envelope honest{0, 0, 0, 0, 64, {}};
+    const message_envelope honest{0, 0, 0, 0, 64, {}};
     const auto records = [&](int mode, ring_writer& ring) {
         for (int i = 0; i < (mode == 3 ? 40 : 1); ++i) {
-            const process_label label{0, mode == 3 ? 100 + i : 0, 0};  // 3: more than have a place
-            process_envelope about = honest;
+            const message_label label{0, mode == 3 ? 100 + i : 0, 0};  // 3: more than have a place
+            message_envelope about = honest;
             if (mode == 2) about.size = -1;
             const bool announces = mode == 1 || mode == 2;
             const std::size_t less = mode < 2 ? 8 : 0;  // 0, 1: a part of the description
             const auto bytes = static_cast<std::uint32_t>((announces ? sizeof about : sizeof label) - less);
-            const ring_record head{bytes, announces ? process_note::announce : process_note::small,
+            const ring_record head{bytes, announces ? message_note::announce : message_note::small,
                                    static_cast<std::uint64_t>(i + 1), 0};
             std::byte* const at = ring.reserve(head);
             if (at == nullptr) return;
@@ -226,8 +226,8 @@ class misled_rank {
     /// Reads what rank 0 has written, and remembers the names of its messages.
     void listen() {
         while (const ring_entry* const record = from_.front()) {
-            if (record->kind == process_note::request) requested_.push_back(record->value);
-            else if (record->kind != process_note::part) sent_.push_back(record->id);
+            if (record->kind == message_note::request) requested_.push_back(record->value);
+            else if (record->kind != message_note::part) sent_.push_back(record->id);
             from_.pop();
         }
     }
@@ -238,22 +238,22 @@ class misled_rank {
     void write() {
         const auto kind = static_cast<std::uint32_t>(random_.between(1, 8));
         ring_record head{0, kind, guard_, 0};
-        process_envelope about = one_of(expected_);
+        message_envelope about = one_of(expected_);
         about.where.id = guard_;
-        if (kind == process_note::request || kind == process_note::reply) head.id = one_of(sent_);
-        if (kind == process_note::request) head.value = 42;
-        if (kind == process_note::part) head.id = one_of(requested_);
-        const bool has_about = kind == process_note::announce, has_ids = kind == process_note::matched;
-        process_note::matched_ids ids{};
+        if (kind == message_note::request || kind == message_note::reply) head.id = one_of(sent_);
+        if (kind == message_note::request) head.value = 42;
+        if (kind == message_note::part) head.id = one_of(requested_);
+        const bool has_about = kind == message_note::announce, has_ids = kind == message_note::matched;
+        message_note::matched_ids ids{};
         for (std::uint64_t& id : ids) id = one_of(sent_);
-        const bool is_small = kind == process_note::small || kind == process_note::awaited;
+        const bool is_small = kind == message_note::small || kind == message_note::awaited;
         if (is_small) head.value = about.epoch;
-        const bool has_bytes = kind == process_note::part || (is_small && about.size < 900);
+        const bool has_bytes = kind == message_note::part || (is_small && about.size < 900);
         bytes_t size = has_about  ? static_cast<bytes_t>(sizeof about)
-                       : is_small ? static_cast<bytes_t>(sizeof(process_label))
+                       : is_small ? static_cast<bytes_t>(sizeof(message_label))
                        : has_ids  ? static_cast<bytes_t>(sizeof ids)
                                   : 0;
-        if (has_bytes) size += kind == process_note::part ? random_.between(1, 900) : about.size;
+        if (has_bytes) size += kind == message_note::part ? random_.between(1, 900) : about.size;
         head.bytes = static_cast<std::uint32_t>(size);
         ring_record written = head;
         if (random_.between(0, 9) == 0) corrupt(written, about);
@@ -261,13 +261,13 @@ class misled_rank {
         if (at == nullptr) return;
         std::memcpy(at - sizeof written, &written, sizeof written);
         if (has_about) std::memcpy(at, &about, sizeof about);
-        const process_label label{about.channel, about.sequence, about.fingerprint};
+        const message_label label{about.channel, about.sequence, about.fingerprint};
         if (is_small) std::memcpy(at, &label, sizeof label);
         if (has_ids) std::memcpy(at, &ids, sizeof ids);
         to_.commit();
     }
     /// Changes one word of a record.
-    void corrupt(ring_record& head, process_envelope& about) {
+    void corrupt(ring_record& head, message_envelope& about) {
         constexpr bytes_t heads = sizeof head / 4, words = heads + static_cast<bytes_t>(sizeof about / 8);
         const bytes_t word = random_.between(0, words - 1);
         const std::uint64_t number = odd_number(random_);
@@ -296,7 +296,7 @@ class misled_rank {
     ring_reader from_;
     std::uint64_t guard_ = 1234567;
     std::int64_t sequence_ = 0;
-    std::vector<process_envelope> expected_;
+    std::vector<message_envelope> expected_;
     std::vector<std::uint64_t> sent_, requested_;
 };
 

@@ -9,7 +9,9 @@
 #include "collsched/execute/execution_options.hpp"
 #include "collsched/execute/local_executor.hpp"
 #include "collsched/execute/plan.hpp"
+#include "collsched/execute/detail/plan_operations.hpp"
 #include "collsched/execute/run_status.hpp"
+#include "collsched/execute/detail/prepared_order.hpp"
 #include "collsched/execute/detail/ready_list.hpp"
 #include "collsched/execute/detail/start_error.hpp"
 
@@ -24,14 +26,12 @@ class execution_state {
           transport_(&over),
           local_(&local),
           options_(options),
-          fuses_(can_fuse && options.limits.receives <= 0 && may_combine_on_arrival(over)),
+          operations_(plan, can_fuse && options.limits.receives <= 0 && may_combine_on_arrival(over)),
           pending_(std::ssize(plan.nodes())),
           out_(std::ssize(plan.sent())),
-          in_(std::ssize(plan.received())) {
-        for (ready_list* list : {&receives_, &sends_, &others_})
-            list->nodes = owned_array<std::int64_t>(pending_.size());
-        receives_.limit = options.limits.receives > 0 ? options.limits.receives : 0;
-        sends_.limit = options.limits.sends > 0 ? options.limits.sends : 0;
+          in_(std::ssize(plan.received())),
+          ready_(pending_.size(), options.limits.receives, options.limits.sends) {
+        prepare();
         for (std::int64_t i = 0; i < pending_.size(); ++i)
             if (ready_list& list = list_of(i); list.limit > 0 || node(i).waits_for == 0) list.begin_with(i);
     }
@@ -49,14 +49,19 @@ class execution_state {
         if (running()) return refuse(already_running);
         bind(buffers);
         reduction_ = op;
+        if (status_.failed())  // nothing of the last start is in flight any more
+            for (std::int64_t& pending : pending_) pending = is_complete;
         status_ = {.state = run_state::running, .rank = plan_->rank()};
         reported_ = false;
-        left_ = pending_.size();
         first_request_ += pending_.size();
-        receives_.restart(), sends_.restart(), others_.restart();
         if (const int error = start_error(*plan_, buffers, op); error != 0) return refuse(error);
-        for (std::int64_t i = 0; i < left_; ++i) pending_[i] = node(i).waits_for;
-        advance();
+        if (steps_.empty()) {
+            restart();
+            advance();
+        } else {
+            fingerprint_ = fingerprint();
+            walk_from(0);
+        }
         report();
     }
 
@@ -67,6 +72,9 @@ class execution_state {
         if (c.request.owner != this || i < 0 || i >= pending_.size()) return fail(unknown_completion);
         if (pending_[i] != in_flight || c.error != 0) {
             end(pending_[i] == in_flight ? c.error : unknown_completion, i);
+        } else if (next_ >= 0) {
+            pending_[i] = is_complete;
+            walk_from(next_ + 1);
         } else {
             --list_of(i).in_flight;
             release_successors(i);
@@ -105,22 +113,15 @@ class execution_state {
         options_.on_end_context = context;
     }
 
-    bytes_t staging_bytes() const {
-        bytes_t bytes = 0;
-        for (std::int64_t i = 0; i < pending_.size(); ++i) {
-            const bytes_t end = node(i).operand.offset + node(i).operand.size;
-            if (node(i).kind == plan::kind::apply && !node(i).is_folded() && !is_fused(i) && end > bytes) bytes = end;
-        }
-        return bytes;
-    }
+    bytes_t staging_bytes() const { return operations_.staging_bytes(); }
 
     bytes_t footprint() const {
         return static_cast<bytes_t>(sizeof(*this)) + pending_.footprint() + out_.footprint() + in_.footprint() +
-               receives_.nodes.footprint() + sends_.nodes.footprint() + others_.nodes.footprint();
+               steps_.footprint() + order_.footprint() + ready_.footprint();
     }
 
     bool running() const { return status_.state == run_state::running; }
-    bool has_local_work() const { return others_.in_flight > 0; }
+    bool has_local_work() const { return next_ < 0 && ready_.others.in_flight > 0; }
     const run_status& status() const { return status_; }
     std::uint64_t epoch() const { return options_.epoch; }
     Transport& transport() { return *transport_; }
@@ -130,16 +131,11 @@ class execution_state {
     static constexpr bool can_fuse = has_post_recv_combine<Transport> && std::same_as<Local, immediate_executor>;
     static constexpr std::int64_t in_flight = -1, is_complete = -2;  // in pending_, beside the number of waits
 
-    const plan::node& node(std::int64_t i) const { return plan_->nodes()[static_cast<std::size_t>(i)]; }
-    /// Returns whether the transport combines this message: the receive does nothing, the combination receives.
-    bool is_fused(std::int64_t i) const { return fuses_ && node(i).fused_with >= 0; }
-    /// Returns the node that reports name: of a fused combination its message.
-    const plan::node& named(std::int64_t i) const {
-        return is_fused(i) && node(i).kind == plan::kind::apply ? node(node(i).fused_with) : node(i);
-    }
+    const plan::node& node(std::int64_t i) const { return operations_.node(i); }
+    const plan::node& named(std::int64_t i) const { return operations_.named(i); }
     ready_list& list_of(std::int64_t i) {
         const plan::kind kind = named(i).kind;
-        return kind == plan::kind::receive ? receives_ : kind == plan::kind::send ? sends_ : others_;
+        return kind == plan::kind::receive ? ready_.receives : kind == plan::kind::send ? ready_.sends : ready_.others;
     }
     message_request request_of(std::int64_t i) {
         return {this, first_request_ + i,
@@ -155,63 +151,116 @@ class execution_state {
             out_[k] = buffers_.readable(plan_->sent()[static_cast<std::size_t>(k)]);
         for (std::int64_t k = 0; k < in_.size(); ++k)
             in_[k] = buffers_.writable(plan_->received()[static_cast<std::size_t>(k)]);
+        if constexpr (can_fuse)
+            for (prepared_step& s : steps_)
+                if (s.kind == plan::kind::apply && operations_.is_fused(s.node))
+                    s.combined = operations_.combined(s.node, buffers_, reduction_);
+    }
+
+    /// Makes the steps of a prepared start, if the transport completes all sends of the plan as they are posted.
+    void prepare() {
+        if constexpr (has_buffered<Transport> && std::same_as<Local, immediate_executor>) {
+            if (options_.limits.receives > 0 || options_.limits.sends > 0) return;
+            if (!are_buffered(*plan_, transport_->buffered())) return;
+            order_ = prepared_order(*plan_, operations_);
+            steps_ = prepared_steps(operations_, order_, out_, in_, [this](std::int64_t i) { return key_of(i); });
+        }
+    }
+
+    void restart() {
+        next_ = -1;
+        left_ = pending_.size();
+        ready_.restart();
+        for (std::int64_t i = 0; i < left_; ++i) pending_[i] = node(i).waits_for;
+    }
+
+    /// Does the steps of a prepared start from this one on, up to a receive that is not complete.
+    void walk_from(std::int64_t at) {
+        for (next_ = at; next_ < steps_.size(); ++next_) {
+            prepared_step& s = steps_[next_];
+            s.key.epoch = options_.epoch;
+            s.key.fingerprint = fingerprint_;
+            s.key.request.node = first_request_ + s.node;
+            const int error = take(s);
+            if (error == already_complete) continue;
+            pending_[s.node] = in_flight;
+            if (error != 0) return end(error, s.node);
+            if (s.kind == plan::kind::send) leave_order(s.place);
+            return;
+        }
+        succeed();
+    }
+    int take(const prepared_step& s) {
+        switch (s.kind) {
+            case plan::kind::send: return transport_->post_send(s.key, s.from);
+            case plan::kind::receive: return transport_->post_recv(s.key, s.into);
+            case plan::kind::apply:
+                if constexpr (can_fuse)
+                    if (s.combined.op != nullptr) return transport_->post_recv_combine(s.key, s.combined);
+                [[fallthrough]];
+            default: return submit(s.node);
+        }
+    }
+    /// A send is in flight, so what follows is done as it becomes ready.
+    /// @param place  of the send in the order
+    void leave_order(std::int64_t place) {
+        restart();
+        for (std::int64_t k = 0; k < place; ++k) {
+            pending_[order_[k]] = is_complete;
+            --left_;
+            for (const std::int64_t next : plan_->successors(order_[k])) --pending_[next];
+        }
+        ready_.begin_empty();
+        pending_[order_[place]] = in_flight;
+        ready_.sends.in_flight = 1;
+        for (std::int64_t k = place + 1; k < order_.size(); ++k)
+            if (pending_[order_[k]] == 0) list_of(order_[k]).push(order_[k]);
+        advance();
+    }
+    void succeed() {
+        status_.state = run_state::done;
+        ++options_.epoch;
+        if constexpr (has_ended<Transport>) transport_->ended(this);
     }
 
     /// Starts all that is ready: sends and receives in turns, so that the bytes of an exchange travel while its receive is
     /// posted, and before local work, which can take long.
     void advance() {
         for (bool send = true; left_ > 0 && running(); send = !send) {
-            std::int64_t i = (send ? sends_ : receives_).take(pending_);
-            if (i < 0) i = (send ? receives_ : sends_).take(pending_);
-            if (i >= 0) post(i);
-            else if ((i = others_.take(pending_)) >= 0) work(i);
-            else break;
+            const std::int64_t i = ready_.take(send, pending_);
+            if (i < 0) break;
+            post(i);
         }
         if (!running()) return;
         if (left_ == 0) {
-            status_.state = run_state::done;
-            ++options_.epoch;
-            if constexpr (has_ended<Transport>) transport_->ended(this);
-        } else if (receives_.in_flight + sends_.in_flight + others_.in_flight == 0) {
+            succeed();
+        } else if (ready_.in_flight() == 0) {
             end(stalled, -1);
         }
     }
 
     void post(std::int64_t i) {
+        if (operations_.does_nothing(i)) return release_successors(i);
         const plan::node& n = named(i);
-        if (is_fused(i) && node(i).kind == plan::kind::receive) return release_successors(i);
-        const message_key key{plan_->peer_of(n),
-                              options_.channel,
-                              options_.epoch,
-                              n.sequence,
-                              (options_.compare ? plan_->fingerprint() : 0) + values_,
-                              request_of(i)};
-        const auto count = static_cast<std::size_t>(n.parts);
         begin(i, [&] {
+            if (!n.is_message()) return submit(i);
+            const message_key key = key_of(i);
             if constexpr (can_fuse)
-                if (is_fused(i)) return transport_->post_recv_combine(key, combined_by(node(i)));
+                if (operations_.is_fused(i) && n.kind == plan::kind::receive)
+                    return transport_->post_recv_combine(key, operations_.combined(i, buffers_, reduction_));
+            const auto count = static_cast<std::size_t>(n.parts);
             return n.kind == plan::kind::send ? transport_->post_send(key, {out_.begin() + n.first_part, count})
                                               : transport_->post_recv(key, {in_.begin() + n.first_part, count});
         });
     }
-
-    combined_part combined_by(const plan::node& apply) const {
-        const edge& e = plan_->edge_of(apply);
-        const memory_range into{area_of(e.into), e.into_offset, e.size};
-        return {buffers_.writable(into), buffers_.readable(apply.is_folded() ? apply.operand : into), e.action,
-                &reduction_};
+    std::uint64_t fingerprint() const { return (options_.compare ? plan_->fingerprint() : 0) + values_; }
+    message_key key_of(std::int64_t i) {
+        const plan::node& message = named(i);
+        return {plan_->peer_of(message), options_.channel, options_.epoch,
+                message.sequence,        fingerprint(),    request_of(i)};
     }
 
-    void work(std::int64_t i) {
-        const plan::node& n = node(i);
-        if (n.kind == plan::kind::join || plan_->edge_of(n).size == 0) return release_successors(i);
-        const edge& e = plan_->edge_of(n);
-        const memory_range local{area_of(e.from), e.from_offset, e.size};
-        const local_operation operation{buffers_.writable({area_of(e.into), e.into_offset, e.size}),
-                                        buffers_.readable(n.kind == plan::kind::apply ? n.operand : local),
-                                        n.action_of(e), e.combines() ? &reduction_ : nullptr};
-        begin(i, [&] { return local_->submit(operation, request_of(i)); });
-    }
+    int submit(std::int64_t i) { return local_->submit(operations_.local(i, buffers_, reduction_), request_of(i)); }
 
     /// Starts one operation by `post`, which returns already_complete, 0 or an error.
     template <class Post>
@@ -267,7 +316,7 @@ class execution_state {
     Local* local_;
     execution_options options_;
     std::uint64_t values_ = 0;  // start_name::values of the last start that had a name
-    bool fuses_;
+    plan_operations operations_;
     bound_buffers buffers_;
     bool bound_ = false;  // the parts are those of buffers_
     bool reported_ = true;
@@ -276,7 +325,11 @@ class execution_state {
     owned_array<std::int64_t> pending_;  // number of waits, in_flight or is_complete
     owned_array<send_part> out_;
     owned_array<receive_part> in_;
-    ready_list receives_, sends_, others_;
+    ready_lists ready_;
+    owned_array<std::int64_t> order_;   // of a prepared start: all nodes
+    owned_array<prepared_step> steps_;  // its operations; none: every start does what is ready
+    std::uint64_t fingerprint_ = 0;     // of the start
+    std::int64_t next_ = -1;            // the step that is in flight; -1: the start does what is ready
     std::int64_t left_ = 0;
     std::int64_t first_request_ = 0;  // of this start: a late completion of an earlier start is not one of this start
 };

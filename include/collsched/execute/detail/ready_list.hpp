@@ -17,6 +17,8 @@ struct ready_list {
     /// Adds a node for all starts, before the first one.
     void begin_with(std::int64_t node) { nodes[first_tail++] = node; }
     void restart() { head = in_flight = 0, tail = first_tail; }
+    /// Begins without the nodes that are there at every start. @pre the list has no limit
+    void begin_empty() { head = tail = in_flight = 0; }
     /// Adds a node that waits for nothing any more; in a list with a limit it is there already.
     void push(std::int64_t node) {
         if (limit == 0) nodes[tail++] = node;
@@ -27,6 +29,32 @@ struct ready_list {
         if (head == tail) return -1;
         if (limit > 0 && (in_flight >= limit || waits[nodes[head]] != 0)) return -1;
         return nodes[head++];
+    }
+};
+
+/// The nodes of a plan that may start, by kind.
+struct ready_lists {
+    ready_list receives, sends, others;
+
+    /// @param nodes                   number of nodes of the plan
+    /// @param most_receives,most_sends  in flight; 0 or less: any number
+    ready_lists(std::int64_t nodes, std::int64_t most_receives, std::int64_t most_sends) {
+        for (ready_list* list : {&receives, &sends, &others}) list->nodes = owned_array<std::int64_t>(nodes);
+        receives.limit = most_receives > 0 ? most_receives : 0;
+        sends.limit = most_sends > 0 ? most_sends : 0;
+    }
+    void restart() { receives.restart(), sends.restart(), others.restart(); }
+    void begin_empty() { receives.begin_empty(), sends.begin_empty(), others.begin_empty(); }
+    /// Returns the next node that may start, or -1: sends and receives in turns, before others.
+    /// @param sends_first  whether it is the turn of sends
+    std::int64_t take(bool sends_first, const owned_array<std::int64_t>& waits) {
+        std::int64_t i = (sends_first ? sends : receives).take(waits);
+        if (i < 0) i = (sends_first ? receives : sends).take(waits);
+        return i >= 0 ? i : others.take(waits);
+    }
+    std::int64_t in_flight() const { return receives.in_flight + sends.in_flight + others.in_flight; }
+    std::int64_t footprint() const {
+        return receives.nodes.footprint() + sends.nodes.footprint() + others.nodes.footprint();
     }
 };
 

@@ -3,6 +3,7 @@
 #include <sys/random.h>
 
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "collsched/execute/shared_memory/detail/open_private.hpp"
+#include "collsched/execute/shared_memory/detail/process_copy.hpp"
 #include "collsched/execute/shared_memory/detail/process_group_options.hpp"
 #include "collsched/execute/shared_memory/detail/process_segment.hpp"
 #include "collsched/execute/transport.hpp"
@@ -17,15 +19,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+template <class Room>
+class shared_memory_transport;
+
 /// Membership of one rank in a group of processes of one node, which share a segment of memory (process_segment). A
 /// rank holds a file lock while it lives, so the other ranks detect every kind of death. A child that a member forks
 /// and that does not exec counts as the member. docs/transports.md has the trust model.
 class process_group {
   public:
-    using options = detail::process_group_options;  ///< the same for all ranks
-    using error = transport_error;                  ///< errors of messages between the processes
-    using join_error = detail::group_error;         ///< the reason why processes form no group
-    class transport;                                ///< the transport of a member; defined in processes.hpp
+    using options = detail::process_group_options;             ///< the same for all ranks
+    using error = transport_error;                             ///< errors of messages between the processes
+    using join_error = detail::group_error;                    ///< the reason why processes form no group
+    using transport = shared_memory_transport<process_group>;  ///< defined in processes.hpp
 
     /// Memory for a group whose processes are forked by one process, which makes the room first. It has no name:
     /// only processes that inherit the descriptor can join. Once a process has joined, none can truncate the memory.
@@ -97,13 +102,40 @@ class process_group {
     rank_t rank() const { return rank_; }
     /// Returns the size of each ring between two ranks. @return bytes, a power of two
     bytes_t ring_bytes() const { return settings_.ring_bytes; }
-    /// Returns options::single_copy.
-    /// @return true: large messages are read from the sender's memory, where the kernel permits it
-    bool single_copy() const { return settings_.single_copy; }
     /// Returns the size of large messages. @return bytes, 0 or more
     bytes_t single_copy_from() const { return settings_.single_copy_from; }
+    /// Returns whether all ranks share their memory. @return false: nothing that another rank writes is trusted
+    static constexpr bool one_process = false;
+    /// Returns the ring from a rank to another. @param from,to  ranks of the group @return memory of the segment
+    detail::ring_memory memory(rank_t from, rank_t to) const { return segment_.memory(from, to); }
+    /// Returns the process whose memory this one may read, as messages of a rank that has joined.
+    /// @param rank  0 .. ranks()-1
+    /// @return process; 0: the kernel does not permit it, or single_copy() is false
+    std::int64_t readable_process(rank_t rank) const {
+        const detail::process_seat& seat = segment_.seat(rank);
+        const pid_t process = seat.pid;  // once: the checks below are of this process
+        std::uint64_t seen = 0;
+        const bool may = settings_.single_copy && detail::is_own_process(process) &&
+                         detail::read_process(process, seat.secret_at, &seen, sizeof seen) && seen == seat.secret;
+        return may ? process : 0;
+    }
+    /// Returns the memory of a message. @param process  result of readable_process() @param message  its description
+    static detail::process_memory message_memory(std::int64_t process, const detail::remote_message& message) {
+        return {static_cast<pid_t>(process), message};
+    }
     /// Returns the shared segment. @return reference that is valid while the process is a member
     const detail::process_segment& segment() const { return segment_; }
+    /// Returns whether a rank has joined. @param rank  0 .. ranks()-1
+    bool has_joined(rank_t rank) const { return state(rank) != detail::process_seat::absent; }
+    /// Returns why a rank sends nothing more, as find_dead() has found last.
+    /// @param rank  0 .. ranks()-1 @return peer_left, peer_died or 0
+    int loss_of(rank_t rank) const {
+        const detail::process_seat::state now = state(rank);
+        if (now == detail::process_seat::left) return error::peer_left;
+        return now == detail::process_seat::died ? error::peer_died : 0;
+    }
+    /// Returns whether there are more ranks than processors.
+    bool is_crowded() const { return ranks_ > ::sysconf(_SC_NPROCESSORS_ONLN); }
     /// Returns whether a rank is absent, present, has left or died, as find_dead() has found last.
     /// @param rank  0 .. ranks()-1
     /// @return state in the segment
@@ -115,13 +147,32 @@ class process_group {
     void find_dead();
 
     /// Wakes a rank that sleeps, or makes it look again. @param rank  0 .. ranks()-1
-    void ring(rank_t rank) const { segment_.seat(rank).ring(); }
+    void ring(rank_t rank) const { ring(rank, rank_); }
     /// Returns whether the ranks look into their rings for records, since there are few; otherwise every record rings.
     bool polls() const { return ranks_ <= most_polled; }
     /// Rings a rank for records that were committed with std::memory_order_seq_cst, if it would not find them.
     /// @param rank  0 .. ranks()-1
     void notify(rank_t rank) const {
         if (!polls() || segment_.seat(rank).sleeps()) ring(rank);
+    }
+    /// Calls f for each rank that has rung this one since the last call, or whose state has changed; where the ranks poll,
+    /// for all.
+    /// @param f  called with the rank of another member
+    void for_each_ringer(auto f) const {
+        if (polls()) return for_each_other(f);
+        std::atomic<std::uint64_t>* const words = segment_.ringers(rank_);
+        for (rank_t first = 0; first < ranks_; first += 64) {
+            if (words[first / 64].load() == 0) continue;
+            for (std::uint64_t rang = words[first / 64].exchange(0); rang != 0; rang &= rang - 1) {
+                const rank_t r = first + std::countr_zero(rang);
+                if (r < ranks_ && r != rank_) f(r);
+            }
+        }
+    }
+    /// Calls f for each other rank. @param f  called with a rank
+    void for_each_other(auto f) const {
+        for (rank_t r = 0; r < ranks_; ++r)
+            if (r != rank_) f(r);
     }
     /// Returns the number that every ring of this rank changes. @return an even number
     std::uint32_t rings() const { return segment_.seat(rank_).bell.load() & ~std::uint32_t{1}; }
@@ -160,8 +211,13 @@ class process_group {
         detail::wake_all(segment_.joined());
         file_.unlock(joining);
     }
-    void ring_all() const {
-        for (rank_t r = 0; r < ranks_; ++r) ring(r);
+    void ring(rank_t rank, rank_t about) const {
+        if (!polls()) segment_.ringers(rank)[about / 64].fetch_or(std::uint64_t{1} << about % 64);
+        segment_.seat(rank).ring();
+    }
+    /// After the state of a rank has changed.
+    void ring_all(rank_t about) const {
+        for (rank_t r = 0; r < ranks_; ++r) ring(r, about);
         detail::wake_all(segment_.joined());
     }
 
@@ -272,19 +328,17 @@ inline process_group::join_error process_group::wait_for_all(std::chrono::nanose
 }
 
 inline void process_group::find_dead() {
-    bool news = false;
     for (rank_t r = 0; r < ranks_; ++r) {
         std::uint32_t expected = detail::process_seat::present;
         if (r == rank_ || state(r) != detail::process_seat::present || file_.is_locked(byte_of(r))) continue;
-        news = segment_.seat(r).now.compare_exchange_strong(expected, detail::process_seat::died) || news;
+        if (segment_.seat(r).now.compare_exchange_strong(expected, detail::process_seat::died)) ring_all(r);
     }
-    if (news) ring_all();
 }
 
 inline void process_group::leave() {
     if (rank_ < 0) return;
     segment_.seat(rank_).now.store(detail::process_seat::left);
-    ring_all();
+    ring_all(rank_);
     // No process can join any more. The name stays if it names another segment by now.
     if (!name_.empty() && !lock_joining(file_, clock::now() + std::chrono::seconds(1))) {
         struct stat found{};

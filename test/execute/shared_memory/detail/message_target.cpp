@@ -14,6 +14,7 @@
 
 #include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/execute/reduce_with.hpp"
+#include "collsched/execute/shared_memory/detail/process_copy.hpp"
 
 using namespace collsched;
 using detail::message_target;
@@ -121,19 +122,19 @@ TEST_CASE("message_target: a message of one part is read from another process, i
         combination<4> c(100'000, false, action::combine_after);
         if (two_operands) c.op.combine_into = nullptr;
         target.combine_into(c.part);
-        CHECK(!target.take_part(::getpid(), message, {c.message.data(), c.size - 4}));
-        CHECK(target.take_part(::getpid(), message, {c.message.data(), c.size}));
+        CHECK(!target.take_part(detail::process_memory{::getpid(), message}, {c.message.data(), c.size - 4}));
+        CHECK(target.take_part(detail::process_memory{::getpid(), message}, {c.message.data(), c.size}));
         CHECK(c.into == c.expected);
     }
     const std::vector<std::byte> bytes = random_bytes(1000, 4);
     std::vector<std::byte> into(1000);
     const receive_part parts[] = {{into.data(), 300}, {into.data() + 300, 700}};
     target.copy_into(parts);
-    CHECK(!target.take_part(::getpid(), message, {bytes.data(), 999}));
-    CHECK(target.take_part(::getpid(), message, {bytes.data(), 1000}));
+    CHECK(!target.take_part(detail::process_memory{::getpid(), message}, {bytes.data(), 999}));
+    CHECK(target.take_part(detail::process_memory{::getpid(), message}, {bytes.data(), 1000}));
     CHECK(into == bytes);
     guard = 8;  // the sender has taken the message back
-    CHECK(!target.take_part(::getpid(), message, {bytes.data(), 1000}));
+    CHECK(!target.take_part(detail::process_memory{::getpid(), message}, {bytes.data(), 1000}));
 }
 
 TEST_CASE("message_target: a part that cuts a value is not accepted, nor more bytes than the receive has") {
@@ -190,10 +191,10 @@ TEST_CASE("message_target: combines from the memory of a process, as long as the
             message_target target;
             target.combine_into(c.part);
             const std::vector<std::byte> before = c.into;
-            CHECK(!target.take_from(::getpid(), described(part, 8)));
-            CHECK(!target.take_from(::getpid(), described(shorter, 7)));
+            CHECK(!target.take_from(detail::process_memory{::getpid(), described(part, 8)}));
+            CHECK(!target.take_from(detail::process_memory{::getpid(), described(shorter, 7)}));
             CHECK(c.into == before);
-            CHECK(target.take_from(::getpid(), described(part, 7)));
+            CHECK(target.take_from(detail::process_memory{::getpid(), described(part, 7)}));
             CHECK(target.left() == 0);
             CHECK(c.into == c.expected);
         }
@@ -217,7 +218,7 @@ TEST_CASE("message_target: what was combined before a page that cannot be read i
     message_target target;
     target.combine_into(c.part);
     const std::vector<std::byte> before = c.into;
-    CHECK(!target.take_from(::getpid(), message));
+    CHECK(!target.take_from(detail::process_memory{::getpid(), message}));
     CHECK(c.into != before);
     target.restart();
     target.take(c.message.data(), bytes);

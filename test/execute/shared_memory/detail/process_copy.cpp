@@ -53,24 +53,6 @@ std::uint64_t at(const void* memory) { return reinterpret_cast<std::uintptr_t>(m
 
 }  // namespace
 
-TEST_CASE("part_walk: bytes of all parts are copied in steps of any length") {
-    for (const bytes_t step : {1, 7, 100, 5000}) {
-        cut_bytes<receive_part> from(3000, 90, 1), into(3000, 50, 2);
-        fill(from);
-        const std::vector<send_part> parts = read_only(from.parts);
-        part_walk<send_part> out(parts);
-        part_walk<receive_part> in(into.parts);
-        std::vector<std::byte> part(static_cast<std::size_t>(step));
-        for (bytes_t left = 3000; left > 0; left -= step) {
-            CHECK(!out.done());
-            out.copy_to(part.data(), step < left ? step : left);
-            in.copy_from(part.data(), step < left ? step : left);
-        }
-        CHECK((out.done() && in.done()));
-        CHECK(wrong_bytes(into) == 0);
-    }
-}
-
 TEST_CASE("copy_from_process: a message arrives for any division into parts at both ends") {
     for (const bytes_t size : {bytes_t{1}, bytes_t{5000}, bytes_t{80'000}})
         for (const bytes_t longest : {bytes_t{3}, bytes_t{700}, bytes_t{1} << 40}) {

@@ -7,10 +7,30 @@
 #include <span>
 #include <vector>
 
-#include "collsched/execute/shared_memory/detail/process_copy.hpp"
+#include "collsched/execute/shared_memory/detail/part_walk.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Bytes of the longest message that is received by receive_short().
+inline constexpr bytes_t longest_short = 8192;
+
+inline bytes_t bytes_of(std::span<const receive_part> parts) { return total_bytes(parts); }
+inline bytes_t bytes_of(const combined_part& part) { return part.into.size; }
+
+/// Receives a whole message of bytes_of(parts) bytes.
+inline void receive_short(std::span<const receive_part> parts, const std::byte* from) {
+    for (const receive_part& part : parts) {
+        if (part.size > 0) std::memcpy(part.data, from, static_cast<std::size_t>(part.size));
+        from += part.size;
+    }
+}
+/// Receives a whole message of bytes_of(part) bytes, longest_short at most. The reduction reads a private copy.
+inline void receive_short(const combined_part& part, const std::byte* from) {
+    alignas(64) std::byte copy[longest_short];
+    std::memcpy(copy, from, static_cast<std::size_t>(part.into.size));
+    part.combine(copy);
+}
 
 /// The target of a message whose bytes arrive in order: the parts of a receive, or a combination. A reduction reads
 /// private memory only, since the sender may change its own and the ring at any time. How much is written follows from
@@ -37,11 +57,6 @@ class message_target {
         const bytes_t element = part.op->element, size = part.into.size;
         unit_of_chunks_ = element > 0 && part_unit % element == 0 && size % element == 0 ? element : 0;
         parts_ = {};
-        if (unit_of_chunks_ == 0) {
-            message_.resize(static_cast<std::size_t>(size));
-            whole_ = {message_.data(), size};
-            parts_ = {&whole_, 1};
-        }
         begin(size);
     }
 
@@ -63,6 +78,13 @@ class message_target {
     /// Takes the next bytes. Exceptions of a reduction pass through.
     /// @pre accepts(size)
     void take(const std::byte* from, bytes_t size) {
+        if (size == size_ && size == left_ && size <= longest_short && combined_bytes_ == 0) {
+            combined_.op != nullptr ? receive_short(combined_, from) : receive_short(parts_, from);
+            combined_bytes_ = size;
+            left_ = 0;
+            return;
+        }
+        hold_whole();
         if (in_chunks()) {
             const bytes_t at = size_ - left_, known = std::clamp<bytes_t>(combined_bytes_ - at, 0, size);
             alignas(64) std::byte room[8192];
@@ -77,37 +99,53 @@ class message_target {
         if (left_ == 0) combine_whole();
     }
 
-    /// Takes the whole message out of the memory of another process. Returns false where
-    /// copy_from_process does; all bytes combined before that are of the message. Exceptions of a reduction pass
-    /// through.
-    bool take_from(pid_t process, const remote_message& message) {
+    /// Takes the whole message out of the memory of another process. Returns false where `from` does; all bytes combined
+    /// before that are of the message. Exceptions of a reduction pass through.
+    /// @param from  as process_memory
+    template <class Memory>
+    bool take_from(const Memory& from) {
+        hold_whole();
         if (in_chunks()) {
             send_part part;
-            return read_only_part(process, message, part) && take_part(process, message, part);
+            return from.read_only_part(part) && take_part(from, part);
         }
-        if (!copy_from_process(process, message, parts_)) return false;
+        if (!from.copy(parts_)) return false;
         left_ = 0;
         combine_whole();
         return true;
     }
 
+    /// Takes the whole message out of memory of this process, which does not change meanwhile.
+    /// @pre it has size() bytes; to be combined, it is one part
+    void take_directly(std::span<const send_part> parts) {
+        left_ = 0;
+        if (combined_.op != nullptr) return combined_.combine(parts[0].data);
+        part_cursor from(parts);
+        part_cursor into(parts_);
+        copy_bytes(from, into, size_);
+    }
+
+    bool combines() const { return combined_.op != nullptr; }
+    /// Returns the memory that is written. @pre not combines()
+    std::span<const receive_part> parts() const { return parts_; }
+
     /// As take_from(), for a message whose one part is known. Returns false also if its size is not that of the target.
-    bool take_part(pid_t process, const remote_message& message, const send_part& part) {
+    template <class Memory>
+    bool take_part(const Memory& from, const send_part& part) {
         if (part.size != size_) return false;
+        hold_whole();
         if (in_chunks()) {
-            const std::uint64_t start =
-                reinterpret_cast<std::uintptr_t>(part.data) + static_cast<std::uint64_t>(combined_bytes_);
+            // A part that another process describes may be anywhere: its address is a number.
+            const std::uintptr_t start =
+                reinterpret_cast<std::uintptr_t>(part.data) + static_cast<std::uintptr_t>(combined_bytes_);
             message_.resize(static_cast<std::size_t>(std::min<bytes_t>(size_, 1 << 18)));  // few calls
             const bool complete =
                 combine_chunks(message_, size_ - combined_bytes_, [&](std::byte* chunk, bytes_t offset, bytes_t n) {
-                    const std::uint64_t from = start + static_cast<std::uint64_t>(offset);
-                    iovec there[2] = {{address(from), static_cast<std::size_t>(n)}, {}};
-                    iovec here[2] = {{chunk, static_cast<std::size_t>(n)}, {}};
-                    return read_guarded(process, message, n, there, here);
+                    const std::uintptr_t at = start + static_cast<std::uintptr_t>(offset);
+                    return from.read(reinterpret_cast<const std::byte*>(at), chunk, n);
                 });
             if (!complete) return false;
-        } else if (part_walk<receive_part> into(parts_);
-                   !read_parts(process, message, part_walk(std::span(&part, 1)), into)) {
+        } else if (!from.copy(part, parts_)) {
             return false;
         }
         left_ = 0;
@@ -117,6 +155,14 @@ class message_target {
 
   private:
     bool in_chunks() const { return combined_.op != nullptr && unit_of_chunks_ > 0; }
+    /// Makes the memory that holds the message before it is combined as a whole.
+    void hold_whole() {
+        if (combined_.op == nullptr || in_chunks() || !parts_.empty()) return;
+        message_.resize(static_cast<std::size_t>(size_));
+        whole_ = {message_.data(), size_};
+        parts_ = {&whole_, 1};
+        next_ = part_walk<receive_part>(parts_);
+    }
     void begin(bytes_t size) {
         size_ = size;
         combined_bytes_ = 0;

@@ -5,72 +5,17 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <span>
 
-#include "collsched/execute/part_cursor.hpp"
+#include "collsched/execute/shared_memory/detail/note.hpp"
+#include "collsched/execute/shared_memory/detail/part_walk.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
-
-/// Walks along the bytes of a message, part after part. Part is part or send_part.
-template <class Part>
-class part_walk {
-  public:
-    part_walk() = default;
-    explicit part_walk(std::span<const Part> parts) : at_(parts) {}
-
-    bool done() const { return at_.done(); }
-
-    /// Names the next bytes, `most` at most, in entries of a list, as many as it has room for; the bytes named.
-    bytes_t name(bytes_t most, std::span<iovec> list, std::size_t& used) {
-        bytes_t named = 0;
-        for (used = 0; used < list.size() && !done() && named < most; ++used) {
-            const bytes_t size = next(most - named);
-            list[used] = {const_cast<std::byte*>(here()), static_cast<std::size_t>(size)};
-            named += size;
-            at_.skip(size);
-        }
-        return named;
-    }
-    /// Copies the next `size` bytes to `into`.
-    void copy_to(std::byte* into, bytes_t size) {
-        walk(size, [&](bytes_t n) { std::memcpy(into, here(), static_cast<std::size_t>(n)), into += n; });
-    }
-    /// Fills the next `size` bytes from `from`.
-    void copy_from(const std::byte* from, bytes_t size) {
-        walk(size, [&](bytes_t n) { std::memcpy(here(), from, static_cast<std::size_t>(n)), from += n; });
-    }
-
-  private:
-    auto* here() const { return at_.here().data; }
-    bytes_t next(bytes_t most) const { return std::min(most, at_.here().size); }
-    template <class F>
-    void walk(bytes_t size, F f) {
-        while (size > 0 && !done()) {
-            const bytes_t n = next(size);
-            f(n);
-            at_.skip(n);
-            size -= n;
-        }
-    }
-
-    part_cursor<Part> at_;
-};
-
-/// A message in the memory of another process, as that process describes it. The word at `guard` holds `id` as long as the
-/// message may be read.
-struct remote_message {
-    std::uint64_t parts = 0;  ///< address of its array of send_part
-    std::uint64_t count = 0;  ///< length of the array
-    std::uint64_t guard = 0;  ///< address of a std::uint64_t
-    std::uint64_t id = 0;
-};
 
 /// Lists of this many entries are on the stack, and each costs one system call.
 inline constexpr std::size_t vm_entries = 64;
@@ -107,12 +52,12 @@ inline bool read_parts(pid_t process, const remote_message& message, part_walk<s
         // The same bytes at both ends: name there what fits, here what is as long, and there again if that is less.
         const part_walk<send_part> start = from;
         std::size_t theirs = 0, ours = 0;
-        const bytes_t offered = from.name(part, std::span(there).first(vm_entries), theirs);
-        const bytes_t taken = into.name(offered, std::span(here).first(vm_entries), ours);
+        const bytes_t offered = from.name<iovec>(part, std::span(there).first(vm_entries), theirs);
+        const bytes_t taken = into.name<iovec>(offered, std::span(here).first(vm_entries), ours);
         if (taken == 0) return false;
         if (taken < offered) {
             from = start;
-            from.name(taken, std::span(there).first(vm_entries), theirs);
+            from.name<iovec>(taken, std::span(there).first(vm_entries), theirs);
         }
         if (!read_guarded(process, message, taken, std::span(there).first(theirs + 1), std::span(here).first(ours + 1)))
             return false;
@@ -152,6 +97,29 @@ inline bool copy_from_process(pid_t process, const remote_message& message, std:
     }
     return to.done();
 }
+
+/// The memory of a message of another process, for message_target. Each function returns false where the kernel does not
+/// permit the copy, or the other process has taken the message back.
+struct process_memory {
+    pid_t process = 0;
+    remote_message message;
+
+    /// Reads the description of the part of a message of one part.
+    bool read_only_part(send_part& part) const { return detail::read_only_part(process, message, part); }
+    /// Reads bytes of a part.
+    bool read(const std::byte* from, std::byte* into, bytes_t size) const {
+        iovec there[2] = {{const_cast<std::byte*>(from), static_cast<std::size_t>(size)}, {}};
+        iovec here[2] = {{into, static_cast<std::size_t>(size)}, {}};
+        return read_guarded(process, message, size, there, here);
+    }
+    /// Copies a message of one part.
+    bool copy(const send_part& part, std::span<const receive_part> into) const {
+        part_walk<receive_part> to(into);
+        return read_parts(process, message, part_walk(std::span(&part, 1)), to);
+    }
+    /// Copies the whole message.
+    bool copy(std::span<const receive_part> into) const { return copy_from_process(process, message, into); }
+};
 
 /// Whether a process belongs to the effective user of this one and lets its user read its memory. A peer names the
 /// process to be read; without this check it could name one of another user, which this process may read and the peer

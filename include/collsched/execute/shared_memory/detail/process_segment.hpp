@@ -20,7 +20,7 @@
 
 #include "collsched/execute/shared_memory/detail/group_error.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/execute/shared_memory/detail/process_ring.hpp"
+#include "collsched/execute/shared_memory/detail/ring.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -106,8 +106,8 @@ struct process_seat {
     }
 };
 
-/// The memory that the ranks of a group share: a seat each, and a ring from each to each other, in all
-/// 128 + 128 p + p (p-1) (128 + ring_bytes) bytes. Where they are follows from the arguments of map() alone, whatever
+/// The memory that the ranks of a group share: a seat each with a bit for each rank that has rung it, and a ring from each
+/// to each other, in all 128 + p (128 + 64 ceil(p/512)) + p (p-1) (128 + ring_bytes) bytes. Where they are follows from the arguments of map() alone, whatever
 /// others write into the segment.
 class process_segment {
   public:
@@ -131,7 +131,7 @@ class process_segment {
     }
 
     static bytes_t bytes(rank_t ranks, bytes_t ring_bytes) {
-        return static_cast<bytes_t>(sizeof(head) + static_cast<std::size_t>(ranks) * sizeof(process_seat)) +
+        return static_cast<bytes_t>(sizeof(head)) + ranks * seat_bytes(ranks) +
                ranks * (ranks - 1) * (static_cast<bytes_t>(sizeof(ring_control)) + ring_bytes);
     }
 
@@ -171,7 +171,11 @@ class process_segment {
     /// How many have ever come. Changed by one at a time, read by all.
     std::atomic<std::uint32_t>& joined() const { return begin().joined; }
     process_seat& seat(rank_t rank) const {
-        return *std::launder(reinterpret_cast<process_seat*>(base_ + sizeof(head)) + rank);
+        return *std::launder(reinterpret_cast<process_seat*>(base_ + sizeof(head) + rank * seat_bytes(ranks_)));
+    }
+    /// The bits of the ranks that have rung a rank, 64 in each of (ranks + 63) / 64 words.
+    std::atomic<std::uint64_t>* ringers(rank_t rank) const {
+        return std::launder(reinterpret_cast<std::atomic<std::uint64_t>*>(&seat(rank) + 1));
     }
     ring_control& control(rank_t from, rank_t to) const {
         return *std::launder(reinterpret_cast<ring_control*>(ring(from, to)));
@@ -206,8 +210,11 @@ class process_segment {
     };
     static_assert(sizeof(head) == 128 && sizeof(process_seat) == 128 && sizeof(ring_control) == 128);
     /// Set last. Another number with every change of the layout.
-    static constexpr std::uint64_t current_layout = 0x636f6c6c73636832;
+    static constexpr std::uint64_t current_layout = 0x636f6c6c73636833;
 
+    static bytes_t seat_bytes(rank_t ranks) {
+        return static_cast<bytes_t>(sizeof(process_seat)) + (ranks + 511) / 512 * 64;
+    }
     static group_error size_of(const open_file& file, bytes_t& bytes) {
         struct stat found{};
         if (::fstat(file.number(), &found) != 0) return {errno, "fstat"};

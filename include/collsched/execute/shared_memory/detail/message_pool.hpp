@@ -26,12 +26,19 @@ struct message_name {
 ///
 /// Message has an `id`, which takes a std::uint64_t and is 0 while the place is free, and a `name`.
 template <class Message>
-class process_message_pool {
+class message_pool {
   public:
     /// With room for so many.
-    explicit process_message_pool(std::size_t places = 64) {
+    explicit message_pool(std::size_t places = 64) {
         for (std::size_t i = 0; i < places; ++i) add();
         first_.assign(std::bit_ceil(places + 1), none);
+    }
+
+    /// Makes room for so many, so that take() and enter_index() allocate nothing before there are more.
+    void hold(std::size_t places) {
+        while (places_.size() < places) add();
+        if constexpr (requires(Message& m) { m.name; })
+            while (first_.size() < places) widen();
     }
 
     /// A place, with its id set and all else as it was left.
@@ -39,13 +46,14 @@ class process_message_pool {
         if (free_.empty()) add();
         const std::uint32_t place = free_.back();
         free_.pop_back();
-        if (++serial_ == 0) ++serial_;
+        if (++serial_ == std::uint32_t{1} << 30) serial_ = 1;
         places_[place].message.id = std::uint64_t{serial_} << 32 | place;
         return places_[place].message;
     }
     void give_back(Message& message) {
         const std::uint32_t place = place_of(message.id);
-        if (places_[place].entered) leave_index(message);
+        if constexpr (requires { message.name; })
+            if (places_[place].entered) leave_index(message);
         message.id = 0;
         free_.push_back(place);
     }
@@ -98,7 +106,7 @@ class process_message_pool {
     }
     void add() {
         places_.emplace_back();
-        free_.reserve(places_.size());
+        if (free_.capacity() < places_.size()) free_.reserve(2 * places_.size());
         free_.push_back(static_cast<std::uint32_t>(places_.size() - 1));
     }
     /// Adds at the end: of equal names the oldest is found first.
@@ -120,15 +128,18 @@ class process_message_pool {
     std::deque<held> places_;
     std::vector<std::uint32_t> free_, first_;  // first_: of each bucket; as many as a power of two
     std::size_t entered_ = 0;
-    std::uint32_t serial_ = 0;  // of the last taken; starts anew after 2^32, but without 0
+    std::uint32_t serial_ = 0;  // of the last taken; starts anew after 2^30, but without 0
 };
 
 /// First in, first out, in memory that is kept.
 template <class T>
-class process_message_queue {
+class message_queue {
   public:
     /// With room for so many.
-    explicit process_message_queue(std::size_t places = 0) { items_.reserve(places); }
+    explicit message_queue(std::size_t places = 0) { items_.reserve(places); }
+
+    /// Makes room for so many.
+    void hold(std::size_t places) { items_.reserve(places); }
 
     bool empty() const { return head_ == items_.size(); }
     T& front() { return items_[head_]; }

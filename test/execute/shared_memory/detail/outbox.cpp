@@ -1,4 +1,4 @@
-#include "collsched/execute/shared_memory/detail/process_outbox.hpp"
+#include "collsched/execute/shared_memory/detail/outbox.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,6 +6,8 @@
 #include <array>
 #include <memory>
 #include <vector>
+
+#include "collsched/execute/shared_memory/process_group.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;
@@ -15,8 +17,8 @@ namespace {
 /// An outbox of rank 0, and the ring that rank 1 would read.
 struct sending_rank {
     explicit sending_rank(bytes_t ring_bytes) {
-        REQUIRE(!group.join(room, 2, 0, {.ring_bytes = ring_bytes}));
-        out = std::make_unique<process_outbox>(group, done);
+        REQUIRE(!group.join(room, 3, 0, {.ring_bytes = ring_bytes}));
+        out = std::make_unique<message_outbox<process_group>>(group, done);
         ring = group.segment().reader(0, 1);
     }
 
@@ -25,23 +27,23 @@ struct sending_rank {
     }
     struct seen {
         ring_record head;
-        process_envelope about;
+        message_envelope about;
         std::vector<std::byte> bytes;
     };
     /// Takes the next record out of the ring, which must be one of this kind.
-    seen take(process_note::kind kind) {
+    seen take(message_note::kind kind) {
         const ring_entry* const record = ring.front();
         REQUIRE(record != nullptr);
         REQUIRE(record->kind == kind);
         seen found{*record, {}, {}};
         const std::byte* at = record->body;
         const std::byte* const end = at + record->bytes;
-        if (kind == process_note::small || kind == process_note::awaited) {
-            process_label label;
+        if (kind == message_note::small || kind == message_note::awaited) {
+            message_label label;
             std::memcpy(&label, at, sizeof label);
             at += sizeof label;
             found.about = label.envelope(record->value, end - at);
-        } else if (kind == process_note::announce) {
+        } else if (kind == message_note::announce) {
             std::memcpy(&found.about, at, sizeof found.about);
             at += sizeof found.about;
         }
@@ -52,62 +54,62 @@ struct sending_rank {
 
     process_group::room room;
     process_group group;
-    process_message_queue<completion> done;
-    std::unique_ptr<process_outbox> out;
+    message_queue<completion> done;
+    std::unique_ptr<message_outbox<process_group>> out;
     ring_reader ring;
 };
 
-std::uint64_t guard_of(const process_envelope& about) {
+std::uint64_t guard_of(const message_envelope& about) {
     return *reinterpret_cast<const std::uint64_t*>(static_cast<std::uintptr_t>(about.where.guard));
 }
 
 }  // namespace
 
-TEST_CASE("process_outbox: a small message is written with its bytes, a large one as an announcement") {
+TEST_CASE("message_outbox: a small message is written with its bytes, a large one as an announcement") {
     sending_rank rank(4096);
-    const bytes_t longest = process_outbox::longest_small(4096);
+    const bytes_t longest = longest_small(4096);
     const std::vector<std::byte> bytes(static_cast<std::size_t>(longest + 1), std::byte{9});
     const std::array<send_part, 2> small{send_part{bytes.data(), longest - 3}, send_part{bytes.data(), 3}};
     const std::array<send_part, 1> large{send_part{bytes.data(), longest + 1}};
     rank.post(0, small);
     rank.post(1, large);
-    const auto first = rank.take(process_note::small);
+    const auto first = rank.take(message_note::small);
     CHECK(first.about.size == longest);
     CHECK(first.about.sequence == 0);
     CHECK(first.bytes == std::vector<std::byte>(static_cast<std::size_t>(longest), std::byte{9}));
-    const auto second = rank.take(process_note::announce);
+    const auto second = rank.take(message_note::announce);
     CHECK((second.about.channel == 3 && second.about.epoch == 5 && second.about.fingerprint == 77));
     CHECK(second.about.size == longest + 1);
     CHECK(second.about.where.id == second.head.id);
     CHECK(guard_of(second.about) == second.head.id);
     CHECK(rank.done.empty());
-    rank.out->handle_reply(1, {0, process_note::reply, second.head.id, 4});
+    rank.out->handle_reply(1, {0, message_note::reply, second.head.id, 4});
     CHECK(guard_of(second.about) == 0);
     REQUIRE(!rank.done.empty());
     CHECK((rank.done.front().error == 4 && rank.done.front().peer == 1 && rank.done.front().request.node == 1));
     rank.done.pop();
-    rank.out->handle_reply(1, {0, process_note::reply, second.head.id, 4});
+    rank.out->handle_reply(1, {0, message_note::reply, second.head.id, 4});
     CHECK(rank.done.empty());
 }
 
-TEST_CASE("process_outbox: at most most_small small messages per rank are in flight") {
+TEST_CASE("message_outbox: at most most_small small messages per rank are in flight") {
     sending_rank rank(32768);
     std::vector<std::uint64_t> ids;
-    static_assert(process_outbox::most_small == 32);
     for (int i = 0; i < 32; ++i) {
         rank.post(i, {});
-        ids.push_back(rank.take(process_note::small).head.id);
+        ids.push_back(rank.take(message_note::small).head.id);
     }
     rank.post(100, {});
-    rank.take(process_note::announce);
-    rank.out->handle_reply(1, {0, process_note::reply, ids[7], 0});
-    rank.post(101, {});
-    rank.take(process_note::small);
-    rank.post(102, {});
-    rank.take(process_note::announce);
+    rank.take(message_note::announce);
+    message_note::matched_ids eight{};
+    std::copy_n(ids.begin() + 7, eight.size(), eight.begin());
+    rank.out->handle_matched(1, eight);
+    for (int i = 0; i < 8; ++i) rank.post(101 + i, {}), rank.take(message_note::small);
+    rank.post(200, {});
+    rank.take(message_note::announce);
 }
 
-TEST_CASE("process_outbox: messages without room wait in order, and those cancelled meanwhile are not sent") {
+TEST_CASE("message_outbox: messages without room wait in order, and those cancelled meanwhile are not sent") {
     sending_rank rank(1024);
     std::int64_t posted = 0;
     while (!rank.out->has_waiting(1)) rank.post(posted++, {});
@@ -119,8 +121,8 @@ TEST_CASE("process_outbox: messages without room wait in order, and those cancel
         rank.out->flush(1);
         const ring_record* const record = rank.ring.front();
         if (record == nullptr) break;
-        const bool is_back = record->kind == process_note::take_back;
-        const auto found = rank.take(static_cast<process_note::kind>(record->kind));
+        const bool is_back = record->kind == message_note::take_back;
+        const auto found = rank.take(static_cast<message_note::kind>(record->kind));
         ++(is_back ? taken_back : sent);
         if (!is_back) CHECK(found.about.sequence > last);
         if (!is_back) last = found.about.sequence;
@@ -135,16 +137,16 @@ TEST_CASE("process_outbox: messages without room wait in order, and those cancel
     CHECK(rank.done.empty());
 }
 
-TEST_CASE("process_outbox: requested bytes follow in parts, and the send is complete with the last") {
+TEST_CASE("message_outbox: requested bytes follow in parts, and the send is complete with the last") {
     sending_rank rank(1024);
     std::vector<std::byte> bytes(5000), came;
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i % 251);
     const send_part whole{bytes.data(), 5000};
     rank.post(0, {&whole, 1});
-    const std::uint64_t id = rank.take(process_note::announce).head.id;
-    rank.out->handle_request(1, {0, process_note::request, id, 42});
+    const std::uint64_t id = rank.take(message_note::announce).head.id;
+    rank.out->handle_request(1, {0, message_note::request, id, 42});
     while (rank.ring.front() != nullptr) {
-        const auto part = rank.take(process_note::part);
+        const auto part = rank.take(message_note::part);
         CHECK(part.head.id == 42);
         came.insert(came.end(), part.bytes.begin(), part.bytes.end());
         if (came.size() < bytes.size() / 2) CHECK(rank.done.empty());
@@ -154,7 +156,7 @@ TEST_CASE("process_outbox: requested bytes follow in parts, and the send is comp
     CHECK((!rank.done.empty() && rank.done.front().error == 0));
 }
 
-TEST_CASE("process_outbox: lose ends all sends to the rank with the error") {
+TEST_CASE("message_outbox: lose ends all sends to the rank with the error") {
     sending_rank rank(1024);
     int in_flight = 0, ended = 0;
     for (int i = 0; i < 50; ++i) in_flight += rank.post(i, {}) == 0 ? 1 : 0;  // the others are complete
@@ -165,104 +167,106 @@ TEST_CASE("process_outbox: lose ends all sends to the rank with the error") {
     CHECK(!rank.out->has_waiting(1));
 }
 
-TEST_CASE("process_outbox: invalid requests and replies are rejected, and leave the send as it is") {
+TEST_CASE("message_outbox: invalid requests and replies are rejected, and leave the send as it is") {
     sending_rank rank(1024);
     const std::vector<std::byte> bytes(5000);
     const send_part whole{bytes.data(), 5000};
     rank.post(0, {&whole, 1});
     rank.post(1, {});
-    const std::uint64_t large = rank.take(process_note::announce).head.id,
-                        small = rank.take(process_note::small).head.id;
-    CHECK(!rank.out->handle_request(2, {0, process_note::request, large, 42}));  // another rank's message
-    CHECK(!rank.out->handle_request(1, {0, process_note::request, large, 0}));
-    CHECK(!rank.out->handle_request(1, {0, process_note::request, small, 42}));
-    CHECK(!rank.out->handle_reply(2, {0, process_note::reply, large, 0}));
+    const std::uint64_t large = rank.take(message_note::announce).head.id,
+                        small = rank.take(message_note::small).head.id;
+    CHECK(!rank.out->handle_request(2, {0, message_note::request, large, 42}));  // another rank's message
+    CHECK(!rank.out->handle_request(1, {0, message_note::request, large, 0}));
+    CHECK(!rank.out->handle_request(1, {0, message_note::request, small, 42}));
+    CHECK(!rank.out->handle_reply(2, {0, message_note::reply, large, 0}));
     for (const std::uint64_t error : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{6}, std::uint64_t{7},
                                       std::uint64_t{1} << 32, ~std::uint64_t{0}, ~std::uint64_t{8}})
-        CHECK(!rank.out->handle_reply(1, {0, process_note::reply, large, error}));
+        CHECK(!rank.out->handle_reply(1, {0, message_note::reply, large, error}));
     CHECK(rank.ring.front() == nullptr);
-    CHECK(rank.out->handle_request(1, {0, process_note::request, large, 42}));
-    CHECK(!rank.out->handle_request(1, {0, process_note::request, large, 42}));
+    CHECK(rank.out->handle_request(1, {0, message_note::request, large, 42}));
+    CHECK(!rank.out->handle_request(1, {0, message_note::request, large, 42}));
     CHECK(rank.done.empty());
     CHECK(rank.out->handle_request(
-        1, {0, process_note::request, large + (std::uint64_t{1} << 40), 42}));  // cancelled, perhaps
-    CHECK(rank.out->handle_reply(1, {0, process_note::reply, ~std::uint64_t{0}, 0}));
-    CHECK((rank.out->handle_reply(1, {0, process_note::reply, small, 0}) && rank.done.empty()));  // it was complete
-    CHECK(rank.out->handle_reply(1, {0, process_note::reply, large, 0}));
-    while (rank.ring.front() != nullptr) rank.take(process_note::part);
+        1, {0, message_note::request, large + (std::uint64_t{1} << 40), 42}));  // cancelled, perhaps
+    CHECK(rank.out->handle_reply(1, {0, message_note::reply, ~std::uint64_t{0}, 0}));
+    CHECK((!rank.out->handle_reply(1, {0, message_note::reply, small, 0}) && rank.done.empty()));  // it was complete
+    CHECK(rank.out->handle_reply(1, {0, message_note::reply, large, 0}));
+    while (rank.ring.front() != nullptr) rank.take(message_note::part);
     rank.post(2, {&whole, 1});  // in the place of one of them
     rank.post(3, {&whole, 1});
     for (int i = 0; i < 2; ++i)
-        CHECK(rank.out->handle_request(1, {0, process_note::request, rank.take(process_note::announce).head.id, 42}));
+        CHECK(rank.out->handle_request(1, {0, message_note::request, rank.take(message_note::announce).head.id, 42}));
 }
 
-TEST_CASE("process_outbox: a reader's counter beyond the bytes written breaks the ring") {
+TEST_CASE("message_outbox: a reader's counter beyond the bytes written breaks the ring") {
     sending_rank rank(1024);
     std::int64_t posted = 0;
     while (!rank.out->has_waiting(1)) rank.post(posted++, {});
     CHECK(rank.out->flush(1));
-    ring_control& control = *reinterpret_cast<ring_control*>(&rank.group.segment().seat(2));  // after the last seat
+    ring_control& control = *rank.group.segment().memory(0, 1).control;
     control.read.store(std::uint64_t{1} << 63);
     CHECK(!rank.out->flush(1));
 }
 
-TEST_CASE("process_outbox: matches of small messages are reported eight at a time, and make room for further ones") {
+TEST_CASE("message_outbox: matches of small messages are reported eight at a time, and make room for further ones") {
     sending_rank rank(32768);
     std::vector<std::uint64_t> ids;
-    for (int i = 0; i < process_outbox::most_small; ++i) {
+    for (int i = 0; i < most_small; ++i) {
         CHECK(rank.post(i, {}) == already_complete);
-        ids.push_back(rank.take(process_note::small).head.id);
+        ids.push_back(rank.take(message_note::small).head.id);
     }
     CHECK(rank.post(100, {}) == 0);
-    rank.take(process_note::announce);
-    process_note::matched_ids eight{};
+    rank.take(message_note::announce);
+    message_note::matched_ids eight{};
     std::copy_n(ids.begin(), eight.size(), eight.begin());
-    CHECK(!rank.out->handle_matched(2, eight));  // of another rank
+    CHECK(rank.out->handle_matched(2, eight));  // of another rank: without effect
+    CHECK(rank.post(101, {}) == 0);
+    rank.take(message_note::announce);
     CHECK(rank.out->handle_matched(1, eight));
     CHECK(rank.out->handle_matched(1, eight));  // known no more
     for (int i = 0; i < 8; ++i) CHECK(rank.post(200 + i, {}) == already_complete);
     CHECK(rank.post(300, {}) == 0);
-    for (int i = 0; i < 8; ++i) rank.take(process_note::small);
-    process_note::matched_ids large{rank.take(process_note::announce).head.id};
+    for (int i = 0; i < 8; ++i) rank.take(message_note::small);
+    message_note::matched_ids large{rank.take(message_note::announce).head.id};
     CHECK(!rank.out->handle_matched(1, large));  // that is not complete
     CHECK(rank.done.empty());
     for (std::uint64_t id = 1; id < 8; ++id) rank.out->note_match(1, id);
     CHECK(rank.ring.front() == nullptr);
     rank.out->note_match(1, 8);
-    const auto report = rank.take(process_note::matched);
+    const auto report = rank.take(message_note::matched);
     CHECK(report.bytes.size() == sizeof eight);
 }
 
-TEST_CASE("process_outbox: a cancelled owner takes back its complete messages that have no receive") {
+TEST_CASE("message_outbox: a cancelled owner takes back its complete messages that have no receive") {
     sending_rank rank(32768);
     CHECK(rank.post(0, {}) == already_complete);
-    const std::uint64_t id = rank.take(process_note::small).head.id;
+    const std::uint64_t id = rank.take(message_note::small).head.id;
     rank.out->cancel(&rank);
-    CHECK(rank.take(process_note::take_back).head.id == id);
+    CHECK(rank.take(message_note::take_back).head.id == id);
     rank.out->cancel(&rank);
     CHECK(rank.ring.front() == nullptr);
     CHECK(rank.post(1, {}) == already_complete);
     rank.out->disown(&rank.done);  // another owner
     CHECK(rank.post(2, {}) == already_complete);
-    rank.take(process_note::small), rank.take(process_note::small);
+    rank.take(message_note::small), rank.take(message_note::small);
     rank.out->disown(&rank);
     CHECK(rank.post(3, {}) == already_complete);
-    const std::uint64_t last = rank.take(process_note::small).head.id;
+    const std::uint64_t last = rank.take(message_note::small).head.id;
     rank.out->cancel(&rank);
-    CHECK(rank.take(process_note::take_back).head.id == last);
+    CHECK(rank.take(message_note::take_back).head.id == last);
     CHECK(rank.ring.front() == nullptr);
     rank.out->cancel(nullptr, true);
     CHECK(rank.ring.front() == nullptr);
 }
 
-TEST_CASE("process_outbox: a send that waits for its match is complete with the reply") {
+TEST_CASE("message_outbox: a send that waits for its match is complete with the reply") {
     sending_rank rank(32768);
     CHECK(rank.out->post({1, 3, 5, 0, 77, {&rank, 0}}, {}, true) == 0);
-    const auto sent = rank.take(process_note::awaited);
+    const auto sent = rank.take(message_note::awaited);
     CHECK(rank.done.empty());
-    process_note::matched_ids ids{sent.head.id};
+    message_note::matched_ids ids{sent.head.id};
     CHECK(!rank.out->handle_matched(1, ids));
-    CHECK(rank.out->handle_reply(1, {0, process_note::reply, sent.head.id, transport_error::size_mismatch}));
+    CHECK(rank.out->handle_reply(1, {0, message_note::reply, sent.head.id, transport_error::size_mismatch}));
     REQUIRE(!rank.done.empty());
     CHECK(rank.done.front().error == transport_error::size_mismatch);
 }

@@ -1,4 +1,4 @@
-#include "collsched/execute/shared_memory/detail/process_messages.hpp"
+#include "collsched/execute/shared_memory/detail/message_pool.hpp"
 
 #include <doctest/doctest.h>
 
@@ -20,8 +20,8 @@ message_name name_at(std::int64_t i) { return {i % 5, static_cast<std::uint64_t>
 
 }  // namespace
 
-TEST_CASE("process_message_pool: a message is found by id and by name until it is given back") {
-    process_message_pool<letter> pool;
+TEST_CASE("message_pool: a message is found by id and by name until it is given back") {
+    message_pool<letter> pool;
     std::map<std::int64_t, std::uint64_t> expected;
     std::set<std::uint64_t> ids;
     detail::splitmix64 random(1);
@@ -52,8 +52,8 @@ TEST_CASE("process_message_pool: a message is found by id and by name until it i
     CHECK(pool.find(std::uint64_t{0}) == nullptr);
 }
 
-TEST_CASE("process_message_pool: a message outside the index is found by id only") {
-    process_message_pool<letter> pool;
+TEST_CASE("message_pool: a message outside the index is found by id only") {
+    message_pool<letter> pool;
     letter& one = pool.take();
     one.name = name_at(7);
     CHECK(pool.find(name_at(7)) == nullptr);
@@ -64,8 +64,8 @@ TEST_CASE("process_message_pool: a message outside the index is found by id only
     CHECK(pool.find(one.id) == &one);
 }
 
-TEST_CASE("process_message_pool: every field of the name identifies a message") {
-    process_message_pool<letter> pool;
+TEST_CASE("message_pool: every field of the name identifies a message") {
+    message_pool<letter> pool;
     const message_name all[] = {{1, 2, 3, 4}, {2, 2, 3, 4}, {1, 3, 3, 4}, {1, 2, 4, 4}, {1, 2, 3, 5}};
     for (const message_name& name : all) {
         CHECK(pool.find(name) == nullptr);
@@ -76,8 +76,8 @@ TEST_CASE("process_message_pool: every field of the name identifies a message") 
     }
 }
 
-TEST_CASE("process_message_queue: elements leave in order, also if the queue is never empty") {
-    process_message_queue<int> queue;
+TEST_CASE("message_queue: elements leave in order, also if the queue is never empty") {
+    message_queue<int> queue;
     int in = 0, out = 0;
     for (int round = 0; round < 5000; ++round) {
         for (int i = 0; i < 3 && in - out < 40; ++i) queue.push(in++);
@@ -94,8 +94,8 @@ TEST_CASE("process_message_queue: elements leave in order, also if the queue is 
     CHECK(out >= in - 1);
 }
 
-TEST_CASE("process_message_pool: of equal names the oldest is found first, however many there are") {
-    process_message_pool<letter> pool(2);
+TEST_CASE("message_pool: of equal names the oldest is found first, however many there are") {
+    message_pool<letter> pool(2);
     std::vector<std::uint64_t> ids;
     for (int i = 0; i < 200; ++i) {
         letter& one = pool.take();

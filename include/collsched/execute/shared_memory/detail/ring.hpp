@@ -58,14 +58,14 @@ struct ring_memory {
     std::uint64_t bytes = 1024;
     std::uint64_t key = 1;
 
-    std::byte* at(std::uint64_t position) const { return data + position % bytes; }
-    std::uint64_t to_end(std::uint64_t position) const { return bytes - position % bytes; }
+    std::byte* at(std::uint64_t position) const { return data + (position & (bytes - 1)); }
+    std::uint64_t to_end(std::uint64_t position) const { return bytes - (position & (bytes - 1)); }
     std::uint64_t stamp(std::uint64_t position) const { return key ^ position; }
     std::atomic_ref<std::uint64_t> stamp_at(std::uint64_t position) const {
         return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(at(position)));
     }
-    /// Returns the room that a record needs.
-    static constexpr std::uint64_t room(std::uint64_t body) { return (sizeof(stamped_record) + body + 7) / 8 * 8; }
+    /// Returns the room that a record needs: whole cache lines, so that a record of one line is in one.
+    static constexpr std::uint64_t room(std::uint64_t body) { return (sizeof(stamped_record) + body + 63) / 64 * 64; }
 };
 
 /// Returns the bytes of the longest body that a ring takes in: four such records fit.

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <span>
+#include <vector>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/execute/plan.hpp"
+#include "collsched/execute/detail/plan_operations.hpp"
+#include "collsched/execute/transport.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Returns whether a transport completes the sends of a plan as they are posted, as a rule: see buffered_sends.
+inline bool are_buffered(const plan& plan, const buffered_sends& limit) {
+    std::vector<std::int64_t> sent;  // messages to each rank
+    for (const plan::node& n : plan.nodes()) {
+        if (!n.is_message()) continue;
+        if (plan.bytes_of(n) > limit.bytes) return false;
+        if (n.kind != plan::kind::send) continue;
+        const auto peer = static_cast<std::size_t>(plan.peer_of(n));
+        if (peer >= sent.size()) sent.resize(peer + 1);
+        if (++sent[peer] > limit.messages) return false;
+    }
+    return true;
+}
+
+/// Returns an order in which a rank can do the operations of a plan one after the other, waiting for each receive, where
+/// sends are complete as they are posted: every operation but a receive as soon as all before it are done, sends first,
+/// and receives in program order. No array if there is none. O(n log n) for n nodes.
+///
+/// Ranks that all do so never wait for each other: a send of step k depends on receives of earlier steps alone, so among
+/// the ranks that wait, one that waits for a message of the lowest step waits for a message that has been sent.
+inline owned_array<std::int64_t> prepared_order(const plan& plan, const plan_operations& operations) {
+    using by_index = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;
+    const std::int64_t n = std::ssize(plan.nodes());
+    by_index sends, others, waits;
+    std::vector<std::int64_t> left(static_cast<std::size_t>(n));
+    const auto enter = [&](std::int64_t i) {
+        (operations.receives(i) ? waits : operations.node(i).kind == plan::kind::send ? sends : others).push(i);
+    };
+    for (std::int64_t i = 0; i < n; ++i)
+        if ((left[static_cast<std::size_t>(i)] = operations.node(i).waits_for) == 0) enter(i);
+    owned_array<std::int64_t> order(n);
+    step_t step = 0;
+    for (std::int64_t at = 0; at < n; ++at) {
+        by_index& from = !sends.empty() ? sends : !others.empty() ? others : waits;
+        if (from.empty()) return {};
+        const std::int64_t i = order[at] = from.top();
+        from.pop();
+        if (&from == &waits) {
+            const step_t next = plan.edge_of(operations.node(i)).step;
+            if (next < step) return {};
+            step = next;
+        }
+        for (const std::int64_t after : plan.successors(i))
+            if (--left[static_cast<std::size_t>(after)] == 0) enter(after);
+    }
+    return order;
+}
+
+/// An operation of a prepared start, with all that does not change between starts.
+struct prepared_step {
+    std::int64_t node = -1;
+    std::int64_t place = 0;  ///< in the order
+    plan::kind kind = plan::kind::join;
+    message_key key;
+    std::span<const send_part> from;
+    std::span<const receive_part> into;
+    combined_part combined;  ///< of a receive that combines; else without a reduction
+};
+
+/// Returns the operations of an order.
+/// @param out,in  parts of all sends and receives of the plan @param key_of  key_of(i) returns the key of a message
+template <class KeyOf>
+owned_array<prepared_step> prepared_steps(const plan_operations& operations, const owned_array<std::int64_t>& order,
+                                          const owned_array<send_part>& out, const owned_array<receive_part>& in,
+                                          KeyOf key_of) {
+    std::vector<prepared_step> steps;
+    for (std::int64_t place = 0; place < order.size(); ++place) {
+        const std::int64_t i = order[place];
+        if (operations.does_nothing(i)) continue;
+        prepared_step& s = steps.emplace_back(prepared_step{i, place, operations.node(i).kind, {}, {}, {}, {}});
+        const plan::node& message = operations.named(i);
+        if (!message.is_message()) continue;
+        s.key = key_of(i);
+        const auto parts = static_cast<std::size_t>(message.parts);
+        if (message.kind == plan::kind::send) s.from = {out.begin() + message.first_part, parts};
+        else s.into = {in.begin() + message.first_part, parts};
+    }
+    return owned_array<prepared_step>(std::span<const prepared_step>(steps));
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

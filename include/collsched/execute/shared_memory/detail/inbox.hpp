@@ -1,0 +1,358 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "collsched/execute/shared_memory/detail/early_messages.hpp"
+#include "collsched/execute/shared_memory/detail/inbox_link.hpp"
+#include "collsched/execute/shared_memory/detail/kept_exception.hpp"
+#include "collsched/execute/shared_memory/detail/message_target.hpp"
+#include "collsched/execute/shared_memory/detail/outbox.hpp"
+#include "collsched/execute/transport.hpp"
+#include "collsched/execute/transport_error.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// The receiving half of a shared_memory_transport: matches messages from the rings of the other ranks with posted
+/// receives. A message without a receive waits in private memory: a small one on a shelf of fixed size, a large one as
+/// its envelope alone. A short message that is the next record of its ring when its receive is posted goes from there to
+/// its memory. The one receive that waits for a message of a rank is found without a search.
+///
+/// Each record is checked before it has any effect, and from a copy that its writer cannot change: it must be of a known
+/// kind and size, and a message, a send or a receive that it refers to must be one between its writer and this rank.
+template <class Room>
+class message_inbox {
+  public:
+    /// @param most_early how many messages of each rank may wait for their receives
+    message_inbox(const Room& room, message_outbox<Room>& out, message_queue<completion>& done,
+                  std::int64_t most_early = std::int64_t{1} << 20)
+        : room_(&room), out_(&out), done_(&done), links_(static_cast<std::size_t>(room.ranks())), early_(most_early) {}
+    message_inbox(const message_inbox&) = delete;
+    message_inbox& operator=(const message_inbox&) = delete;
+
+    /// Makes what messages of a rank need, if it is not there.
+    void connect(rank_t peer) { of(peer); }
+
+    /// Makes room for so many messages in flight, so that no post and no arrival allocates before there are more.
+    void hold(std::size_t messages) {
+        receives_.hold(messages);
+        early_.hold(static_cast<std::int64_t>(messages));
+        copies_.hold(messages);
+    }
+
+    /// Returns already_complete for a message that is received at once, otherwise 0; then it may be the last that is done.
+    /// @param memory  parts, or a combined_part
+    template <class Memory>
+    int post(const message_key& key, const Memory& memory) {
+        link& from = of(key.peer);
+        if (from.expected == 0 && from.early == 0) {
+            const int taken = take_next(from, key, memory);
+            if (taken == 0) return already_complete;
+            if (taken > 0) return done_->push({key.request, taken, key.peer}), 0;
+            if (bytes_of(memory) <= longest_short) return from.oldest.set(key, memory), ++from.expected, 0;
+        }
+        incoming& receive = receives_.take();
+        receive.aim(key, memory);
+        expect(from, receive);
+        return 0;
+    }
+
+    /// Handles the records that a rank has written until now, and at most one ring of those that it writes meanwhile.
+    /// False if a record or a counter is one that no correct rank writes. Then this rank must not be drained again.
+    bool drain(rank_t peer) {
+        link& from = of(peer);
+        ring_reader& ring = from.ring;
+        const std::uint64_t end = ring.position() + static_cast<std::uint64_t>(room_->ring_bytes());
+        while (const ring_entry* const record = ring.position() < end ? ring.front() : nullptr) {
+            if (!take_oldest(from, *record) && !read(peer, *record)) return false;
+            if (ring.pop()) room_->ring(peer);
+        }
+        return !ring.is_broken();
+    }
+
+    /// Returns whether a rank that is connected may have written a record.
+    bool has_record(rank_t peer) const {
+        const link* const from = links_[static_cast<std::size_t>(peer)].get();
+        return from != nullptr && from->ring.has_record();
+    }
+    /// Returns whether messages of a rank wait for their receives.
+    bool has_early(rank_t peer) const {
+        const link* const from = links_[static_cast<std::size_t>(peer)].get();
+        return from != nullptr && from->early > 0;
+    }
+    /// Returns whether messages in the memory of other ranks wait for copy_next().
+    bool has_copies() const { return !copies_.empty(); }
+    /// Copies the next message out of the memory of another rank.
+    void copy_next() {
+        incoming* const receive = receives_.find(copies_.front());
+        copies_.pop();
+        if (receive == nullptr) return;
+        if constexpr (Room::one_process) {
+            copy_within_process(*receive);
+        } else {
+            bool taken = false;
+            const int error = combining([&] {
+                taken = receive->target.take_from(room_->message_memory(of(receive->name.peer).process, receive->from));
+            });
+            if (!taken && error == 0)
+                return request_bytes(*receive);  // its memory may be readable by its own process only
+            end_copy(*receive, error);
+        }
+    }
+
+    /// Throws the exception of a reduction that no call has thrown yet.
+    void rethrow() { thrown_.rethrow(); }
+
+    /// Whether large messages of a rank are copied straight from its memory. Finds out once that one has joined.
+    bool single_copy(rank_t peer) { return of(peer).reads_memory(*room_, peer); }
+
+    /// Gives back the memory of one owner's receives, or of all. Senders whose messages have been matched receive a
+    /// reply.
+    void cancel(const void* owner, bool all = false) {
+        receives_.for_each([&](incoming& receive) {
+            if (!all && receive.request.owner != owner) return;
+            if (receive.from.id != 0) send_reply(receive, transport_error::withdrawn);
+            forget(receive);
+        });
+        for (const std::unique_ptr<link>& from : links_)
+            if (from != nullptr && from->oldest.waits && (all || from->oldest.key.request.owner == owner))
+                from->leave_oldest();
+    }
+
+    /// Returns whether a small message of this name waits for its receive.
+    bool has_arrived(const message_key& key) {
+        const early_messages::message* const early = early_.find(name_of(key));
+        return early != nullptr && early->sent.bytes != nullptr;
+    }
+    /// Ends all that is expected of a rank that is gone. Its ring has been drained. The small messages of one that has left
+    /// remain.
+    void lose(rank_t peer, int error) {
+        if (link* const from = links_[static_cast<std::size_t>(peer)].get(); from != nullptr && from->oldest.waits) {
+            done_->push({from->oldest.key.request, error, peer});
+            from->leave_oldest();
+        }
+        receives_.for_each([&](incoming& receive) {
+            if (receive.name.peer == peer) finish(receive, error);
+        });
+        early_.drop_if(of(peer), peer, [&](const sent_message& sent) {
+            return error != transport_error::peer_left || sent.bytes == nullptr;
+        });
+    }
+
+  private:
+    using incoming = incoming_message;
+    using link = inbox_link;
+    static_assert(most_small == message_shelf::places);
+
+    link& of(rank_t peer) {
+        link* const found = links_[static_cast<std::size_t>(peer)].get();
+        return found != nullptr ? *found : make(peer);
+    }
+    [[gnu::noinline]] link& make(rank_t peer) {
+        std::unique_ptr<link>& made = links_[static_cast<std::size_t>(peer)];
+        made = std::make_unique<link>(room_->memory(peer, room_->rank()), longest_small(room_->ring_bytes()));
+        early_.hold(++connected_ * most_small + 64);  // its sends may be so far ahead
+        return *made;
+    }
+
+    /// Receives a message that is short, and the next record of its rank. Returns 0 or an error; -1 without effect if it is
+    /// not.
+    template <class Memory>
+    int take_next(link& from, const message_key& key, const Memory& memory) {
+        const ring_entry* record = from.ring.front();
+        while (record != nullptr && record->kind == message_note::matched && read(key.peer, *record)) {
+            if (from.ring.pop()) room_->ring(key.peer);
+            record = from.ring.front();
+        }
+        if (record == nullptr || !is_message_of(*record, key, bytes_of(memory))) return -1;
+        const int error = take_short(key, *record, memory);
+        if (from.ring.pop()) room_->ring(key.peer);
+        return error;
+    }
+    /// As take_next(), for the receive that waits, which is reported; false without effect if the record is not its message.
+    bool take_oldest(link& from, const ring_entry& record) {
+        const oldest_receive& receive = from.oldest;
+        if (!receive.waits) return false;
+        if (!is_message_of(record, receive.key, receive.combines ? bytes_of(receive.part) : bytes_of(receive.parts)))
+            return false;
+        from.leave_oldest();
+        const int error = receive.combines ? take_short(receive.key, record, receive.part)
+                                           : take_short(receive.key, record, receive.parts);
+        done_->push({receive.key.request, error, receive.key.peer});
+        return true;
+    }
+    template <class Memory>
+    int take_short(const message_key& key, const ring_entry& record, const Memory& memory) {
+        out_->note_match(key.peer, record.id);
+        return combining([&] { receive_short(memory, record.body + sizeof(message_label)); });
+    }
+
+    void expect(link& from, incoming& receive) {
+        early_messages::message* const early = from.early > 0 ? early_.find(receive.name) : nullptr;
+        if (early != nullptr) {
+            match(receive, early->sent);
+            return early_.drop(from, *early);
+        }
+        ++from.expected;
+        receives_.enter_index(receive);
+    }
+    /// The receive of a message of this name, which does not wait any more, or null.
+    incoming* find_expected(link& from, const message_name& name) {
+        if (from.oldest.waits && name_of(from.oldest.key) == name) {
+            incoming& receive = receives_.take();
+            const oldest_receive& oldest = from.oldest;
+            oldest.combines ? receive.aim(oldest.key, oldest.part) : receive.aim(oldest.key, oldest.parts);
+            from.leave_oldest();
+            return &receive;
+        }
+        if (from.expected == (from.oldest.waits ? 1 : 0)) return nullptr;
+        incoming* const found = receives_.find(name);
+        if (found != nullptr) leave(from, *found);
+        return found;
+    }
+    /// The receive waits for its message no longer.
+    void leave(link& from, incoming& receive) {
+        --from.expected;
+        receives_.leave_index(receive);
+    }
+
+    /// Calls f, which may call a reduction.
+    template <class F>
+    int combining(F f) {
+        return thrown_.run(f) ? 0 : transport_error::combine_failed;
+    }
+
+    /// False if no rank writes such a record.
+    bool read(rank_t peer, const ring_entry& record) {
+        const std::uint32_t envelope = sizeof(message_envelope);
+        if (record.id == 0) return false;
+        switch (record.kind) {
+            case message_note::small:
+            case message_note::awaited: return record.bytes >= sizeof(message_label) && arrive_small(peer, record);
+            case message_note::announce: return record.bytes == envelope && arrive_announced(peer, record);
+            case message_note::request: return record.bytes == 0 && out_->handle_request(peer, record);
+            case message_note::part: return fill(peer, record);
+            case message_note::reply: return record.bytes == 0 && out_->handle_reply(peer, record);
+            case message_note::take_back: return record.bytes == 0 && taken_back(peer, record);
+            case message_note::matched:
+                return record.bytes == sizeof(message_note::matched_ids) && out_->handle_matched(peer, record);
+            case message_note::share:
+                if constexpr (Room::one_process) out_->help(record.id);
+                return Room::one_process;
+            default: return false;
+        }
+    }
+
+    bool arrive_small(rank_t peer, const ring_entry& record) {
+        message_label label;
+        copy_once(label, record.body);
+        const bytes_t size = static_cast<bytes_t>(record.bytes) - static_cast<bytes_t>(sizeof label);
+        return arrive(peer, {record.id, label.envelope(record.value, size), record.body + sizeof label,
+                             record.kind == message_note::awaited});
+    }
+    bool arrive_announced(rank_t peer, const ring_entry& record) {
+        message_envelope about;
+        copy_once(about, record.body);
+        return about.size >= 0 && arrive(peer, {record.id, about, nullptr, true});
+    }
+    bool arrive(rank_t peer, const sent_message& sent) {
+        link& from = of(peer);
+        if (incoming* const receive = find_expected(from, sent.about.name(peer))) {
+            match(*receive, sent);
+            return true;
+        }
+        return early_.put(from, peer, sent);
+    }
+
+    /// A send and its receive, which is not in the index any more, have met.
+    void match(incoming& receive, const sent_message& sent) {
+        const message_envelope& about = sent.about;
+        receive.from = about.where;
+        receive.from.id = sent.id;
+        int error = about.fingerprint != receive.fingerprint ? transport_error::disagreement
+                    : about.size != receive.target.size()    ? transport_error::size_mismatch
+                                                             : 0;
+        if (error == 0 && about.size > 0 && sent.bytes == nullptr) {
+            if (about.size >= room_->single_copy_from() && single_copy(receive.name.peer)) copies_.push(receive.id);
+            else request_bytes(receive);
+            return;
+        }
+        if (error == 0 && about.size > 0) error = combining([&] { receive.target.take(sent.bytes, about.size); });
+        if (sent.awaited) send_reply(receive, error);
+        else out_->note_match(receive.name.peer, sent.id);
+        finish(receive, error);
+    }
+
+    bool fill(rank_t peer, const ring_entry& record) {
+        incoming* const receive = receives_.find(record.id);
+        if (receive == nullptr) return true;  // cancelled since
+        const bytes_t size = record.bytes;
+        if (receive->name.peer != peer || !receive->requested || !receive->target.accepts(size)) return false;
+        const int error = combining([&] { receive->target.take(record.body, size); });
+        if (error != 0 || receive->target.left() == 0) finish(*receive, error);
+        return true;
+    }
+
+    bool taken_back(rank_t peer, const ring_entry& record) {
+        early_.drop_if(of(peer), peer, [&](const sent_message& sent) { return sent.id == record.id; });
+        receives_.for_each([&](incoming& receive) {
+            if (receive.name.peer == peer && receive.from.id == record.id) finish(receive, transport_error::withdrawn);
+        });
+        return true;
+    }
+
+    /// Copies or combines a message of another thread, unless it has been withdrawn: its note of that follows.
+    void copy_within_process(incoming& receive) {
+        auto& sent = *reinterpret_cast<offered_message*>(receive.from.guard);
+        const std::span parts(reinterpret_cast<const send_part*>(receive.from.parts), receive.from.count);
+        message_target& target = receive.target;
+        if (target.combines() && parts.size() != 1) return request_bytes(receive);
+        if (!sent.claim(receive.from.id)) return;
+        const bool shares = !target.combines() && target.size() > 2 * chunked_copy::chunk && !room_->is_crowded();
+        if (shares) {
+            sent.shared.open(parts, target.parts(), target.size());
+            out_->send_note(receive.name.peer, {{0, message_note::share, receive.from.id, 0}});
+            sent.shared.copy();
+            while (!sent.shared.close()) std::this_thread::yield();
+        }
+        const int error = shares ? 0 : combining([&] { target.take_directly(parts); });
+        sent.release();
+        end_copy(receive, error);
+    }
+    void end_copy(incoming& receive, int error) {
+        send_reply(receive, error);
+        finish(receive, error);
+    }
+
+    void request_bytes(incoming& receive) {
+        receive.target.restart();
+        receive.requested = true;
+        out_->send_note(receive.name.peer, {{0, message_note::request, receive.from.id, receive.id}});
+    }
+    void send_reply(const incoming& receive, int error) {
+        out_->send_note(receive.name.peer,
+                        {{0, message_note::reply, receive.from.id, static_cast<std::uint64_t>(error)}});
+    }
+    void finish(incoming& receive, int error) {
+        done_->push({receive.request, error, receive.name.peer});
+        forget(receive);
+    }
+    void forget(incoming& receive) {
+        if (receive.from.id == 0) leave(of(receive.name.peer), receive);
+        receives_.give_back(receive);
+    }
+    const Room* room_;
+    message_outbox<Room>* out_;
+    message_queue<completion>* done_;
+    std::vector<std::unique_ptr<link>> links_;  // made when they are used
+    std::int64_t connected_ = 0;
+    message_pool<incoming> receives_;
+    early_messages early_;
+    message_queue<std::uint64_t> copies_{64};  // receives whose bytes are in the memory of another rank
+    kept_exception thrown_;                    // by reductions
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,345 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "collsched/execute/shared_memory/detail/message_pool.hpp"
+#include "collsched/execute/shared_memory/detail/message_target.hpp"
+#include "collsched/execute/shared_memory/detail/note.hpp"
+#include "collsched/execute/shared_memory/detail/offered_message.hpp"
+#include "collsched/execute/shared_memory/detail/part_walk.hpp"
+#include "collsched/execute/shared_memory/detail/small_slots.hpp"
+#include "collsched/execute/transport.hpp"
+#include "collsched/execute/transport_error.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Returns the bytes of the longest small message.
+constexpr bytes_t longest_small(bytes_t ring_bytes) {
+    return longest_body(ring_bytes) - static_cast<bytes_t>(sizeof(message_label));
+}
+
+/// The sending half of a shared_memory_transport: writes messages and notes into the rings to the other ranks. Those for
+/// which a ring has no room wait in private memory until flush() writes them. A small message that is in its ring takes
+/// a slot until the receiver reports its match; all others are in a pool.
+template <class Room>
+class message_outbox {
+  public:
+    message_outbox(const Room& room, message_queue<completion>& done)
+        : room_(&room),
+          done_(&done),
+          longest_small_(longest_small(room.ring_bytes())),
+          links_(static_cast<std::size_t>(room.ranks())) {
+        complete_.reserve(64);
+    }
+    message_outbox(const message_outbox&) = delete;
+    message_outbox& operator=(const message_outbox&) = delete;
+
+    /// Makes what messages to a rank need, if it is not there.
+    void connect(rank_t peer) { of(peer); }
+
+    /// Makes room for so many messages in flight, so that no post allocates before there are more.
+    void hold(std::size_t messages) { sends_.hold(messages); }
+
+    /// Returns already_complete for a small message that is in the ring, otherwise 0.
+    /// @param awaited  the send is complete after its match
+    int post(const message_key& key, std::span<const send_part> parts, bool awaited = false) {
+        link& to = of(key.peer);
+        const bytes_t size = total_bytes(parts);
+        const bool is_small = size <= longest_small_ && !to.slots.is_full();
+        if (is_small && !awaited && to.waiting.empty()) {
+            const std::uint64_t id = to.slots.new_id();
+            if (write_small(to, key, parts, size, message_note::small, id)) {
+                note_complete(to, key.peer, id, key.request.owner);
+                return already_complete;
+            }
+        }
+        return post_later(to, key, parts, size, is_small, awaited);
+    }
+
+    /// Sends a note, after those that still wait.
+    void send_note(rank_t peer, const message_note& note) {
+        link& to = of(peer);
+        if (!to.waiting.empty() || !write(to, peer, note)) to.waiting.push(note);
+    }
+
+    /// Writes what waits, as far as there is room. False if the peer has broken the ring.
+    bool flush(rank_t peer) {
+        link& to = of(peer);
+        while (!to.waiting.empty() && write(to, peer, to.waiting.front())) to.waiting.pop();
+        while (!to.streams.empty() && stream(to, peer, to.streams.front())) to.streams.pop();
+        return !to.ring.is_broken();
+    }
+    bool has_waiting(rank_t peer) { return is_connected(peer) && !of(peer).waiting.empty(); }
+
+    /// Handles a request for the bytes of a message. False if no rank sends it: for another rank's message, or twice.
+    bool handle_request(rank_t peer, const ring_record& record) {
+        if (slots::is_id(record.id)) return of(peer).slots.find(record.id) == nullptr;  // its bytes have been sent
+        outgoing* const send = sends_.find(record.id);
+        if (send == nullptr) return true;  // cancelled since
+        if (send->key.peer != peer || send->slot != 0 || send->receive != 0 || record.value == 0) return false;
+        send->receive = record.value;
+        send->next = part_walk<send_part>(send->parts);
+        send->left = send->size;
+        of(peer).streams.push(record.id);
+        flush(peer);
+        return true;
+    }
+    /// Handles the reply that ends a send. False if no rank sends it.
+    bool handle_reply(rank_t peer, const ring_record& record) {
+        const std::uint64_t error = record.value;
+        if (error != 0 && error != transport_error::size_mismatch && error != transport_error::disagreement &&
+            error != transport_error::withdrawn && error != transport_error::combine_failed)
+            return false;
+        if (slots::is_id(record.id)) {
+            const auto* const kept = of(peer).slots.find(record.id);
+            if (kept == nullptr) return true;
+            if (kept->send == nullptr || !kept->send->is_awaited) return false;
+            finish(*kept->send, static_cast<int>(error));
+            return true;
+        }
+        outgoing* const send = sends_.find(record.id);
+        if (send == nullptr) return true;
+        if (send->key.peer != peer || send->slot != 0) return false;
+        finish(*send, static_cast<int>(error));
+        return true;
+    }
+
+    /// Reports to a rank that its small message has been matched, some such messages at once.
+    void note_match(rank_t peer, std::uint64_t id) {
+        link& to = of(peer);
+        to.matched[to.matches++] = id;
+        if (to.matches < to.matched.size()) return;
+        to.matches = 0;
+        send_note(peer, {{0, message_note::matched, to.matched[0], 0}, {}, to.matched});
+    }
+    /// Handles the report of matched messages. False if no rank sends it.
+    bool handle_matched(rank_t peer, const ring_entry& record) {
+        message_note::matched_ids ids;
+        copy_once(ids, record.body);
+        return handle_matched(peer, ids);
+    }
+    bool handle_matched(rank_t peer, const message_note::matched_ids& ids) {
+        link& to = of(peer);
+        for (const std::uint64_t id : ids) {
+            if (!slots::is_id(id)) return false;
+            const auto* const kept = to.slots.find(id);
+            if (kept == nullptr) continue;  // cancelled since
+            if (kept->send != nullptr) return false;
+            to.slots.free(id);
+        }
+        return true;
+    }
+    /// Within a process: copies a part of a message.
+    void help(std::uint64_t id) {
+        if (outgoing* const send = sends_.find(id | offered_message::claimed)) send->shared.copy();
+    }
+
+    /// Makes complete messages of an owner, which has no operation in flight, remain when it is cancelled later.
+    void disown(const void* owner) {
+        std::size_t kept = 0;
+        for (const complete_message& message : complete_) {
+            auto* const found = of(message.peer).slots.find(message.id);
+            if (found == nullptr) continue;
+            if (found->owner != owner) complete_[kept++] = message;
+            else found->owner = nullptr;
+        }
+        complete_.resize(kept);
+    }
+    /// Gives back the memory of one owner's sends, or of all; then messages that are complete remain. Another process that
+    /// reads it at that moment finds a changed guard and discards the bytes; a thread that reads it is awaited.
+    void cancel(const void* owner, bool all = false) {
+        sends_.for_each([&](outgoing& send) {
+            if (!all && send.key.request.owner != owner) return;
+            if constexpr (Room::one_process)
+                while (!send.claim(send.unclaimed_id())) std::this_thread::yield();
+            send_note(send.key.peer,
+                      {{0, message_note::take_back, send.slot != 0 ? send.slot : send.unclaimed_id(), 0}});
+            forget(send);
+        });
+        if (all) return;
+        for (rank_t peer = 0; peer < room_->ranks(); ++peer) {
+            if (!is_connected(peer)) continue;
+            link& to = of(peer);
+            to.slots.for_each([&](const auto& kept) {
+                if (kept.send != nullptr || kept.owner != owner) return;
+                send_note(peer, {{0, message_note::take_back, kept.id, 0}});
+                to.slots.free(kept.id);
+            });
+        }
+    }
+
+    /// Ends all that is under way to a rank that is gone.
+    void lose(rank_t peer, int error) {
+        sends_.for_each([&](outgoing& send) {
+            if (send.key.peer == peer) finish(send, error);
+        });
+        if (!is_connected(peer)) return;
+        link& to = of(peer);
+        to.slots.free_all();
+        to.waiting.clear();
+        to.streams.clear();
+    }
+
+  private:
+    struct outgoing : offered_message {
+        message_key key;
+        std::span<const send_part> parts;
+        bytes_t size = 0;
+        std::uint64_t slot = 0;  // of a small message, as long as its bytes are the sender's
+        bool is_awaited = false;
+        std::uint64_t receive = 0;  // the peer's, once it has requested the bytes
+        part_walk<send_part> next;  // the bytes that it still is to get
+        bytes_t left = 0;
+    };
+    using slots = small_slots<outgoing>;
+    struct link {
+        ring_writer ring;
+        small_slots<outgoing> slots;
+        std::size_t matches = 0;
+        message_note::matched_ids matched{};  // messages of the peer, to be reported
+        message_queue<message_note> waiting;
+        message_queue<std::uint64_t> streams;  // sends whose bytes have been requested
+    };
+    struct complete_message {
+        rank_t peer = 0;
+        std::uint64_t id = 0;  // of its slot
+    };
+
+    bool is_connected(rank_t peer) const { return links_[static_cast<std::size_t>(peer)] != nullptr; }
+    link& of(rank_t peer) {
+        link* const found = links_[static_cast<std::size_t>(peer)].get();
+        return found != nullptr ? *found : make(peer);
+    }
+    [[gnu::noinline]] link& make(rank_t peer) {
+        std::unique_ptr<link>& made = links_[static_cast<std::size_t>(peer)];
+        made = std::make_unique<link>();
+        made->ring = ring_writer(room_->memory(room_->rank(), peer));
+        complete_.reserve(complete_.capacity() + most_small);
+        return *made;
+    }
+    /// Posts a message that is not in the ring at once.
+    [[gnu::noinline]] int post_later(link& to, const message_key& key, std::span<const send_part> parts, bytes_t size,
+                                     bool is_small, bool awaited) {
+        outgoing& send = sends_.take();
+        send.key = key;
+        send.parts = parts;
+        send.size = size;
+        send.receive = send.slot = 0;
+        send.is_awaited = awaited;
+        if (!is_small) {
+            const remote_message where{reinterpret_cast<std::uintptr_t>(parts.data()), parts.size(),
+                                       reinterpret_cast<std::uintptr_t>(static_cast<offered_message*>(&send)), send.id};
+            send_note(key.peer, {{0, message_note::announce, send.id, 0},
+                                 {key.channel, key.epoch, key.sequence, key.fingerprint, size, where}});
+            return 0;
+        }
+        send.slot = to.slots.new_id();
+        to.slots.fill(send.slot, nullptr, &send);
+        send_note(key.peer, {{0, awaited ? message_note::awaited : message_note::small, send.slot, 0}});
+        return 0;
+    }
+
+    /// False if there is no room. A message that has been cancelled since counts as written.
+    bool write(link& to, rank_t peer, const message_note& note) {
+        ring_record head = note.head;
+        if (slots::is_id(head.id) && (head.kind == message_note::small || head.kind == message_note::awaited)) {
+            const auto* const kept = to.slots.find(head.id);
+            if (kept == nullptr) return true;
+            outgoing& send = *kept->send;
+            if (!write_small(to, send.key, send.parts, send.size, head.kind, head.id)) return false;
+            if (!send.is_awaited) complete_waiting(to, send);
+            return true;
+        }
+        const void* body = &note.ids;
+        if (head.kind == message_note::matched) head.bytes = sizeof note.ids;
+        if (head.kind == message_note::announce) {
+            if (sends_.find(head.id) == nullptr) return true;
+            head.bytes = sizeof note.about;
+            body = &note.about;
+        }
+        std::byte* const at = to.ring.reserve(head);
+        if (at == nullptr) return false;
+        std::memcpy(at, body, head.bytes);
+        commit(to, peer);
+        return true;
+    }
+    bool write_small(link& to, const message_key& key, std::span<const send_part> parts, bytes_t size,
+                     std::uint32_t kind, std::uint64_t id) {
+        const message_label label{key.channel, key.sequence, key.fingerprint};
+        std::byte* at = to.ring.reserve(
+            {static_cast<std::uint32_t>(sizeof label) + static_cast<std::uint32_t>(size), kind, id, key.epoch});
+        if (at == nullptr) return false;
+        std::memcpy(at, &label, sizeof label);
+        at += sizeof label;
+        for (const send_part& part : parts) {
+            if (part.size > 0) std::memcpy(at, part.data, static_cast<std::size_t>(part.size));
+            at += part.size;
+        }
+        commit(to, key.peer);
+        return true;
+    }
+    void commit(link& to, rank_t peer) {
+        to.ring.commit(std::memory_order_seq_cst);
+        room_->notify(peer);
+    }
+
+    /// Writes parts of a send whose bytes have been requested. False if there is no room for all that is left.
+    bool stream(link& to, rank_t peer, std::uint64_t id) {
+        outgoing* const send = sends_.find(id);
+        if (send == nullptr) return true;
+        while (send->left > 0) {
+            constexpr bytes_t unit = message_target::part_unit;
+            const bytes_t size = std::min(send->left, longest_body(room_->ring_bytes()) / unit * unit);
+            std::byte* const at =
+                to.ring.reserve({static_cast<std::uint32_t>(size), message_note::part, send->receive, 0});
+            if (at == nullptr) return false;
+            send->next.copy_to(at, size);
+            commit(to, peer);
+            send->left -= size;
+        }
+        finish(*send, 0);
+        return true;
+    }
+
+    /// Reports a small message that has waited for room.
+    void complete_waiting(link& to, outgoing& send) {
+        done_->push({send.key.request, 0, send.key.peer});
+        note_complete(to, send.key.peer, send.slot, send.key.request.owner);
+        sends_.give_back(send);
+    }
+    /// Notes that a small message is complete, though it may have no receive yet.
+    void note_complete(link& to, rank_t peer, std::uint64_t id, const void* owner) {
+        to.slots.fill(id, owner, nullptr);
+        if (complete_.size() == complete_.capacity()) forget_matched();
+        complete_.push_back({peer, id});
+    }
+    [[gnu::noinline]] void forget_matched() {
+        std::erase_if(complete_, [&](const complete_message& message) {
+            return of(message.peer).slots.find(message.id) == nullptr;
+        });
+    }
+    void finish(outgoing& send, int error) {
+        done_->push({send.key.request, error, send.key.peer});
+        forget(send);
+    }
+    void forget(outgoing& send) {
+        if (send.slot != 0) of(send.key.peer).slots.free(send.slot);
+        sends_.give_back(send);
+    }
+
+    const Room* room_;
+    message_queue<completion>* done_;
+    bytes_t longest_small_;
+    std::vector<std::unique_ptr<link>> links_;  // made when they are used
+    message_pool<outgoing> sends_;
+    std::vector<complete_message> complete_;  // some may have been matched since
+};
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,330 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "collsched/execute/shared_memory/detail/inbox.hpp"
+#include "collsched/execute/shared_memory/detail/message_pool.hpp"
+#include "collsched/execute/shared_memory/detail/outbox.hpp"
+#include "collsched/execute/transport.hpp"
+#include "collsched/execute/transport_error.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// Messages between ranks that share memory: the threads of a process (thread_fabric) or the processes of a node
+/// (process_group). The Room is the memory of the ranks as one of them sees it. Two ranks share only a ring in each
+/// direction, without locks: a rank that has stopped blocks no other one.
+///
+/// A small message (detail::longest_small) is written to the ring: with up to 8 bytes in one cache line, which carries the
+/// notice too. Its send is complete then. For a large one the sender announces the address. When its receive is posted, the
+/// receiver copies or combines it from the sender's memory, in one process; both copy a very large one if the sender is
+/// idle. Between processes the receiver copies it by the kernel (single_copy, from single_copy_from bytes on), or requests
+/// it and receives it through the ring in parts. The send of a large message is complete after it has matched its receive.
+///
+/// Messages without a receive wait in memory of the receiver: 32 small ones per peer, and as many announcements as peers
+/// have sends in flight, at most 2^20 per peer. cancel() takes back the messages of an owner that have no receive, also
+/// those whose sends are complete unless ended() has been called since.
+///
+/// A rank that waits looks into the rings of up to 7 others, some tens of microseconds long where each rank has a
+/// processor, and sleeps then. It is woken by a bell; in larger groups every record rings it, and names its writer.
+///
+/// Messages that are combined as they arrive: a short one is combined from a private copy, a large one of the same process
+/// from the sender's memory, one of another process in chunks while they are in cache if the reduction has an `element`
+/// that divides 64, else after the whole has been copied. If the reduction throws, the next poll() or wait_any() throws, and
+/// the receive ends with combine_failed. The send ends with it too, unless it is complete already, or its bytes came
+/// through the ring in parts.
+///
+/// Bytes that another process writes are not trusted: a record that no rank writes ends all messages with its writer with
+/// protocol_violation, and later posts fail with it at once. docs/transports.md has the trust model.
+///
+/// Errors are those of process_group::error and thread_fabric::error. Messages with a process that died end with peer_died
+/// within 10 ms of a wait, and later posts fail with it at once. A rank that waits in vain for others receives a completion
+/// of any death in the group: without owner, with peer_died and the rank, until it acknowledges that death. A regular leave
+/// ends only the messages with that rank (peer_left), but for small ones that have come. Messages that end with peer_left
+/// or withdrawn after a death are reported after the death, as its consequence.
+template <class Room>
+class shared_memory_transport {
+  public:
+    /// Transport of the rank that owns the room.
+    /// @param room  outlives the transport
+    explicit shared_memory_transport(Room& room)
+        : room_(&room),
+          out_(room, done_),
+          in_(room, out_, done_),
+          gone_(static_cast<std::size_t>(room.ranks())),
+          acknowledged_(gone_.size()),
+          spins_(room.is_crowded() ? 0 : 2000) {
+        if (room.polls()) room.for_each_other([this](rank_t r) { out_.connect(r), in_.connect(r); });
+    }
+    shared_memory_transport(const shared_memory_transport&) = delete;
+    shared_memory_transport& operator=(const shared_memory_transport&) = delete;
+    /// Withdraws all operations; between processes it writes the notes that the other ranks must still receive, for a second
+    /// at most.
+    ~shared_memory_transport() {
+        if constexpr (Room::one_process) return;
+        in_.cancel(nullptr, true);
+        out_.cancel(nullptr, true);
+        for (const auto start = clock::now(); owes() && clock::now() - start < std::chrono::seconds(1); look()) {
+            room_->sleep(seen_, probing, [this] { return has_news(); });
+            room_->find_dead();
+        }
+    }
+
+    int post_send(const message_key& key, std::span<const send_part> parts) {
+        if (const int code = refuse(key.peer); code != 0) return code < 0 ? 0 : code;
+        count(key);
+        return out_.post(key, parts);
+    }
+    /// As post_send(), for a send that is complete after its match, also that of a short message.
+    /// @param key    as above
+    /// @param parts  as above
+    /// @return as above, but never already_complete
+    int post_matched_send(const message_key& key, std::span<const send_part> parts) {
+        if (const int code = refuse(key.peer); code != 0) return code < 0 ? 0 : code;
+        return out_.post(key, parts, true);
+    }
+    int post_recv(const message_key& key, std::span<const receive_part> parts) { return receive(key, parts); }
+    int post_recv_combine(const message_key& key, const combined_part& part) { return receive(key, part); }
+    /// Returns the sends that are complete as they are posted, unless the peer is far behind.
+    /// @return half of the small messages that the peer keeps
+    buffered_sends buffered() const {
+        return {std::min(detail::longest_short, detail::longest_small(room_->ring_bytes())), detail::most_small / 2};
+    }
+    /// Called when all operations of an owner are complete: its short messages will arrive, whatever it does later.
+    /// @param owner  of the operations
+    void ended(const void* owner) { out_.disown(owner); }
+    void cancel(const void* owner) {
+        in_.cancel(owner);
+        out_.cancel(owner);
+        done_.remove_if([&](const completion& completion) { return completion.request.owner == owner; });
+    }
+
+    /// Ends the reports of the death of a rank. Messages with it fail with peer_died as before. O(ranks).
+    /// @param rank  any number; no effect for a number that is no rank of the group
+    void acknowledge(rank_t rank) {
+        if (rank < 0 || rank >= room_->ranks()) return;
+        acknowledged_[static_cast<std::size_t>(rank)] = true;
+        dead_ = -1;
+        for (rank_t r = 0; r < room_->ranks(); ++r) note_death(r);
+    }
+
+    completion poll() { return take_step() ? next_done() : nothing(); }
+
+    completion wait_any(std::chrono::nanoseconds timeout) {
+        if (timeout <= timeout.zero()) return take_step() ? next_done() : end_of_wait();
+        clock::time_point start{};  // taken when it is needed: a look takes less time than the clock
+        for (int spins = 0, looks = 1;; ++spins, ++looks) {
+            const std::uint64_t before = news_;
+            if (take_step()) return next_done();
+            if (news_ != before) spins = 0;      // other ranks are active
+            if (spins < spins_ && looks < 64) {  // the time is looked at however often they ring
+                relax(spins);
+                continue;
+            }
+            looks = 0;
+            const auto now = clock::now();
+            if (start == clock::time_point{}) start = now;
+            if (const completion end = end_of_wait(now); end.error != 0) return end;
+            const auto left = timeout - (now - start);
+            if (left <= left.zero()) return {};
+            if (spins >= spins_ && !in_.has_copies())
+                room_->sleep(seen_, !Room::one_process && probing < left ? probing : left,
+                             [this] { return has_news(); });
+        }
+    }
+
+    /// Returns whether there are messages that rang nobody, for the sleep of a rank that polls.
+    /// @return whether poll() has something to read
+    bool has_news() const {
+        if constexpr (requires { room_->is_closed(); })
+            if (room_->is_closed()) return true;
+        for (rank_t r = 0; room_->polls() && r < room_->ranks(); ++r)
+            if (may_read(r)) return true;
+        return false;
+    }
+
+    /// Returns whether large messages from a rank are copied once rather than twice, from its memory: it is a thread of this
+    /// process, or the kernel lets this process read it.
+    /// @param peer  another rank of the group
+    /// @return false: they come through the ring
+    bool single_copy(rank_t peer) { return in_.single_copy(peer); }
+
+  private:
+    using clock = std::chrono::steady_clock;
+    using error = transport_error;
+    static constexpr std::chrono::nanoseconds probing{5'000'000};  // how often the living are counted
+    static constexpr std::uint32_t unseen = 1;                     // a bell's count is even
+
+    static void relax(int spins) {
+        if (spins >= 100) return std::this_thread::yield();
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+
+    int& gone(rank_t peer) { return gone_[static_cast<std::size_t>(peer)]; }
+    int unreachable(rank_t peer) {
+        return peer < 0 || peer >= room_->ranks() || peer == room_->rank() ? error::no_such_rank : gone(peer);
+    }
+    /// Returns 0 for a rank that can be reached, otherwise the error of a post; -1 if the post counts as made, since the death
+    /// of another rank is to be reported first.
+    int refuse(rank_t peer) {
+        const int code = unreachable(peer);
+        return code != 0 && blames_dead(peer) ? -1 : code;
+    }
+
+    /// Makes room for all messages of a start: how many of them are in flight at once is a matter of luck, and a later start
+    /// must not allocate because an earlier one had fewer.
+    void count(const message_key& key) {
+        if (key.epoch != epoch_ || key.request.owner != owner_) {
+            epoch_ = key.epoch;
+            owner_ = key.request.owner;
+            posts_ = 0;
+        }
+        if (++posts_ > held_) hold_more();
+    }
+    [[gnu::noinline]] void hold_more() {
+        held_ *= 2;
+        in_.hold(2 * held_);
+        out_.hold(2 * held_);
+        done_.hold(2 * held_);
+    }
+
+    /// Posts a receive, and takes its message if it has come.
+    template <class Memory>
+    int receive(const message_key& key, const Memory& memory) {
+        const bool was_empty = done_.empty();
+        if (int code = unreachable(key.peer); code != 0) {
+            const bool left_behind = code == error::peer_left && in_.has_arrived(key);
+            code = left_behind ? in_.post(key, memory) : refuse(key.peer);
+            if (code > 0) return code;
+        } else {
+            count(key);
+            if (in_.has_early(key.peer) && may_read(key.peer)) read(key.peer);  // they may have been taken back
+            if (in_.post(key, memory) == already_complete) return already_complete;
+            if (room_->polls() && may_read(key.peer)) read(key.peer);
+        }
+        if (!was_empty || done_.empty()) return 0;
+        const completion& first = done_.front();
+        if (first.error != 0 || first.request.owner != key.request.owner || first.request.node != key.request.node)
+            return 0;
+        done_.pop();
+        return already_complete;
+    }
+
+    /// Does what there is to do, until something is complete; whether something is.
+    bool take_step() {
+        look();
+        if (done_.empty() && in_.has_copies())
+            in_.copy_next();  // one, since a copy is as slow as the other rank makes it
+        in_.rethrow();
+        return !done_.empty();
+    }
+    completion next_done() {
+        quiet_ = false;
+        const int code = done_.front().error;
+        const bool gave_up = code == error::peer_left || code == error::withdrawn;
+        blamed_ = gave_up && !blamed_ && somebody_died();
+        if (blamed_) return death();
+        const completion first = done_.front();
+        done_.pop();
+        return first;
+    }
+    completion death() const { return {{}, error::peer_died, dead_}; }
+
+    /// A rank may have given a message up because another one died: the death is reported first.
+    bool somebody_died() {
+        room_->find_dead();
+        room_->for_each_other([this](rank_t r) { look_at(r); });  // it may not have rung yet
+        return dead_ >= 0;
+    }
+    /// The same for a message with a rank that has left: it counts as posted, and what is complete next is the death.
+    bool blames_dead(rank_t peer) {
+        if (unreachable(peer) != error::peer_left || !somebody_died()) return false;
+        done_.push(death());
+        return true;
+    }
+
+    bool may_read(rank_t peer) const {
+        return peer != room_->rank() && gone_[static_cast<std::size_t>(peer)] == 0 && in_.has_record(peer);
+    }
+    void read(rank_t peer) {
+        ++news_;
+        if (!in_.drain(peer)) lose(peer, error::protocol_violation);
+    }
+    /// Reads and writes what others have made possible since the last look.
+    void look() {
+        if (const std::uint32_t rung = room_->rings(); rung != seen_) {
+            seen_ = rung;
+            ++news_;
+            room_->for_each_ringer([this](rank_t r) { look_at(r); });
+        } else if (room_->polls()) {  // the records that ring nobody
+            for (rank_t r = 0; r < room_->ranks(); ++r)
+                if (may_read(r)) read(r);
+        }
+    }
+    void look_at(rank_t peer) {
+        if (gone(peer) != 0) return;
+        const int loss = room_->loss_of(peer);  // first: what it wrote before is still to be read
+        if (!in_.drain(peer) || !out_.flush(peer)) lose(peer, error::protocol_violation);
+        else if (loss != 0) lose(peer, loss);
+    }
+
+    void lose(rank_t peer, int code) {
+        gone(peer) = code;
+        note_death(peer);
+        in_.lose(peer, code);
+        out_.lose(peer, code);
+    }
+
+    void note_death(rank_t peer) {
+        if (gone(peer) == error::peer_died && !acknowledged_[static_cast<std::size_t>(peer)]) dead_ = peer;
+    }
+
+    /// Nothing is complete: sees from time to time who is still alive. A death that was known the last time, and
+    /// nothing has been complete since, is reported.
+    completion nothing() { return nothing(Room::one_process ? clock::time_point{} : clock::now()); }
+    completion nothing(clock::time_point now) {
+        if (Room::one_process || now < next_probe_) return {};
+        next_probe_ = now + probing;
+        const bool stuck = quiet_ && dead_ >= 0;
+        quiet_ = dead_ >= 0;
+        room_->find_dead();
+        return stuck ? death() : completion{};
+    }
+    /// As nothing(), for a wait: no rank waits in a room that was closed.
+    completion end_of_wait(clock::time_point now = clock::now()) {
+        if constexpr (requires { room_->is_closed(); })
+            if (room_->is_closed()) return {.request = {}, .error = error::closed};
+        return nothing(now);
+    }
+
+    bool owes() {
+        for (rank_t r = 0; r < room_->ranks(); ++r)
+            if (r != room_->rank() && gone(r) == 0 && out_.has_waiting(r)) return true;
+        return false;
+    }
+
+    Room* room_;
+    detail::message_queue<completion> done_{64};
+    detail::message_outbox<Room> out_;
+    detail::message_inbox<Room> in_;
+    std::vector<int> gone_;           // why nothing can be exchanged with a rank any more
+    std::uint32_t seen_ = unseen;     // the count of the bell at the last look
+    std::uint64_t news_ = 0;          // how often there was something to read or write
+    std::vector<bool> acknowledged_;  // deaths that are no longer reported, by rank
+    rank_t dead_ = -1;                // one that died, and is not acknowledged
+    bool quiet_ = false;              // one had died at the last probe, and nothing has been complete since
+    int spins_;
+    const void* owner_ = nullptr;  // of the last post
+    std::uint64_t epoch_ = 0;
+    std::size_t posts_ = 0, held_ = 32;  // of this owner and epoch; room for twice as many
+    bool blamed_ = false;                // the death was reported before the next completion
+    clock::time_point next_probe_{};
+};
+
+}}  // namespace collsched::COLLSCHED_ABI

@@ -1,0 +1,135 @@
+#include "collsched/execute/shared_memory/transport.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "collsched/execute/processes.hpp"
+#include "collsched/execute/thread_fabric.hpp"
+
+using namespace collsched;
+
+// Behavior that threads and processes have in common. Both ends are in this thread.
+
+namespace {
+
+int owner = 0;
+
+struct two_threads {
+    thread_fabric fabric{2};
+    thread_fabric::endpoint zero = fabric.at(0), one = fabric.at(1);
+};
+struct two_processes {
+    two_processes() {
+        REQUIRE((!group_0.join(room, 2, 0) && !group_1.join(room, 2, 1)));
+        transport_0.emplace(group_0);
+        transport_1.emplace(group_1);
+    }
+    process_group::room room;
+    process_group group_0, group_1;
+    std::optional<process_group::transport> transport_0, transport_1;
+    process_group::transport& zero = *transport_0.operator->();
+    process_group::transport& one = *transport_1.operator->();
+};
+
+message_key key(rank_t peer, std::int64_t sequence) {
+    return {.peer = peer, .channel = 1, .sequence = sequence, .fingerprint = 4, .request = {&owner, sequence}};
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("shared_memory_transport: a send of buffered() bytes is complete as it is posted, also unread ones",
+                   Ends, two_threads, two_processes) {
+    Ends ends;
+    const buffered_sends limit = ends.zero.buffered();
+    REQUIRE((limit.bytes >= 4096 && limit.messages >= 8));
+    std::vector<std::byte> sent(static_cast<std::size_t>(limit.bytes));
+    const send_part whole{sent.data(), limit.bytes};
+    std::int64_t complete = 0;
+    while (ends.zero.post_send(key(1, complete), {&whole, 1}) == already_complete) ++complete;
+    CHECK(complete >= 3);  // four fit into a ring
+    std::vector<std::byte> into(sent.size());
+    const receive_part target{into.data(), limit.bytes};
+    for (std::int64_t i = 0; i < complete; ++i) CHECK(ends.one.post_recv(key(0, i), {&target, 1}) == already_complete);
+}
+
+TEST_CASE_TEMPLATE(
+    "shared_memory_transport: a short message is received in the post if it has come, whatever came before", Ends,
+    two_threads, two_processes) {
+    for (const bool other_first : {false, true}) {
+        Ends ends;
+        const std::array<std::byte, 8> sent{std::byte{1}, std::byte{2}};
+        const send_part whole{sent.data(), 8};
+        if (other_first) ends.zero.post_send(key(1, 5), {&whole, 1});
+        ends.zero.post_send(key(1, 6), {&whole, 1});
+        std::array<std::byte, 8> into{};
+        const receive_part parts[] = {{into.data(), 3}, {into.data() + 3, 5}};
+        CHECK(ends.one.post_recv(key(0, 6), parts) == already_complete);
+        CHECK(into == sent);
+        if (other_first) CHECK(ends.one.post_recv(key(0, 5), parts) == already_complete);
+        CHECK(ends.one.poll().empty());
+    }
+}
+
+TEST_CASE_TEMPLATE("shared_memory_transport: receives of one rank match by name in any order of posts and arrivals",
+                   Ends, two_threads, two_processes) {
+    for (const auto& posts : {std::vector<std::int64_t>{0, 1, 2}, {2, 1, 0}, {1, 0, 2}})
+        for (const auto& sends : {std::vector<std::int64_t>{0, 1, 2}, {2, 0, 1}})
+            for (std::size_t before = 0; before <= 3; ++before) {
+                Ends ends;
+                std::array<std::array<std::byte, 8>, 3> sent{}, into{};
+                std::vector<receive_part> targets;
+                for (std::size_t i = 0; i < 3; ++i) sent[i].fill(static_cast<std::byte>(i + 1));
+                for (std::array<std::byte, 8>& memory : into) targets.push_back({memory.data(), 8});
+                int complete = 0;
+                const auto post = [&](std::int64_t i) {
+                    complete +=
+                        ends.one.post_recv(key(0, i), {&targets[static_cast<std::size_t>(i)], 1}) == already_complete;
+                };
+                for (std::size_t k = 0; k < before; ++k) post(posts[k]);
+                for (const std::int64_t i : sends) {
+                    const send_part whole{sent[static_cast<std::size_t>(i)].data(), 8};
+                    CHECK(ends.zero.post_send(key(1, i), {&whole, 1}) == already_complete);
+                }
+                for (std::size_t k = before; k < 3; ++k) post(posts[k]);
+                while (!ends.one.poll().empty()) ++complete;
+                CHECK(complete == 3);
+                CHECK(into == sent);
+            }
+}
+
+TEST_CASE_TEMPLATE("shared_memory_transport: a short message of another schedule or size is the receiver's error", Ends,
+                   two_threads, two_processes) {
+    for (const bool early : {false, true})
+        for (const bool size : {false, true}) {
+            Ends ends;
+            std::array<std::byte, 8> sent{}, into{};
+            const send_part whole{sent.data(), 8};
+            const receive_part target{into.data(), size ? 7 : 8};
+            message_key wanted = key(0, 0);
+            if (!size) wanted.fingerprint = 5;
+            if (early) CHECK(ends.zero.post_send(key(1, 0), {&whole, 1}) == already_complete);
+            CHECK(ends.one.post_recv(wanted, {&target, 1}) == 0);
+            if (!early) CHECK(ends.zero.post_send(key(1, 0), {&whole, 1}) == already_complete);
+            const completion end = ends.one.poll();
+            CHECK(end.error == (size ? transport_error::size_mismatch : transport_error::disagreement));
+            CHECK(ends.zero.poll().empty());
+        }
+}
+
+TEST_CASE_TEMPLATE("shared_memory_transport: a cancelled receive leaves room for the next of the same name", Ends,
+                   two_threads, two_processes) {
+    Ends ends;
+    std::array<std::byte, 8> sent{std::byte{3}}, first{}, second{};
+    const send_part whole{sent.data(), 8};
+    const receive_part to_first{first.data(), 8}, to_second{second.data(), 8};
+    CHECK(ends.one.post_recv(key(0, 0), {&to_first, 1}) == 0);
+    ends.one.cancel(&owner);
+    CHECK(ends.one.post_recv(key(0, 0), {&to_second, 1}) == 0);
+    CHECK(ends.zero.post_send(key(1, 0), {&whole, 1}) == already_complete);
+    CHECK(ends.one.poll().error == 0);
+    CHECK((second == sent && first == std::array<std::byte, 8>{}));
+}
