@@ -1,7 +1,11 @@
 // Allreduce of doubles by two ranks on one node: over threads, over processes, by the MPI that this is built for, and by
-// a hand-written loop of two threads. All are pinned, one rank a core, and take turns in one start of mpirun with two
+// hand-written code of two threads. All are pinned, one rank a core, and take turns in one start of mpirun with two
 // ranks. Before every operation each rank writes its input anew; that and the barrier after it are not timed. Printed:
 // median microseconds of an operation, and medians of the ratios of each turn.
+//
+// lines: each rank writes its values into cache lines whose last word is a notice, and adds those of the other one: no
+// exchange of values is faster. loop: each rank reads the other's memory between two barriers. fixed: the schedule as a
+// constant of the program, without the engine, over the transport of threads and of processes.
 // allreduce [TURNS [MOST_BYTES]]
 
 #include <mpi.h>
@@ -20,6 +24,7 @@
 #include <thread>
 #include <vector>
 
+#include "../fixed_plan.hpp"
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/execute/processes.hpp"
@@ -95,7 +100,7 @@ double timed_execution(int side, meeting& both, const X& x, Transport& over, boo
     execution<Transport> run(own.plan(), over);
     const double us = timed(side, both, memory, times, [&] {
         run.start(own.buffers(), reductions::sum<double>());
-        if (!run.wait_for(std::chrono::seconds(20)).done()) give_up(name);
+        if (!run.wait().done()) give_up(name);
     });
     memory.check(name);
     return us;
@@ -151,6 +156,76 @@ double by_loop(bytes_t bytes, bool in_place, int times) {
     return us;
 }
 
+/// Two sets of lines of each side, used in turns: a side writes a set anew only after the other one has read it.
+struct value_lines {
+    static constexpr bytes_t most = 4096;
+    struct alignas(64) line {
+        double values[7];
+        std::atomic<std::int64_t> notice = 0;
+    };
+    line all[2][2][most / 56 + 1];
+};
+
+double by_lines(bytes_t bytes, bool in_place, int times) {
+    if (bytes > value_lines::most) return 0;
+    meeting both;
+    vectors memory[2] = {{bytes, in_place}, {bytes, in_place}};
+    const auto shared = std::make_unique<value_lines>();
+    const double us = in_two_threads([&](int side) {
+        std::int64_t turn = 0;
+        return timed(side, both, memory[side], times, [&] {
+            ++turn;
+            const auto n = static_cast<std::size_t>(bytes / 8);
+            const double* const in = memory[side].input().data();
+            double* const out = memory[side].out.data();
+            for (std::size_t first = 0, i = 0; first < n; first += 7, ++i) {
+                value_lines::line& mine = shared->all[side][turn % 2][i];
+                for (std::size_t k = 0; k < 7 && first + k < n; ++k) mine.values[k] = in[first + k];
+                mine.notice.store(turn, std::memory_order_release);
+            }
+            for (std::size_t first = 0, i = 0; first < n; first += 7, ++i) {
+                const value_lines::line& other = shared->all[1 - side][turn % 2][i];
+                while (other.notice.load(std::memory_order_acquire) != turn) __builtin_ia32_pause();
+                for (std::size_t k = 0; k < 7 && first + k < n; ++k) out[first + k] = in[first + k] + other.values[k];
+            }
+        });
+    });
+    for (const vectors& one : memory) one.check("the lines failed");
+    return us;
+}
+
+template <bytes_t Bytes, rank_t Rank, class Transport>
+double timed_fixed(meeting& both, Transport& over, int times) {
+    constexpr auto schedule = [] { return allreduce::recursive_doubling{.ranks = 2, .bytes = Bytes, .element = 8}; };
+    vectors memory(Bytes, false);
+    fixed_plan::collective<schedule, Rank, Transport> run(
+        over, {memory.input_bytes(), memory.output_bytes(), nullptr, nullptr}, reductions::sum<double>());
+    const double us = timed(Rank, both, memory, times, [&] {
+        if (!run.run()) give_up("a fixed plan failed");
+    });
+    memory.check("a fixed plan failed");
+    return us;
+}
+/// 0 for sizes without a fixed plan.
+template <class Transport>
+double by_fixed_plan(bytes_t bytes, bool in_place, int side, meeting& both, Transport& over, int times) {
+    const auto of_size = [&]<bytes_t Bytes>() {
+        return side == 0 ? timed_fixed<Bytes, 0>(both, over, times) : timed_fixed<Bytes, 1>(both, over, times);
+    };
+    if (in_place) return 0;
+    if (bytes == 8) return of_size.template operator()<8>();
+    if (bytes == 512) return of_size.template operator()<512>();
+    return bytes == 4096 ? of_size.template operator()<4096>() : 0;
+}
+double fixed_by_threads(bytes_t bytes, bool in_place, int times) {
+    thread_fabric fabric(2);
+    meeting both;
+    return in_two_threads([&](int side) {
+        auto over = fabric.at(side);
+        return by_fixed_plan(bytes, in_place, side, both, over, times);
+    });
+}
+
 double median(std::vector<double> all) {
     std::nth_element(all.begin(), all.begin() + std::ssize(all) / 2, all.end());
     return all[all.size() / 2];
@@ -160,30 +235,36 @@ void compare(bytes_t bytes, bool in_place, int turns, process_group::transport& 
     const allreduce::recursive_doubling doubling{.ranks = 2, .bytes = bytes, .element = 8};
     const allreduce::ring ring{.ranks = 2, .bytes = bytes, .element = 8};
     const int times = static_cast<int>(std::clamp<bytes_t>((bytes_t{1} << 22) / bytes, 3, 400));
-    constexpr int ways = 6;
+    constexpr int ways = 9;
     std::vector<double> us[ways], ratios[ways];
     for (int turn = 0; turn < turns; ++turn) {
         double now[ways] = {};
         if (rank == 0) {
-            now[0] = by_loop(bytes, in_place, times);
-            now[1] = by_threads(doubling, in_place, times);
-            if (bytes > 8) now[2] = by_threads(ring, in_place, times);
+            now[0] = by_lines(bytes, in_place, times);
+            now[1] = by_loop(bytes, in_place, times);
+            now[2] = fixed_by_threads(bytes, in_place, times);
+            now[3] = by_threads(doubling, in_place, times);
+            if (bytes > 8) now[4] = by_threads(ring, in_place, times);
         }
         rank_1_sleeps(rank);
         MPI_Barrier(MPI_COMM_WORLD);
-        now[3] = timed_execution(rank, both, doubling, over, in_place, times, "processes failed");
-        if (bytes > 8) now[4] = timed_execution(rank, both, ring, over, in_place, times, "processes failed");
+        now[5] = by_fixed_plan(bytes, in_place, rank, both, over, times);
+        now[6] = timed_execution(rank, both, doubling, over, in_place, times, "processes failed");
+        if (bytes > 8) now[7] = timed_execution(rank, both, ring, over, in_place, times, "processes failed");
         vectors memory(bytes, in_place);
-        now[5] = timed(rank, both, memory, times, [&] {
+        now[8] = timed(rank, both, memory, times, [&] {
             MPI_Allreduce(in_place ? MPI_IN_PLACE : memory.input_bytes(), memory.output_bytes(),
                           static_cast<int>(bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         });
         memory.check("MPI failed");
-        for (int i = 0; i < ways; ++i) us[i].push_back(now[i]), ratios[i].push_back(now[i] / now[5]);
+        for (int i = 0; i < ways; ++i) us[i].push_back(now[i]), ratios[i].push_back(now[i] / now[8]);
     }
     if (rank != 0) return;
     std::printf("%-8s %9lld", in_place ? "in place" : "separate", static_cast<long long>(bytes));
-    for (int i = 0; i < ways; ++i) std::printf(" %10.2f (%4.2f)", median(us[i]), median(ratios[i]));
+    for (int i = 0; i < ways; ++i) {
+        if (median(us[i]) == 0) std::printf(" %17s", "-");
+        else std::printf(" %10.2f (%4.2f)", median(us[i]), median(ratios[i]));
+    }
     std::printf("\n");
     std::fflush(stdout);
 }
@@ -211,10 +292,11 @@ int main(int argc, char** argv) {
     MPI_Win_shared_query(window, 0, &size, &unit, &memory);
     MPI_Barrier(MPI_COMM_WORLD);
     const std::string name = mpi_name();
-    if (rank == 0)
-        std::printf("median microseconds, in brackets the ratio to %s\n%-8s %9s %17s %17s %17s %17s %17s %17s\n",
-                    name.c_str(), "", "bytes", "loop", "threads doubling", "threads ring", "procs doubling",
-                    "procs ring", "MPI");
+    if (rank == 0) std::printf("median microseconds, in brackets the ratio to %s\n%-8s %9s", name.c_str(), "", "bytes");
+    for (const char* way : {"lines", "loop", "threads fixed", "threads doubling", "threads ring", "procs fixed",
+                            "procs doubling", "procs ring", "MPI"})
+        if (rank == 0) std::printf(" %17s", way);
+    if (rank == 0) std::printf("\n");
     for (const bool in_place : {false, true})
         for (const bytes_t bytes : {8, 512, 4 << 10, 64 << 10, 1 << 20, 16 << 20})
             if (bytes <= most) compare(bytes, in_place, turns, *over, *static_cast<meeting*>(memory));

@@ -29,8 +29,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// have sends in flight, at most 2^20 per peer. cancel() takes back the messages of an owner that have no receive, also
 /// those whose sends are complete unless ended() has been called since.
 ///
-/// A rank that waits looks into the rings of up to 7 others, some tens of microseconds long where each rank has a
-/// processor, and sleeps then. It is woken by a bell; in larger groups every record rings it, and names its writer.
+/// A rank that waits looks into the rings of up to 7 others, some tens of microseconds long, and sleeps then. It yields its
+/// processor between two looks if there are more ranks than processors. It is woken by a bell; in larger groups every record rings it, and names its writer.
 ///
 /// Messages that are combined as they arrive: a short one is combined from a private copy, a large one of the same process
 /// from the sender's memory, one of another process in chunks while they are in cache if the reduction has an `element`
@@ -57,7 +57,9 @@ class shared_memory_transport {
           in_(room, out_, done_),
           gone_(static_cast<std::size_t>(room.ranks())),
           acknowledged_(gone_.size()),
-          spins_(room.is_crowded() ? 0 : 2000) {
+          spins_(room.is_crowded() ? 200 : 2000),
+          pauses_(room.is_crowded() ? 0 : 100) {
+        gone(room.rank()) = error::no_such_rank;
         if (room.polls()) room.for_each_other([this](rank_t r) { out_.connect(r), in_.connect(r); });
     }
     shared_memory_transport(const shared_memory_transport&) = delete;
@@ -74,8 +76,8 @@ class shared_memory_transport {
         }
     }
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
-        if (const int code = refuse(key.peer); code != 0) return code < 0 ? 0 : code;
+    [[gnu::flatten]] int post_send(const message_key& key, std::span<const send_part> parts) {
+        if (!is_reachable(key.peer)) return std::max(refuse(key.peer), 0);
         count(key);
         return out_.post(key, parts);
     }
@@ -84,7 +86,7 @@ class shared_memory_transport {
     /// @param parts  as above
     /// @return as above, but never already_complete
     int post_matched_send(const message_key& key, std::span<const send_part> parts) {
-        if (const int code = refuse(key.peer); code != 0) return code < 0 ? 0 : code;
+        if (!is_reachable(key.peer)) return std::max(refuse(key.peer), 0);
         return out_.post(key, parts, true);
     }
     int post_recv(const message_key& key, std::span<const receive_part> parts) { return receive(key, parts); }
@@ -159,23 +161,21 @@ class shared_memory_transport {
     static constexpr std::chrono::nanoseconds probing{5'000'000};  // how often the living are counted
     static constexpr std::uint32_t unseen = 1;                     // a bell's count is even
 
-    static void relax(int spins) {
-        if (spins >= 100) return std::this_thread::yield();
+    void relax(int spins) const {
+        if (spins >= pauses_) return std::this_thread::yield();
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #endif
     }
 
     int& gone(rank_t peer) { return gone_[static_cast<std::size_t>(peer)]; }
-    int unreachable(rank_t peer) {
-        return peer < 0 || peer >= room_->ranks() || peer == room_->rank() ? error::no_such_rank : gone(peer);
+    int unreachable(rank_t peer) { return peer < 0 || peer >= room_->ranks() ? error::no_such_rank : gone(peer); }
+    bool is_reachable(rank_t peer) const {
+        return static_cast<std::size_t>(peer) < gone_.size() && gone_[static_cast<std::size_t>(peer)] == 0;
     }
-    /// Returns 0 for a rank that can be reached, otherwise the error of a post; -1 if the post counts as made, since the death
-    /// of another rank is to be reported first.
-    int refuse(rank_t peer) {
-        const int code = unreachable(peer);
-        return code != 0 && blames_dead(peer) ? -1 : code;
-    }
+    /// Returns the error of a post to a rank that cannot be reached; -1 if the post counts as made, since the death of another
+    /// rank is to be reported first.
+    [[gnu::noinline]] int refuse(rank_t peer) { return blames_dead(peer) ? -1 : unreachable(peer); }
 
     /// Makes room for all messages of a start: how many of them are in flight at once is a matter of luck, and a later start
     /// must not allocate because an earlier one had fewer.
@@ -196,22 +196,31 @@ class shared_memory_transport {
 
     /// Posts a receive, and takes its message if it has come.
     template <class Memory>
-    int receive(const message_key& key, const Memory& memory) {
+    [[gnu::flatten]] int receive(const message_key& key, const Memory& memory) {
+        if (!is_reachable(key.peer)) return receive_from_lost(key, memory);
+        count(key);
+        const int taken = in_.take(key, memory);
+        if (taken == already_complete) return taken;
+        if (taken > 0) return done_.push({key.request, taken, key.peer}), 0;
         const bool was_empty = done_.empty();
-        if (int code = unreachable(key.peer); code != 0) {
-            const bool left_behind = code == error::peer_left && in_.has_arrived(key);
-            code = left_behind ? in_.post(key, memory) : refuse(key.peer);
-            if (code > 0) return code;
-        } else {
-            count(key);
-            if (in_.has_early(key.peer) && may_read(key.peer)) read(key.peer);  // they may have been taken back
-            if (in_.post(key, memory) == already_complete) return already_complete;
-            if (room_->polls() && may_read(key.peer)) read(key.peer);
-        }
-        if (!was_empty || done_.empty()) return 0;
+        if (in_.has_early(key.peer) && may_read(key.peer)) read(key.peer);  // they may have been taken back
+        in_.post(key, memory);
+        if (room_->polls() && may_read(key.peer)) read(key.peer);
+        return was_empty && !done_.empty() ? take_posted(key) : 0;
+    }
+    /// A rank that has left may have sent the message before.
+    template <class Memory>
+    [[gnu::noinline]] int receive_from_lost(const message_key& key, const Memory& memory) {
+        const bool was_empty = done_.empty();
+        const int code = unreachable(key.peer);
+        if (code != error::peer_left || !in_.has_arrived(key)) return std::max(refuse(key.peer), 0);
+        in_.post(key, memory);
+        return was_empty && !done_.empty() ? take_posted(key) : 0;
+    }
+    /// Takes the only completion if it is that of this receive.
+    int take_posted(const message_key& key) {
         const completion& first = done_.front();
-        if (first.error != 0 || first.request.owner != key.request.owner || first.request.node != key.request.node)
-            return 0;
+        if (first.error != 0 || !(first.request == key.request)) return 0;
         done_.pop();
         return already_complete;
     }
@@ -249,9 +258,7 @@ class shared_memory_transport {
         return true;
     }
 
-    bool may_read(rank_t peer) const {
-        return peer != room_->rank() && gone_[static_cast<std::size_t>(peer)] == 0 && in_.has_record(peer);
-    }
+    bool may_read(rank_t peer) const { return gone_[static_cast<std::size_t>(peer)] == 0 && in_.has_record(peer); }
     void read(rank_t peer) {
         ++news_;
         if (!in_.drain(peer)) lose(peer, error::protocol_violation);
@@ -305,7 +312,7 @@ class shared_memory_transport {
 
     bool owes() {
         for (rank_t r = 0; r < room_->ranks(); ++r)
-            if (r != room_->rank() && gone(r) == 0 && out_.has_waiting(r)) return true;
+            if (gone(r) == 0 && out_.has_waiting(r)) return true;
         return false;
     }
 
@@ -319,7 +326,7 @@ class shared_memory_transport {
     std::vector<bool> acknowledged_;  // deaths that are no longer reported, by rank
     rank_t dead_ = -1;                // one that died, and is not acknowledged
     bool quiet_ = false;              // one had died at the last probe, and nothing has been complete since
-    int spins_;
+    int spins_, pauses_;  // how often a wait looks before it sleeps, and without yielding
     const void* owner_ = nullptr;  // of the last post
     std::uint64_t epoch_ = 0;
     std::size_t posts_ = 0, held_ = 32;  // of this owner and epoch; room for twice as many

@@ -43,21 +43,33 @@ class message_inbox {
         copies_.hold(messages);
     }
 
-    /// Returns already_complete for a message that is received at once, otherwise 0; then it may be the last that is done.
+    /// Receives a message that is short, the next record of its rank, and no other receive's: returns already_complete, or a
+    /// positive error. Returns 0 without effect if it is not; then post() follows.
     /// @param memory  parts, or a combined_part
     template <class Memory>
-    int post(const message_key& key, const Memory& memory) {
+    [[gnu::flatten]] int take(const message_key& key, const Memory& memory) {
+        link* const from = links_[static_cast<std::size_t>(key.peer)].get();
+        if (from == nullptr || from->expected != 0 || from->early != 0) return 0;
+        const ring_entry* record = from->ring.front();
+        if (record != nullptr && record->kind == message_note::matched) record = skip_matched(*from, key.peer);
+        if (record == nullptr || !is_message_of(*record, key, bytes_of(memory))) return 0;
+        const int error = take_short(key, *record, memory);
+        if (from->ring.pop()) room_->ring(key.peer);
+        return error == 0 ? already_complete : error;
+    }
+    /// Posts a receive. It may be complete at once.
+    /// @param memory  parts, or a combined_part
+    template <class Memory>
+    void post(const message_key& key, const Memory& memory) {
         link& from = of(key.peer);
-        if (from.expected == 0 && from.early == 0) {
-            const int taken = take_next(from, key, memory);
-            if (taken == 0) return already_complete;
-            if (taken > 0) return done_->push({key.request, taken, key.peer}), 0;
-            if (bytes_of(memory) <= longest_short) return from.oldest.set(key, memory), ++from.expected, 0;
+        if (from.expected == 0 && from.early == 0 && bytes_of(memory) <= longest_short) {
+            from.oldest.set(key, memory);
+            ++from.expected;
+            return;
         }
         incoming& receive = receives_.take();
         receive.aim(key, memory);
         expect(from, receive);
-        return 0;
     }
 
     /// Handles the records that a rank has written until now, and at most one ring of those that it writes meanwhile.
@@ -158,21 +170,17 @@ class message_inbox {
         return *made;
     }
 
-    /// Receives a message that is short, and the next record of its rank. Returns 0 or an error; -1 without effect if it is
-    /// not.
-    template <class Memory>
-    int take_next(link& from, const message_key& key, const Memory& memory) {
+    /// Handles the reports of matches that are next. Returns the next other record, or null.
+    [[gnu::noinline]] const ring_entry* skip_matched(link& from, rank_t peer) {
         const ring_entry* record = from.ring.front();
-        while (record != nullptr && record->kind == message_note::matched && read(key.peer, *record)) {
-            if (from.ring.pop()) room_->ring(key.peer);
+        while (record != nullptr && record->kind == message_note::matched && read(peer, *record)) {
+            if (from.ring.pop()) room_->ring(peer);
             record = from.ring.front();
         }
-        if (record == nullptr || !is_message_of(*record, key, bytes_of(memory))) return -1;
-        const int error = take_short(key, *record, memory);
-        if (from.ring.pop()) room_->ring(key.peer);
-        return error;
+        return record;
     }
-    /// As take_next(), for the receive that waits, which is reported; false without effect if the record is not its message.
+    /// As take(), for the receive that waits longest, which is reported. Returns false without effect if the record is not its
+    /// message.
     bool take_oldest(link& from, const ring_entry& record) {
         const oldest_receive& receive = from.oldest;
         if (!receive.waits) return false;

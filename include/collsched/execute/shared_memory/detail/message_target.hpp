@@ -21,14 +21,14 @@ inline bytes_t bytes_of(const combined_part& part) { return part.into.size; }
 /// Receives a whole message of bytes_of(parts) bytes.
 inline void receive_short(std::span<const receive_part> parts, const std::byte* from) {
     for (const receive_part& part : parts) {
-        if (part.size > 0) std::memcpy(part.data, from, static_cast<std::size_t>(part.size));
+        copy_few(part.data, from, part.size);
         from += part.size;
     }
 }
 /// Receives a whole message of bytes_of(part) bytes, longest_short at most. The reduction reads a private copy.
 inline void receive_short(const combined_part& part, const std::byte* from) {
     alignas(64) std::byte copy[longest_short];
-    std::memcpy(copy, from, static_cast<std::size_t>(part.into.size));
+    copy_few(copy, from, part.into.size);
     part.combine(copy);
 }
 

@@ -13,6 +13,7 @@
 #include "collsched/execute/shared_memory/detail/message_target.hpp"
 #include "collsched/execute/shared_memory/detail/note.hpp"
 #include "collsched/execute/shared_memory/detail/offered_message.hpp"
+#include "collsched/execute/shared_memory/detail/owner_ends.hpp"
 #include "collsched/execute/shared_memory/detail/part_walk.hpp"
 #include "collsched/execute/shared_memory/detail/small_slots.hpp"
 #include "collsched/execute/transport.hpp"
@@ -35,9 +36,7 @@ class message_outbox {
         : room_(&room),
           done_(&done),
           longest_small_(longest_small(room.ring_bytes())),
-          links_(static_cast<std::size_t>(room.ranks())) {
-        complete_.reserve(64);
-    }
+          links_(static_cast<std::size_t>(room.ranks())) {}
     message_outbox(const message_outbox&) = delete;
     message_outbox& operator=(const message_outbox&) = delete;
 
@@ -49,14 +48,14 @@ class message_outbox {
 
     /// Returns already_complete for a small message that is in the ring, otherwise 0.
     /// @param awaited  the send is complete after its match
-    int post(const message_key& key, std::span<const send_part> parts, bool awaited = false) {
+    [[gnu::flatten]] int post(const message_key& key, std::span<const send_part> parts, bool awaited = false) {
         link& to = of(key.peer);
         const bytes_t size = total_bytes(parts);
         const bool is_small = size <= longest_small_ && !to.slots.is_full();
         if (is_small && !awaited && to.waiting.empty()) {
             const std::uint64_t id = to.slots.new_id();
             if (write_small(to, key, parts, size, message_note::small, id)) {
-                note_complete(to, key.peer, id, key.request.owner);
+                to.slots.fill(id, key.request.owner, ends_.count(), nullptr);
                 return already_complete;
             }
         }
@@ -143,14 +142,8 @@ class message_outbox {
 
     /// Makes complete messages of an owner, which has no operation in flight, remain when it is cancelled later.
     void disown(const void* owner) {
-        std::size_t kept = 0;
-        for (const complete_message& message : complete_) {
-            auto* const found = of(message.peer).slots.find(message.id);
-            if (found == nullptr) continue;
-            if (found->owner != owner) complete_[kept++] = message;
-            else found->owner = nullptr;
-        }
-        complete_.resize(kept);
+        ends_.note(owner);
+        if (ends_.is_full()) forget_owners();
     }
     /// Gives back the memory of one owner's sends, or of all; then messages that are complete remain. Another process that
     /// reads it at that moment finds a changed guard and discards the bytes; a thread that reads it is awaited.
@@ -168,7 +161,7 @@ class message_outbox {
             if (!is_connected(peer)) continue;
             link& to = of(peer);
             to.slots.for_each([&](const auto& kept) {
-                if (kept.send != nullptr || kept.owner != owner) return;
+                if (kept.send != nullptr || kept.owner != owner || kept.since < ends_.last_of(owner)) return;
                 send_note(peer, {{0, message_note::take_back, kept.id, 0}});
                 to.slots.free(kept.id);
             });
@@ -207,11 +200,6 @@ class message_outbox {
         message_queue<message_note> waiting;
         message_queue<std::uint64_t> streams;  // sends whose bytes have been requested
     };
-    struct complete_message {
-        rank_t peer = 0;
-        std::uint64_t id = 0;  // of its slot
-    };
-
     bool is_connected(rank_t peer) const { return links_[static_cast<std::size_t>(peer)] != nullptr; }
     link& of(rank_t peer) {
         link* const found = links_[static_cast<std::size_t>(peer)].get();
@@ -221,8 +209,15 @@ class message_outbox {
         std::unique_ptr<link>& made = links_[static_cast<std::size_t>(peer)];
         made = std::make_unique<link>();
         made->ring = ring_writer(room_->memory(room_->rank(), peer));
-        complete_.reserve(complete_.capacity() + most_small);
         return *made;
+    }
+    [[gnu::noinline]] void forget_owners() {
+        ends_.forget_if([&](const void* owner) {
+            bool has_slot = false;
+            for (const std::unique_ptr<link>& to : links_)
+                if (to != nullptr) to->slots.for_each([&](const auto& kept) { has_slot |= kept.owner == owner; });
+            return !has_slot;
+        });
     }
     /// Posts a message that is not in the ring at once.
     [[gnu::noinline]] int post_later(link& to, const message_key& key, std::span<const send_part> parts, bytes_t size,
@@ -241,7 +236,7 @@ class message_outbox {
             return 0;
         }
         send.slot = to.slots.new_id();
-        to.slots.fill(send.slot, nullptr, &send);
+        to.slots.fill(send.slot, nullptr, 0, &send);
         send_note(key.peer, {{0, awaited ? message_note::awaited : message_note::small, send.slot, 0}});
         return 0;
     }
@@ -279,7 +274,7 @@ class message_outbox {
         std::memcpy(at, &label, sizeof label);
         at += sizeof label;
         for (const send_part& part : parts) {
-            if (part.size > 0) std::memcpy(at, part.data, static_cast<std::size_t>(part.size));
+            copy_few(at, part.data, part.size);
             at += part.size;
         }
         commit(to, key.peer);
@@ -311,19 +306,8 @@ class message_outbox {
     /// Reports a small message that has waited for room.
     void complete_waiting(link& to, outgoing& send) {
         done_->push({send.key.request, 0, send.key.peer});
-        note_complete(to, send.key.peer, send.slot, send.key.request.owner);
+        to.slots.fill(send.slot, send.key.request.owner, ends_.count(), nullptr);
         sends_.give_back(send);
-    }
-    /// Notes that a small message is complete, though it may have no receive yet.
-    void note_complete(link& to, rank_t peer, std::uint64_t id, const void* owner) {
-        to.slots.fill(id, owner, nullptr);
-        if (complete_.size() == complete_.capacity()) forget_matched();
-        complete_.push_back({peer, id});
-    }
-    [[gnu::noinline]] void forget_matched() {
-        std::erase_if(complete_, [&](const complete_message& message) {
-            return of(message.peer).slots.find(message.id) == nullptr;
-        });
     }
     void finish(outgoing& send, int error) {
         done_->push({send.key.request, error, send.key.peer});
@@ -339,7 +323,7 @@ class message_outbox {
     bytes_t longest_small_;
     std::vector<std::unique_ptr<link>> links_;  // made when they are used
     message_pool<outgoing> sends_;
-    std::vector<complete_message> complete_;  // some may have been matched since
+    owner_ends ends_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -10,6 +10,12 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
+/// Copies bytes, most often 8.
+inline void copy_few(std::byte* into, const std::byte* from, bytes_t size) {
+    if (size == 8) std::memcpy(into, from, 8);
+    else if (size > 0) std::memcpy(into, from, static_cast<std::size_t>(size));
+}
+
 /// Walks along the bytes of a message, part after part. Part is part or send_part.
 template <class Part>
 class part_walk {

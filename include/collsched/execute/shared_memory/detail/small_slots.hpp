@@ -18,8 +18,9 @@ class small_slots {
   public:
     struct slot {
         std::uint64_t id = 0;
-        const void* owner = nullptr;  ///< of a complete message, unless it remains whatever its owner does
-        Send* send = nullptr;         ///< as long as the send is not complete
+        const void* owner = nullptr;
+        std::uint64_t since = 0;  ///< number of ends of owners before it was complete
+        Send* send = nullptr;     ///< as long as the send is not complete
     };
 
     /// Returns whether an id is one of a slot: no id of a message_pool has this bit.
@@ -32,9 +33,9 @@ class small_slots {
         return of_slots | serial_ | static_cast<std::uint64_t>(std::countr_one(taken_));
     }
     /// Fills the slot of an id, which it takes if it was free.
-    void fill(std::uint64_t id, const void* owner, Send* send) {
+    void fill(std::uint64_t id, const void* owner, std::uint64_t since, Send* send) {
         taken_ |= bit(id);
-        slots_[place_of(id)] = {id, owner, send};
+        slots_[place_of(id)] = {id, owner, since, send};
     }
     /// The slot of this id, or null if it is free or another message's.
     slot* find(std::uint64_t id) {
