@@ -29,7 +29,7 @@ constexpr auto operations() {
     constexpr auto is_mine = [](const edge& e) { return e.src == Rank || e.dst == Rank; };
     constexpr std::size_t count = [&] {
         std::size_t n = 0;
-        for (const edge& e : schedule::edges) n += is_mine(e) ? 1 : 0;
+        for (const edge& e : schedule::edges) n += is_mine(e) ? std::size_t{1} : 0;
         return n;
     }();
     std::array<operation, count> all{};

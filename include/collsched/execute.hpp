@@ -23,6 +23,7 @@
 #include "collsched/execute/run_async.hpp"
 #include "collsched/execute/run_sender.hpp"
 #include "collsched/execute/run_status.hpp"
+#include "collsched/execute/shared_memory/transport.hpp"
 #include "collsched/execute/thread_fabric.hpp"
 #include "collsched/execute/threads.hpp"
 #include "collsched/execute/transport.hpp"

@@ -19,7 +19,7 @@ class early_messages {
     /// @param most_of_each  largest number of messages of each rank
     explicit early_messages(std::int64_t most_of_each) : most_of_each_(most_of_each) {}
 
-    void hold(std::int64_t messages) { all_.hold(static_cast<std::size_t>(messages)); }
+    void hold(std::size_t messages) { all_.hold(messages); }
     /// The oldest message of this name, or null.
     message* find(const message_name& name) { return all_.find(name); }
     /// Keeps a message. False without effect: the rank has sent more than it may.

@@ -37,11 +37,7 @@ class message_inbox {
     void connect(rank_t peer) { of(peer); }
 
     /// Makes room for so many messages in flight, so that no post and no arrival allocates before there are more.
-    void hold(std::size_t messages) {
-        receives_.hold(messages);
-        early_.hold(static_cast<std::int64_t>(messages));
-        copies_.hold(messages);
-    }
+    void hold(std::size_t messages) { receives_.hold(messages), early_.hold(messages), copies_.hold(messages); }
 
     /// Receives a message that is short, the next record of its rank, and no other receive's: returns already_complete, or a
     /// positive error. Returns 0 without effect if it is not; then post() follows.
@@ -356,7 +352,7 @@ class message_inbox {
     message_outbox<Room>* out_;
     message_queue<completion>* done_;
     std::vector<std::unique_ptr<link>> links_;  // made when they are used
-    std::int64_t connected_ = 0;
+    std::size_t connected_ = 0;
     message_pool<incoming> receives_;
     early_messages early_;
     message_queue<std::uint64_t> copies_{64};  // receives whose bytes are in the memory of another rank
