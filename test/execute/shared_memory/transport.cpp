@@ -9,6 +9,7 @@
 
 #include "collsched/execute/processes.hpp"
 #include "collsched/execute/thread_fabric.hpp"
+#include "support/allocations.hpp"
 
 using namespace collsched;
 
@@ -132,4 +133,20 @@ TEST_CASE_TEMPLATE("shared_memory_transport: a cancelled receive leaves room for
     CHECK(ends.zero.post_send(key(1, 0), {&whole, 1}) == already_complete);
     CHECK(ends.one.poll().error == 0);
     CHECK((second == sent && first == std::array<std::byte, 8>{}));
+}
+
+TEST_CASE_TEMPLATE("shared_memory_transport: an owner that never changes its epoch makes it hold no more and more", Ends,
+                   two_threads, two_processes) {
+    Ends ends;
+    std::array<std::byte, 8> sent{}, into{};
+    const send_part whole{sent.data(), 8};
+    const receive_part target{into.data(), 8};
+    long before = 0;
+    for (std::int64_t i = 0; i < 40'000; ++i) {
+        if (i == 10'000) before = support::allocations;
+        ends.zero.post_send(key(1, i), {&whole, 1});
+        REQUIRE(ends.one.post_recv(key(0, i), {&target, 1}) == already_complete);
+        if (i % 8 == 0) ends.zero.poll();  // reads the reports of matches
+    }
+    CHECK(support::allocations == before);
 }

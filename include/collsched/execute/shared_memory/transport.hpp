@@ -30,7 +30,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// those whose sends are complete unless ended() has been called since.
 ///
 /// A rank that waits looks into the rings of up to 7 others, some tens of microseconds long, and sleeps then. It yields its
-/// processor between two looks if there are more ranks than processors. It is woken by a bell; in larger groups every record rings it, and names its writer.
+/// processor between two looks if there are more ranks than processors. It is woken by a bell; in larger groups every
+/// record rings it, and names its writer.
 ///
 /// Messages that are combined as they arrive: a short one is combined from a private copy, a large one of the same process
 /// from the sender's memory, one of another process in chunks while they are in cache if the reduction has an `element`
@@ -159,6 +160,7 @@ class shared_memory_transport {
     using clock = std::chrono::steady_clock;
     using error = transport_error;
     static constexpr std::chrono::nanoseconds probing{5'000'000};  // how often the living are counted
+    static constexpr std::size_t most_held = 2048;                 // posts that are counted; further ones may allocate
     static constexpr std::uint32_t unseen = 1;                     // a bell's count is even
 
     void relax(int spins) const {
@@ -185,7 +187,7 @@ class shared_memory_transport {
             owner_ = key.request.owner;
             posts_ = 0;
         }
-        if (++posts_ > held_) hold_more();
+        if (++posts_ > held_ && held_ < most_held) hold_more();
     }
     [[gnu::noinline]] void hold_more() {
         held_ *= 2;
@@ -326,8 +328,8 @@ class shared_memory_transport {
     std::vector<bool> acknowledged_;  // deaths that are no longer reported, by rank
     rank_t dead_ = -1;                // one that died, and is not acknowledged
     bool quiet_ = false;              // one had died at the last probe, and nothing has been complete since
-    int spins_, pauses_;  // how often a wait looks before it sleeps, and without yielding
-    const void* owner_ = nullptr;  // of the last post
+    int spins_, pauses_;              // how often a wait looks before it sleeps, and without yielding
+    const void* owner_ = nullptr;     // of the last post
     std::uint64_t epoch_ = 0;
     std::size_t posts_ = 0, held_ = 32;  // of this owner and epoch; room for twice as many
     bool blamed_ = false;                // the death was reported before the next completion

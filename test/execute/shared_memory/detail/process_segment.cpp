@@ -27,10 +27,11 @@ TEST_CASE("process_segment: its size follows the formula, and any two ranks have
         REQUIRE(!segment.map(file, p, 1024));
         struct stat found{};
         REQUIRE(::fstat(file.number(), &found) == 0);
-        CHECK(found.st_size == 128 + p * (128 + 64) + p * (p - 1) * (128 + 1024));
+        CHECK(found.st_size == 128 + p * (128 + 128) + p * (p - 1) * (128 + 1024));
         for (rank_t from = 0; from < p; ++from)
             for (rank_t to = 0; to < p; ++to) {
                 if (from == to) continue;
+                CHECK(reinterpret_cast<std::uintptr_t>(&segment.control(from, to)) % alignof(ring_control) == 0);
                 ring_writer writer = segment.writer(from, to);
                 REQUIRE(writer.reserve({200, 1, static_cast<std::uint64_t>(from * 10 + to), 0}) != nullptr);
                 writer.commit();

@@ -107,7 +107,7 @@ struct process_seat {
 };
 
 /// The memory that the ranks of a group share: a seat each with a bit for each rank that has rung it, and a ring from each
-/// to each other, in all 128 + p (128 + 64 ceil(p/512)) + p (p-1) (128 + ring_bytes) bytes. Where they are follows from the arguments of map() alone, whatever
+/// to each other, in all 128 + p (128 + 128 ceil(p/1024)) + p (p-1) (128 + ring_bytes) bytes. Where they are follows from the arguments of map() alone, whatever
 /// others write into the segment.
 class process_segment {
   public:
@@ -213,7 +213,7 @@ class process_segment {
     static constexpr std::uint64_t current_layout = 0x636f6c6c73636833;
 
     static bytes_t seat_bytes(rank_t ranks) {
-        return static_cast<bytes_t>(sizeof(process_seat)) + (ranks + 511) / 512 * 64;
+        return static_cast<bytes_t>(sizeof(process_seat)) + (ranks + 1023) / 1024 * 128;
     }
     static group_error size_of(const open_file& file, bytes_t& bytes) {
         struct stat found{};
