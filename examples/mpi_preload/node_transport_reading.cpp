@@ -1,12 +1,9 @@
 #include "native_mpi.hpp"
 #include "node_transport.hpp"
 
-#include <cstring>
-
 namespace collsched::preload {
 
 namespace {
-constexpr bytes_t most_of_copy = 4096;   // a short message
 constexpr int most_announced = 1 << 20;  // of each rank, without a receive
 }  // namespace
 
@@ -19,30 +16,6 @@ void node_transport::look() {
     if (!copies_.empty()) copy_next();
 }
 
-namespace {
-
-bytes_t bytes_of(std::span<const receive_part> parts) { return total_bytes(parts); }
-bytes_t bytes_of(const combined_part& part) { return part.into.size; }
-
-void put(std::span<const receive_part> parts, const std::byte* from, bytes_t) {
-    for (const receive_part& one : parts) {
-        std::memcpy(one.data, from, static_cast<std::size_t>(one.size));
-        from += one.size;
-    }
-}
-/// A reduction reads private memory only.
-void put(const combined_part& part, const std::byte* from, bytes_t size) {
-    if (part.combines_received()) {
-        std::memcpy(part.into.data, from, static_cast<std::size_t>(size));
-        return part.combine_received();
-    }
-    alignas(64) std::byte copy[most_of_copy];
-    std::memcpy(copy, from, static_cast<std::size_t>(size));
-    part.combine(copy);
-}
-
-}  // namespace
-
 template <class Memory>
 bool node_transport::take_next(const message_key& key, const Memory& memory) {
     link& from = of(key.peer);
@@ -54,12 +27,13 @@ bool node_transport::take_next(const message_key& key, const Memory& memory) {
     }
     if (record == nullptr || record->kind != small || record->id != key.channel || record->value != key.epoch)
         return false;
-    const bytes_t size = bytes_of(memory);
-    if (size > most_of_copy || record->bytes != static_cast<std::uint32_t>(sequence_bytes + size)) return false;
+    const bytes_t size = collsched::detail::bytes_of(memory);
+    if (size > collsched::detail::longest_short || record->bytes != static_cast<std::uint32_t>(sequence_bytes + size))
+        return false;
     std::int64_t sequence = 0;
     collsched::detail::copy_once(sequence, record->body);
     if (sequence != key.sequence) return false;
-    put(memory, record->body + sequence_bytes, size);
+    collsched::detail::receive_short(memory, record->body + sequence_bytes);
     from.in.pop();
     give_credit(key.peer);
     return true;

@@ -12,6 +12,8 @@
 
 using namespace collsched;
 
+static_assert(detail::has_ended<recording<thread_fabric::endpoint>>, "its starts must not be taken back later");
+
 TEST_CASE("recording: messages of two threads are recorded at both ends, and arrive unchanged") {
     const allgather::ring schedule{.ranks = 4, .block = 100};
     std::vector<std::unique_ptr<support::real_bytes>> bytes;

@@ -51,6 +51,11 @@ class recording {
     completion poll() { return noted(inner_.poll()); }
     completion wait_any(std::chrono::nanoseconds timeout) { return noted(inner_.wait_any(timeout)); }
     void cancel(const void* owner) { inner_.cancel(owner); }
+    void ended(const void* owner)
+        requires detail::has_ended<Inner>
+    {
+        inner_.ended(owner);
+    }
 
   private:
     using clock = std::chrono::steady_clock;

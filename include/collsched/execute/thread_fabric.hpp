@@ -9,8 +9,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Carries messages between threads of one process, one per rank, as shared_memory_transport does. Memory: 33 KiB for each
-/// pair of ranks and direction, in fabrics of more than 8 ranks 4 KiB, from their first message on.
+/// Carries messages between threads of one process, one per rank, as shared_memory_transport does. Memory for each pair of
+/// ranks and direction: a ring of 32 KiB, and 254 KiB for messages that wait for their receives, which are not touched before
+/// they are used; in fabrics of more than 8 ranks 4 and 30 KiB, from their first message on.
 class thread_fabric {
     using rank_transport = shared_memory_transport<detail::thread_room>;
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -135,8 +136,8 @@ TEST_CASE_TEMPLATE("shared_memory_transport: a cancelled receive leaves room for
     CHECK((second == sent && first == std::array<std::byte, 8>{}));
 }
 
-TEST_CASE_TEMPLATE("shared_memory_transport: an owner that never changes its epoch makes it hold no more and more", Ends,
-                   two_threads, two_processes) {
+TEST_CASE_TEMPLATE("shared_memory_transport: an owner that never changes its epoch makes it hold no more and more",
+                   Ends, two_threads, two_processes) {
     Ends ends;
     std::array<std::byte, 8> sent{}, into{};
     const send_part whole{sent.data(), 8};
@@ -149,4 +150,28 @@ TEST_CASE_TEMPLATE("shared_memory_transport: an owner that never changes its epo
         if (i % 8 == 0) ends.zero.poll();  // reads the reports of matches
     }
     CHECK(support::allocations == before);
+}
+
+TEST_CASE(
+    "shared_memory_transport: a thread whose receive is reported owes its sender nothing, also if its ring was full") {
+    for (const rank_t ranks : {2, 9}) {
+        thread_fabric fabric(ranks);
+        auto zero = fabric.at(0), one = fabric.at(1);
+        const bytes_t size = ranks == 2 ? 8136 : 64;
+        std::vector<std::byte> sent(static_cast<std::size_t>(size)), large(100'000, std::byte{7}), into(large.size());
+        const send_part small{sent.data(), size}, whole{large.data(), std::ssize(large)};
+        const receive_part target{into.data(), std::ssize(into)}, none{sent.data(), size};
+        std::int64_t posted = 0;
+        for (int i = 0; i < (ranks == 2 ? 4 : 32); ++i)
+            CHECK(one.post_send(key(0, posted++), {&small, 1}) == already_complete);
+        CHECK(zero.post_send(key(1, 0), {&whole, 1}) == 0);
+        CHECK(one.post_recv(key(0, 0), {&target, 1}) == 0);
+        for (int i = 0; i < 10; ++i) CHECK(one.poll().empty());  // the reply has no room
+        CHECK(into == large);
+        CHECK(zero.poll().empty());  // it has read the ring
+        for (std::int64_t i = 0; i < posted; ++i) CHECK(zero.post_recv(key(1, i), {&none, 1}) == already_complete);
+        CHECK(one.poll().request.owner == &owner);
+        const completion end = zero.wait_any(std::chrono::seconds(20));  // without the other rank
+        CHECK((end.request.owner == &owner && end.error == 0));
+    }
 }

@@ -206,6 +206,7 @@ class shared_memory_transport {
         if (taken > 0) return done_.push({key.request, taken, key.peer}), 0;
         const bool was_empty = done_.empty();
         if (in_.has_early(key.peer) && may_read(key.peer)) read(key.peer);  // they may have been taken back
+        if (!is_reachable(key.peer)) return receive_from_lost(key, memory);
         in_.post(key, memory);
         if (room_->polls() && may_read(key.peer)) read(key.peer);
         return was_empty && !done_.empty() ? take_posted(key) : 0;
@@ -249,6 +250,7 @@ class shared_memory_transport {
 
     /// A rank may have given a message up because another one died: the death is reported first.
     bool somebody_died() {
+        if constexpr (Room::one_process) return false;
         room_->find_dead();
         room_->for_each_other([this](rank_t r) { look_at(r); });  // it may not have rung yet
         return dead_ >= 0;
@@ -303,6 +305,8 @@ class shared_memory_transport {
         const bool stuck = quiet_ && dead_ >= 0;
         quiet_ = dead_ >= 0;
         room_->find_dead();
+        for (rank_t r = 0; r < room_->ranks(); ++r)  // a peer may have broken a ring, and rings nobody
+            if (gone(r) == 0 && out_.has_waiting(r) && !out_.flush(r)) lose(r, error::protocol_violation);
         return stuck ? death() : completion{};
     }
     /// As nothing(), for a wait: no rank waits in a room that was closed.

@@ -107,7 +107,7 @@ class message_inbox {
             });
             if (!taken && error == 0)
                 return request_bytes(*receive);  // its memory may be readable by its own process only
-            end_copy(*receive, error);
+            end_both(*receive, error);
         }
     }
 
@@ -242,7 +242,8 @@ class message_inbox {
             case message_note::reply: return record.bytes == 0 && out_->handle_reply(peer, record);
             case message_note::take_back: return record.bytes == 0 && taken_back(peer, record);
             case message_note::matched:
-                return record.bytes == sizeof(message_note::matched_ids) && out_->handle_matched(peer, record);
+                return record.bytes == sizeof(message_note::matched_ids) &&
+                       out_->handle_matched(peer, message_note::ids_of(record));
             case message_note::share:
                 if constexpr (Room::one_process) out_->help(record.id);
                 return Room::one_process;
@@ -285,8 +286,8 @@ class message_inbox {
             return;
         }
         if (error == 0 && about.size > 0) error = combining([&] { receive.target.take(sent.bytes, about.size); });
-        if (sent.awaited) send_reply(receive, error);
-        else out_->note_match(receive.name.peer, sent.id);
+        if (sent.awaited) return end_both(receive, error);
+        out_->note_match(receive.name.peer, sent.id);
         finish(receive, error);
     }
 
@@ -324,11 +325,11 @@ class message_inbox {
         }
         const int error = shares ? 0 : combining([&] { target.take_directly(parts); });
         sent.release();
-        end_copy(receive, error);
+        end_both(receive, error);
     }
-    void end_copy(incoming& receive, int error) {
-        send_reply(receive, error);
-        finish(receive, error);
+    void end_both(incoming& receive, int error) {
+        out_->reply(receive.name.peer, receive.from.id, error, receive.request);
+        forget(receive);
     }
 
     void request_bytes(incoming& receive) {

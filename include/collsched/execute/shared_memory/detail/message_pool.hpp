@@ -157,6 +157,9 @@ class message_queue {
         items_.clear();
         head_ = 0;
     }
+    void for_each(auto f) {
+        for (std::size_t i = head_; i < items_.size(); ++i) f(items_[i]);
+    }
     /// Removes the entries for which f returns true.
     template <class F>
     void remove_if(F f) {

@@ -7,6 +7,7 @@
 #include "collsched/core/byte_range.hpp"
 #include "collsched/execute/shared_memory/detail/message_pool.hpp"
 #include "collsched/execute/shared_memory/detail/ring.hpp"
+#include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -63,6 +64,14 @@ struct message_note {
     ring_record head;
     message_envelope about{};
     matched_ids ids{};
+    message_request receive{};  ///< that is reported when its reply is written; else without an owner
+
+    /// Returns the ids in a record of matches.
+    static matched_ids ids_of(const ring_entry& record) {
+        matched_ids copy;
+        copy_once(copy, record.body);
+        return copy;
+    }
 };
 
 /// A message, as its record describes it.

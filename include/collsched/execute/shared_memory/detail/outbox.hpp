@@ -68,10 +68,20 @@ class message_outbox {
         if (!to.waiting.empty() || !write(to, peer, note)) to.waiting.push(note);
     }
 
+    /// Sends the reply that ends a send, and reports its receive when that is written: until then this rank has something to
+    /// wait for, so that a rank that is done owes no reply.
+    void reply(rank_t peer, std::uint64_t id, int error, const message_request& receive) {
+        link& to = of(peer);
+        const message_note note{{0, message_note::reply, id, static_cast<std::uint64_t>(error)}, {}, {}, receive};
+        if (to.waiting.empty() && write(to, peer, note)) report(peer, note);
+        else to.waiting.push(note);
+    }
+
     /// Writes what waits, as far as there is room. False if the peer has broken the ring.
     bool flush(rank_t peer) {
         link& to = of(peer);
-        while (!to.waiting.empty() && write(to, peer, to.waiting.front())) to.waiting.pop();
+        for (; !to.waiting.empty() && write(to, peer, to.waiting.front()); to.waiting.pop())
+            report(peer, to.waiting.front());
         while (!to.streams.empty() && stream(to, peer, to.streams.front())) to.streams.pop();
         return !to.ring.is_broken();
     }
@@ -119,11 +129,6 @@ class message_outbox {
         send_note(peer, {{0, message_note::matched, to.matched[0], 0}, {}, to.matched});
     }
     /// Handles the report of matched messages. False if no rank sends it.
-    bool handle_matched(rank_t peer, const ring_entry& record) {
-        message_note::matched_ids ids;
-        copy_once(ids, record.body);
-        return handle_matched(peer, ids);
-    }
     bool handle_matched(rank_t peer, const message_note::matched_ids& ids) {
         link& to = of(peer);
         for (const std::uint64_t id : ids) {
@@ -156,10 +161,13 @@ class message_outbox {
                       {{0, message_note::take_back, send.slot != 0 ? send.slot : send.unclaimed_id(), 0}});
             forget(send);
         });
-        if (all) return;
         for (rank_t peer = 0; peer < room_->ranks(); ++peer) {
             if (!is_connected(peer)) continue;
             link& to = of(peer);
+            to.waiting.for_each([&](message_note& note) {
+                if (all || note.receive.owner == owner) note.receive = {};
+            });
+            if (all) continue;
             to.slots.for_each([&](const auto& kept) {
                 if (kept.send != nullptr || kept.owner != owner || kept.since < ends_.last_of(owner)) return;
                 send_note(peer, {{0, message_note::take_back, kept.id, 0}});
@@ -176,6 +184,7 @@ class message_outbox {
         if (!is_connected(peer)) return;
         link& to = of(peer);
         to.slots.free_all();
+        to.waiting.for_each([&](const message_note& note) { report(peer, note); });
         to.waiting.clear();
         to.streams.clear();
     }
@@ -209,6 +218,8 @@ class message_outbox {
         std::unique_ptr<link>& made = links_[static_cast<std::size_t>(peer)];
         made = std::make_unique<link>();
         made->ring = ring_writer(room_->memory(room_->rank(), peer));
+        made->waiting.hold(most_small);
+        made->streams.hold(most_small);
         return *made;
     }
     [[gnu::noinline]] void forget_owners() {
@@ -308,6 +319,10 @@ class message_outbox {
         done_->push({send.key.request, 0, send.key.peer});
         to.slots.fill(send.slot, send.key.request.owner, ends_.count(), nullptr);
         sends_.give_back(send);
+    }
+    void report(rank_t peer, const message_note& written) {
+        if (written.receive.owner != nullptr)
+            done_->push({written.receive, static_cast<int>(written.head.value), peer});
     }
     void finish(outgoing& send, int error) {
         done_->push({send.key.request, error, send.key.peer});
