@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <queue>
 #include <span>
 #include <vector>
 
@@ -27,16 +25,34 @@ inline bool are_buffered(const plan& plan, const buffered_sends& limit) {
     return true;
 }
 
+/// Numbers of which the smallest comes out first. They go in nearly in order, so that it is found near the end.
+class smallest_first {
+  public:
+    bool empty() const { return numbers_.empty(); }
+    void push(std::int64_t number) {
+        auto at = numbers_.end();
+        while (at != numbers_.begin() && at[-1] < number) --at;
+        numbers_.insert(at, number);
+    }
+    std::int64_t pop() {
+        const std::int64_t least = numbers_.back();
+        numbers_.pop_back();
+        return least;
+    }
+
+  private:
+    std::vector<std::int64_t> numbers_;  // the smallest is last
+};
+
 /// Returns an order in which a rank can do the operations of a plan one after the other, waiting for each receive, where
 /// sends are complete as they are posted: every operation but a receive as soon as all before it are done, sends first,
-/// and receives in program order. No array if there is none. O(n log n) for n nodes.
+/// and receives in program order. No array if there is none. O(n^2) moves of words for n nodes at most.
 ///
 /// Ranks that all do so never wait for each other: a send of step k depends on receives of earlier steps alone, so among
 /// the ranks that wait, one that waits for a message of the lowest step waits for a message that has been sent.
 inline owned_array<std::int64_t> prepared_order(const plan& plan, const plan_operations& operations) {
-    using by_index = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;
     const std::int64_t n = std::ssize(plan.nodes());
-    by_index sends, others, waits;
+    smallest_first sends, others, waits;
     std::vector<std::int64_t> left(static_cast<std::size_t>(n));
     const auto enter = [&](std::int64_t i) {
         (operations.receives(i) ? waits : operations.node(i).kind == plan::kind::send ? sends : others).push(i);
@@ -46,10 +62,9 @@ inline owned_array<std::int64_t> prepared_order(const plan& plan, const plan_ope
     owned_array<std::int64_t> order(n);
     step_t step = 0;
     for (std::int64_t at = 0; at < n; ++at) {
-        by_index& from = !sends.empty() ? sends : !others.empty() ? others : waits;
+        smallest_first& from = !sends.empty() ? sends : !others.empty() ? others : waits;
         if (from.empty()) return {};
-        const std::int64_t i = order[at] = from.top();
-        from.pop();
+        const std::int64_t i = order[at] = from.pop();
         if (&from == &waits) {
             const step_t next = plan.edge_of(operations.node(i)).step;
             if (next < step) return {};

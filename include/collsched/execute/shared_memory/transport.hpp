@@ -77,7 +77,7 @@ class shared_memory_transport {
         }
     }
 
-    [[gnu::flatten]] int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message_key& key, std::span<const send_part> parts) {
         if (!is_reachable(key.peer)) return std::max(refuse(key.peer), 0);
         count(key);
         return out_.post(key, parts);
@@ -198,7 +198,7 @@ class shared_memory_transport {
 
     /// Posts a receive, and takes its message if it has come.
     template <class Memory>
-    [[gnu::flatten]] int receive(const message_key& key, const Memory& memory) {
+    int receive(const message_key& key, const Memory& memory) {
         if (!is_reachable(key.peer)) return receive_from_lost(key, memory);
         count(key);
         const int taken = in_.take(key, memory);

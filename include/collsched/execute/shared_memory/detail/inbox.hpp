@@ -43,7 +43,7 @@ class message_inbox {
     /// positive error. Returns 0 without effect if it is not; then post() follows.
     /// @param memory  parts, or a combined_part
     template <class Memory>
-    [[gnu::flatten]] int take(const message_key& key, const Memory& memory) {
+    int take(const message_key& key, const Memory& memory) {
         link* const from = links_[static_cast<std::size_t>(key.peer)].get();
         if (from == nullptr || from->expected != 0 || from->early != 0) return 0;
         const ring_entry* record = from->ring.front();

@@ -48,7 +48,7 @@ class message_outbox {
 
     /// Returns already_complete for a small message that is in the ring, otherwise 0.
     /// @param awaited  the send is complete after its match
-    [[gnu::flatten]] int post(const message_key& key, std::span<const send_part> parts, bool awaited = false) {
+    int post(const message_key& key, std::span<const send_part> parts, bool awaited = false) {
         link& to = of(key.peer);
         const bytes_t size = total_bytes(parts);
         const bool is_small = size <= longest_small_ && !to.slots.is_full();
