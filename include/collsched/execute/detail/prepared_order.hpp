@@ -88,7 +88,9 @@ struct prepared_step {
 };
 
 /// Returns the operations of an order.
-/// @param out,in  parts of all sends and receives of the plan @param key_of  key_of(i) returns the key of a message
+/// @param out     parts of all sends of the plan
+/// @param in      parts of all receives
+/// @param key_of  key_of(i) returns the key of a message
 template <class KeyOf>
 owned_array<prepared_step> prepared_steps(const plan_operations& operations, const owned_array<std::int64_t>& order,
                                           const owned_array<send_part>& out, const owned_array<receive_part>& in,

@@ -37,7 +37,8 @@ struct ready_lists {
     ready_list receives, sends, others;
 
     /// @param nodes                   number of nodes of the plan
-    /// @param most_receives,most_sends  in flight; 0 or less: any number
+    /// @param most_receives  in flight; 0 or less: any number
+    /// @param most_sends     likewise
     ready_lists(std::int64_t nodes, std::int64_t most_receives, std::int64_t most_sends) {
         for (ready_list* list : {&receives, &sends, &others}) list->nodes = owned_array<std::int64_t>(nodes);
         receives.limit = most_receives > 0 ? most_receives : 0;

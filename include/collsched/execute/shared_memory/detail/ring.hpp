@@ -62,7 +62,7 @@ struct ring_memory {
     std::uint64_t to_end(std::uint64_t position) const { return bytes - (position & (bytes - 1)); }
     std::uint64_t stamp(std::uint64_t position) const { return key ^ position; }
     std::atomic_ref<std::uint64_t> stamp_at(std::uint64_t position) const {
-        return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(at(position)));
+        return std::atomic_ref(*static_cast<std::uint64_t*>(static_cast<void*>(at(position))));
     }
     /// Returns the room that a record needs: whole cache lines, so that a record of one line is in one.
     static constexpr std::uint64_t room(std::uint64_t body) { return (sizeof(stamped_record) + body + 63) / 64 * 64; }
