@@ -9,8 +9,6 @@
 // allreduce [TURNS [MOST_BYTES]]
 
 #include <mpi.h>
-#include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -40,24 +38,6 @@ using namespace two_processes;
 using clock_type = std::chrono::steady_clock;
 
 int rank = 0;
-
-void pin(int core) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(static_cast<std::size_t>(core), &set);
-    if (::sched_setaffinity(0, sizeof set, &set) != 0) give_up("cannot pin a thread to a core");
-}
-
-/// A barrier of two sides that spin.
-struct meeting {
-    alignas(128) std::atomic<std::int64_t> count[2][16] = {};
-
-    void meet(int side) {
-        const std::int64_t turn = count[side][0].load(std::memory_order_relaxed) + 1;
-        count[side][0].store(turn, std::memory_order_release);
-        while (count[1 - side][0].load(std::memory_order_acquire) < turn) __builtin_ia32_pause();
-    }
-};
 
 /// Input and output of one side: apart, or one buffer.
 struct vectors {
@@ -226,11 +206,6 @@ double fixed_by_threads(bytes_t bytes, bool in_place, int times) {
     });
 }
 
-double median(std::vector<double> all) {
-    std::nth_element(all.begin(), all.begin() + std::ssize(all) / 2, all.end());
-    return all[all.size() / 2];
-}
-
 void compare(bytes_t bytes, bool in_place, int turns, process_group::transport& over, meeting& both) {
     const allreduce::recursive_doubling doubling{.ranks = 2, .bytes = bytes, .element = 8};
     const allreduce::ring ring{.ranks = 2, .bytes = bytes, .element = 8};
@@ -246,7 +221,7 @@ void compare(bytes_t bytes, bool in_place, int turns, process_group::transport& 
             now[3] = by_threads(doubling, in_place, times);
             if (bytes > 8) now[4] = by_threads(ring, in_place, times);
         }
-        rank_1_sleeps(rank);
+        others_sleep(rank, 2);
         MPI_Barrier(MPI_COMM_WORLD);
         now[5] = by_fixed_plan(bytes, in_place, rank, both, over, times);
         now[6] = timed_execution(rank, both, doubling, over, in_place, times, "processes failed");
@@ -283,14 +258,7 @@ int main(int argc, char** argv) {
     process_group group;
     if (group.join(group_name("allreduce").c_str(), 2, rank)) give_up("cannot join the group");
     std::optional<process_group::transport> over(std::in_place, group);
-    void* memory = nullptr;
-    MPI_Win window;
-    MPI_Win_allocate_shared(rank == 0 ? sizeof(meeting) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
-    if (rank == 0) new (memory) meeting;
-    MPI_Aint size = 0;
-    int unit = 0;
-    MPI_Win_shared_query(window, 0, &size, &unit, &memory);
-    MPI_Barrier(MPI_COMM_WORLD);
+    std::optional<shared_meeting> both(std::in_place, rank);
     const std::string name = mpi_name();
     if (rank == 0) std::printf("median microseconds, in brackets the ratio to %s\n%-8s %9s", name.c_str(), "", "bytes");
     for (const char* way : {"lines", "loop", "threads fixed", "threads doubling", "threads ring", "procs fixed",
@@ -299,10 +267,10 @@ int main(int argc, char** argv) {
     if (rank == 0) std::printf("\n");
     for (const bool in_place : {false, true})
         for (const bytes_t bytes : {8, 512, 4 << 10, 64 << 10, 1 << 20, 16 << 20})
-            if (bytes <= most) compare(bytes, in_place, turns, *over, *static_cast<meeting*>(memory));
+            if (bytes <= most) compare(bytes, in_place, turns, *over, both->both());
     over.reset();
     group.leave();
-    MPI_Win_free(&window);
+    both.reset();
     MPI_Finalize();
     return 0;
 }

@@ -5,8 +5,6 @@
 // short_messages [TURNS]
 
 #include <mpi.h>
-#include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -36,30 +34,16 @@
 namespace {
 
 using namespace collsched;
-using two_processes::give_up;
+using namespace two_processes;
 using clock_type = std::chrono::steady_clock;
 
 int rank = 0, ranks = 0, turns = 15;
 
-void pin(int core) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(static_cast<std::size_t>(core), &set);
-    if (::sched_setaffinity(0, sizeof set, &set) != 0) give_up("cannot pin a thread to a core");
-}
 bool is_pinned() { return ranks == 2; }
 
-/// A barrier of two sides that spin; without effect for more.
-struct meeting {
-    alignas(128) std::atomic<std::int64_t> count[2][16] = {};
-
-    void meet(int side) {
-        if (!is_pinned()) return;
-        const std::int64_t turn = count[side][0].load(std::memory_order_relaxed) + 1;
-        count[side][0].store(turn, std::memory_order_release);
-        while (count[1 - side][0].load(std::memory_order_acquire) < turn) __builtin_ia32_pause();
-    }
-};
+void meet(int side, meeting& both) {
+    if (is_pinned()) both.meet(side);
+}
 
 /// Microseconds of one operation of this side.
 template <class Operation>
@@ -71,12 +55,12 @@ double timed(int side, meeting& both, int times, Operation operation) {
     double sum = 0;
     const auto all = clock_type::now();
     for (int i = 0; i < times; ++i) {
-        both.meet(side);
+        meet(side, both);
         const auto before = clock_type::now();
         operation();
         sum += us_since(before);
     }
-    both.meet(side);
+    meet(side, both);
     return (is_pinned() ? sum : us_since(all)) / times;
 }
 
@@ -110,20 +94,6 @@ double by_threads(const X& x, int times) {
     return us;
 }
 
-/// Ends when rank 0 gets here; until then the other ranks leave the processors alone.
-void others_sleep() {
-    for (int other = 1; rank == 0 && other < ranks; ++other) MPI_Send(nullptr, 0, MPI_BYTE, other, 0, MPI_COMM_WORLD);
-    if (rank == 0) return;
-    MPI_Request request;
-    MPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
-    for (int there = 0; !there; MPI_Test(&request, &there, MPI_STATUS_IGNORE)) ::usleep(5000);
-}
-
-double median(std::vector<double> all) {
-    std::nth_element(all.begin(), all.begin() + std::ssize(all) / 2, all.end());
-    return all[all.size() / 2];
-}
-
 template <class X, class Native>
 void compare(const char* name, bytes_t bytes, const X& x, process_group::transport& over, meeting& both,
              Native native) {
@@ -133,7 +103,7 @@ void compare(const char* name, bytes_t bytes, const X& x, process_group::transpo
         double now[3] = {};
         MPI_Barrier(MPI_COMM_WORLD);
         if (rank == 0) now[0] = by_threads(x, times);
-        others_sleep();
+        others_sleep(rank, ranks);
         MPI_Barrier(MPI_COMM_WORLD);
         now[1] = timed_execution(rank, both, x, over, times);
         MPI_Barrier(MPI_COMM_WORLD);
@@ -173,27 +143,20 @@ int main(int argc, char** argv) {
     if (ranks < 2 || (ranks & (ranks - 1)) != 0 || turns < 1) give_up("expected 2, 4, 8, .. ranks and 1 turn or more");
     if (is_pinned()) pin(rank);
     process_group group;
-    if (group.join(two_processes::group_name("short").c_str(), ranks, rank)) give_up("cannot join the group");
+    if (group.join(group_name("short").c_str(), ranks, rank)) give_up("cannot join the group");
     std::optional<process_group::transport> over(std::in_place, group);
-    void* memory = nullptr;
-    MPI_Win window;
-    MPI_Win_allocate_shared(rank == 0 ? sizeof(meeting) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
-    if (rank == 0) new (memory) meeting;
-    MPI_Aint size = 0;
-    int unit = 0;
-    MPI_Win_shared_query(window, 0, &size, &unit, &memory);
-    meeting& both = *static_cast<meeting*>(memory);
-    MPI_Barrier(MPI_COMM_WORLD);
-    const std::string name = two_processes::mpi_name();
+    std::optional<shared_meeting> both(std::in_place, rank);
+    const std::string name = mpi_name();
     if (rank == 0)
         std::printf("%d ranks, median microseconds, in brackets the ratio to %s\n%-9s %6s %17s %17s %17s\n", ranks,
                     name.c_str(), "", "bytes", "threads", "processes", "MPI");
-    compare("barrier", 0, barrier::dissemination{.ranks = ranks}, *over, both, [] { MPI_Barrier(MPI_COMM_WORLD); });
+    compare("barrier", 0, barrier::dissemination{.ranks = ranks}, *over, both->both(),
+            [] { MPI_Barrier(MPI_COMM_WORLD); });
     for (const bytes_t bytes : {8, 512, 4096})
-        if (is_pinned() || bytes == 8) compare_all(bytes, *over, both);
+        if (is_pinned() || bytes == 8) compare_all(bytes, *over, both->both());
     over.reset();
     group.leave();
-    MPI_Win_free(&window);
+    both.reset();
     MPI_Finalize();
     return 0;
 }

@@ -74,7 +74,7 @@ void compare(const char* name, const X& x, bytes_t bytes, process_group::transpo
             of_threads.add(threads.run(times) / times);
             if (threads.failed()) give_up("threads failed");
         }
-        rank_1_sleeps(rank);
+        others_sleep(rank, 2);
         MPI_Barrier(MPI_COMM_WORLD);
         of_processes.add(per_run(times, [&] {
             if (!mine.once()) give_up(("processes failed with error " + std::to_string(mine.state().error)).c_str());

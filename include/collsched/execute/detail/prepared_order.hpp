@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -25,28 +26,27 @@ inline bool are_buffered(const plan& plan, const buffered_sends& limit) {
     return true;
 }
 
-/// Numbers of which the smallest comes out first. They go in nearly in order, so that it is found near the end.
+/// Numbers of which the smallest comes out first. Most are pushed in rising order, in O(1).
 class smallest_first {
   public:
-    bool empty() const { return numbers_.empty(); }
+    bool empty() const { return head_ == numbers_.size(); }
     void push(std::int64_t number) {
-        auto at = numbers_.end();
-        while (at != numbers_.begin() && at[-1] < number) --at;
-        numbers_.insert(at, number);
+        std::size_t at = numbers_.size();
+        numbers_.push_back(number);
+        for (; at > head_ && numbers_[at - 1] > number; --at) numbers_[at] = numbers_[at - 1];
+        numbers_[at] = number;
     }
-    std::int64_t pop() {
-        const std::int64_t least = numbers_.back();
-        numbers_.pop_back();
-        return least;
-    }
+    std::int64_t pop() { return numbers_[head_++]; }
 
   private:
-    std::vector<std::int64_t> numbers_;  // the smallest is last
+    std::vector<std::int64_t> numbers_;  // from head_ on, rising
+    std::size_t head_ = 0;
 };
 
 /// Returns an order in which a rank can do the operations of a plan one after the other, waiting for each receive, where
 /// sends are complete as they are posted: every operation but a receive as soon as all before it are done, sends first,
-/// and receives in program order. No array if there is none. O(n^2) moves of words for n nodes at most.
+/// and receives in program order. No array if there is none. O(n) for n nodes that become ready in program order; at
+/// most O(n^2).
 ///
 /// Ranks that all do so never wait for each other: a send of step k depends on receives of earlier steps alone, so among
 /// the ranks that wait, one that waits for a message of the lowest step waits for a message that has been sent.

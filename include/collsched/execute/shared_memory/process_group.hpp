@@ -3,7 +3,6 @@
 #include <sys/random.h>
 
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -134,7 +133,9 @@ class process_group {
         if (now == detail::process_seat::left) return error::peer_left;
         return now == detail::process_seat::died ? error::peer_died : 0;
     }
-    /// Returns whether there are more ranks than processors.
+    /// Returns whether no rank may wait any more: never. @return false
+    static constexpr bool is_closed() { return false; }
+    /// Returns whether there are more ranks than processors. @return true: a rank that waits gives its processor away
     bool is_crowded() const { return ranks_ > ::sysconf(_SC_NPROCESSORS_ONLN); }
     /// Returns whether a rank is absent, present, has left or died, as find_dead() has found last.
     /// @param rank  0 .. ranks()-1
@@ -149,7 +150,7 @@ class process_group {
     /// Wakes a rank that sleeps, or makes it look again. @param rank  0 .. ranks()-1
     void ring(rank_t rank) const { ring(rank, rank_); }
     /// Returns whether the ranks look into their rings for records, since there are few; otherwise every record rings.
-    bool polls() const { return ranks_ <= most_polled; }
+    bool polls() const { return ranks_ <= detail::most_polled; }
     /// Rings a rank for records that were committed with std::memory_order_seq_cst, if it would not find them.
     /// @param rank  0 .. ranks()-1
     void notify(rank_t rank) const {
@@ -160,14 +161,9 @@ class process_group {
     /// @param f  called with the rank of another member
     void for_each_ringer(auto f) const {
         if (polls()) return for_each_other(f);
-        std::atomic<std::uint64_t>* const words = segment_.ringers(rank_);
-        for (rank_t first = 0; first < ranks_; first += 64) {
-            if (words[first / 64].load() == 0) continue;
-            for (std::uint64_t rang = words[first / 64].exchange(0); rang != 0; rang &= rang - 1) {
-                const rank_t r = first + std::countr_zero(rang);
-                if (r < ranks_ && r != rank_) f(r);
-            }
-        }
+        segment_.ringers_of(rank_).take([&](rank_t r) {
+            if (r != rank_) f(r);
+        });
     }
     /// Calls f for each other rank. @param f  called with a rank
     void for_each_other(auto f) const {
@@ -184,7 +180,6 @@ class process_group {
 
   private:
     using clock = std::chrono::steady_clock;
-    static constexpr rank_t most_polled = 8;
     static constexpr std::int64_t joining = 0;  // the byte of the file that is locked while a rank joins
     static std::int64_t byte_of(rank_t rank) { return 1 + rank; }
 
@@ -212,7 +207,7 @@ class process_group {
         file_.unlock(joining);
     }
     void ring(rank_t rank, rank_t about) const {
-        if (!polls()) segment_.ringers(rank)[about / 64].fetch_or(std::uint64_t{1} << about % 64);
+        if (!polls()) segment_.ringers_of(rank).add(about);
         segment_.seat(rank).ring();
     }
     /// After the state of a rank has changed.

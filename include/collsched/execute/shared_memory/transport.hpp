@@ -77,19 +77,12 @@ class shared_memory_transport {
         }
     }
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
-        if (!is_reachable(key.peer)) return std::max(refuse(key.peer), 0);
-        count(key);
-        return out_.post(key, parts);
-    }
+    int post_send(const message_key& key, std::span<const send_part> parts) { return send(key, parts, false); }
     /// As post_send(), for a send that is complete after its match, also that of a short message.
     /// @param key    as above
     /// @param parts  as above
     /// @return as above, but never already_complete
-    int post_matched_send(const message_key& key, std::span<const send_part> parts) {
-        if (!is_reachable(key.peer)) return std::max(refuse(key.peer), 0);
-        return out_.post(key, parts, true);
-    }
+    int post_matched_send(const message_key& key, std::span<const send_part> parts) { return send(key, parts, true); }
     int post_recv(const message_key& key, std::span<const receive_part> parts) { return receive(key, parts); }
     int post_recv_combine(const message_key& key, const combined_part& part) { return receive(key, part); }
     /// Returns the sends that are complete as they are posted, unless the peer is far behind.
@@ -143,8 +136,7 @@ class shared_memory_transport {
     /// Returns whether there are messages that rang nobody, for the sleep of a rank that polls.
     /// @return whether poll() has something to read
     bool has_news() const {
-        if constexpr (requires { room_->is_closed(); })
-            if (room_->is_closed()) return true;
+        if (room_->is_closed()) return true;
         for (rank_t r = 0; room_->polls() && r < room_->ranks(); ++r)
             if (may_read(r)) return true;
         return false;
@@ -196,6 +188,11 @@ class shared_memory_transport {
         done_.hold(2 * held_);
     }
 
+    int send(const message_key& key, std::span<const send_part> parts, bool awaited) {
+        if (!is_reachable(key.peer)) return std::max(refuse(key.peer), 0);
+        count(key);
+        return out_.post(key, parts, awaited);
+    }
     /// Posts a receive, and takes its message if it has come.
     template <class Memory>
     int receive(const message_key& key, const Memory& memory) {
@@ -205,8 +202,10 @@ class shared_memory_transport {
         if (taken == already_complete) return taken;
         if (taken > 0) return done_.push({key.request, taken, key.peer}), 0;
         const bool was_empty = done_.empty();
-        if (in_.has_early(key.peer) && may_read(key.peer)) read(key.peer);  // they may have been taken back
-        if (!is_reachable(key.peer)) return receive_from_lost(key, memory);
+        if (in_.has_early(key.peer) && may_read(key.peer)) {
+            read(key.peer);  // they may have been taken back
+            if (!is_reachable(key.peer)) return receive_from_lost(key, memory);
+        }
         in_.post(key, memory);
         if (room_->polls() && may_read(key.peer)) read(key.peer);
         return was_empty && !done_.empty() ? take_posted(key) : 0;
@@ -311,8 +310,7 @@ class shared_memory_transport {
     }
     /// As nothing(), for a wait: no rank waits in a room that was closed.
     completion end_of_wait(clock::time_point now = clock::now()) {
-        if constexpr (requires { room_->is_closed(); })
-            if (room_->is_closed()) return {.request = {}, .error = error::closed};
+        if (room_->is_closed()) return {.request = {}, .error = error::closed};
         return nothing(now);
     }
 

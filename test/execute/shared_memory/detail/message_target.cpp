@@ -178,6 +178,24 @@ TEST_CASE("message_target: bytes of a receive go into its parts") {
     CHECK(std::equal(second.begin(), second.end(), message.begin() + 30));
 }
 
+TEST_CASE("message_target: a message that is shorter than its receive leaves the rest as it is") {
+    for (const bytes_t size : {0, 1, 3, 4, 60, 5000, 20'000})
+        for (const bytes_t in_one : {size, bytes_t{7}}) {
+            const std::vector<std::byte> message = random_bytes(size, 3);  // of its own size, for the sanitizers
+            const std::vector<std::byte> before = random_bytes(size + 11, 4);
+            std::vector<std::byte> into = before, expected = before;
+            std::copy(message.begin(), message.end(), expected.begin());
+            const bytes_t first = std::min<bytes_t>(size + 1, 4);
+            const receive_part parts[2] = {{into.data(), first}, {into.data() + first, size + 11 - first}};
+            message_target target;
+            target.copy_into(parts);
+            target.shorten(size);
+            for (bytes_t at = 0; at < size; at += in_one) target.take(message.data() + at, std::min(in_one, size - at));
+            CHECK(target.left() == 0);
+            CHECK(into == expected);
+        }
+}
+
 TEST_CASE("message_target: combines from the memory of a process, as long as the guard holds and the size is equal") {
     const auto check = [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
         for (const bytes_t values : {1, 3000, 400'000 / static_cast<int>(Size)}) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "collsched/execute/shared_memory/detail/early_messages.hpp"
@@ -122,7 +123,7 @@ class message_inbox {
     void cancel(const void* owner, bool all = false) {
         receives_.for_each([&](incoming& receive) {
             if (!all && receive.request.owner != owner) return;
-            if (receive.from.id != 0) send_reply(receive, transport_error::withdrawn);
+            if (receive.from.id != 0) send_reply(receive, transport_error::withdrawn, {});
             forget(receive);
         });
         for (const std::unique_ptr<link>& from : links_)
@@ -179,9 +180,7 @@ class message_inbox {
     /// message.
     bool take_oldest(link& from, const ring_entry& record) {
         const oldest_receive& receive = from.oldest;
-        if (!receive.waits) return false;
-        if (!is_message_of(record, receive.key, receive.combines ? bytes_of(receive.part) : bytes_of(receive.parts)))
-            return false;
+        if (!receive.waits || !is_message_of(record, receive.key, receive.size())) return false;
         from.leave_oldest();
         const int error = receive.combines ? take_short(receive.key, record, receive.part)
                                            : take_short(receive.key, record, receive.parts);
@@ -207,8 +206,7 @@ class message_inbox {
     incoming* find_expected(link& from, const message_name& name) {
         if (from.oldest.waits && name_of(from.oldest.key) == name) {
             incoming& receive = receives_.take();
-            const oldest_receive& oldest = from.oldest;
-            oldest.combines ? receive.aim(oldest.key, oldest.part) : receive.aim(oldest.key, oldest.parts);
+            from.oldest.aim(receive);
             from.leave_oldest();
             return &receive;
         }
@@ -328,7 +326,7 @@ class message_inbox {
         end_both(receive, error);
     }
     void end_both(incoming& receive, int error) {
-        out_->reply(receive.name.peer, receive.from.id, error, receive.request);
+        send_reply(receive, error, receive.request);
         forget(receive);
     }
 
@@ -337,9 +335,10 @@ class message_inbox {
         receive.requested = true;
         out_->send_note(receive.name.peer, {{0, message_note::request, receive.from.id, receive.id}});
     }
-    void send_reply(const incoming& receive, int error) {
-        out_->send_note(receive.name.peer,
-                        {{0, message_note::reply, receive.from.id, static_cast<std::uint64_t>(error)}});
+    /// @param reported  the receive, which is reported when the reply is written; or none
+    void send_reply(const incoming& receive, int error, const message_request& reported) {
+        const ring_record head{0, message_note::reply, receive.from.id, static_cast<std::uint64_t>(error)};
+        out_->send_note(receive.name.peer, {head, {}, {}, reported});
     }
     void finish(incoming& receive, int error) {
         done_->push({receive.request, error, receive.name.peer});
@@ -349,6 +348,7 @@ class message_inbox {
         if (receive.from.id == 0) leave(of(receive.name.peer), receive);
         receives_.give_back(receive);
     }
+
     const Room* room_;
     message_outbox<Room>* out_;
     message_queue<completion>* done_;

@@ -64,6 +64,8 @@ struct oldest_receive {
         key = of;
         part = into;
     }
+    bytes_t size() const { return combines ? bytes_of(part) : bytes_of(parts); }
+    void aim(incoming_message& receive) const { combines ? receive.aim(key, part) : receive.aim(key, parts); }
 };
 
 /// State of an inbox for one rank.

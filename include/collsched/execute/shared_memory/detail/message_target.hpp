@@ -78,8 +78,8 @@ class message_target {
     /// Takes the next bytes. Exceptions of a reduction pass through.
     /// @pre accepts(size)
     void take(const std::byte* from, bytes_t size) {
-        if (size == size_ && size == left_ && size <= longest_short && combined_bytes_ == 0) {
-            combined_.op != nullptr ? receive_short(combined_, from) : receive_short(parts_, from);
+        if (combines() && size == size_ && size == left_ && size <= longest_short && combined_bytes_ == 0) {
+            receive_short(combined_, from);
             combined_bytes_ = size;
             left_ = 0;
             return;
@@ -87,7 +87,7 @@ class message_target {
         hold_whole();
         if (in_chunks()) {
             const bytes_t at = size_ - left_, known = std::clamp<bytes_t>(combined_bytes_ - at, 0, size);
-            alignas(64) std::byte room[8192];
+            alignas(64) std::byte room[longest_short];
             combine_chunks(room, size - known, [&](std::byte* chunk, bytes_t offset, bytes_t n) {
                 std::memcpy(chunk, from + known + offset, static_cast<std::size_t>(n));
                 return true;

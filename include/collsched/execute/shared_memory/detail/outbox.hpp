@@ -62,17 +62,10 @@ class message_outbox {
         return post_later(to, key, parts, size, is_small, awaited);
     }
 
-    /// Sends a note, after those that still wait.
+    /// Sends a note, after those that still wait. The receive of a reply is reported when that is written: until then this
+    /// rank has something to wait for, so that a rank that is done owes no reply.
     void send_note(rank_t peer, const message_note& note) {
         link& to = of(peer);
-        if (!to.waiting.empty() || !write(to, peer, note)) to.waiting.push(note);
-    }
-
-    /// Sends the reply that ends a send, and reports its receive when that is written: until then this rank has something to
-    /// wait for, so that a rank that is done owes no reply.
-    void reply(rank_t peer, std::uint64_t id, int error, const message_request& receive) {
-        link& to = of(peer);
-        const message_note note{{0, message_note::reply, id, static_cast<std::uint64_t>(error)}, {}, {}, receive};
         if (to.waiting.empty() && write(to, peer, note)) report(peer, note);
         else to.waiting.push(note);
     }
@@ -203,12 +196,13 @@ class message_outbox {
     using slots = small_slots<outgoing>;
     struct link {
         ring_writer ring;
-        small_slots<outgoing> slots;
+        message_outbox::slots slots;
         std::size_t matches = 0;
         message_note::matched_ids matched{};  // messages of the peer, to be reported
         message_queue<message_note> waiting;
         message_queue<std::uint64_t> streams;  // sends whose bytes have been requested
     };
+
     bool is_connected(rank_t peer) const { return links_[static_cast<std::size_t>(peer)] != nullptr; }
     link& of(rank_t peer) {
         link* const found = links_[static_cast<std::size_t>(peer)].get();

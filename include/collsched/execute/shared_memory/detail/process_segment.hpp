@@ -21,6 +21,7 @@
 #include "collsched/execute/shared_memory/detail/group_error.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/execute/shared_memory/detail/ring.hpp"
+#include "collsched/execute/shared_memory/detail/ringers.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -107,8 +108,8 @@ struct process_seat {
 };
 
 /// The memory that the ranks of a group share: a seat each with a bit for each rank that has rung it, and a ring from each
-/// to each other, in all 128 + p (128 + 128 ceil(p/1024)) + p (p-1) (128 + ring_bytes) bytes. Where they are follows from the arguments of map() alone, whatever
-/// others write into the segment.
+/// to each other, in all 128 + p (128 + 128 ceil(p/1024)) + p (p-1) (128 + ring_bytes) bytes. Where they are follows from
+/// the arguments of map() alone, whatever others write into the segment.
 class process_segment {
   public:
     process_segment() = default;
@@ -173,9 +174,9 @@ class process_segment {
     process_seat& seat(rank_t rank) const {
         return *std::launder(reinterpret_cast<process_seat*>(base_ + sizeof(head) + rank * seat_bytes(ranks_)));
     }
-    /// The bits of the ranks that have rung a rank, 64 in each of (ranks + 63) / 64 words.
-    std::atomic<std::uint64_t>* ringers(rank_t rank) const {
-        return std::launder(reinterpret_cast<std::atomic<std::uint64_t>*>(&seat(rank) + 1));
+    /// The ranks that have rung a rank.
+    ringers ringers_of(rank_t rank) const {
+        return {std::launder(reinterpret_cast<std::atomic<std::uint64_t>*>(&seat(rank) + 1)), ranks_};
     }
     ring_control& control(rank_t from, rank_t to) const {
         return *std::launder(reinterpret_cast<ring_control*>(ring(from, to)));

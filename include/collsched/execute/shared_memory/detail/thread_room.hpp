@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -15,6 +14,7 @@
 
 #include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/execute/shared_memory/detail/ring.hpp"
+#include "collsched/execute/shared_memory/detail/ringers.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -22,8 +22,11 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// State of one rank that the other ranks read.
 class thread_seat {
   public:
-    explicit thread_seat(rank_t ranks) : ringers(new std::atomic<std::uint64_t>[words(ranks)] {}) {}
-    static std::size_t words(rank_t ranks) { return static_cast<std::size_t>(ranks + 63) / 64; }
+    explicit thread_seat(rank_t ranks)
+        : words_(new std::atomic<std::uint64_t>[ringers::words(ranks)] {}), ringers_(words_.get(), ranks) {}
+
+    /// The ranks that have rung this one.
+    const ringers& rung_by() const { return ringers_; }
 
     /// Wakes the rank if it sleeps, or makes it look again.
     void ring() {
@@ -41,18 +44,16 @@ class thread_seat {
         const std::uint32_t asleep = seen | 1;
         if (!bell_.compare_exchange_strong(seen, asleep)) return;
         const auto rang = [&] { return bell_.load() != asleep; };
-        if (has_news()) {
-        } else if (most > std::chrono::hours(1000)) {
-            wakes_.wait(hold, rang);
-        } else {
-            wakes_.wait_for(hold, most, rang);
+        if (!has_news()) {
+            if (most > std::chrono::hours(1000)) wakes_.wait(hold, rang);  // a clock would overflow
+            else wakes_.wait_for(hold, most, rang);
         }
         bell_.fetch_and(~std::uint32_t{1});
     }
 
-    std::unique_ptr<std::atomic<std::uint64_t>[]> ringers;  ///< the ranks that have rung this one, a bit each
-
   private:
+    std::unique_ptr<std::atomic<std::uint64_t>[]> words_;
+    ringers ringers_;
     alignas(128) std::atomic<std::uint32_t> bell_ = 0;  // counts in twos; the lowest bit: its rank sleeps
     alignas(128) std::mutex lock_;
     std::condition_variable wakes_;
@@ -64,7 +65,7 @@ class thread_memory {
   public:
     explicit thread_memory(rank_t ranks)
         : ranks_(ranks),
-          ring_bytes_(ranks <= 8 ? 32768 : 4096),
+          ring_bytes_(ranks <= most_polled ? 32768 : 4096),
           crowded_(ranks > static_cast<rank_t>(std::thread::hardware_concurrency())),
           rings_(new std::atomic<thread_ring*>[static_cast<std::size_t>(ranks * ranks)] {}) {
         splitmix64 random(reinterpret_cast<std::uintptr_t>(this) ^
@@ -141,10 +142,10 @@ class thread_room {
     int loss_of(rank_t) const { return 0; }
     void find_dead() const {}
 
-    bool polls() const { return ranks() <= 8; }
+    bool polls() const { return ranks() <= most_polled; }
     void ring(rank_t rank) const {
         thread_seat& seat = memory_->seat(rank);
-        if (!polls()) seat.ringers[static_cast<std::size_t>(rank_ / 64)].fetch_or(std::uint64_t{1} << rank_ % 64);
+        if (!polls()) seat.rung_by().add(rank_);
         seat.ring();
     }
     void notify(rank_t rank) const {
@@ -152,12 +153,7 @@ class thread_room {
     }
     void for_each_ringer(auto f) const {
         if (polls()) return for_each_other(f);
-        thread_seat& seat = memory_->seat(rank_);
-        for (std::size_t i = 0; i < thread_seat::words(ranks()); ++i) {
-            if (seat.ringers[i].load() == 0) continue;
-            for (std::uint64_t rang = seat.ringers[i].exchange(0); rang != 0; rang &= rang - 1)
-                f(static_cast<rank_t>(i) * 64 + std::countr_zero(rang));
-        }
+        memory_->seat(rank_).rung_by().take(f);
     }
     void for_each_other(auto f) const {
         for (rank_t r = 0; r < ranks(); ++r)
