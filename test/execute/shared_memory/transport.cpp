@@ -136,6 +136,38 @@ TEST_CASE_TEMPLATE("shared_memory_transport: a cancelled receive leaves room for
     CHECK((second == sent && first == std::array<std::byte, 8>{}));
 }
 
+TEST_CASE_TEMPLATE("shared_memory_transport: messages of starts that their receiver has cancelled keep no room", Ends,
+                   two_threads, two_processes) {
+    Ends ends;
+    std::array<std::byte, 8> sent{std::byte{3}}, into{};
+    const send_part whole{sent.data(), 8};
+    const receive_part target{into.data(), 8};
+    const auto of_start = [](rank_t peer, std::uint64_t epoch, std::int64_t sequence) {
+        message_key one = key(peer, sequence);
+        one.epoch = epoch;
+        return one;
+    };
+    const auto posts = [&](std::uint64_t epoch, std::int64_t sequence) {
+        return ends.zero.post_send(of_start(1, epoch, sequence), {&whole, 1});
+    };
+    constexpr std::uint64_t starts = 200;
+    for (std::uint64_t epoch = 0; epoch < starts; ++epoch) {
+        CHECK(posts(epoch, 0) == already_complete);
+        CHECK(posts(epoch, 1) == already_complete);
+        ends.one.poll();  // 1 is early
+        CHECK(ends.one.post_recv(of_start(0, epoch, 7), {&target, 1}) == 0);
+        ends.one.cancel(&owner);
+        CHECK(posts(epoch, 2) == already_complete);  // late
+        ends.one.poll();
+        ends.zero.poll();
+    }
+    CHECK(posts(starts, 0) == already_complete);
+    ends.one.poll();
+    CHECK(ends.one.post_recv(of_start(0, starts, 0), {&target, 1}) == already_complete);
+    CHECK(into == sent);
+    ends.zero.cancel(&owner);
+}
+
 TEST_CASE_TEMPLATE("shared_memory_transport: an owner that never changes its epoch makes it hold no more and more",
                    Ends, two_threads, two_processes) {
     Ends ends;

@@ -25,7 +25,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// idle. Between processes the receiver copies it by the kernel (single_copy, from single_copy_from bytes on), or requests
 /// it and receives it through the ring in parts. The send of a large message is complete after it has matched its receive.
 ///
-/// Messages without a receive wait in memory of the receiver: 32 small ones per peer, and as many announcements as peers
+/// Messages without a receive wait in memory of the receiver: small ones (detail::most_small() per peer), and as many announcements as peers
 /// have sends in flight, at most 2^20 per peer. cancel() takes back the messages of an owner that have no receive, also
 /// those whose sends are complete unless ended() has been called since.
 ///
@@ -88,12 +88,13 @@ class shared_memory_transport {
     /// Returns the sends that are complete as they are posted, unless the peer is far behind.
     /// @return half of the small messages that the peer keeps
     buffered_sends buffered() const {
-        return {std::min(detail::longest_short, detail::longest_small(room_->ring_bytes())), detail::most_small / 2};
+        return {std::min(detail::longest_short, detail::longest_small(room_->ring_bytes())), detail::most_small(room_->ranks()) / 2};
     }
     /// Called when all operations of an owner are complete: its short messages will arrive, whatever it does later.
     /// @param owner  of the operations
     void ended(const void* owner) { out_.disown(owner); }
     void cancel(const void* owner) {
+        if (owner == owner_) in_.note_cancelled(channel_, epoch_);
         in_.cancel(owner);
         out_.cancel(owner);
         done_.remove_if([&](const completion& completion) { return completion.request.owner == owner; });
@@ -177,6 +178,7 @@ class shared_memory_transport {
         if (key.epoch != epoch_ || key.request.owner != owner_) {
             epoch_ = key.epoch;
             owner_ = key.request.owner;
+            channel_ = key.channel;
             posts_ = 0;
         }
         if (++posts_ > held_ && held_ < most_held) hold_more();
@@ -332,7 +334,7 @@ class shared_memory_transport {
     bool quiet_ = false;              // one had died at the last probe, and nothing has been complete since
     int spins_, pauses_;              // how often a wait looks before it sleeps, and without yielding
     const void* owner_ = nullptr;     // of the last post
-    std::uint64_t epoch_ = 0;
+    std::uint64_t channel_ = 0, epoch_ = 0;
     std::size_t posts_ = 0, held_ = 32;  // of this owner and epoch; room for twice as many
     bool blamed_ = false;                // the death was reported before the next completion
     clock::time_point next_probe_{};

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 using namespace collsched;
@@ -11,7 +12,7 @@ namespace {
 
 /// A rank's end of a ring of its own.
 struct one_link {
-    one_link() : data(1024), link({&control, data.data(), 1024, 1}, 24) {}
+    one_link() : data(1024), link({&control, data.data(), 1024, 1}, 24, 32) {}
     ring_control control{};
     std::vector<std::byte> data;
     inbox_link link;
@@ -43,4 +44,26 @@ TEST_CASE("early_messages: they are kept with their bytes until they are dropped
     early.drop_if(zero.link, 0, [](const sent_message& sent) { return sent.bytes == nullptr; });
     CHECK((early.find({0, 3, 5, 1}) == nullptr && early.find({0, 3, 5, 2}) != nullptr));
     CHECK((zero.link.early == 1 && two.link.early == 1));
+}
+
+TEST_CASE("early_messages: small messages of cancelled starts make room when half of the places are taken") {
+    one_link one;
+    early_messages all(1000);
+    const std::byte byte{};
+    const auto put = [&](std::uint64_t id, std::uint64_t channel, std::uint64_t epoch, bool awaited) {
+        REQUIRE(all.put(one.link, 2, {id, {channel, epoch, static_cast<std::int64_t>(id), 0, 1, {}}, &byte, awaited}));
+    };
+    std::vector<std::uint64_t> dropped;
+    const auto make_room = [&] { all.make_room(one.link, 2, [&](std::uint64_t id) { dropped.push_back(id); }); };
+    for (std::uint64_t id = 1; id <= 15; ++id) put(id, id % 2, 7, id == 15);
+    all.note_cancelled(1, 7);
+    make_room();
+    CHECK(dropped.empty());
+    put(16, 1, 8, false);
+    make_room();
+    std::sort(dropped.begin(), dropped.end());
+    CHECK(dropped == std::vector<std::uint64_t>{1, 3, 5, 7, 9, 11, 13});  // 15 is awaited, 16 of another epoch
+    CHECK(one.link.early == 9);
+    CHECK((all.find({2, 0, 7, 2}) != nullptr && all.find({2, 1, 7, 15}) != nullptr &&
+           all.find({2, 1, 8, 16}) != nullptr));
 }

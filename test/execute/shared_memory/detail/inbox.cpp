@@ -22,7 +22,7 @@ struct receiving_rank {
     receiving_rank() {
         REQUIRE(!group.join(room, 3, 1, {.ring_bytes = 32768, .single_copy = false}));
         out = std::make_unique<message_outbox<process_group>>(group, done);
-        in = std::make_unique<message_inbox<process_group>>(group, *out, done, 100);
+        in = std::make_unique<message_inbox<process_group>>(group, *out, done, 300);
         writer = group.segment().writer(0, 1);
         writer_of_2 = group.segment().writer(2, 1);
         notes = group.segment().reader(1, 0);
@@ -137,11 +137,11 @@ TEST_CASE("message_inbox: small messages of a rank that has left are received, o
 TEST_CASE("message_inbox: the shelf has room for all small messages in flight, repeatedly") {
     receiving_rank rank;
     for (int round = 0; round < 3; ++round) {
-        for (int i = 0; i < most_small; ++i) {
+        for (int i = 0; i < most_small(3); ++i) {
             const std::vector<std::byte> bytes(50, static_cast<std::byte>(i + round));
-            rank.send(message_note::small, static_cast<std::uint64_t>(100 * round + i + 1), i, 50, bytes);
+            rank.send(message_note::small, static_cast<std::uint64_t>(most_small(3) * round + i + 1), i, 50, bytes);
         }
-        for (int i = most_small; i-- > 0;) {
+        for (int i = most_small(3); i-- > 0;) {
             std::vector<std::byte> into(50);
             const receive_part in{into.data(), 50};
             rank.post(i, {&in, 1});
@@ -291,7 +291,7 @@ TEST_CASE("message_inbox: an early message of negative size or beyond the limit 
 TEST_CASE("early messages are bounded: small ones by the shelf, all by a number") {
     for (const auto kind : {message_note::small, message_note::announce}) {
         receiving_rank rank;
-        const std::int64_t most = kind == message_note::small ? most_small : 100;
+        const std::int64_t most = kind == message_note::small ? most_small(3) : 300;
         for (std::int64_t i = 0; i < 2 * most; ++i) {  // those that are forgotten leave room
             const message_envelope one = about(i % most, 0);
             const auto id = static_cast<std::uint64_t>(i % most + 1);

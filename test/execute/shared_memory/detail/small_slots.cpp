@@ -6,8 +6,9 @@
 
 using namespace collsched::detail;
 
-TEST_CASE("small_slots: 32 messages have slots, found by ids that are never used again") {
-    small_slots<int> slots;
+TEST_CASE("small_slots: a number of messages have slots, found by ids that are never used again") {
+    constexpr int most = 100;
+    small_slots<int> slots(most);
     std::set<std::uint64_t> seen;
     int owner = 0, send = 0;
     for (int round = 0; round < 3; ++round) {
@@ -19,7 +20,7 @@ TEST_CASE("small_slots: 32 messages have slots, found by ids that are never used
             CHECK(seen.insert(id).second);
             now.insert(id);
         }
-        CHECK(now.size() == most_small);
+        CHECK(now.size() == most);
         for (const std::uint64_t id : now) {
             REQUIRE(slots.find(id) != nullptr);
             CHECK((slots.find(id)->owner == &owner && slots.find(id)->since == 7 && slots.find(id)->send == &send));
@@ -33,7 +34,7 @@ TEST_CASE("small_slots: 32 messages have slots, found by ids that are never used
         seen.insert(next);
         int visited = 0;
         slots.for_each([&](const small_slots<int>::slot& s) { ++visited, slots.free(s.id); });
-        CHECK(visited == most_small);
+        CHECK(visited == most);
     }
     slots.fill(slots.new_id(), nullptr, 0, nullptr);
     slots.free_all();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "collsched/execute/shared_memory/detail/cancelled_starts.hpp"
 #include "collsched/execute/shared_memory/detail/inbox_link.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -40,6 +41,20 @@ class early_messages {
         if (early.sent.bytes != nullptr) from.shelf.clear(early.sent.bytes);
         all_.give_back(early);
     }
+    /// No message of this channel and epoch will have a receive.
+    void note_cancelled(std::uint64_t channel, std::uint64_t epoch) {
+        if (!cancelled_.has(channel, epoch)) cancelled_.add(channel, epoch);
+    }
+    /// Drops the small messages of a rank whose starts were cancelled, if they may be many, and calls f with the id of each.
+    void make_room(inbox_link& from, rank_t peer, auto f) {
+        if (!from.shelf.is_filling()) return;
+        drop_if(from, peer, [&](const sent_message& sent) {
+            const bool drops =
+                sent.bytes != nullptr && !sent.awaited && cancelled_.has(sent.about.channel, sent.about.epoch);
+            if (drops) f(sent.id);
+            return drops;
+        });
+    }
     /// Drops the messages of a rank for which f returns true.
     void drop_if(inbox_link& from, rank_t peer, auto f) {
         if (from.early == 0) return;
@@ -51,6 +66,7 @@ class early_messages {
   private:
     std::int64_t most_of_each_;
     message_pool<message> all_;
+    cancelled_starts cancelled_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

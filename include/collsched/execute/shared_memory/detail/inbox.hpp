@@ -45,7 +45,7 @@ class message_inbox {
     /// @param memory  parts, or a combined_part
     template <class Memory>
     int take(const message_key& key, const Memory& memory) {
-        link* const from = links_[static_cast<std::size_t>(key.peer)].get();
+        link* const from = at(key.peer);
         if (from == nullptr || from->expected != 0 || from->early != 0) return 0;
         const ring_entry* record = from->ring.front();
         if (record != nullptr && record->kind == message_note::matched) record = skip_matched(*from, key.peer);
@@ -83,15 +83,9 @@ class message_inbox {
     }
 
     /// Returns whether a rank that is connected may have written a record.
-    bool has_record(rank_t peer) const {
-        const link* const from = links_[static_cast<std::size_t>(peer)].get();
-        return from != nullptr && from->ring.has_record();
-    }
+    bool has_record(rank_t peer) const { return at(peer) != nullptr && at(peer)->ring.has_record(); }
     /// Returns whether messages of a rank wait for their receives.
-    bool has_early(rank_t peer) const {
-        const link* const from = links_[static_cast<std::size_t>(peer)].get();
-        return from != nullptr && from->early > 0;
-    }
+    bool has_early(rank_t peer) const { return at(peer) != nullptr && at(peer)->early > 0; }
     /// Returns whether messages in the memory of other ranks wait for copy_next().
     bool has_copies() const { return !copies_.empty(); }
     /// Copies the next message out of the memory of another rank.
@@ -124,12 +118,17 @@ class message_inbox {
         receives_.for_each([&](incoming& receive) {
             if (!all && receive.request.owner != owner) return;
             if (receive.from.id != 0) send_reply(receive, transport_error::withdrawn, {});
+            note_cancelled(receive.name.channel, receive.name.generation);
             forget(receive);
         });
-        for (const std::unique_ptr<link>& from : links_)
-            if (from != nullptr && from->oldest.waits && (all || from->oldest.key.request.owner == owner))
-                from->leave_oldest();
+        for (const std::unique_ptr<link>& from : links_) {
+            if (from == nullptr || !from->oldest.waits || !(all || from->oldest.key.request.owner == owner)) continue;
+            note_cancelled(from->oldest.key.channel, from->oldest.key.epoch);
+            from->leave_oldest();
+        }
     }
+    /// Nobody will receive the messages of this channel and epoch.
+    void note_cancelled(std::uint64_t channel, std::uint64_t epoch) { early_.note_cancelled(channel, epoch); }
 
     /// Returns whether a small message of this name waits for its receive.
     bool has_arrived(const message_key& key) {
@@ -139,7 +138,7 @@ class message_inbox {
     /// Ends all that is expected of a rank that is gone. Its ring has been drained. The small messages of one that has left
     /// remain.
     void lose(rank_t peer, int error) {
-        if (link* const from = links_[static_cast<std::size_t>(peer)].get(); from != nullptr && from->oldest.waits) {
+        if (link* const from = at(peer); from != nullptr && from->oldest.waits) {
             done_->push({from->oldest.key.request, error, peer});
             from->leave_oldest();
         }
@@ -154,16 +153,14 @@ class message_inbox {
   private:
     using incoming = incoming_message;
     using link = inbox_link;
-    static_assert(most_small == message_shelf::places);
 
-    link& of(rank_t peer) {
-        link* const found = links_[static_cast<std::size_t>(peer)].get();
-        return found != nullptr ? *found : make(peer);
-    }
+    link* at(rank_t peer) const { return links_[static_cast<std::size_t>(peer)].get(); }
+    link& of(rank_t peer) { return at(peer) != nullptr ? *at(peer) : make(peer); }
     [[gnu::noinline]] link& make(rank_t peer) {
+        const int most = most_small(room_->ranks());
         std::unique_ptr<link>& made = links_[static_cast<std::size_t>(peer)];
-        made = std::make_unique<link>(room_->memory(peer, room_->rank()), longest_small(room_->ring_bytes()));
-        early_.hold(++connected_ * most_small + 64);  // its sends may be so far ahead
+        made = std::make_unique<link>(room_->memory(peer, room_->rank()), longest_small(room_->ring_bytes()), most);
+        early_.hold(++connected_ * static_cast<std::size_t>(most) + 64);  // its sends may be so far ahead
         return *made;
     }
 
@@ -267,6 +264,7 @@ class message_inbox {
             match(*receive, sent);
             return true;
         }
+        early_.make_room(from, peer, [&](std::uint64_t id) { out_->note_match(peer, id); });
         return early_.put(from, peer, sent);
     }
 

@@ -79,7 +79,7 @@ struct inbox_link {
     copying copies = unknown;
     std::int64_t process = 0;  // that may be read, once `copies` is known
 
-    inbox_link(const ring_memory& memory, bytes_t longest) : ring(memory), shelf(longest) {}
+    inbox_link(const ring_memory& memory, bytes_t longest, int most) : ring(memory), shelf(longest, most) {}
     /// Whether large messages of the rank are copied straight from its memory. Finds out once that one has joined.
     template <class Room>
     bool reads_memory(const Room& room, rank_t peer) {

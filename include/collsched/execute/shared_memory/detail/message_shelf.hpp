@@ -1,41 +1,47 @@
 #pragma once
 
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <memory>
 
 #include "collsched/core/byte_range.hpp"
+#include "collsched/execute/shared_memory/detail/places.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Memory of fixed size for 32 small messages of a rank that wait for their receives. Only places that are used are
-/// touched.
+/// Memory of fixed size for small messages of a rank that wait for their receives. Only places that are used are touched.
 class message_shelf {
   public:
-    static constexpr int places = 32;
-
     /// @param longest  bytes of the longest message
-    explicit message_shelf(bytes_t longest)
-        : longest_(longest), memory_(new std::byte[static_cast<std::size_t>(places * longest)]) {}
+    /// @param most     number of messages, a result of most_small()
+    message_shelf(bytes_t longest, int most)
+        : longest_(static_cast<std::size_t>(longest)),
+          taken_(most),
+          memory_(new std::byte[static_cast<std::size_t>(most) * longest_]) {}
 
     /// Copies a message to a free place. Returns its address there, or null without effect: there is no place, or the
     /// message is too long.
     const std::byte* put(const std::byte* bytes, bytes_t size) {
-        const int place = std::countr_one(taken_);
-        if (place >= places || size > longest_) return nullptr;
-        taken_ |= std::uint32_t{1} << place;
-        std::byte* const at = memory_.get() + place * longest_;
+        if (taken_.is_full() || static_cast<std::size_t>(size) > longest_) return nullptr;
+        const int place = taken_.lowest_free();
+        taken_.take(place);
+        ++kept_;
+        std::byte* const at = memory_.get() + static_cast<std::size_t>(place) * longest_;
         std::memcpy(at, bytes, static_cast<std::size_t>(size));
         return at;
     }
     /// Frees the place of a message. @param at  result of put()
-    void clear(const std::byte* at) { taken_ &= ~(std::uint32_t{1} << (at - memory_.get()) / longest_); }
+    void clear(const std::byte* at) {
+        taken_.free(static_cast<int>(static_cast<std::size_t>(at - memory_.get()) / longest_));
+        --kept_;
+    }
+    /// Returns whether half of the places are taken, or three quarters.
+    bool is_filling() const { return kept_ == taken_.count() / 2 || kept_ == taken_.count() / 4 * 3; }
 
   private:
-    bytes_t longest_;
-    std::uint32_t taken_ = 0;  // places, a bit each
+    std::size_t longest_;
+    places taken_;
+    int kept_ = 0;
     std::unique_ptr<std::byte[]> memory_;
 };
 

@@ -195,6 +195,8 @@ class message_outbox {
     };
     using slots = small_slots<outgoing>;
     struct link {
+        link(const ring_memory& memory, int most) : ring(memory), slots(most) {}
+
         ring_writer ring;
         message_outbox::slots slots;
         std::size_t matches = 0;
@@ -210,10 +212,10 @@ class message_outbox {
     }
     [[gnu::noinline]] link& make(rank_t peer) {
         std::unique_ptr<link>& made = links_[static_cast<std::size_t>(peer)];
-        made = std::make_unique<link>();
-        made->ring = ring_writer(room_->memory(room_->rank(), peer));
-        made->waiting.hold(most_small);
-        made->streams.hold(most_small);
+        const int most = most_small(room_->ranks());
+        made = std::make_unique<link>(room_->memory(room_->rank(), peer), most);
+        made->waiting.hold(static_cast<std::size_t>(most));
+        made->streams.hold(static_cast<std::size_t>(most));
         return *made;
     }
     [[gnu::noinline]] void forget_owners() {
