@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "collsched/execute/detail/pause.hpp"
+
 namespace collsched::preload {
 
 void direct_call::prepare(const plan& steps, const bound_buffers& memory, const reduction& op) {
@@ -88,8 +90,10 @@ void direct_call::receive(call_transport& over) {
     const std::span<const receive_part> parts(&received_, in_.has_bytes ? 1U : 0U);
     const bool combines = combined_.op != nullptr;
     const int polls = (combines ? combined_.into.size : total_bytes(parts)) <= most_awaited ? 200 : 0;
-    for (int i = 0; i < polls; ++i)
+    for (int i = 0; i < polls; ++i) {
         if (combines ? over.take_next(key, combined_) : over.take_next(key, parts)) return;
+        collsched::detail::pause();
+    }
     note(combines ? over.post_recv_combine(key, combined_) : over.post_recv(key, parts));
 }
 

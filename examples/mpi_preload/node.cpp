@@ -7,12 +7,12 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <numeric>
 
 #include "environment.hpp"
-#include "node_single_copy.hpp"
 
 namespace collsched::preload {
 
@@ -54,7 +54,7 @@ bool is_crowded(MPI_Comm beside, int ranks) {
 }
 
 /// Joins the group of the node. The failure is that of this rank alone.
-process_group::join_error join(MPI_Comm beside, int rank, int ranks) {
+process_group::join_error join(MPI_Comm beside, int rank, int ranks, shared_memory_use use) {
     std::array<std::uint64_t, 2> drawn{};
     if (rank == 0 && ::getrandom(drawn.data(), sizeof drawn, 0) != static_cast<ssize_t>(sizeof drawn)) drawn = {};
     PMPI_Bcast(drawn.data(), 2, MPI_UINT64_T, 0, beside);
@@ -63,7 +63,10 @@ process_group::join_error join(MPI_Comm beside, int rank, int ranks) {
     char name[64];
     std::snprintf(name, sizeof name, "/collsched-%016llx%016llx", static_cast<unsigned long long>(drawn[0]),
                   static_cast<unsigned long long>(drawn[1]));
-    return node().group.join(name, ranks, rank, {.ring_bytes = ring_of(ranks)});
+    return node().group.join(name, ranks, rank,
+                             {.ring_bytes = ring_of(ranks),
+                              .single_copy = use == shared_memory_use::single_copy,
+                              .single_copy_from = node_transport::single_copy_from});
 }
 
 void report_failure(const process_group::join_error& failure) {
@@ -71,18 +74,24 @@ void report_failure(const process_group::join_error& failure) {
         std::fprintf(stderr, "collsched: shared memory: %s: %s\n", failure.about, std::strerror(failure.number));
 }
 
-/// Chooses single copy if every rank of the node can read the memory of the others.
-void agree_on_single_copy(MPI_Comm beside, shared_memory_use use) {
-    readable_processes found;
-    if (use == shared_memory_use::single_copy) found = find_readable(node().group);
-    int readable = found.of_ranks.empty() ? 0 : 1;
-    PMPI_Allreduce(MPI_IN_PLACE, &readable, 1, MPI_INT, MPI_MIN, beside);
-    if (!found.refusal.empty() && verbose())
-        std::fprintf(stderr, "collsched: shared memory: no single copy: %s\n", found.refusal.c_str());
-    if (readable != 0) node().messages->use_single_copy(std::move(found.of_ranks));
+/// Reports the use of single copy: every rank decides on the messages that it receives.
+void report_single_copy(MPI_Comm beside, shared_memory_use use) {
+    if (use != shared_memory_use::single_copy) {
+        if (node().group.rank() == 0 && verbose())
+            std::fprintf(stderr, "collsched: shared memory: rings for messages of any length\n");
+        return;
+    }
+    const rank_t unreadable = node().messages->first_unreadable();
+    const int reason = errno;
+    int all = unreadable < 0 ? 1 : 0;
+    PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, beside);
+    if (unreadable >= 0 && verbose())
+        std::fprintf(stderr, "collsched: shared memory: no single copy from rank %d of the node: %s\n",
+                     static_cast<int>(unreadable),
+                     reason != 0 ? std::strerror(reason) : "a process of another user or with protected memory");
     if (node().group.rank() == 0 && verbose())
-        std::fprintf(stderr, "collsched: shared memory: %s\n",
-                     readable != 0 ? "single copy of long messages" : "rings for messages of any length");
+        std::fprintf(stderr, "collsched: shared memory: single copy of long messages%s\n",
+                     all != 0 ? "" : " where the kernel permits it");
 }
 
 }  // namespace
@@ -92,7 +101,7 @@ void join_node(MPI_Comm beside, shared_memory_use use) {
     PMPI_Comm_rank(beside, &rank);
     PMPI_Comm_size(beside, &ranks);
     if (ranks == 1) return;
-    const process_group::join_error failure = join(beside, rank, ranks);
+    const process_group::join_error failure = join(beside, rank, ranks, use);
     report_failure(failure);
     int joined = failure ? 0 : 1;
     PMPI_Allreduce(MPI_IN_PLACE, &joined, 1, MPI_INT, MPI_MIN, beside);
@@ -100,7 +109,7 @@ void join_node(MPI_Comm beside, shared_memory_use use) {
     if (joined == 0) return node().group.leave();
     node().messages.emplace(node().group);
     PMPI_Comm_group(beside, &node().ranks);
-    agree_on_single_copy(beside, use);
+    report_single_copy(beside, use);
 }
 
 bool shares_memory() { return node().messages.has_value(); }

@@ -67,7 +67,10 @@ class call_transport {
     bool is_shared() const { return messages_ != nullptr; }
 
     /// Sets the lengths and the pattern (see node_transport) of the messages of the following calls.
-    void expect(message_lengths lengths, std::uint32_t pattern) { lengths_ = lengths, pattern_ = pattern; }
+    void expect(message_lengths lengths, std::uint32_t pattern) {
+        lengths_ = lengths, pattern_ = pattern;
+        if (is_shared()) messages_->count_call();
+    }
     /// Returns MPI_ERR_TRUNCATE if a message of the last call did not fit, and forgets that.
     int take_length_error() { return misfits->empty() ? MPI_SUCCESS : take_misfit(); }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/execute/detail/pause.hpp"
 #include "link.hpp"
 #include "operation.hpp"
 
@@ -154,9 +155,7 @@ class driver {
     /// Before it sleeps, a thread lets others run: a rank that sleeps must be woken by a system call.
     void relax(int idle) const {
         if (idle > pauses_) return std::this_thread::yield();
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
+        collsched::detail::pause();
     }
 
     /// Takes what is queued, and handles completions. Returns whether there were any.

@@ -83,7 +83,7 @@ TEST_CASE("process_transport: records of wrong lengths end only the messages wit
     const message_envelope honest{0, 0, 0, 0, 64, {}};
     const auto records = [&](int mode, ring_writer& ring) {
         for (int i = 0; i < (mode == 3 ? most_small(2) + 8 : 1); ++i) {
-            const message_label label{0, mode == 3 ? 100 + i : 0, 0};  // 3: more than have a place
+            const message_label label{0, mode == 3 ? 100 + i : 0};  // 3: more than have a place
             message_envelope about = honest;
             if (mode == 2) about.size = -1;
             const bool announces = mode == 1 || mode == 2;
@@ -243,15 +243,13 @@ class misled_rank {
         if (kind == message_note::request || kind == message_note::reply) head.id = one_of(sent_);
         if (kind == message_note::request) head.value = 42;
         if (kind == message_note::part) head.id = one_of(requested_);
-        const bool has_about = kind == message_note::announce, has_ids = kind == message_note::matched;
-        message_note::matched_ids ids{};
-        for (std::uint64_t& id : ids) id = one_of(sent_);
+        const bool has_about = kind == message_note::announce;
+        if (kind == message_note::matched) head.id = one_of(sent_), head.value = odd_number(random_);
         const bool is_small = kind == message_note::small || kind == message_note::awaited;
-        if (is_small) head.value = about.epoch;
+        if (is_small) head.value = about.epoch, head.kind = message_note::kind_with(kind, about.fingerprint);
         const bool has_bytes = kind == message_note::part || (is_small && about.size < 900);
         bytes_t size = has_about  ? static_cast<bytes_t>(sizeof about)
                        : is_small ? static_cast<bytes_t>(sizeof(message_label))
-                       : has_ids  ? static_cast<bytes_t>(sizeof ids)
                                   : 0;
         if (has_bytes) size += kind == message_note::part ? random_.between(1, 900) : about.size;
         head.bytes = static_cast<std::uint32_t>(size);
@@ -261,9 +259,8 @@ class misled_rank {
         if (at == nullptr) return;
         std::memcpy(at - sizeof written, &written, sizeof written);
         if (has_about) std::memcpy(at, &about, sizeof about);
-        const message_label label{about.channel, about.sequence, about.fingerprint};
+        const message_label label{about.channel, about.sequence};
         if (is_small) std::memcpy(at, &label, sizeof label);
-        if (has_ids) std::memcpy(at, &ids, sizeof ids);
         to_.commit();
     }
     /// Changes one word of a record.

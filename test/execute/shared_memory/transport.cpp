@@ -21,20 +21,28 @@ namespace {
 int owner = 0;
 
 struct two_threads {
-    thread_fabric fabric{2};
-    thread_fabric::endpoint zero = fabric.at(0), one = fabric.at(1);
+    explicit two_threads(const shared_memory_rules& rules = {})
+        : memory(2), room_0(memory, 0), room_1(memory, 1), zero(room_0, rules), one(room_1, rules) {}
+    detail::thread_memory memory;
+    detail::thread_room room_0, room_1;
+    shared_memory_transport<detail::thread_room> zero, one;
 };
 struct two_processes {
-    two_processes() {
-        REQUIRE((!group_0.join(room, 2, 0) && !group_1.join(room, 2, 1)));
-        transport_0.emplace(group_0);
-        transport_1.emplace(group_1);
+    explicit two_processes(const shared_memory_rules& rules = {}, const process_group::options& how = {}) {
+        REQUIRE((!group_0.join(room, 2, 0, how) && !group_1.join(room, 2, 1, how)));
+        transport_0.emplace(group_0, rules);
+        transport_1.emplace(group_1, rules);
     }
     process_group::room room;
     process_group group_0, group_1;
     std::optional<process_group::transport> transport_0, transport_1;
     process_group::transport& zero = *transport_0.operator->();
     process_group::transport& one = *transport_1.operator->();
+};
+
+/// As those, where messages that are not small are read from the sender's memory.
+struct two_readers : two_processes {
+    explicit two_readers(const shared_memory_rules& rules = {}) : two_processes(rules, {.single_copy_from = 0}) {}
 };
 
 message_key key(rank_t peer, std::int64_t sequence) {
@@ -44,7 +52,7 @@ message_key key(rank_t peer, std::int64_t sequence) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("shared_memory_transport: a send of buffered() bytes is complete as it is posted, also unread ones",
-                   Ends, two_threads, two_processes) {
+                   Ends, two_threads, two_processes, two_readers) {
     Ends ends;
     const buffered_sends limit = ends.zero.buffered();
     REQUIRE((limit.bytes >= 4096 && limit.messages >= 8));
@@ -60,7 +68,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: a send of buffered() bytes is compl
 
 TEST_CASE_TEMPLATE(
     "shared_memory_transport: a short message is received in the post if it has come, whatever came before", Ends,
-    two_threads, two_processes) {
+    two_threads, two_processes, two_readers) {
     for (const bool other_first : {false, true}) {
         Ends ends;
         const std::array<std::byte, 8> sent{std::byte{1}, std::byte{2}};
@@ -77,7 +85,7 @@ TEST_CASE_TEMPLATE(
 }
 
 TEST_CASE_TEMPLATE("shared_memory_transport: receives of one rank match by name in any order of posts and arrivals",
-                   Ends, two_threads, two_processes) {
+                   Ends, two_threads, two_processes, two_readers) {
     for (const auto& posts : {std::vector<std::int64_t>{0, 1, 2}, {2, 1, 0}, {1, 0, 2}})
         for (const auto& sends : {std::vector<std::int64_t>{0, 1, 2}, {2, 0, 1}})
             for (std::size_t before = 0; before <= 3; ++before) {
@@ -104,7 +112,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: receives of one rank match by name 
 }
 
 TEST_CASE_TEMPLATE("shared_memory_transport: a short message of another schedule or size is the receiver's error", Ends,
-                   two_threads, two_processes) {
+                   two_threads, two_processes, two_readers) {
     for (const bool early : {false, true})
         for (const bool size : {false, true}) {
             Ends ends;
@@ -123,7 +131,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: a short message of another schedule
 }
 
 TEST_CASE_TEMPLATE("shared_memory_transport: a cancelled receive leaves room for the next of the same name", Ends,
-                   two_threads, two_processes) {
+                   two_threads, two_processes, two_readers) {
     Ends ends;
     std::array<std::byte, 8> sent{std::byte{3}}, first{}, second{};
     const send_part whole{sent.data(), 8};
@@ -136,8 +144,91 @@ TEST_CASE_TEMPLATE("shared_memory_transport: a cancelled receive leaves room for
     CHECK((second == sent && first == std::array<std::byte, 8>{}));
 }
 
+TEST_CASE_TEMPLATE("shared_memory_transport: sends of a rank that only sends are complete as they are posted", Ends,
+                   two_threads, two_processes, two_readers) {
+    Ends ends;
+    std::array<std::byte, 8> sent{std::byte{3}}, into{};
+    const send_part whole{sent.data(), 8};
+    const receive_part target{into.data(), 8};
+    for (std::int64_t i = 0; i < 2000; ++i) {
+        CHECK(ends.zero.post_send(key(1, i), {&whole, 1}) == already_complete);
+        CHECK(ends.one.post_recv(key(0, i), {&target, 1}) == already_complete);
+    }
+}
+
+TEST_CASE_TEMPLATE("shared_memory_transport: receive_lengths::at_most takes shorter messages, at no cost of the sender",
+                   Ends, two_threads, two_processes, two_readers) {
+    for (const bytes_t size : {bytes_t{0}, bytes_t{5}, bytes_t{700'000}})
+        for (const bool send_first : {true, false})
+            for (const int misfit : {0, 1, 2}) {  // none, a fingerprint, a receive that is too short
+                Ends ends({receive_lengths::at_most, true});
+                const std::vector<std::byte> sent(static_cast<std::size_t>(size), std::byte{3});
+                std::vector<std::byte> into(sent.size() + 7, std::byte{9}), expected = into;
+                const send_part whole{sent.data(), size};
+                const receive_part target{into.data(), misfit == 2 ? size - 1 : size + 7};
+                if (target.size < 0) continue;
+                message_key send = key(1, 0), receive = key(0, 0);
+                send.fingerprint = receive.fingerprint = misfit == 1 ? 1 : 0;
+                const auto sends = [&] { return ends.zero.post_send(send, {&whole, 1}) == already_complete; };
+                bool is_sent = send_first && sends();
+                if (send_first) ends.one.poll();
+                bool received = ends.one.post_recv(receive, {&target, 1}) == already_complete;
+                if (!send_first) is_sent = sends();
+                for (int looks = 0; looks < 1000 && (!received || !is_sent); ++looks) {
+                    if (const completion end = ends.one.poll(); !received && end.request.owner == &owner) {
+                        CHECK(end.error == (misfit == 0 ? 0 : transport_error::size_mismatch));
+                        received = true;
+                    }
+                    if (const completion end = ends.zero.poll(); !is_sent && end.request.owner == &owner) {
+                        CHECK(end.error == 0);
+                        is_sent = true;
+                    }
+                }
+                CHECK((received && is_sent));
+                if (misfit == 0) std::copy(sent.begin(), sent.end(), expected.begin());
+                CHECK(into == expected);
+            }
+}
+
+TEST_CASE_TEMPLATE("shared_memory_transport: what has not met its other end is ended or dropped by name", Ends,
+                   two_threads, two_processes, two_readers) {
+    for (const bytes_t size : {bytes_t{8}, bytes_t{100'000}}) {
+        Ends ends;
+        const std::vector<std::byte> sent(static_cast<std::size_t>(size), std::byte{3});
+        std::vector<std::byte> into(sent.size());
+        const send_part whole{sent.data(), size};
+        const receive_part target{into.data(), size};
+        for (std::int64_t i = 0; i < 3; ++i) ends.zero.post_send(key(1, i), {&whole, 1});
+        for (std::int64_t i = 10; i < 13; ++i) CHECK(ends.one.post_recv(key(0, i), {&target, 1}) == 0);
+        CHECK(ends.one.poll().empty());
+        ends.one.drop_early([](const detail::message_name& name) { return name.sequence == 1; });
+        const completion dropped = ends.zero.poll();  // only a large one's sender waits
+        CHECK((size == 8 ? dropped.empty() : dropped.request.node == 1 && dropped.error == transport_error::withdrawn));
+        int seen = 0;
+        ends.one.end_unmatched(77, [&](const detail::message_name& name, bool is_send) {
+            ++seen;
+            CHECK((!is_send && name.peer == 0 && name.channel == 1));
+            return name.sequence == 11;
+        });
+        CHECK(seen == 3);
+        const completion ended = ends.one.poll();
+        CHECK((ended.request.node == 11 && ended.error == 77));
+        ends.zero.end_unmatched(78, [&](const detail::message_name& name, bool is_send) {
+            CHECK(is_send);
+            return name.sequence == 2;
+        });
+        const completion send = ends.zero.poll();
+        CHECK((size == 8 ? send.empty() : send.request.node == 2 && send.error == 78));
+        ends.one.poll();
+        CHECK((ends.one.post_recv(key(0, 1), {&target, 1}) == 0 && ends.one.poll().empty()));
+        CHECK(ends.one.post_recv(key(0, 2), {&target, 1}) == (size == 8 ? already_complete : 0));
+        ends.one.cancel(&owner);
+        ends.zero.cancel(&owner);
+    }
+}
+
 TEST_CASE_TEMPLATE("shared_memory_transport: messages of starts that their receiver has cancelled keep no room", Ends,
-                   two_threads, two_processes) {
+                   two_threads, two_processes, two_readers) {
     Ends ends;
     std::array<std::byte, 8> sent{std::byte{3}}, into{};
     const send_part whole{sent.data(), 8};
@@ -169,7 +260,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: messages of starts that their recei
 }
 
 TEST_CASE_TEMPLATE("shared_memory_transport: an owner that never changes its epoch makes it hold no more and more",
-                   Ends, two_threads, two_processes) {
+                   Ends, two_threads, two_processes, two_readers) {
     Ends ends;
     std::array<std::byte, 8> sent{}, into{};
     const send_part whole{sent.data(), 8};

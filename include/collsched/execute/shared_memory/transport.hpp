@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "collsched/execute/detail/pause.hpp"
 #include "collsched/execute/shared_memory/detail/inbox.hpp"
 #include "collsched/execute/shared_memory/detail/message_pool.hpp"
 #include "collsched/execute/shared_memory/detail/outbox.hpp"
@@ -15,11 +16,24 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+/// Lengths of the messages that a receive takes.
+enum class receive_lengths : std::uint8_t {
+    equal,    ///< those of its own length
+    at_most,  ///< also shorter ones, which fill the first part of it
+};
+
+/// Rules of a shared_memory_transport, equal on all ranks.
+struct shared_memory_rules {
+    receive_lengths lengths = receive_lengths::equal;  ///< of messages
+    bool sleeps =
+        true;  ///< ranks sleep in wait_any(); without it they poll, and records of groups that poll ring nobody
+};
+
 /// Messages between ranks that share memory: the threads of a process (thread_fabric) or the processes of a node
 /// (process_group). The Room is the memory of the ranks as one of them sees it. Two ranks share only a ring in each
 /// direction, without locks: a rank that has stopped blocks no other one.
 ///
-/// A small message (detail::longest_small) is written to the ring: with up to 8 bytes in one cache line, which carries the
+/// A small message (detail::longest_small) is written to the ring: with up to 16 bytes in one cache line, which carries the
 /// notice too. Its send is complete then. For a large one the sender announces the address. When its receive is posted, the
 /// receiver copies or combines it from the sender's memory, in one process; both copy a very large one if the sender is
 /// idle. Between processes the receiver copies it by the kernel (single_copy, from single_copy_from bytes on), or requests
@@ -42,6 +56,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Bytes that another process writes are not trusted: a record that no rank writes ends all messages with its writer with
 /// protocol_violation, and later posts fail with it at once. docs/transports.md has the trust model.
 ///
+/// With receive_lengths::at_most, lengths are as in MPI: of two ends of different lengths only the receive has an error, and
+/// only if it has a fingerprint, combines, or is the shorter one. Fingerprints are not compared.
+///
 /// Errors are those of process_group::error and thread_fabric::error. Messages with a process that died end with peer_died
 /// within 10 ms of a wait, and later posts fail with it at once. A rank that waits in vain for others receives a completion
 /// of any death in the group: without owner, with peer_died and the rank, until it acknowledges that death. A regular leave
@@ -51,11 +68,12 @@ template <class Room>
 class shared_memory_transport {
   public:
     /// Transport of the rank that owns the room.
-    /// @param room  outlives the transport
-    explicit shared_memory_transport(Room& room)
+    /// @param room   outlives the transport
+    /// @param rules  equal on all ranks
+    explicit shared_memory_transport(Room& room, const shared_memory_rules& rules = {})
         : room_(&room),
-          out_(room, done_),
-          in_(room, out_, done_),
+          out_(room, done_, rules.sleeps || !room.polls()),
+          in_(room, out_, done_, rules.lengths == receive_lengths::at_most),
           gone_(static_cast<std::size_t>(room.ranks())),
           acknowledged_(gone_.size()),
           spins_(room.is_crowded() ? 200 : 2000),
@@ -88,7 +106,8 @@ class shared_memory_transport {
     /// Returns the sends that are complete as they are posted, unless the peer is far behind.
     /// @return half of the small messages that the peer keeps
     buffered_sends buffered() const {
-        return {std::min(detail::longest_short, detail::longest_small(room_->ring_bytes())), detail::most_small(room_->ranks()) / 2};
+        return {std::min(detail::longest_short, detail::longest_small(room_->ring_bytes())),
+                detail::most_small(room_->ranks()) / 2};
     }
     /// Called when all operations of an owner are complete: its short messages will arrive, whatever it does later.
     /// @param owner  of the operations
@@ -110,6 +129,37 @@ class shared_memory_transport {
     }
 
     completion poll() { return take_step() ? next_done() : nothing(); }
+    /// As poll(), but without a look for ranks that have died, for which find_dead() is called. @return as poll()
+    completion poll_messages() { return take_step() ? next_done() : completion{}; }
+    /// Looks for ranks that have died: their messages end. O(ranks) system calls between processes.
+    void find_dead() {
+        room_->find_dead();
+        room_->for_each_other([this](rank_t r) { look_at(r); });  // it may not have rung yet
+    }
+    /// Receives a short message if it is the next record of its rank. No receive is posted.
+    /// @param key     as of a post
+    /// @param memory  parts of the message, or a combined_part
+    /// @return already_complete; an error of the message, positive; or 0: it is not
+    template <class Memory>
+    int take(const message_key& key, const Memory& memory) {
+        return is_reachable(key.peer) ? in_.take(key, memory) : 0;
+    }
+
+    /// Ends with an error the messages of this rank that have not met their other end and for whose names f returns true. A
+    /// message that its receiver is about to copy may be among the sends; then the receive ends as withdrawn.
+    /// @param code  error of the completions, positive
+    /// @param f      called with the detail::message_name of each, and whether it is a send. It calls nothing of this object
+    template <class F>
+    void end_unmatched(int code, F f) {
+        in_.end_unmatched(code, [&](const detail::message_name& name) { return f(name, false); });
+        out_.end_unmatched(code, [&](const detail::message_name& name) { return f(name, true); });
+    }
+    /// Drops the messages to this rank that have no receive and for whose names f returns true.
+    /// @param f  called with the detail::message_name of each. It calls nothing of this object
+    template <class F>
+    void drop_early(F f) {
+        in_.drop_early(f);
+    }
 
     completion wait_any(std::chrono::nanoseconds timeout) {
         if (timeout <= timeout.zero()) return take_step() ? next_done() : end_of_wait();
@@ -158,9 +208,7 @@ class shared_memory_transport {
 
     void relax(int spins) const {
         if (spins >= pauses_) return std::this_thread::yield();
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
+        detail::pause();
     }
 
     int& gone(rank_t peer) { return gone_[static_cast<std::size_t>(peer)]; }
@@ -193,7 +241,15 @@ class shared_memory_transport {
     int send(const message_key& key, std::span<const send_part> parts, bool awaited) {
         if (!is_reachable(key.peer)) return std::max(refuse(key.peer), 0);
         count(key);
-        return out_.post(key, parts, awaited);
+        const int posted = out_.post(key, parts, awaited);
+        return posted != out_.no_slot ? posted : send_after_many(key, parts, awaited);
+    }
+    /// The peer may have matched some of the messages to it, and reported that.
+    [[gnu::noinline]] int send_after_many(const message_key& key, std::span<const send_part> parts, bool awaited) {
+        if (may_read(key.peer)) read(key.peer);
+        if (!is_reachable(key.peer)) return std::max(refuse(key.peer), 0);
+        const int posted = out_.post(key, parts, awaited);
+        return posted != out_.no_slot ? posted : out_.post_later(key, parts, 0, awaited);
     }
     /// Posts a receive, and takes its message if it has come.
     template <class Memory>
@@ -252,8 +308,7 @@ class shared_memory_transport {
     /// A rank may have given a message up because another one died: the death is reported first.
     bool somebody_died() {
         if constexpr (Room::one_process) return false;
-        room_->find_dead();
-        room_->for_each_other([this](rank_t r) { look_at(r); });  // it may not have rung yet
+        find_dead();
         return dead_ >= 0;
     }
     /// The same for a message with a rank that has left: it counts as posted, and what is complete next is the death.

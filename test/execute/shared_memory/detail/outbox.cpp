@@ -23,7 +23,9 @@ struct sending_rank {
     }
 
     int post(std::int64_t sequence, std::span<const send_part> parts) {
-        return out->post({1, 3, 5, sequence, 77, {this, sequence}}, parts);
+        const message_key key{1, 3, 5, sequence, 77, {this, sequence}};
+        const int posted = out->post(key, parts);
+        return posted != out->no_slot ? posted : out->post_later(key, parts, 0, false);
     }
     struct seen {
         ring_record head;
@@ -34,15 +36,13 @@ struct sending_rank {
     seen take(message_note::kind kind) {
         const ring_entry* const record = ring.front();
         REQUIRE(record != nullptr);
-        REQUIRE(record->kind == kind);
+        REQUIRE(message_note::kind_of(*record) == kind);
         seen found{*record, {}, {}};
         const std::byte* at = record->body;
         const std::byte* const end = at + record->bytes;
         if (kind == message_note::small || kind == message_note::awaited) {
-            message_label label;
-            std::memcpy(&label, at, sizeof label);
-            at += sizeof label;
-            found.about = label.envelope(record->value, end - at);
+            found.about = small_message(*record).about;
+            at += sizeof(message_label);
         } else if (kind == message_note::announce) {
             std::memcpy(&found.about, at, sizeof found.about);
             at += sizeof found.about;
@@ -92,23 +92,6 @@ TEST_CASE("message_outbox: a small message is written with its bytes, a large on
     CHECK(rank.done.empty());
 }
 
-TEST_CASE("message_outbox: at most most_small() small messages per rank are in flight") {
-    sending_rank rank(32768);
-    std::vector<std::uint64_t> ids;
-    for (int i = 0; i < most_small(2); ++i) {
-        rank.post(i, {});
-        ids.push_back(rank.take(message_note::small).head.id);
-    }
-    rank.post(100, {});
-    rank.take(message_note::announce);
-    message_note::matched_ids eight{};
-    std::copy_n(ids.begin() + 7, eight.size(), eight.begin());
-    rank.out->handle_matched(1, eight);
-    for (int i = 0; i < 8; ++i) rank.post(101 + i, {}), rank.take(message_note::small);
-    rank.post(200, {});
-    rank.take(message_note::announce);
-}
-
 TEST_CASE("message_outbox: messages without room wait in order, and those cancelled meanwhile are not sent") {
     sending_rank rank(1024);
     std::int64_t posted = 0;
@@ -122,7 +105,7 @@ TEST_CASE("message_outbox: messages without room wait in order, and those cancel
         const ring_record* const record = rank.ring.front();
         if (record == nullptr) break;
         const bool is_back = record->kind == message_note::take_back;
-        const auto found = rank.take(static_cast<message_note::kind>(record->kind));
+        const auto found = rank.take(static_cast<message_note::kind>(message_note::kind_of(*record)));
         ++(is_back ? taken_back : sent);
         if (!is_back) CHECK(found.about.sequence > last);
         if (!is_back) last = found.about.sequence;
@@ -208,33 +191,52 @@ TEST_CASE("message_outbox: a reader's counter beyond the bytes written breaks th
     CHECK(!rank.out->flush(1));
 }
 
-TEST_CASE("message_outbox: matches of small messages are reported eight at a time, and make room for further ones") {
+TEST_CASE("message_outbox: most_small() small messages may be unmatched, and reports of matches make room for others") {
     sending_rank rank(32768);
     std::vector<std::uint64_t> ids;
     for (int i = 0; i < most_small(2); ++i) {
         CHECK(rank.post(i, {}) == already_complete);
         ids.push_back(rank.take(message_note::small).head.id);
+        CHECK(ids.back() == ids[0] + static_cast<std::uint64_t>(i));
     }
-    CHECK(rank.post(100, {}) == 0);
+    CHECK(rank.out->post({1, 3, 5, 1000, 77, {&rank, 0}}, {}) == rank.out->no_slot);
+    CHECK(rank.post(1000, {}) == 0);
+    const std::uint64_t large = rank.take(message_note::announce).head.id;
+    const ring_record some{0, message_note::matched, ids[7], 0b1011};
+    CHECK(rank.out->handle_matched(2, some));  // of another rank: without effect
+    CHECK(rank.post(1001, {}) == 0);
     rank.take(message_note::announce);
-    message_note::matched_ids eight{};
-    std::copy_n(ids.begin(), eight.size(), eight.begin());
-    CHECK(rank.out->handle_matched(2, eight));  // of another rank: without effect
-    CHECK(rank.post(101, {}) == 0);
+    CHECK(rank.out->handle_matched(1, some));
+    CHECK(rank.out->handle_matched(1, some));  // known no more
+    for (const std::size_t freed : {7U, 8U, 10U}) {
+        CHECK(rank.post(1002, {}) == already_complete);
+        CHECK(rank.take(message_note::small).head.id == ids[freed] + static_cast<std::uint64_t>(most_small(2)));
+    }
+    CHECK(rank.post(1003, {}) == 0);
     rank.take(message_note::announce);
-    CHECK(rank.out->handle_matched(1, eight));
-    CHECK(rank.out->handle_matched(1, eight));  // known no more
-    for (int i = 0; i < 8; ++i) CHECK(rank.post(200 + i, {}) == already_complete);
-    CHECK(rank.post(300, {}) == 0);
-    for (int i = 0; i < 8; ++i) rank.take(message_note::small);
-    message_note::matched_ids large{rank.take(message_note::announce).head.id};
-    CHECK(!rank.out->handle_matched(1, large));  // that is not complete
+    CHECK(!rank.out->handle_matched(1, {0, message_note::matched, large, 1}));  // none that was complete
+    CHECK(rank.out->handle_matched(1, {0, message_note::matched, ids[0], ~std::uint64_t{0}}));
     CHECK(rank.done.empty());
-    for (std::uint64_t id = 1; id < 8; ++id) rank.out->note_match(1, id);
+}
+
+TEST_CASE("message_outbox: matches are reported an eighth of most_small() at a time, those of neighbors together") {
+    sending_rank rank(32768);
+    const std::uint64_t first = std::uint64_t{1} << 62;
+    const int together = most_small(2) / 8;
+    for (int i = together; i-- > 1;) rank.out->note_match(1, first + static_cast<std::uint64_t>(i));
     CHECK(rank.ring.front() == nullptr);
-    rank.out->note_match(1, 8);
-    const auto report = rank.take(message_note::matched);
-    CHECK(report.bytes.size() == sizeof eight);
+    rank.out->note_match(1, first + 63);
+    const ring_record report = rank.take(message_note::matched).head;
+    const std::uint64_t all = (std::uint64_t{1} << together) - 1;
+    CHECK((report.id == first && report.value == ((all - 1) | std::uint64_t{1} << 63) && report.bytes == 0));
+    rank.out->note_match(1, first);
+    CHECK(rank.ring.front() == nullptr);
+    rank.out->note_match(1, first + 64);  // no neighbor: those before it are reported
+    const ring_record alone = rank.take(message_note::matched).head;
+    CHECK((alone.id == first && alone.value == 1));
+    for (int i = 1; i < together; ++i) rank.out->note_match(1, first + 64 + static_cast<std::uint64_t>(i));
+    const ring_record last = rank.take(message_note::matched).head;
+    CHECK((last.id == first + 64 && last.value == all));
 }
 
 TEST_CASE("message_outbox: a cancelled owner takes back its complete messages that have no receive") {
@@ -264,8 +266,7 @@ TEST_CASE("message_outbox: a send that waits for its match is complete with the 
     CHECK(rank.out->post({1, 3, 5, 0, 77, {&rank, 0}}, {}, true) == 0);
     const auto sent = rank.take(message_note::awaited);
     CHECK(rank.done.empty());
-    message_note::matched_ids ids{sent.head.id};
-    CHECK(!rank.out->handle_matched(1, ids));
+    CHECK(!rank.out->handle_matched(1, {0, message_note::matched, sent.head.id, 1}));
     CHECK(rank.out->handle_reply(1, {0, message_note::reply, sent.head.id, transport_error::size_mismatch}));
     REQUIRE(!rank.done.empty());
     CHECK(rank.done.front().error == transport_error::size_mismatch);

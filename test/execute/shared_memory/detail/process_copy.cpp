@@ -63,12 +63,28 @@ TEST_CASE("copy_from_process: a message arrives for any division into parts at b
             const pid_t parent = ::getpid();
             const auto copy = [&](rank_t) -> std::string {
                 for (std::byte& b : from.memory) b = {};  // the child's own, which is not the one to be read
-                if (!copy_from_process(parent, {at(parts.data()), parts.size(), at(&guard), 5}, into.parts))
+                if (!copy_from_process(parent, {at(parts.data()), parts.size(), at(&guard), 5}, size, into.parts))
                     return "not copied";
                 return wrong_bytes(into) == 0 ? "" : "wrong bytes";
             };
             CHECK(support::run_processes_of(1, copy) == "");
         }
+}
+
+TEST_CASE("process_memory: a message of one part whose bytes are named has the size that its receive expects") {
+    const std::vector<std::byte> from(500, std::byte{7});
+    const std::uint64_t guard = 5;
+    remote_message message{0, 1, at(&guard), 5};
+    message.name_bytes(from.data());
+    const process_memory memory{::getpid(), message};
+    std::vector<std::byte> into(500);
+    const receive_part parts[2] = {{into.data(), 1}, {into.data() + 1, 499}};
+    CHECK(memory.copy(500, parts));
+    CHECK(into == from);
+    send_part part;
+    CHECK((memory.read_only_part(500, part) && part.data == from.data() && part.size == 500));
+    message.id = 6;
+    CHECK(!process_memory{::getpid(), message}.copy(500, parts));  // taken back
 }
 
 TEST_CASE("copy_from_process: a withdrawn or unreadable message is not copied") {
@@ -77,7 +93,7 @@ TEST_CASE("copy_from_process: a withdrawn or unreadable message is not copied") 
     const send_part from{bytes.data(), 100};
     const receive_part into{target.data(), 100};
     const std::uint64_t guard = 5;
-    const auto copies = [&](remote_message what) { return copy_from_process(::getpid(), what, {&into, 1}); };
+    const auto copies = [&](remote_message what) { return copy_from_process(::getpid(), what, into.size, {&into, 1}); };
     CHECK(copies({at(&from), 1, at(&guard), 5}));
     CHECK(!copies({at(&from), 1, at(&guard), 6}));
     CHECK(!copies({at(&from), 1, 8, 5}));
@@ -92,7 +108,7 @@ TEST_CASE("copy_from_process: a message with another size or too many parts is n
     const receive_part into{target.data() + 100, 100};
     const std::uint64_t guard = 5;
     const auto copies = [&](const std::vector<send_part>& parts, std::uint64_t count) {
-        return copy_from_process(::getpid(), {at(parts.data()), count, at(&guard), 5}, {&into, 1});
+        return copy_from_process(::getpid(), {at(parts.data()), count, at(&guard), 5}, into.size, {&into, 1});
     };
     const std::byte* const p = bytes.data();
     constexpr bytes_t most = std::numeric_limits<bytes_t>::max(), least = std::numeric_limits<bytes_t>::min();

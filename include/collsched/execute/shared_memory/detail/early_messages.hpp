@@ -49,8 +49,7 @@ class early_messages {
     void make_room(inbox_link& from, rank_t peer, auto f) {
         if (!from.shelf.is_filling()) return;
         drop_if(from, peer, [&](const sent_message& sent) {
-            const bool drops =
-                sent.bytes != nullptr && !sent.awaited && cancelled_.has(sent.about.channel, sent.about.epoch);
+            const bool drops = sent.is_complete() && cancelled_.has(sent.about.channel, sent.about.epoch);
             if (drops) f(sent.id);
             return drops;
         });

@@ -5,13 +5,13 @@
 #include <memory>
 #include <span>
 #include <thread>
-#include <vector>
 
 #include "collsched/execute/shared_memory/detail/early_messages.hpp"
 #include "collsched/execute/shared_memory/detail/inbox_link.hpp"
 #include "collsched/execute/shared_memory/detail/kept_exception.hpp"
 #include "collsched/execute/shared_memory/detail/message_target.hpp"
 #include "collsched/execute/shared_memory/detail/outbox.hpp"
+#include "collsched/execute/shared_memory/detail/peer_links.hpp"
 #include "collsched/execute/transport.hpp"
 #include "collsched/execute/transport_error.hpp"
 
@@ -27,10 +27,11 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 template <class Room>
 class message_inbox {
   public:
-    /// @param most_early how many messages of each rank may wait for their receives
-    message_inbox(const Room& room, message_outbox<Room>& out, message_queue<completion>& done,
+    /// @param shorter     a receive without fingerprint takes shorter messages, and a misfit is an error of the receive alone
+    /// @param most_early  how many messages of each rank may wait for their receives
+    message_inbox(const Room& room, message_outbox<Room>& out, message_queue<completion>& done, bool shorter = false,
                   std::int64_t most_early = std::int64_t{1} << 20)
-        : room_(&room), out_(&out), done_(&done), links_(static_cast<std::size_t>(room.ranks())), early_(most_early) {}
+        : room_(&room), out_(&out), done_(&done), shorter_(shorter), links_(room.ranks()), early_(most_early) {}
     message_inbox(const message_inbox&) = delete;
     message_inbox& operator=(const message_inbox&) = delete;
 
@@ -45,7 +46,7 @@ class message_inbox {
     /// @param memory  parts, or a combined_part
     template <class Memory>
     int take(const message_key& key, const Memory& memory) {
-        link* const from = at(key.peer);
+        link* const from = links_.find(key.peer);
         if (from == nullptr || from->expected != 0 || from->early != 0) return 0;
         const ring_entry* record = from->ring.front();
         if (record != nullptr && record->kind == message_note::matched) record = skip_matched(*from, key.peer);
@@ -83,9 +84,9 @@ class message_inbox {
     }
 
     /// Returns whether a rank that is connected may have written a record.
-    bool has_record(rank_t peer) const { return at(peer) != nullptr && at(peer)->ring.has_record(); }
+    bool has_record(rank_t peer) const { return links_.find(peer) != nullptr && links_.find(peer)->ring.has_record(); }
     /// Returns whether messages of a rank wait for their receives.
-    bool has_early(rank_t peer) const { return at(peer) != nullptr && at(peer)->early > 0; }
+    bool has_early(rank_t peer) const { return links_.find(peer) != nullptr && links_.find(peer)->early > 0; }
     /// Returns whether messages in the memory of other ranks wait for copy_next().
     bool has_copies() const { return !copies_.empty(); }
     /// Copies the next message out of the memory of another rank.
@@ -102,7 +103,7 @@ class message_inbox {
             });
             if (!taken && error == 0)
                 return request_bytes(*receive);  // its memory may be readable by its own process only
-            end_both(*receive, error);
+            end_both(*receive, error, error);
         }
     }
 
@@ -115,17 +116,13 @@ class message_inbox {
     /// Gives back the memory of one owner's receives, or of all. Senders whose messages have been matched receive a
     /// reply.
     void cancel(const void* owner, bool all = false) {
+        pool_oldest();
         receives_.for_each([&](incoming& receive) {
             if (!all && receive.request.owner != owner) return;
-            if (receive.from.id != 0) send_reply(receive, transport_error::withdrawn, {});
+            if (receive.from.id != 0) send_reply(receive.name.peer, receive.from.id, withdrawn());
             note_cancelled(receive.name.channel, receive.name.generation);
             forget(receive);
         });
-        for (const std::unique_ptr<link>& from : links_) {
-            if (from == nullptr || !from->oldest.waits || !(all || from->oldest.key.request.owner == owner)) continue;
-            note_cancelled(from->oldest.key.channel, from->oldest.key.epoch);
-            from->leave_oldest();
-        }
     }
     /// Nobody will receive the messages of this channel and epoch.
     void note_cancelled(std::uint64_t channel, std::uint64_t epoch) { early_.note_cancelled(channel, epoch); }
@@ -135,13 +132,28 @@ class message_inbox {
         const early_messages::message* const early = early_.find(name_of(key));
         return early != nullptr && early->sent.bytes != nullptr;
     }
+    /// Ends with an error those receives that have not met their sends and for whose names f returns true.
+    void end_unmatched(int error, auto f) {
+        pool_oldest();
+        receives_.for_each([&](incoming& receive) {
+            if (receive.from.id == 0 && f(receive.name)) finish(receive, error);
+        });
+    }
+    /// Drops those messages without a receive for whose names f returns true: an announced one is withdrawn.
+    void drop_early(auto f) {
+        links_.for_each([&](rank_t peer, link& from) {
+            early_.drop_if(from, peer, [&](const sent_message& sent) {
+                const bool drops = f(sent.about.name(peer));
+                if (drops && sent.is_complete()) out_->note_match(peer, sent.id);
+                else if (drops) send_reply(peer, sent.id, withdrawn());
+                return drops;
+            });
+        });
+    }
     /// Ends all that is expected of a rank that is gone. Its ring has been drained. The small messages of one that has left
     /// remain.
     void lose(rank_t peer, int error) {
-        if (link* const from = at(peer); from != nullptr && from->oldest.waits) {
-            done_->push({from->oldest.key.request, error, peer});
-            from->leave_oldest();
-        }
+        pool_oldest();
         receives_.for_each([&](incoming& receive) {
             if (receive.name.peer == peer) finish(receive, error);
         });
@@ -154,14 +166,13 @@ class message_inbox {
     using incoming = incoming_message;
     using link = inbox_link;
 
-    link* at(rank_t peer) const { return links_[static_cast<std::size_t>(peer)].get(); }
-    link& of(rank_t peer) { return at(peer) != nullptr ? *at(peer) : make(peer); }
-    [[gnu::noinline]] link& make(rank_t peer) {
+    link& of(rank_t peer) {
+        return links_.of(peer, [&] { return make(peer); });
+    }
+    [[gnu::noinline]] std::unique_ptr<link> make(rank_t peer) {
         const int most = most_small(room_->ranks());
-        std::unique_ptr<link>& made = links_[static_cast<std::size_t>(peer)];
-        made = std::make_unique<link>(room_->memory(peer, room_->rank()), longest_small(room_->ring_bytes()), most);
         early_.hold(++connected_ * static_cast<std::size_t>(most) + 64);  // its sends may be so far ahead
-        return *made;
+        return std::make_unique<link>(room_->memory(peer, room_->rank()), longest_small(room_->ring_bytes()), most);
     }
 
     /// Handles the reports of matches that are next. Returns the next other record, or null.
@@ -199,14 +210,20 @@ class message_inbox {
         ++from.expected;
         receives_.enter_index(receive);
     }
+    /// Makes the receive that waits longest one of the pool.
+    void pool_oldest(link& from) {
+        if (!from.oldest.waits) return;
+        incoming& receive = receives_.take();
+        from.oldest.aim(receive);
+        from.oldest.waits = false;
+        receives_.enter_index(receive);
+    }
+    void pool_oldest() {
+        links_.for_each([&](rank_t, link& from) { pool_oldest(from); });
+    }
     /// The receive of a message of this name, which does not wait any more, or null.
     incoming* find_expected(link& from, const message_name& name) {
-        if (from.oldest.waits && name_of(from.oldest.key) == name) {
-            incoming& receive = receives_.take();
-            from.oldest.aim(receive);
-            from.leave_oldest();
-            return &receive;
-        }
+        if (from.oldest.waits && name_of(from.oldest.key) == name) pool_oldest(from);
         if (from.expected == (from.oldest.waits ? 1 : 0)) return nullptr;
         incoming* const found = receives_.find(name);
         if (found != nullptr) leave(from, *found);
@@ -226,19 +243,18 @@ class message_inbox {
 
     /// False if no rank writes such a record.
     bool read(rank_t peer, const ring_entry& record) {
-        const std::uint32_t envelope = sizeof(message_envelope);
         if (record.id == 0) return false;
-        switch (record.kind) {
+        switch (message_note::kind_of(record)) {
             case message_note::small:
-            case message_note::awaited: return record.bytes >= sizeof(message_label) && arrive_small(peer, record);
-            case message_note::announce: return record.bytes == envelope && arrive_announced(peer, record);
+            case message_note::awaited:
+                return record.bytes >= sizeof(message_label) && arrive(peer, small_message(record));
+            case message_note::announce:
+                return record.bytes == sizeof(message_envelope) && arrive(peer, announced_message(record));
             case message_note::request: return record.bytes == 0 && out_->handle_request(peer, record);
             case message_note::part: return fill(peer, record);
             case message_note::reply: return record.bytes == 0 && out_->handle_reply(peer, record);
             case message_note::take_back: return record.bytes == 0 && taken_back(peer, record);
-            case message_note::matched:
-                return record.bytes == sizeof(message_note::matched_ids) &&
-                       out_->handle_matched(peer, message_note::ids_of(record));
+            case message_note::matched: return record.bytes == 0 && out_->handle_matched(peer, record);
             case message_note::share:
                 if constexpr (Room::one_process) out_->help(record.id);
                 return Room::one_process;
@@ -246,19 +262,8 @@ class message_inbox {
         }
     }
 
-    bool arrive_small(rank_t peer, const ring_entry& record) {
-        message_label label;
-        copy_once(label, record.body);
-        const bytes_t size = static_cast<bytes_t>(record.bytes) - static_cast<bytes_t>(sizeof label);
-        return arrive(peer, {record.id, label.envelope(record.value, size), record.body + sizeof label,
-                             record.kind == message_note::awaited});
-    }
-    bool arrive_announced(rank_t peer, const ring_entry& record) {
-        message_envelope about;
-        copy_once(about, record.body);
-        return about.size >= 0 && arrive(peer, {record.id, about, nullptr, true});
-    }
     bool arrive(rank_t peer, const sent_message& sent) {
+        if (sent.about.size < 0) return false;
         link& from = of(peer);
         if (incoming* const receive = find_expected(from, sent.about.name(peer))) {
             match(*receive, sent);
@@ -273,16 +278,15 @@ class message_inbox {
         const message_envelope& about = sent.about;
         receive.from = about.where;
         receive.from.id = sent.id;
-        int error = about.fingerprint != receive.fingerprint ? transport_error::disagreement
-                    : about.size != receive.target.size()    ? transport_error::size_mismatch
-                                                             : 0;
+        const int misfit = receive.fit(sent, shorter_);
+        int error = misfit;
         if (error == 0 && about.size > 0 && sent.bytes == nullptr) {
             if (about.size >= room_->single_copy_from() && single_copy(receive.name.peer)) copies_.push(receive.id);
             else request_bytes(receive);
             return;
         }
         if (error == 0 && about.size > 0) error = combining([&] { receive.target.take(sent.bytes, about.size); });
-        if (sent.awaited) return end_both(receive, error);
+        if (sent.awaited) return end_both(receive, error, misfit != 0 && shorter_ ? 0 : error);
         out_->note_match(receive.name.peer, sent.id);
         finish(receive, error);
     }
@@ -321,10 +325,10 @@ class message_inbox {
         }
         const int error = shares ? 0 : combining([&] { target.take_directly(parts); });
         sent.release();
-        end_both(receive, error);
+        end_both(receive, error, error);
     }
-    void end_both(incoming& receive, int error) {
-        send_reply(receive, error, receive.request);
+    void end_both(incoming& receive, int error, int error_of_send) {
+        send_reply(receive.name.peer, receive.from.id, error_of_send, receive.request, error);
         forget(receive);
     }
 
@@ -333,10 +337,13 @@ class message_inbox {
         receive.requested = true;
         out_->send_note(receive.name.peer, {{0, message_note::request, receive.from.id, receive.id}});
     }
-    /// @param reported  the receive, which is reported when the reply is written; or none
-    void send_reply(const incoming& receive, int error, const message_request& reported) {
-        const ring_record head{0, message_note::reply, receive.from.id, static_cast<std::uint64_t>(error)};
-        out_->send_note(receive.name.peer, {head, {}, {}, reported});
+    /// The error of a send whose receive was cancelled.
+    int withdrawn() const { return shorter_ ? 0 : transport_error::withdrawn; }
+    /// @param reported,error_of_receive  the receive, which is reported when the reply is written; or none
+    void send_reply(rank_t peer, std::uint64_t send, int error, const message_request& reported = {},
+                    int error_of_receive = 0) {
+        const ring_record head{0, message_note::reply, send, static_cast<std::uint64_t>(error)};
+        out_->send_note(peer, {head, {}, reported, error_of_receive});
     }
     void finish(incoming& receive, int error) {
         done_->push({receive.request, error, receive.name.peer});
@@ -350,7 +357,8 @@ class message_inbox {
     const Room* room_;
     message_outbox<Room>* out_;
     message_queue<completion>* done_;
-    std::vector<std::unique_ptr<link>> links_;  // made when they are used
+    bool shorter_;
+    peer_links<link> links_;
     std::size_t connected_ = 0;
     message_pool<incoming> receives_;
     early_messages early_;

@@ -10,19 +10,19 @@
 #include "collsched/execute/shared_memory/detail/note.hpp"
 #include "collsched/execute/shared_memory/detail/ring.hpp"
 #include "collsched/execute/transport.hpp"
+#include "collsched/execute/transport_error.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-inline message_name name_of(const message_key& key) { return {key.peer, key.channel, key.epoch, key.sequence}; }
-
 /// Whether a record is a short message of this name, schedule and size.
 inline bool is_message_of(const ring_entry& record, const message_key& key, bytes_t size) {
-    if (record.kind != message_note::small || record.id == 0 || size > longest_short || record.value != key.epoch ||
+    if (record.kind != message_note::kind_with(message_note::small, key.fingerprint) || record.id == 0 ||
+        size > longest_short || record.value != key.epoch ||
         record.bytes != sizeof(message_label) + static_cast<std::uint64_t>(size))
         return false;
     message_label label;
     copy_once(label, record.body);
-    return label.sequence == key.sequence && label.channel == key.channel && label.fingerprint == key.fingerprint;
+    return label.sequence == key.sequence && label.channel == key.channel;
 }
 
 /// A receive that has been posted.
@@ -44,6 +44,18 @@ struct incoming_message {
         fingerprint = key.fingerprint;
         from = {};
         requested = false;
+    }
+    /// Makes the receive expect a message. @return 0, or an error
+    /// @param shorter  it may be shorter than a receive without fingerprint that does not combine
+    int fit(const sent_message& sent, bool shorter) {
+        const message_envelope& about = sent.about;
+        const std::uint64_t own = sent.bytes != nullptr ? folded(fingerprint) : fingerprint;
+        if (!shorter && about.fingerprint != own) return transport_error::disagreement;
+        if (about.size == target.size()) return 0;
+        if (!shorter || fingerprint != 0 || target.combines() || about.size > target.size())
+            return transport_error::size_mismatch;
+        target.shorten(about.size);
+        return 0;
     }
 };
 

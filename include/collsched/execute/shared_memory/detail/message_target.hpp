@@ -107,9 +107,9 @@ class message_target {
         hold_whole();
         if (in_chunks()) {
             send_part part;
-            return from.read_only_part(part) && take_part(from, part);
+            return from.read_only_part(size_, part) && take_part(from, part);
         }
-        if (!from.copy(parts_)) return false;
+        if (!from.copy(size_, parts_)) return false;
         left_ = 0;
         combine_whole();
         return true;

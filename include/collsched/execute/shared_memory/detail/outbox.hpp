@@ -1,13 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
 #include <thread>
-#include <vector>
 
 #include "collsched/execute/shared_memory/detail/message_pool.hpp"
 #include "collsched/execute/shared_memory/detail/message_target.hpp"
@@ -15,6 +15,7 @@
 #include "collsched/execute/shared_memory/detail/offered_message.hpp"
 #include "collsched/execute/shared_memory/detail/owner_ends.hpp"
 #include "collsched/execute/shared_memory/detail/part_walk.hpp"
+#include "collsched/execute/shared_memory/detail/peer_links.hpp"
 #include "collsched/execute/shared_memory/detail/small_slots.hpp"
 #include "collsched/execute/transport.hpp"
 #include "collsched/execute/transport_error.hpp"
@@ -32,11 +33,14 @@ constexpr bytes_t longest_small(bytes_t ring_bytes) {
 template <class Room>
 class message_outbox {
   public:
-    message_outbox(const Room& room, message_queue<completion>& done)
+    /// @param rings  a reader may sleep, or finds records by its bell alone
+    message_outbox(const Room& room, message_queue<completion>& done, bool rings = true)
         : room_(&room),
           done_(&done),
+          rings_(rings),
           longest_small_(longest_small(room.ring_bytes())),
-          links_(static_cast<std::size_t>(room.ranks())) {}
+          reported_at_once_(most_small(room.ranks()) / 8),
+          links_(room.ranks()) {}
     message_outbox(const message_outbox&) = delete;
     message_outbox& operator=(const message_outbox&) = delete;
 
@@ -46,20 +50,42 @@ class message_outbox {
     /// Makes room for so many messages in flight, so that no post allocates before there are more.
     void hold(std::size_t messages) { sends_.hold(messages); }
 
-    /// Returns already_complete for a small message that is in the ring, otherwise 0.
+    /// Result of post() without effect: no further small message to the rank may be unmatched.
+    static constexpr int no_slot = -3;
+
+    /// Returns already_complete for a small message that is in the ring, otherwise 0, or no_slot: then post_later() follows.
     /// @param awaited  the send is complete after its match
     int post(const message_key& key, std::span<const send_part> parts, bool awaited = false) {
         link& to = of(key.peer);
         const bytes_t size = total_bytes(parts);
-        const bool is_small = size <= longest_small_ && !to.slots.is_full();
-        if (is_small && !awaited && to.waiting.empty()) {
-            const std::uint64_t id = to.slots.new_id();
-            if (write_small(to, key, parts, size, message_note::small, id)) {
-                to.slots.fill(id, key.request.owner, ends_.count(), nullptr);
-                return already_complete;
-            }
+        if (size > longest_small_) return post_later(key, parts, 0, awaited);
+        const std::uint64_t slot = to.slots.new_id();
+        if (slot == 0) return no_slot;
+        if (awaited || !to.waiting.empty() || !write_small(to, key, parts, size, message_note::small, slot))
+            return post_later(key, parts, slot, awaited);
+        to.slots.fill(slot, key.request.owner, ends_.count(), nullptr);
+        return already_complete;
+    }
+    /// Posts a message that is not in the ring at once. @param slot  its id there, or 0: none
+    int post_later(const message_key& key, std::span<const send_part> parts, std::uint64_t slot, bool awaited) {
+        outgoing& send = sends_.take();
+        send.key = key;
+        send.parts = parts;
+        send.size = total_bytes(parts);
+        send.receive = 0;
+        send.slot = slot;
+        send.is_awaited = awaited;
+        if (slot == 0) {
+            const auto guard = reinterpret_cast<std::uintptr_t>(static_cast<offered_message*>(&send));
+            remote_message where{reinterpret_cast<std::uintptr_t>(parts.data()), parts.size(), guard, send.id};
+            if (!Room::one_process && parts.size() == 1) where.name_bytes(parts[0].data);
+            send_note(key.peer, {{0, message_note::announce, send.id, 0},
+                                 {key.channel, key.epoch, key.sequence, key.fingerprint, send.size, where}});
+            return 0;
         }
-        return post_later(to, key, parts, size, is_small, awaited);
+        of(key.peer).slots.fill(slot, nullptr, 0, &send);
+        send_note(key.peer, {{0, awaited ? message_note::awaited : message_note::small, slot, 0}});
+        return 0;
     }
 
     /// Sends a note, after those that still wait. The receive of a reply is reported when that is written: until then this
@@ -78,7 +104,7 @@ class message_outbox {
         while (!to.streams.empty() && stream(to, peer, to.streams.front())) to.streams.pop();
         return !to.ring.is_broken();
     }
-    bool has_waiting(rank_t peer) { return is_connected(peer) && !of(peer).waiting.empty(); }
+    bool has_waiting(rank_t peer) { return links_.find(peer) != nullptr && !of(peer).waiting.empty(); }
 
     /// Handles a request for the bytes of a message. False if no rank sends it: for another rank's message, or twice.
     bool handle_request(rank_t peer, const ring_record& record) {
@@ -116,20 +142,18 @@ class message_outbox {
     /// Reports to a rank that its small message has been matched, some such messages at once.
     void note_match(rank_t peer, std::uint64_t id) {
         link& to = of(peer);
-        to.matched[to.matches++] = id;
-        if (to.matches < to.matched.size()) return;
-        to.matches = 0;
-        send_note(peer, {{0, message_note::matched, to.matched[0], 0}, {}, to.matched});
+        if (!to.matched.add(id)) report_matches(to, peer), to.matched.add(id);
+        if (to.matched.count() >= reported_at_once_) report_matches(to, peer);
     }
     /// Handles the report of matched messages. False if no rank sends it.
-    bool handle_matched(rank_t peer, const message_note::matched_ids& ids) {
+    bool handle_matched(rank_t peer, const ring_record& record) {
+        if (!slots::is_id(record.id)) return false;
         link& to = of(peer);
-        for (const std::uint64_t id : ids) {
-            if (!slots::is_id(id)) return false;
-            const auto* const kept = to.slots.find(id);
+        for (std::uint64_t left = record.value; left != 0; left &= left - 1) {
+            const auto* const kept = to.slots.find(record.id + static_cast<std::uint64_t>(std::countr_zero(left)));
             if (kept == nullptr) continue;  // cancelled since
             if (kept->send != nullptr) return false;
-            to.slots.free(id);
+            to.slots.free(kept->id);
         }
         return true;
     }
@@ -148,25 +172,29 @@ class message_outbox {
     void cancel(const void* owner, bool all = false) {
         sends_.for_each([&](outgoing& send) {
             if (!all && send.key.request.owner != owner) return;
-            if constexpr (Room::one_process)
-                while (!send.claim(send.unclaimed_id())) std::this_thread::yield();
-            send_note(send.key.peer,
-                      {{0, message_note::take_back, send.slot != 0 ? send.slot : send.unclaimed_id(), 0}});
+            take_back(send);
             forget(send);
         });
-        for (rank_t peer = 0; peer < room_->ranks(); ++peer) {
-            if (!is_connected(peer)) continue;
-            link& to = of(peer);
+        links_.for_each([&](rank_t peer, link& to) {
             to.waiting.for_each([&](message_note& note) {
                 if (all || note.receive.owner == owner) note.receive = {};
             });
-            if (all) continue;
+            if (all) return;
             to.slots.for_each([&](const auto& kept) {
                 if (kept.send != nullptr || kept.owner != owner || kept.since < ends_.last_of(owner)) return;
                 send_note(peer, {{0, message_note::take_back, kept.id, 0}});
                 to.slots.free(kept.id);
             });
-        }
+        });
+    }
+    /// Ends with an error those sends that have not met their receives, as far as is known here, for whose names f returns
+    /// true.
+    void end_unmatched(int error, auto f) {
+        sends_.for_each([&](outgoing& send) {
+            if (send.receive != 0 || !f(name_of(send.key))) return;
+            take_back(send);
+            finish(send, error);
+        });
     }
 
     /// Ends all that is under way to a rank that is gone.
@@ -174,9 +202,9 @@ class message_outbox {
         sends_.for_each([&](outgoing& send) {
             if (send.key.peer == peer) finish(send, error);
         });
-        if (!is_connected(peer)) return;
+        if (links_.find(peer) == nullptr) return;
         link& to = of(peer);
-        to.slots.free_all();
+        to.slots.for_each([&](const auto& kept) { to.slots.free(kept.id); });
         to.waiting.for_each([&](const message_note& note) { report(peer, note); });
         to.waiting.clear();
         to.streams.clear();
@@ -195,59 +223,31 @@ class message_outbox {
     };
     using slots = small_slots<outgoing>;
     struct link {
-        link(const ring_memory& memory, int most) : ring(memory), slots(most) {}
+        link(const ring_memory& memory, int most)
+            : ring(memory), slots(most), waiting(std::size_t(most)), streams(std::size_t(most)) {}
 
         ring_writer ring;
         message_outbox::slots slots;
-        std::size_t matches = 0;
-        message_note::matched_ids matched{};  // messages of the peer, to be reported
+        matched_ids matched;  // messages of the peer, to be reported
         message_queue<message_note> waiting;
         message_queue<std::uint64_t> streams;  // sends whose bytes have been requested
     };
 
-    bool is_connected(rank_t peer) const { return links_[static_cast<std::size_t>(peer)] != nullptr; }
     link& of(rank_t peer) {
-        link* const found = links_[static_cast<std::size_t>(peer)].get();
-        return found != nullptr ? *found : make(peer);
+        return links_.of(peer, [&] { return make(peer); });
     }
-    [[gnu::noinline]] link& make(rank_t peer) {
-        std::unique_ptr<link>& made = links_[static_cast<std::size_t>(peer)];
-        const int most = most_small(room_->ranks());
-        made = std::make_unique<link>(room_->memory(room_->rank(), peer), most);
-        made->waiting.hold(static_cast<std::size_t>(most));
-        made->streams.hold(static_cast<std::size_t>(most));
-        return *made;
+    [[gnu::noinline]] std::unique_ptr<link> make(rank_t peer) {
+        return std::make_unique<link>(room_->memory(room_->rank(), peer), most_small(room_->ranks()));
     }
     [[gnu::noinline]] void forget_owners() {
         ends_.forget_if([&](const void* owner) {
             bool has_slot = false;
-            for (const std::unique_ptr<link>& to : links_)
-                if (to != nullptr) to->slots.for_each([&](const auto& kept) { has_slot |= kept.owner == owner; });
+            links_.for_each([&](rank_t, link& to) {
+                to.slots.for_each([&](const auto& kept) { has_slot |= kept.owner == owner; });
+            });
             return !has_slot;
         });
     }
-    /// Posts a message that is not in the ring at once.
-    [[gnu::noinline]] int post_later(link& to, const message_key& key, std::span<const send_part> parts, bytes_t size,
-                                     bool is_small, bool awaited) {
-        outgoing& send = sends_.take();
-        send.key = key;
-        send.parts = parts;
-        send.size = size;
-        send.receive = send.slot = 0;
-        send.is_awaited = awaited;
-        if (!is_small) {
-            const remote_message where{reinterpret_cast<std::uintptr_t>(parts.data()), parts.size(),
-                                       reinterpret_cast<std::uintptr_t>(static_cast<offered_message*>(&send)), send.id};
-            send_note(key.peer, {{0, message_note::announce, send.id, 0},
-                                 {key.channel, key.epoch, key.sequence, key.fingerprint, size, where}});
-            return 0;
-        }
-        send.slot = to.slots.new_id();
-        to.slots.fill(send.slot, nullptr, 0, &send);
-        send_note(key.peer, {{0, awaited ? message_note::awaited : message_note::small, send.slot, 0}});
-        return 0;
-    }
-
     /// False if there is no room. A message that has been cancelled since counts as written.
     bool write(link& to, rank_t peer, const message_note& note) {
         ring_record head = note.head;
@@ -259,24 +259,21 @@ class message_outbox {
             if (!send.is_awaited) complete_waiting(to, send);
             return true;
         }
-        const void* body = &note.ids;
-        if (head.kind == message_note::matched) head.bytes = sizeof note.ids;
         if (head.kind == message_note::announce) {
             if (sends_.find(head.id) == nullptr) return true;
             head.bytes = sizeof note.about;
-            body = &note.about;
         }
         std::byte* const at = to.ring.reserve(head);
         if (at == nullptr) return false;
-        std::memcpy(at, body, head.bytes);
+        std::memcpy(at, &note.about, head.bytes);
         commit(to, peer);
         return true;
     }
     bool write_small(link& to, const message_key& key, std::span<const send_part> parts, bytes_t size,
                      std::uint32_t kind, std::uint64_t id) {
-        const message_label label{key.channel, key.sequence, key.fingerprint};
-        std::byte* at = to.ring.reserve(
-            {static_cast<std::uint32_t>(sizeof label) + static_cast<std::uint32_t>(size), kind, id, key.epoch});
+        const message_label label{key.channel, key.sequence};
+        std::byte* at = to.ring.reserve({static_cast<std::uint32_t>(sizeof label) + static_cast<std::uint32_t>(size),
+                                         message_note::kind_with(kind, key.fingerprint), id, key.epoch});
         if (at == nullptr) return false;
         std::memcpy(at, &label, sizeof label);
         at += sizeof label;
@@ -288,6 +285,7 @@ class message_outbox {
         return true;
     }
     void commit(link& to, rank_t peer) {
+        if (!rings_) return to.ring.commit();
         to.ring.commit(std::memory_order_seq_cst);
         room_->notify(peer);
     }
@@ -310,6 +308,16 @@ class message_outbox {
         return true;
     }
 
+    [[gnu::noinline]] void report_matches(link& to, rank_t peer) {
+        send_note(peer, {{0, message_note::matched, to.matched.first(), to.matched.mask()}});
+        to.matched.clear();
+    }
+    /// Lets the receiver read the message no more.
+    void take_back(outgoing& send) {
+        if constexpr (Room::one_process)
+            while (!send.claim(send.unclaimed_id())) std::this_thread::yield();
+        send_note(send.key.peer, {{0, message_note::take_back, send.slot != 0 ? send.slot : send.unclaimed_id(), 0}});
+    }
     /// Reports a small message that has waited for room.
     void complete_waiting(link& to, outgoing& send) {
         done_->push({send.key.request, 0, send.key.peer});
@@ -317,8 +325,7 @@ class message_outbox {
         sends_.give_back(send);
     }
     void report(rank_t peer, const message_note& written) {
-        if (written.receive.owner != nullptr)
-            done_->push({written.receive, static_cast<int>(written.head.value), peer});
+        if (written.receive.owner != nullptr) done_->push({written.receive, written.error, peer});
     }
     void finish(outgoing& send, int error) {
         done_->push({send.key.request, error, send.key.peer});
@@ -331,8 +338,10 @@ class message_outbox {
 
     const Room* room_;
     message_queue<completion>* done_;
+    bool rings_;
     bytes_t longest_small_;
-    std::vector<std::unique_ptr<link>> links_;  // made when they are used
+    int reported_at_once_;
+    peer_links<link> links_;
     message_pool<outgoing> sends_;
     owner_ends ends_;
 };

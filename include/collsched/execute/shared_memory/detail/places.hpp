@@ -5,13 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "collsched/core/rank.hpp"
+#include "collsched/core/config.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
-
-/// Returns how many small messages to a rank may be unmatched: the rank has room for no more of them. In large groups,
-/// which have many pairs of ranks, fewer.
-constexpr int most_small(rank_t ranks) { return ranks <= 16 ? 256 : 32; }
 
 /// Which of up to 256 places are taken, a bit each. The lowest that is free is taken next, so that few are ever used.
 class places {

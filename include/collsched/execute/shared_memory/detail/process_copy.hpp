@@ -65,21 +65,30 @@ inline bool read_parts(pid_t process, const remote_message& message, part_walk<s
     return true;
 }
 
-/// Reads the one part of a message of one part.
-inline bool read_only_part(pid_t process, const remote_message& message, send_part& part) {
+/// Finds the one part of a message of one part. @param size  bytes of the message
+inline bool read_only_part(pid_t process, const remote_message& message, bytes_t size, send_part& part) {
+    if (message.count == 0) {
+        part = {static_cast<const std::byte*>(address(message.parts)), size};
+        return true;
+    }
     iovec there[2] = {{address(message.parts), sizeof part}, {}}, here[2] = {{&part, sizeof part}, {}};
     return message.count == 1 && read_guarded(process, message, static_cast<bytes_t>(sizeof part), there, here);
 }
 
-/// Copies a message straight from the memory of another process, whose parts have as many bytes together as `into`.
+/// Copies a message of `size` bytes straight from the memory of another process. `into` has as many bytes or more.
 /// Writes to `into` alone, whatever the other process has written. False if the copy is not permitted, the other
 /// process took the message back meanwhile, or its parts are more than 65536 or of other sizes; part of `into` may be
 /// written.
-inline bool copy_from_process(pid_t process, const remote_message& message, std::span<const receive_part> into) {
+inline bool copy_from_process(pid_t process, const remote_message& message, bytes_t size,
+                              std::span<const receive_part> into) {
     std::array<send_part, detail::vm_entries> parts;
     part_walk<receive_part> to(into);
-    bytes_t left = total_bytes(into);
+    bytes_t left = size;
     if (message.count > detail::most_remote_parts) return false;
+    if (message.count == 0) {
+        const send_part part{static_cast<const std::byte*>(address(message.parts)), left};
+        return read_parts(process, message, part_walk(std::span(&part, 1)), to);
+    }
     for (std::uint64_t first = 0; first < message.count;) {
         const std::uint64_t rest = message.count - first, n = rest < parts.size() ? rest : parts.size();
         const bytes_t bytes = static_cast<bytes_t>(n * sizeof(send_part));
@@ -95,7 +104,7 @@ inline bool copy_from_process(pid_t process, const remote_message& message, std:
             return false;
         first += n;
     }
-    return to.done();
+    return left == 0;
 }
 
 /// The memory of a message of another process, for message_target. Each function returns false where the kernel does not
@@ -104,8 +113,10 @@ struct process_memory {
     pid_t process = 0;
     remote_message message;
 
-    /// Reads the description of the part of a message of one part.
-    bool read_only_part(send_part& part) const { return detail::read_only_part(process, message, part); }
+    /// Finds the part of a message of one part and so many bytes.
+    bool read_only_part(bytes_t size, send_part& part) const {
+        return detail::read_only_part(process, message, size, part);
+    }
     /// Reads bytes of a part.
     bool read(const std::byte* from, std::byte* into, bytes_t size) const {
         iovec there[2] = {{const_cast<std::byte*>(from), static_cast<std::size_t>(size)}, {}};
@@ -117,8 +128,10 @@ struct process_memory {
         part_walk<receive_part> to(into);
         return read_parts(process, message, part_walk(std::span(&part, 1)), to);
     }
-    /// Copies the whole message.
-    bool copy(std::span<const receive_part> into) const { return copy_from_process(process, message, into); }
+    /// Copies the whole message, which has so many bytes.
+    bool copy(bytes_t size, std::span<const receive_part> into) const {
+        return copy_from_process(process, message, size, into);
+    }
 };
 
 /// Whether a process belongs to the effective user of this one and lets its user read its memory. A peer names the

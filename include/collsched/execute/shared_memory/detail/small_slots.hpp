@@ -4,60 +4,88 @@
 #include <cstdint>
 #include <vector>
 
-#include "collsched/execute/shared_memory/detail/places.hpp"
+#include "collsched/core/rank.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// The small messages to a rank that it may not have matched, each with an id that no other one of this rank has had.
+/// Returns how many small messages to a rank may be unmatched: the rank has room for no more of them. In large groups,
+/// which have many pairs of ranks, fewer.
+constexpr int most_small(rank_t ranks) { return ranks <= 16 ? 256 : 32; }
+
+/// The small messages to a rank that it may not have matched. Each has an id that no other one of this rank has had. Those
+/// of messages that follow each other are neighbors, but for the ids whose slots are taken.
 template <class Send>
 class small_slots {
   public:
     struct slot {
-        std::uint64_t id = 0;
+        std::uint64_t id = 0;  ///< 0: it is free
         const void* owner = nullptr;
         std::uint64_t since = 0;  ///< number of ends of owners before it was complete
         Send* send = nullptr;     ///< as long as the send is not complete
     };
 
-    /// @param most  number of slots, 1 .. 256
-    explicit small_slots(int most) : taken_(most), slots_(static_cast<std::size_t>(most)) {}
+    /// @param most  number of slots, a power of two
+    explicit small_slots(int most) : slots_(static_cast<std::size_t>(most)) {}
 
     /// Returns whether an id is one of a slot: no id of a message_pool has this bit.
     static bool is_id(std::uint64_t id) { return (id & of_slots) != 0; }
 
-    bool is_full() const { return taken_.is_full(); }
-    /// Returns a new id, of a free slot. @pre not is_full()
+    bool is_full() const { return taken_ == slots_.size(); }
+    /// Returns a new id, of a free slot, or 0 if there is none.
     std::uint64_t new_id() {
-        serial_ = (serial_ + apart) % of_slots;
-        return of_slots | serial_ | static_cast<std::uint64_t>(taken_.lowest_free());
+        if (is_full()) return 0;
+        do ++last_;
+        while (at(last_).id != 0);
+        return last_;
     }
     /// Fills the slot of an id, which it takes if it was free.
     void fill(std::uint64_t id, const void* owner, std::uint64_t since, Send* send) {
-        taken_.take(place_of(id));
-        at(place_of(id)) = {id, owner, since, send};
+        if (at(id).id == 0) ++taken_;
+        at(id) = {id, owner, since, send};
     }
     /// The slot of this id, or null if it is free or another message's.
-    slot* find(std::uint64_t id) {
-        const int place = place_of(id);
-        return place < taken_.count() && taken_.is_taken(place) && at(place).id == id ? &at(place) : nullptr;
-    }
+    slot* find(std::uint64_t id) { return id != 0 && at(id).id == id ? &at(id) : nullptr; }
     /// @pre find(id)
-    void free(std::uint64_t id) { taken_.free(place_of(id)); }
-    void free_all() { taken_.free_all(); }
-    /// Calls f for each slot; f may free it.
+    void free(std::uint64_t id) {
+        at(id).id = 0;
+        --taken_;
+    }
+    /// Calls f for each slot that is taken; f may free it.
     void for_each(auto f) {
-        taken_.for_each([&](int place) { f(at(place)); });
+        for (slot& one : slots_)
+            if (one.id != 0) f(one);
     }
 
   private:
-    static constexpr std::uint64_t of_slots = std::uint64_t{1} << 62, apart = 256;
+    static constexpr std::uint64_t of_slots = std::uint64_t{1} << 62;
 
-    static int place_of(std::uint64_t id) { return static_cast<int>(id % apart); }
-    slot& at(int place) { return slots_[static_cast<std::size_t>(place)]; }
+    slot& at(std::uint64_t id) { return slots_[static_cast<std::size_t>(id) & (slots_.size() - 1)]; }
 
-    places taken_;
-    std::uint64_t serial_ = 0;
+    std::size_t taken_ = 0;
+    std::uint64_t last_ = of_slots;  // id
     std::vector<slot> slots_;
+};
+
+/// Ids of matched messages, to be reported together: of 64 neighbors, the first of which is a multiple of 64.
+class matched_ids {
+  public:
+    /// Adds an id. False without effect if those that are there are not its neighbors: they must be taken before.
+    bool add(std::uint64_t id) {
+        if (count_ == 0) first_ = id / 64 * 64;
+        if (id / 64 * 64 != first_) return false;
+        ++count_;
+        mask_ |= std::uint64_t{1} << id % 64;
+        return true;
+    }
+    int count() const { return count_; }
+    std::uint64_t first() const { return first_; }
+    /// Which ids are there, from the first on, a bit each.
+    std::uint64_t mask() const { return mask_; }
+    void clear() { count_ = 0, mask_ = 0; }
+
+  private:
+    std::uint64_t first_ = 0, mask_ = 0;
+    int count_ = 0;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail
