@@ -45,6 +45,13 @@ struct two_readers : two_processes {
     explicit two_readers(const shared_memory_rules& rules = {}) : two_processes(rules, {.single_copy_from = 0}) {}
 };
 
+/// 8 bytes, and where they arrive.
+struct short_message {
+    std::array<std::byte, 8> sent{std::byte{3}}, into{};
+    send_part whole{sent.data(), 8};
+    receive_part target{into.data(), 8};
+};
+
 message_key key(rank_t peer, std::int64_t sequence) {
     return {.peer = peer, .channel = 1, .sequence = sequence, .fingerprint = 4, .request = {&owner, sequence}};
 }
@@ -147,12 +154,10 @@ TEST_CASE_TEMPLATE("shared_memory_transport: a cancelled receive leaves room for
 TEST_CASE_TEMPLATE("shared_memory_transport: sends of a rank that only sends are complete as they are posted", Ends,
                    two_threads, two_processes, two_readers) {
     Ends ends;
-    std::array<std::byte, 8> sent{std::byte{3}}, into{};
-    const send_part whole{sent.data(), 8};
-    const receive_part target{into.data(), 8};
+    short_message message;
     for (std::int64_t i = 0; i < 2000; ++i) {
-        CHECK(ends.zero.post_send(key(1, i), {&whole, 1}) == already_complete);
-        CHECK(ends.one.post_recv(key(0, i), {&target, 1}) == already_complete);
+        CHECK(ends.zero.post_send(key(1, i), {&message.whole, 1}) == already_complete);
+        CHECK(ends.one.post_recv(key(0, i), {&message.target, 1}) == already_complete);
     }
 }
 
@@ -230,23 +235,21 @@ TEST_CASE_TEMPLATE("shared_memory_transport: what has not met its other end is e
 TEST_CASE_TEMPLATE("shared_memory_transport: messages of starts that their receiver has cancelled keep no room", Ends,
                    two_threads, two_processes, two_readers) {
     Ends ends;
-    std::array<std::byte, 8> sent{std::byte{3}}, into{};
-    const send_part whole{sent.data(), 8};
-    const receive_part target{into.data(), 8};
+    short_message message;
     const auto of_start = [](rank_t peer, std::uint64_t epoch, std::int64_t sequence) {
         message_key one = key(peer, sequence);
         one.epoch = epoch;
         return one;
     };
     const auto posts = [&](std::uint64_t epoch, std::int64_t sequence) {
-        return ends.zero.post_send(of_start(1, epoch, sequence), {&whole, 1});
+        return ends.zero.post_send(of_start(1, epoch, sequence), {&message.whole, 1});
     };
     constexpr std::uint64_t starts = 200;
     for (std::uint64_t epoch = 0; epoch < starts; ++epoch) {
         CHECK(posts(epoch, 0) == already_complete);
         CHECK(posts(epoch, 1) == already_complete);
         ends.one.poll();  // 1 is early
-        CHECK(ends.one.post_recv(of_start(0, epoch, 7), {&target, 1}) == 0);
+        CHECK(ends.one.post_recv(of_start(0, epoch, 7), {&message.target, 1}) == 0);
         ends.one.cancel(&owner);
         CHECK(posts(epoch, 2) == already_complete);  // late
         ends.one.poll();
@@ -254,8 +257,8 @@ TEST_CASE_TEMPLATE("shared_memory_transport: messages of starts that their recei
     }
     CHECK(posts(starts, 0) == already_complete);
     ends.one.poll();
-    CHECK(ends.one.post_recv(of_start(0, starts, 0), {&target, 1}) == already_complete);
-    CHECK(into == sent);
+    CHECK(ends.one.post_recv(of_start(0, starts, 0), {&message.target, 1}) == already_complete);
+    CHECK(message.into == message.sent);
     ends.zero.cancel(&owner);
 }
 

@@ -25,8 +25,13 @@ inline void receive_short(std::span<const receive_part> parts, const std::byte* 
         from += part.size;
     }
 }
-/// Receives a whole message of bytes_of(part) bytes, longest_short at most. The reduction reads a private copy.
+/// Receives a whole message of bytes_of(part) bytes, longest_short at most. The reduction reads private memory: the target,
+/// or a copy.
 inline void receive_short(const combined_part& part, const std::byte* from) {
+    if (part.combines_received()) {
+        copy_few(part.into.data, from, part.into.size);
+        return part.combine_received();
+    }
     alignas(64) std::byte copy[longest_short];
     copy_few(copy, from, part.into.size);
     part.combine(copy);

@@ -10,7 +10,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Returns how many small messages to a rank may be unmatched: the rank has room for no more of them. In large groups,
 /// which have many pairs of ranks, fewer.
-constexpr int most_small(rank_t ranks) { return ranks <= 16 ? 256 : 32; }
+constexpr int most_small(rank_t ranks) { return ranks <= 16 ? 128 : 32; }
 
 /// The small messages to a rank that it may not have matched. Each has an id that no other one of this rank has had. Those
 /// of messages that follow each other are neighbors, but for the ids whose slots are taken.
