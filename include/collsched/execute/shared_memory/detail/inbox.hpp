@@ -339,7 +339,8 @@ class message_inbox {
     }
     /// The error of a send whose receive was cancelled.
     int withdrawn() const { return shorter_ ? 0 : transport_error::withdrawn; }
-    /// @param reported,error_of_receive  the receive, which is reported when the reply is written; or none
+    /// @param reported          the receive, which is reported when the reply is written; or none
+    /// @param error_of_receive  then reported
     void send_reply(rank_t peer, std::uint64_t send, int error, const message_request& reported = {},
                     int error_of_receive = 0) {
         const ring_record head{0, message_note::reply, send, static_cast<std::uint64_t>(error)};

@@ -59,7 +59,7 @@ class small_slots {
   private:
     static constexpr std::uint64_t of_slots = std::uint64_t{1} << 62;
 
-    slot& at(std::uint64_t id) { return slots_[static_cast<std::size_t>(id) & (slots_.size() - 1)]; }
+    slot& at(std::uint64_t id) { return slots_[id & (slots_.size() - 1)]; }
 
     std::size_t taken_ = 0;
     std::uint64_t last_ = of_slots;  // id
