@@ -89,7 +89,8 @@ void direct_call::receive(call_transport& over) {
     const message_key key = key_of(in_);
     const std::span<const receive_part> parts(&received_, in_.has_bytes ? 1U : 0U);
     const bool combines = combined_.op != nullptr;
-    const int polls = (combines ? combined_.into.size : total_bytes(parts)) <= most_awaited ? 200 : 0;
+    const bool is_awaited = (combines ? combined_.into.size : total_bytes(parts)) <= most_awaited;
+    const int polls = !is_awaited ? 0 : is_crowded() ? 1 : 200;
     for (int i = 0; i < polls; ++i) {
         if (combines ? over.take_next(key, combined_) : over.take_next(key, parts)) return;
         collsched::detail::pause();

@@ -41,7 +41,7 @@ bytes_t ring_of(rank_t ranks) {
 }
 
 /// Returns whether the ranks outnumber the processors that any of them may use.
-bool is_crowded(MPI_Comm beside, int ranks) {
+bool outnumber_processors(MPI_Comm beside, int ranks) {
     constexpr std::size_t words = sizeof(cpu_set_t) / sizeof(unsigned long);
     cpu_set_t mine;
     CPU_ZERO(&mine);
@@ -105,7 +105,7 @@ void join_node(MPI_Comm beside, shared_memory_use use) {
     report_failure(failure);
     int joined = failure ? 0 : 1;
     PMPI_Allreduce(MPI_IN_PLACE, &joined, 1, MPI_INT, MPI_MIN, beside);
-    node().crowded = is_crowded(beside, ranks);
+    node().crowded = outnumber_processors(beside, ranks);
     if (joined == 0) return node().group.leave();
     node().messages.emplace(node().group);
     PMPI_Comm_group(beside, &node().ranks);
@@ -113,6 +113,7 @@ void join_node(MPI_Comm beside, shared_memory_use use) {
 }
 
 bool shares_memory() { return node().messages.has_value(); }
+bool is_crowded() { return node().crowded; }
 
 std::optional<node_ranks> node_of(MPI_Comm comm, std::uint64_t number) {
     if (!node().messages) return {};

@@ -37,6 +37,9 @@ void join_node(MPI_Comm beside, shared_memory_use use);
 /// Returns whether the ranks of this node share memory. The same on all of them; false before join_node().
 bool shares_memory();
 
+/// Returns whether the ranks of this node outnumber the processors that they may use. The same on all of them.
+bool is_crowded();
+
 /// Returns the ranks of a communicator if they all share the memory of one node. Local.
 /// @param number  of the communicator, see node_ranks
 std::optional<node_ranks> node_of(MPI_Comm comm, std::uint64_t number);

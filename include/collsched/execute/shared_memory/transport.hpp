@@ -107,7 +107,7 @@ class shared_memory_transport {
     /// @return half of the small messages that the peer keeps
     buffered_sends buffered() const {
         return {std::min(detail::longest_short, detail::longest_small(room_->ring_bytes())),
-                detail::most_small(room_->ranks()) / 2};
+                detail::most_ahead(room_->ranks(), room_->is_crowded()) / 2};
     }
     /// Called when all operations of an owner are complete: its short messages will arrive, whatever it does later.
     /// @param owner  of the operations

@@ -46,7 +46,7 @@ TEST_CASE("early_messages: they are kept with their bytes until they are dropped
     CHECK((zero.link.early == 1 && two.link.early == 1));
 }
 
-TEST_CASE("early_messages: small messages of cancelled starts make room when half of the places are taken") {
+TEST_CASE("early_messages: small messages of cancelled starts make room when the places fill up") {
     one_link one;
     early_messages all(1000);
     const std::byte byte{};

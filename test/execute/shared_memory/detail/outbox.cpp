@@ -191,10 +191,11 @@ TEST_CASE("message_outbox: a reader's counter beyond the bytes written breaks th
     CHECK(!rank.out->flush(1));
 }
 
-TEST_CASE("message_outbox: most_small() small messages may be unmatched, and reports of matches make room for others") {
+TEST_CASE("message_outbox: most_ahead() small messages may be unmatched, and reports of matches make room for others") {
     sending_rank rank(32768);
+    const int most = most_ahead(3, rank.group.is_crowded());
     std::vector<std::uint64_t> ids;
-    for (int i = 0; i < most_small(2); ++i) {
+    for (int i = 0; i < most; ++i) {
         CHECK(rank.post(i, {}) == already_complete);
         ids.push_back(rank.take(message_note::small).head.id);
         CHECK(ids.back() == ids[0] + static_cast<std::uint64_t>(i));
@@ -210,7 +211,7 @@ TEST_CASE("message_outbox: most_small() small messages may be unmatched, and rep
     CHECK(rank.out->handle_matched(1, some));  // known no more
     for (const std::size_t freed : {7U, 8U, 10U}) {
         CHECK(rank.post(1002, {}) == already_complete);
-        CHECK(rank.take(message_note::small).head.id == ids[freed] + static_cast<std::uint64_t>(most_small(2)));
+        CHECK(rank.take(message_note::small).head.id == ids[freed] + static_cast<std::uint64_t>(most));
     }
     CHECK(rank.post(1003, {}) == 0);
     rank.take(message_note::announce);
@@ -219,10 +220,10 @@ TEST_CASE("message_outbox: most_small() small messages may be unmatched, and rep
     CHECK(rank.done.empty());
 }
 
-TEST_CASE("message_outbox: matches are reported an eighth of most_small() at a time, those of neighbors together") {
+TEST_CASE("message_outbox: matches are reported reported_at_once() at a time, those of neighbors together") {
     sending_rank rank(32768);
     const std::uint64_t first = std::uint64_t{1} << 62;
-    const int together = most_small(2) / 8;
+    const int together = reported_at_once(2);
     for (int i = together; i-- > 1;) rank.out->note_match(1, first + static_cast<std::uint64_t>(i));
     CHECK(rank.ring.front() == nullptr);
     rank.out->note_match(1, first + 63);

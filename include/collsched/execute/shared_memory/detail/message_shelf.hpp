@@ -35,8 +35,8 @@ class message_shelf {
         taken_.free(static_cast<int>(static_cast<std::size_t>(at - memory_.get()) / longest_));
         --kept_;
     }
-    /// Returns whether half of the places are taken, or three quarters.
-    bool is_filling() const { return kept_ == taken_.count() / 2 || kept_ == taken_.count() / 4 * 3; }
+    /// Returns whether a quarter of the places is taken, or half, or three quarters.
+    bool is_filling() const { return kept_ > 0 && kept_ % (taken_.count() / 4) == 0; }
 
   private:
     std::size_t longest_;

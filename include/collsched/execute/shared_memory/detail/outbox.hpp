@@ -39,7 +39,7 @@ class message_outbox {
           done_(&done),
           rings_(rings),
           longest_small_(longest_small(room.ring_bytes())),
-          reported_at_once_(most_small(room.ranks()) / 8),
+          reported_at_once_(reported_at_once(room.ranks())),
           links_(room.ranks()) {}
     message_outbox(const message_outbox&) = delete;
     message_outbox& operator=(const message_outbox&) = delete;
@@ -237,7 +237,8 @@ class message_outbox {
         return links_.of(peer, [&] { return make(peer); });
     }
     [[gnu::noinline]] std::unique_ptr<link> make(rank_t peer) {
-        return std::make_unique<link>(room_->memory(room_->rank(), peer), most_small(room_->ranks()));
+        return std::make_unique<link>(room_->memory(room_->rank(), peer),
+                                      most_ahead(room_->ranks(), room_->is_crowded()));
     }
     [[gnu::noinline]] void forget_owners() {
         ends_.forget_if([&](const void* owner) {

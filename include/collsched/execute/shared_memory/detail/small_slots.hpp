@@ -8,9 +8,13 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Returns how many small messages to a rank may be unmatched: the rank has room for no more of them. In large groups,
-/// which have many pairs of ranks, fewer.
-constexpr int most_small(rank_t ranks) { return ranks <= 16 ? 128 : 32; }
+/// Returns for how many small messages of each rank a rank has room. In large groups, which have many pairs of ranks, fewer.
+constexpr int most_small(rank_t ranks) { return ranks <= 16 ? 256 : 32; }
+/// Returns how many small messages to a rank a rank sends before it has matched them. Where ranks run at the same time,
+/// fewer, which stay in the cache; where they take turns, more, since each turn costs more than a cache.
+constexpr int most_ahead(rank_t ranks, bool crowded) { return crowded ? most_small(ranks) : ranks <= 16 ? 128 : 32; }
+/// Returns how many matches of small messages a rank reports together.
+constexpr int reported_at_once(rank_t ranks) { return ranks <= 16 ? 16 : 4; }
 
 /// The small messages to a rank that it may not have matched. Each has an id that no other one of this rank has had. Those
 /// of messages that follow each other are neighbors, but for the ids whose slots are taken.
