@@ -165,7 +165,7 @@ double by_lines(bytes_t bytes, bool in_place, int times) {
             }
             for (std::size_t first = 0, i = 0; first < n; first += 7, ++i) {
                 const value_lines::line& other = shared->all[1 - side][turn % 2][i];
-                while (other.notice.load(std::memory_order_acquire) != turn) __builtin_ia32_pause();
+                while (other.notice.load(std::memory_order_acquire) != turn) collsched::detail::pause();
                 for (std::size_t k = 0; k < 7 && first + k < n; ++k) out[first + k] = in[first + k] + other.values[k];
             }
         });

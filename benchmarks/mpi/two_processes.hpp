@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "collsched/execute/detail/pause.hpp"
+
 /// The common parts of benchmarks of MPI processes on one node, most often two.
 namespace two_processes {
 
@@ -48,7 +50,7 @@ struct meeting {
     void meet(int side) {
         const std::int64_t turn = count[side][0].load(std::memory_order_relaxed) + 1;
         count[side][0].store(turn, std::memory_order_release);
-        while (count[1 - side][0].load(std::memory_order_acquire) < turn) __builtin_ia32_pause();
+        while (count[1 - side][0].load(std::memory_order_acquire) < turn) collsched::detail::pause();
     }
 };
 

@@ -50,10 +50,7 @@ class turns {
   public:
     void add(double seconds) { all_.push_back(seconds * 1e6); }
     double least() const { return *std::min_element(all_.begin(), all_.end()); }
-    double median() {
-        std::nth_element(all_.begin(), all_.begin() + std::ssize(all_) / 2, all_.end());
-        return all_[all_.size() / 2];
-    }
+    double median() const { return two_processes::median(all_); }
 
   private:
     std::vector<double> all_;  // microseconds

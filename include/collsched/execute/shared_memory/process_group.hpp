@@ -136,7 +136,7 @@ class process_group {
     /// Returns whether no rank may wait any more: never. @return false
     static constexpr bool is_closed() { return false; }
     /// Returns whether there are more ranks than processors. @return true: a rank that waits gives its processor away
-    bool is_crowded() const { return ranks_ > ::sysconf(_SC_NPROCESSORS_ONLN); }
+    bool is_crowded() const { return crowded_; }
     /// Returns whether a rank is absent, present, has left or died, as find_dead() has found last.
     /// @param rank  0 .. ranks()-1
     /// @return state in the segment
@@ -220,6 +220,7 @@ class process_group {
     detail::process_segment segment_;
     std::string name_;  // while it may have to be taken away
     rank_t ranks_ = 0, rank_ = -1;
+    bool crowded_ = false;
     options settings_;
     std::uint64_t secret_ = 0;
 };
@@ -300,6 +301,7 @@ inline process_group::join_error process_group::sit_down(detail::open_file& file
     segment_ = std::move(segment);
     ranks_ = ranks;
     rank_ = rank;
+    crowded_ = ranks > ::sysconf(_SC_NPROCESSORS_ONLN);  // read once: it opens a file
     settings_ = settings;
     return {};
 }

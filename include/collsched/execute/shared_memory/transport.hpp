@@ -25,8 +25,8 @@ enum class receive_lengths : std::uint8_t {
 /// Rules of a shared_memory_transport, equal on all ranks.
 struct shared_memory_rules {
     receive_lengths lengths = receive_lengths::equal;  ///< of messages
-    bool sleeps =
-        true;  ///< ranks sleep in wait_any(); without it they poll, and records of groups that poll ring nobody
+    /// Ranks sleep in wait_any(). Without it they poll, and records of groups that poll ring nobody.
+    bool sleeps = true;
 };
 
 /// Messages between ranks that share memory: the threads of a process (thread_fabric) or the processes of a node
@@ -39,9 +39,9 @@ struct shared_memory_rules {
 /// idle. Between processes the receiver copies it by the kernel (single_copy, from single_copy_from bytes on), or requests
 /// it and receives it through the ring in parts. The send of a large message is complete after it has matched its receive.
 ///
-/// Messages without a receive wait in memory of the receiver: small ones (detail::most_small() per peer), and as many announcements as peers
-/// have sends in flight, at most 2^20 per peer. cancel() takes back the messages of an owner that have no receive, also
-/// those whose sends are complete unless ended() has been called since.
+/// Messages without a receive wait in memory of the receiver: small ones (detail::most_small() per peer), and as many
+/// announcements as peers have sends in flight, at most 2^20 per peer. cancel() takes back the messages of an owner that
+/// have no receive, also those whose sends are complete unless ended() has been called since.
 ///
 /// A rank that waits looks into the rings of up to 7 others, some tens of microseconds long, and sleeps then. It yields its
 /// processor between two looks if there are more ranks than processors. It is woken by a bell; in larger groups every

@@ -2,35 +2,27 @@
 
 #include <doctest/doctest.h>
 
-#include <vector>
-
 using collsched::detail::places;
 
-TEST_CASE("places: the lowest that is free is found, and each that is taken is visited once") {
+TEST_CASE("places: the lowest that is free is taken, until there is none") {
     for (const int count : {1, 32, 64, 200, 256}) {
         places all(count);
-        CHECK(all.count() == count);
+        CHECK((all.count() == count && all.taken() == 0));
         for (int i = 0; i < count; ++i) {
-            REQUIRE((all.lowest_free() == i && !all.is_full() && !all.is_taken(i)));
-            all.take(i);
-            CHECK(all.is_taken(i));
+            REQUIRE(all.take() == i);
+            CHECK(all.taken() == i + 1);
         }
-        CHECK((all.is_full() && all.lowest_free() >= count));
+        CHECK(all.take() == -1);
         for (const int place : {count - 1, count / 2, 0}) {
             all.free(place);
-            CHECK((all.lowest_free() == place && !all.is_taken(place) && !all.is_full()));
-            all.take(place);
+            CHECK(all.taken() == count - 1);
+            CHECK(all.take() == place);
+            CHECK(all.take() == -1);
         }
-        std::vector<int> seen;
-        all.for_each([&](int place) {
-            CHECK(place == static_cast<int>(seen.size()));
-            seen.push_back(place);
-            if (place % 3 != 0) all.free(place);
-        });
-        CHECK(static_cast<int>(seen.size()) == count);
-        CHECK((all.lowest_free() == 1 && all.is_taken(0)));
-        all.free_all();
-        CHECK(all.lowest_free() == 0);
-        all.for_each([](int) { FAIL("none is left"); });
+        for (int i = count; i-- > 0;)
+            if (i % 3 != 0) all.free(i);
+        for (int i = 0; i < count; ++i)
+            if (i % 3 != 0) CHECK(all.take() == i);
+        CHECK((all.take() == -1 && all.taken() == count));
     }
 }

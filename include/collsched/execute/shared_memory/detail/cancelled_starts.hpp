@@ -15,6 +15,7 @@ class cancelled_starts {
   public:
     static constexpr std::size_t most = 64;
 
+    bool empty() const { return added_ == 0; }
     bool has(std::uint64_t channel, std::uint64_t epoch) const {
         const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(std::min(added_, most));
         return std::find(kept_.begin(), end, start{channel, epoch}) != end;

@@ -47,7 +47,7 @@ class early_messages {
     }
     /// Drops the small messages of a rank whose starts were cancelled, if they may be many, and calls f with the id of each.
     void make_room(inbox_link& from, rank_t peer, auto f) {
-        if (!from.shelf.is_filling()) return;
+        if (cancelled_.empty() || !from.shelf.is_filling()) return;
         drop_if(from, peer, [&](const sent_message& sent) {
             const bool drops = sent.is_complete() && cancelled_.has(sent.about.channel, sent.about.epoch);
             if (drops) f(sent.id);

@@ -22,10 +22,9 @@ class message_shelf {
     /// Copies a message to a free place. Returns its address there, or null without effect: there is no place, or the
     /// message is too long.
     const std::byte* put(const std::byte* bytes, bytes_t size) {
-        if (taken_.is_full() || static_cast<std::size_t>(size) > longest_) return nullptr;
-        const int place = taken_.lowest_free();
-        taken_.take(place);
-        ++kept_;
+        if (static_cast<std::size_t>(size) > longest_) return nullptr;
+        const int place = taken_.take();
+        if (place < 0) return nullptr;
         std::byte* const at = memory_.get() + static_cast<std::size_t>(place) * longest_;
         std::memcpy(at, bytes, static_cast<std::size_t>(size));
         return at;
@@ -33,15 +32,13 @@ class message_shelf {
     /// Frees the place of a message. @param at  result of put()
     void clear(const std::byte* at) {
         taken_.free(static_cast<int>(static_cast<std::size_t>(at - memory_.get()) / longest_));
-        --kept_;
     }
     /// Returns whether a quarter of the places is taken, or half, or three quarters.
-    bool is_filling() const { return kept_ > 0 && kept_ % (taken_.count() / 4) == 0; }
+    bool is_filling() const { return taken_.taken() > 0 && taken_.taken() % (taken_.count() / 4) == 0; }
 
   private:
     std::size_t longest_;
     places taken_;
-    int kept_ = 0;
     std::unique_ptr<std::byte[]> memory_;
 };
 

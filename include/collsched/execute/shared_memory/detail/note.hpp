@@ -59,6 +59,7 @@ struct message_note {
         awaited = 8,    ///< a small message whose sender waits for the reply; else as small
         share = 9,      ///< within a process: the sender may copy a part of its message. id: the send's
     };
+
     ring_record head;
     message_envelope about{};
     message_request receive{};  ///< that is reported when its reply is written; else without an owner

@@ -85,10 +85,6 @@ inline bool copy_from_process(pid_t process, const remote_message& message, byte
     part_walk<receive_part> to(into);
     bytes_t left = size;
     if (message.count > detail::most_remote_parts) return false;
-    if (message.count == 0) {
-        const send_part part{static_cast<const std::byte*>(address(message.parts)), left};
-        return read_parts(process, message, part_walk(std::span(&part, 1)), to);
-    }
     for (std::uint64_t first = 0; first < message.count;) {
         const std::uint64_t rest = message.count - first, n = rest < parts.size() ? rest : parts.size();
         const bytes_t bytes = static_cast<bytes_t>(n * sizeof(send_part));
@@ -130,6 +126,8 @@ struct process_memory {
     }
     /// Copies the whole message, which has so many bytes.
     bool copy(bytes_t size, std::span<const receive_part> into) const {
+        send_part part;
+        if (message.count == 0) return read_only_part(size, part) && copy(part, into);
         return copy_from_process(process, message, size, into);
     }
 };

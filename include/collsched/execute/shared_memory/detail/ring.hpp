@@ -78,8 +78,7 @@ constexpr bytes_t longest_body(bytes_t ring_bytes) {
 class ring_writer {
   public:
     ring_writer() = default;
-    /// @param is_woken  the reader wakes this writer when there is room; else it looks again
-    explicit ring_writer(const ring_memory& ring, bool is_woken = true) : ring_(ring), is_woken_(is_woken) {}
+    explicit ring_writer(const ring_memory& ring) : ring_(ring) {}
 
     /// Returns the room for the body of a record, or null while there is none; then the reader wakes the writer when
     /// there is. The record is there for the reader with commit().
@@ -95,11 +94,6 @@ class ring_writer {
         write(head);
         next_ += size;
         return ring_.at(begun_) + sizeof(stamped_record);
-    }
-    /// Replaces the value of the record that was reserved last, before its commit().
-    void set_value(std::uint64_t value) {
-        std::memcpy(ring_.at(begun_) + offsetof(stamped_record, head) + offsetof(ring_record, value), &value,
-                    sizeof value);
     }
     /// Hands the record that was reserved last to the reader.
     /// @param order  release, or seq_cst before a look whether the reader sleeps
@@ -122,7 +116,6 @@ class ring_writer {
         if (fits()) return true;
         if (!load_read()) return false;
         if (fits()) return true;
-        if (!is_woken_) return false;
         ring_.control->starved.store(1);
         return load_read() && fits();
     }
@@ -139,7 +132,7 @@ class ring_writer {
     std::uint64_t next_ = 0;
     std::uint64_t begun_ = 0;  // position of the record that was reserved last
     std::uint64_t read_ = 0;   // as last seen
-    bool is_woken_ = true, broken_ = false;
+    bool broken_ = false;
 };
 
 /// The end that takes records out of a ring, in order. Nothing that the writer writes makes it read beyond the ring.
