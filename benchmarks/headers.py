@@ -100,7 +100,7 @@ def show_proofs():
 def instantiations(source):
     """Name, begin and end in microseconds of everything that clang instantiates."""
     with tempfile.TemporaryDirectory() as place:
-        subprocess.run(["clang++-19", "-std=c++20", "-O1", "-Iinclude", "-Itest", "-Iexamples", "-ftime-trace",
+        subprocess.run(["clang++-19", "-std=c++20", "-O1", "-Iinclude", "-Itest", "-Iexamples/programs", "-ftime-trace",
                         "-ftime-trace-granularity=50", "-c", source, "-o", f"{place}/out.o"], check=True)
         events = json.loads(Path(place, "out.json").read_text())["traceEvents"]
     return [(event["args"]["detail"], event["ts"], event["ts"] + event["dur"])

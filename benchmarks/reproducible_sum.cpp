@@ -17,7 +17,7 @@
 
 #include "collsched/collective.hpp"
 #include "collsched/execute.hpp"
-#include "examples/reproducible_sum/binned_sum.hpp"
+#include "examples/programs/reproducible_sum/binned_sum.hpp"
 
 namespace {
 

@@ -55,11 +55,11 @@ NO_ALGORITHM = {"automatic"}
 
 def build(out):
     """The program, compiled anew where a source is younger."""
-    flags = ["-O1", "-std=c++20", "-pthread", f"-I{TOP / 'include'}", f"-I{TOP / 'examples'}"]
-    headers = [p for folder in (TOP / "include", TOP / "examples/algorithms", HERE) for p in folder.rglob("*.hpp")]
+    flags = ["-O1", "-std=c++20", "-pthread", f"-I{TOP / 'include'}", f"-I{TOP / 'examples/programs'}"]
+    headers = [p for folder in (TOP / "include", TOP / "examples/programs/algorithms", HERE) for p in folder.rglob("*.hpp")]
     newest = max(p.stat().st_mtime for p in headers)
     objects, compiled = [], False
-    for source in (HERE / "collectives.cpp", HERE / "compositions.cpp", TOP / "examples/algorithms/algorithms.cpp"):
+    for source in (HERE / "collectives.cpp", HERE / "compositions.cpp", TOP / "examples/programs/algorithms/algorithms.cpp"):
         made = out / (source.stem + ".o")
         objects.append(str(made))
         if not made.exists() or made.stat().st_mtime < max(newest, source.stat().st_mtime):

@@ -12,8 +12,8 @@ options=(-std=c++20 -O3 -fPIC -fvisibility=hidden -DASIO_STANDALONE -DFMT_HEADER
 # The headers of PyTorch are not free of warnings.
 warnings=(-Wall -Wextra -Wconversion -Wsign-conversion -Wshadow)
 torch=(-isystem /usr/include/torch/csrc/api/include "${python[@]:0:2}")
-[[ -f $out/algorithms.o && $out/algorithms.o -nt $top/examples/algorithms/algorithms.cpp ]] ||
-    "${compiler[@]}" "${options[@]}" -c "$top/examples/algorithms/algorithms.cpp" -o "$out/algorithms.o"
+[[ -f $out/algorithms.o && $out/algorithms.o -nt $top/examples/programs/algorithms/algorithms.cpp ]] ||
+    "${compiler[@]}" "${options[@]}" -c "$top/examples/programs/algorithms/algorithms.cpp" -o "$out/algorithms.o"
 for part in backend backend_blocks backend_work module bench; do
     "${compiler[@]}" "${options[@]}" "${warnings[@]}" "${torch[@]}" -c "$here/$part.cpp" -o "$out/$part.o"
 done

@@ -11,7 +11,7 @@ os.chdir(tree())
 EXAMPLES = Path("examples")
 PROGRAM = re.compile(r"^int main\(|^#include <doctest/doctest\.h>", re.MULTILINE)
 # They have no main function: libraries, and a node that has no start-up code.
-WITHOUT_MAIN = [Path("algorithms/algorithms.cpp"), Path("freestanding/board.cpp"), Path("mpi_preload/lifetime.cpp")]
+WITHOUT_MAIN = [Path("programs/algorithms/algorithms.cpp"), Path("freestanding/board.cpp"), Path("mpi/lifetime.cpp")]
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \| `([^`|]+)` \|$", re.MULTILINE)
 
 page = (EXAMPLES / "README.md").read_text()
@@ -23,9 +23,9 @@ programs = [path for path in sources if path in WITHOUT_MAIN or PROGRAM.search((
 problems = [f"{path} is not in the list" for path in programs if str(path) not in listed]
 problems += [f"{name} is in the list {listed.count(name)} times" for name in sorted(set(listed)) if listed.count(name) > 1]
 problems += [f"{name} is in the list and does not exist" for name in listed if not (EXAMPLES / name).is_file()]
-problems += [f"{folder}/ has sources, and no program of it is in the list"
-             for folder in sorted({path.parts[0] for path in sources if len(path.parts) > 1})
-             if not any(name.startswith(f"{folder}/") for name in listed)]
+folders = {path.parent for path in sources} - {Path(".")}
+problems += [f"{folder}/ has sources, and no program of it or of a folder above it is in the list" for folder in sorted(folders)
+             if not any(Path(name).parent in [folder, *folder.parents][:-1] for name in listed)]
 table_rows = [line for line in page.splitlines() if line.startswith("| `")]
 problems += [f"not a row of program, line and command: {line}" for line in table_rows if not ROW.match(line)]
 

@@ -4,7 +4,7 @@ import json
 import zlib
 from pathlib import Path
 
-SOURCES = ["include", "test", "examples/algorithms"]
+SOURCES = ["include", "test", "examples/programs/algorithms"]
 
 
 def checksum_of_sources():

@@ -14,7 +14,7 @@ sweeps. The outcome is one of:
     equivalent   listed in test/mutate/equivalent.txt, with the reason; not counted
     survived     these tests pass
 
-Files of test/support and examples/algorithms that the test links are compiled once, without the fault. The test's own
+Files of test/support and examples/programs/algorithms that the test links are compiled once, without the fault. The test's own
 object comes first on the link line, so that its inline functions, the faulty ones, replace those of the other objects. A
 function that only the other objects define stays without the fault. So a fault that passes is tried again with those of
 the other objects compiled anew that include the header; only a fault that passes twice has survived.

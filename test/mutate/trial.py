@@ -16,7 +16,7 @@ sys.path.insert(0, "test/house")
 from house import TOP, headers, is_umbrella, layer  # noqa: E402
 
 COMPILER = (["ccache"] if shutil.which("ccache") else []) + ["g++"]
-FLAGS = ["-std=c++20", "-O0", "-w", "-D_GLIBCXX_ASSERTIONS", "-fmax-errors=20", "-Iinclude", "-Itest", "-Iexamples"]
+FLAGS = ["-std=c++20", "-O0", "-w", "-D_GLIBCXX_ASSERTIONS", "-fmax-errors=20", "-Iinclude", "-Itest", "-Iexamples/programs"]
 LIBRARIES = ["-lfmt", "-lglpk", "-lpugixml", "-lyaml-cpp", "-pthread"]
 FOLDERS = ["include", "test", "examples", "docs"]  # the folders that tests include and read
 MEMORY_KIB = 12 << 20

@@ -4,7 +4,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The clusters on which rows were simulated; examples/mpi_preload/rules/simulated_times.py has their values.
+/// The clusters on which rows were simulated; examples/mpi/rules/simulated_times.py has their values.
 inline constexpr const char* built_in_model = "10 GbE and 100 Gb/s InfiniBand";
 
 namespace detail {
@@ -13,7 +13,7 @@ inline constexpr auto measured = decision::source::measured;
 }  // namespace detail
 
 // clang-format off
-/// The built-in rules, a decision table that examples/mpi_preload/rules/make_rules.py has written. Ratios are those to the cheapest algorithm.
+/// The built-in rules, a decision table that examples/mpi/rules/make_rules.py has written. Ratios are those to the cheapest algorithm.
 /// Measured rows are for two ranks on one node.
 inline constexpr decision built_in_rules[] = {
     // barrier: mean ratio 1.03, worst 1.28 of 27 cells

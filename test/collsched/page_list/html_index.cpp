@@ -1,4 +1,4 @@
-#include "examples/collsched/page_list/html_index.hpp"
+#include "examples/programs/collsched/page_list/html_index.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
-#include "examples/collsched/switch_study/conflict_policies.hpp"
+#include "examples/programs/collsched/switch_study/conflict_policies.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "examples/collsched/switch_study/switch_contention.hpp"
+#include "examples/programs/collsched/switch_study/switch_contention.hpp"
 
 using namespace collsched;
 using namespace collsched::switch_study;

@@ -1,12 +1,12 @@
-#include "examples/collsched/switch_study/exchange_policy.hpp"
+#include "examples/programs/collsched/switch_study/exchange_policy.hpp"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
-#include "examples/collsched/switch_study/conflict_policies.hpp"
-#include "examples/collsched/switch_study/exchange_policies.hpp"
-#include "examples/collsched/switch_study/switch_contention.hpp"
+#include "examples/programs/collsched/switch_study/conflict_policies.hpp"
+#include "examples/programs/collsched/switch_study/exchange_policies.hpp"
+#include "examples/programs/collsched/switch_study/switch_contention.hpp"
 
 using namespace collsched;
 using namespace collsched::switch_study;

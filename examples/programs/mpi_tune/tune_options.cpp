@@ -9,12 +9,12 @@
 #include <fmt/ranges.h>
 
 #include "algorithms/algorithms.hpp"
-#include "examples/collsched/commands.hpp"
-#include "examples/collsched/decision_output.hpp"
-#include "examples/collsched/model_option.hpp"
-#include "examples/collsched/options.hpp"
-#include "examples/collsched/text_output.hpp"
-#include "examples/collsched/usage_error.hpp"
+#include "examples/programs/collsched/commands.hpp"
+#include "examples/programs/collsched/decision_output.hpp"
+#include "examples/programs/collsched/model_option.hpp"
+#include "examples/programs/collsched/options.hpp"
+#include "examples/programs/collsched/text_output.hpp"
+#include "examples/programs/collsched/usage_error.hpp"
 
 using namespace collsched;
 

@@ -148,7 +148,7 @@ HEAD = '''#pragma once
 
 namespace collsched {{ inline namespace COLLSCHED_ABI {{
 
-/// The clusters on which rows were simulated; examples/mpi_preload/rules/simulated_times.py has their values.
+/// The clusters on which rows were simulated; examples/mpi/rules/simulated_times.py has their values.
 inline constexpr const char* built_in_model = "{models}";
 
 namespace detail {{
@@ -160,7 +160,7 @@ inline constexpr auto measured = decision::source::measured;
 '''
 # The tables of built_in_rules.hpp: name, algorithms, rows for two ranks, comment.
 TABLES = [
-    ("built_in_rules", ALGORITHMS, OF_TWO, '''/// The built-in rules, a decision table that examples/mpi_preload/rules/make_rules.py has written. Ratios are those to the cheapest algorithm.
+    ("built_in_rules", ALGORITHMS, OF_TWO, '''/// The built-in rules, a decision table that examples/mpi/rules/make_rules.py has written. Ratios are those to the cheapest algorithm.
 /// Measured rows are for two ranks on one node.'''),
     ("canonical_rules", CANONICAL, {}, '''/// The built-in rules for reductions whose brackets must be canonical, from 3 ranks on: with fewer all algorithms are.
 /// Ratios are those to the cheapest of these algorithms.'''),

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include "algorithms/algorithms.hpp"
-#include "examples/collsched/text_output.hpp"
-#include "examples/collsched/usage_error.hpp"
+#include "examples/programs/collsched/text_output.hpp"
+#include "examples/programs/collsched/usage_error.hpp"
 
 using namespace collsched;
 

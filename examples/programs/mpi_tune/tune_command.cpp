@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/algorithms.hpp"
-#include "examples/collsched/decision_output.hpp"
+#include "examples/programs/collsched/decision_output.hpp"
 
 using namespace collsched;
 

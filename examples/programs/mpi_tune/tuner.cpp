@@ -11,10 +11,10 @@
 
 #include "algorithms/algorithms.hpp"
 #include "collsched/format.hpp"
-#include "examples/collsched/decision_output.hpp"
-#include "examples/collsched/model_option.hpp"
-#include "examples/collsched/text_output.hpp"
-#include "examples/collsched/usage_error.hpp"
+#include "examples/programs/collsched/decision_output.hpp"
+#include "examples/programs/collsched/model_option.hpp"
+#include "examples/programs/collsched/text_output.hpp"
+#include "examples/programs/collsched/usage_error.hpp"
 #include "timed_case.hpp"
 #include "rank_protocol.hpp"
 

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "examples/collsched/usage_error.hpp"
+#include "examples/programs/collsched/usage_error.hpp"
 #include "rank_protocol.hpp"
 #include "tune_options.hpp"
 #include "tuner.hpp"

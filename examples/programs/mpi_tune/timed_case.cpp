@@ -10,7 +10,7 @@
 
 #include "algorithms/algorithms.hpp"
 #include "collsched/execute.hpp"
-#include "examples/collsched/known_bytes.hpp"
+#include "examples/programs/collsched/known_bytes.hpp"
 
 using namespace collsched;
 

@@ -9,8 +9,8 @@
 #include "collsched/select.hpp"
 
 #include "tune_command.hpp"
-#include "examples/collsched/terminal.hpp"
-#include "examples/collsched/text_table.hpp"
+#include "examples/programs/collsched/terminal.hpp"
+#include "examples/programs/collsched/text_table.hpp"
 #include "machine.hpp"
 #include "state_file.hpp"
 #include "tune_options.hpp"
