@@ -15,7 +15,7 @@
 #include "algorithms/algorithms.hpp"
 #include "collsched/collective.hpp"
 #include "collsched/format.hpp"
-#include "collsched/format/readers/read_json_lines.hpp"
+#include "collsched/format/schedules/read_json_lines.hpp"
 #include "collsched/simulate.hpp"
 #include "collsched/verify.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/readers/read_simgrid_network.hpp"
+#include "collsched/format/clusters/read_simgrid_network.hpp"
 #include "collsched/tree/pack_forest.hpp"
 #include "collsched/tree/planned_forest.hpp"
 

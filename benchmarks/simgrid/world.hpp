@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "collsched/cost/cluster_model.hpp"
-#include "collsched/format/readers/read_cluster.hpp"
+#include "collsched/format/clusters/read_cluster.hpp"
 #include "collsched/topology/placement.hpp"
 
 namespace simulated {

@@ -12,8 +12,8 @@
 
 #include "algorithms/algorithms.hpp"
 #include "cluster_choice.hpp"
-#include "collsched/format/readers/detail/json_cluster.hpp"
-#include "collsched/format/readers/detail/text_format.hpp"
+#include "collsched/format/clusters/detail/json_cluster.hpp"
+#include "collsched/format/files/detail/text_format.hpp"
 #include "never_destroyed.hpp"
 #include "nodes.hpp"
 #include "shared_file.hpp"

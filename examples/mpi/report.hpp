@@ -8,7 +8,7 @@
 #include "arguments.hpp"
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/format/readers/read_log.hpp"
+#include "collsched/format/files/read_log.hpp"
 
 namespace collsched::preload {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "collsched/format/readers/text_file.hpp"
+#include "collsched/format/files/text_file.hpp"
 
 namespace collsched::preload {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/algorithms.hpp"
-#include "collsched/format/readers/read_decisions.hpp"
+#include "collsched/format/rules/read_decisions.hpp"
 #include "collsched/group/table_policies.hpp"
 #include "given_cluster.hpp"
 #include "never_destroyed.hpp"

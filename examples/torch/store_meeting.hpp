@@ -19,7 +19,7 @@
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
-#include "collsched/format/readers/read_decisions.hpp"
+#include "collsched/format/rules/read_decisions.hpp"
 #include "group.hpp"
 #include "process_link.hpp"
 #include "tcp_link.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/format/write_openmpi_rules.hpp"
+#include "collsched/format/rules/write_openmpi_rules.hpp"
 #include "collsched/select/detail/openmpi_algorithms.hpp"
 
 using namespace collsched;

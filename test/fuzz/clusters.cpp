@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string>
 
-#include "collsched/format/readers/read_cluster.hpp"
-#include "collsched/format/readers/read_simgrid_network.hpp"
+#include "collsched/format/clusters/read_cluster.hpp"
+#include "collsched/format/clusters/read_simgrid_network.hpp"
 #include "collsched/tree/planners/refined.hpp"
 #include "input.hpp"
 

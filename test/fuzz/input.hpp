@@ -9,7 +9,7 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/format/input_error.hpp"
-#include "collsched/format/readers/text_file.hpp"
+#include "collsched/format/files/text_file.hpp"
 
 namespace fuzz {
 

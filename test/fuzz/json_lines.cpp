@@ -3,8 +3,8 @@
 #include <iterator>
 #include <string>
 
-#include "collsched/format/readers/read_json_lines.hpp"
-#include "collsched/format/write_json_lines.hpp"
+#include "collsched/format/schedules/read_json_lines.hpp"
+#include "collsched/format/schedules/write_json_lines.hpp"
 #include "collsched/verify.hpp"
 #include "input.hpp"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "collsched/execute/mock_network/mock_run.hpp"
-#include "collsched/format/readers/read_json_lines.hpp"
-#include "collsched/format/write_json_lines.hpp"
+#include "collsched/format/schedules/read_json_lines.hpp"
+#include "collsched/format/schedules/write_json_lines.hpp"
 #include "collsched/verify.hpp"
 #include "input.hpp"
 #include "support/real_bytes.hpp"

@@ -12,9 +12,16 @@ UP_TO_VERIFY = LAYERS[:LAYERS.index("verify") + 1]
 
 # They bind the library to another one: outside every umbrella, and without a budget.
 ADAPTERS = ["range_v3.hpp", "execute/mpi.hpp", "execute/processes.hpp", "execute/shared_memory/process_*.hpp",
-            "execute/shared_memory/detail/process_*.hpp", "execute/shared_memory/detail/open_private.hpp", "format/readers/*.hpp",
-            "format/readers/detail/*.hpp", "group/mpi.hpp", "group/processes.hpp",
-            "format/write_mpich_selection.hpp", "topology/alltoall_bound.hpp", "topology/detail/flow_program.hpp"]
+            "execute/shared_memory/detail/process_*.hpp", "execute/shared_memory/detail/open_private.hpp", "group/mpi.hpp",
+            "group/processes.hpp", "topology/alltoall_bound.hpp", "topology/detail/flow_program.hpp",
+            "format/files/*.hpp", "format/files/detail/*.hpp", "format/clusters/read_*.hpp",
+            "format/clusters/cluster_defaults.hpp", "format/clusters/detail/*.hpp", "format/rules/read_*.hpp",
+            "format/rules/measured_*.hpp", "format/files/rules_format.hpp", "format/rules/detail/*.hpp",
+            "format/rules/write_mpich_selection.hpp", "format/schedules/read_*.hpp",
+            "format/schedules/detail/json_lines_header.hpp"]
+
+# The rooms of `format`, in order: each may include itself, those before it, and the headers of `format` outside rooms.
+FORMAT_ROOMS = ["files", "clusters", "rules", "schedules", "pictures"]
 
 TOP = Path("include/collsched")
 
@@ -27,6 +34,11 @@ def headers():
 def layer(header):
     """The layer of a header; an umbrella belongs to the layer of its name."""
     return header.with_suffix("").parts[0]
+
+
+def room(header):
+    """The room of a header of `format`, or nothing."""
+    return header.parts[1] if layer(header) == "format" and header.parts[1:] and header.parts[1] in FORMAT_ROOMS else ""
 
 
 def is_adapter(header):

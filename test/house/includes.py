@@ -5,10 +5,10 @@ libstdc++ implements with std::get_temporary_buffer: it is deprecated, which cla
 import re
 from fnmatch import fnmatch
 
-from house import LAYERS, TOP, UP_TO_VERIFY, headers, includes, is_adapter, layer, report
+from house import FORMAT_ROOMS, LAYERS, TOP, UP_TO_VERIFY, headers, includes, is_adapter, is_umbrella, layer, report, room
 
 # pattern of an include -> the layers that may write it; adapters may in any layer
-ROOM = {name: LAYERS[len(UP_TO_VERIFY):] for name in ["ranges", "functional", "memory", "string", "iostream"]} | {
+MAY_INCLUDE = {name: LAYERS[len(UP_TO_VERIFY):] for name in ["ranges", "functional", "memory", "string", "iostream"]} | {
     "thread": ["execute", "group"],
     **{name: ["execute"] for name in ["sys/*", "linux/*", "unistd.h", "fcntl.h"]},
     "mpi.h": [],
@@ -35,11 +35,16 @@ def check(header, name):
             problems.append(f"{header} includes the adapter <{name}>")
         elif own in LAYERS and (other not in LAYERS or LAYERS.index(other) > LAYERS.index(own)):
             problems.append(f"{header} includes <{name}>: {own} stands before {other} in the line of layers")
+        elif target.exists() and room(header) and room(target.relative_to(TOP)):
+            if FORMAT_ROOMS.index(room(target.relative_to(TOP))) > FORMAT_ROOMS.index(room(header)):
+                problems.append(f"{header} includes <{name}>, a later room of format")
+        elif target.exists() and layer(header) == "format" and not is_umbrella(header) and room(target.relative_to(TOP)):
+            problems.append(f"{header} includes <{name}>, which is in a room of format")
     elif (TOP / header).parent.joinpath(name).exists():
         problems.append(f'{header} includes "{name}": write <collsched/...>')
-    for pattern, room in ROOM.items():
-        if fnmatch(name, pattern) and own not in room and not is_adapter(header):
-            problems.append(f"{header} includes <{name}>: {pattern} has room in {', '.join(room) or 'adapters only'}")
+    for pattern, layers in MAY_INCLUDE.items():
+        if fnmatch(name, pattern) and own not in layers and not is_adapter(header):
+            problems.append(f"{header} includes <{name}>: {pattern} has room in {', '.join(layers) or 'adapters only'}")
 
 
 for header in headers():

@@ -8,15 +8,15 @@ from house import headers, is_umbrella, report
 
 # Headers that need no test of their own, with the reason.
 EXEMPT = {
-    "format/detail/html_network_script.hpp": "a part of the pages, which test/format/write_html.cpp writes",
-    "format/detail/html_script.hpp": "a part of the pages that test/browser opens",
-    "format/detail/html_style.hpp": "the same",
-    "format/detail/tree_plan_svg_layout.hpp": "a part of the picture that test/format/write_tree_plan_svg.cpp reads back",
-    "format/detail/tree_plan_svg_legend.hpp": "the same",
-    "format/detail/tree_plan_svg_sends.hpp": "the same",
-    "format/detail/tree_plan_svg_style.hpp": "the same",
-    "format/detail/tree_plan_svg_text.hpp": "the same",
-    "format/detail/svg_canvas.hpp": "what both pictures are drawn with, whose tests read them back",
+    "format/pictures/detail/html_network_script.hpp": "a part of the pages, which test/format/pictures/write_html.cpp writes",
+    "format/pictures/detail/html_script.hpp": "a part of the pages that test/browser opens",
+    "format/pictures/detail/html_style.hpp": "the same",
+    "format/pictures/detail/tree_plan_svg_layout.hpp": "a part of the picture that test/format/pictures/write_tree_plan_svg.cpp reads back",
+    "format/pictures/detail/tree_plan_svg_legend.hpp": "the same",
+    "format/pictures/detail/tree_plan_svg_sends.hpp": "the same",
+    "format/pictures/detail/tree_plan_svg_style.hpp": "the same",
+    "format/pictures/detail/tree_plan_svg_text.hpp": "the same",
+    "format/pictures/detail/svg_canvas.hpp": "what both pictures are drawn with, whose tests read them back",
 }
 
 

@@ -55,7 +55,7 @@ EXCEPTIONS = {
 
 def is_error(passage):
     """A string of the library that is no text of a page or a picture."""
-    return passage.kind == "string" and re.match("include/collsched/(?!format/(?:detail/|write_))", str(passage.path)) is not None
+    return passage.kind == "string" and re.match("include/collsched/(?!format/(?:detail/|pictures/|\w+/write_))", str(passage.path)) is not None
 
 
 def findings(passage):

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/format/write_association.hpp"
+#include "collsched/format/schedules/write_association.hpp"
 #include "support/brief.hpp"
 #include "support/clusters.hpp"
 #include "support/matched_networks.hpp"

@@ -23,7 +23,7 @@
 
 #include <simgrid/s4u.hpp>
 
-#include "collsched/format/readers/detail/simgrid_cluster.hpp"
+#include "collsched/format/clusters/detail/simgrid_cluster.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;

@@ -16,7 +16,7 @@
 #include "collsched/collective/reduce_scatter/butterfly.hpp"
 #include "collsched/collective/reduce_scatter/ring.hpp"
 #include "collsched/collective/scan/along_chain.hpp"
-#include "collsched/format/write_association.hpp"
+#include "collsched/format/schedules/write_association.hpp"
 #include "support/brief.hpp"
 #include "support/samples.hpp"
 #include "support/small_schedules.hpp"

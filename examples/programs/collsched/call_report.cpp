@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/algorithms.hpp"
-#include "collsched/format/readers/read_decisions.hpp"
+#include "collsched/format/rules/read_decisions.hpp"
 
 using namespace collsched;
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/format/readers/text_file.hpp"
+#include "collsched/format/files/text_file.hpp"
 #include "collsched/select/decision_table.hpp"
 
 /// A row of a report that the library for MPI programs writes (COLLSCHED_REPORT): calls of one kind and size.

@@ -14,7 +14,7 @@
 
 #include "algorithms/algorithms.hpp"
 #include "collsched/format.hpp"
-#include "collsched/format/readers/read_decisions.hpp"
+#include "collsched/format/rules/read_decisions.hpp"
 #include "collsched/topology/rank_cycle.hpp"
 #include "bits_option.hpp"
 #include "commands.hpp"

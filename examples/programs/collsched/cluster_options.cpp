@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/readers/read_cluster.hpp"
+#include "collsched/format/clusters/read_cluster.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;

@@ -4,8 +4,8 @@
 
 #include "collsched/cost/cluster_model.hpp"
 #include "collsched/simulate/contention_model.hpp"
-#include "collsched/format/cluster.hpp"
-#include "collsched/format/readers/read_hosts.hpp"
+#include "collsched/format/clusters/cluster.hpp"
+#include "collsched/format/clusters/read_hosts.hpp"
 #include "options.hpp"
 
 /// A cluster file, and the placement of ranks on its nodes.
@@ -14,7 +14,7 @@ struct placed_cluster {
     std::string placement;  ///< block, cyclic, or names of nodes
     std::string file;
     std::optional<collsched::rank_hosts> hosts{};  ///< the host of each rank, in place of `placement`
-    bool has_overheads = false;                  ///< whether an overhead is given, by the file or by an option
+    bool has_overheads = false;                    ///< whether an overhead is given, by the file or by an option
 
     /// Returns the cluster of p ranks on these nodes. Throws usage_error for an invalid placement.
     collsched::cluster_model on(collsched::rank_t ranks) const;

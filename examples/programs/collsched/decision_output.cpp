@@ -20,8 +20,8 @@
 #include <range/v3/algorithm/stable_sort.hpp>
 
 #include "algorithms/algorithms.hpp"
-#include "collsched/format/readers/read_decisions.hpp"
-#include "collsched/format/write_decisions.hpp"
+#include "collsched/format/rules/read_decisions.hpp"
+#include "collsched/format/rules/write_decisions.hpp"
 #include "files/output_target.hpp"
 #include "text_output.hpp"
 #include "text_table.hpp"

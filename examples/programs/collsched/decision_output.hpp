@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "collsched/format/readers/text_file.hpp"
+#include "collsched/format/files/text_file.hpp"
 #include "collsched/select.hpp"
 
 /// The sizes of a table without --sizes, in bytes.

@@ -11,7 +11,7 @@
 #include "call_report.hpp"
 #include "cluster_options.hpp"
 #include "collsched/format.hpp"
-#include "collsched/format/readers/read_decisions.hpp"
+#include "collsched/format/rules/read_decisions.hpp"
 #include "collsched/select.hpp"
 #include "commands.hpp"
 #include "decision_output.hpp"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "collsched/format.hpp"
-#include "collsched/format/readers/read_measurements.hpp"
+#include "collsched/format/rules/read_measurements.hpp"
 #include "commands.hpp"
 #include "fit_cases.hpp"
 #include "options.hpp"

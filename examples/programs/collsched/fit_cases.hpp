@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/format/readers/measured_row.hpp"
+#include "collsched/format/rules/measured_row.hpp"
 #include "collsched/select/measured_times.hpp"
 #include "text_output.hpp"
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/readers/read_json_lines.hpp"
+#include "collsched/format/schedules/read_json_lines.hpp"
 #include "collsched/core/permutation.hpp"
-#include "collsched/format/write_json_lines.hpp"
+#include "collsched/format/schedules/write_json_lines.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/select/choice.hpp"
 #include "collsched/simulate/link_queue_model.hpp"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/readers/text_file.hpp"
+#include "collsched/format/files/text_file.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;

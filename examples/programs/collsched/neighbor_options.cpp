@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "collsched/core/checked.hpp"
-#include "collsched/format/readers/read_neighbors.hpp"
+#include "collsched/format/schedules/read_neighbors.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;

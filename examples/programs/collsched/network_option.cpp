@@ -13,12 +13,12 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/readers/detail/text_format.hpp"
-#include "collsched/format/readers/read_cluster_network.hpp"
-#include "collsched/format/readers/read_ibnetdiscover.hpp"
-#include "collsched/format/readers/read_network.hpp"
-#include "collsched/format/readers/read_simgrid_network.hpp"
-#include "collsched/format/readers/text_file.hpp"
+#include "collsched/format/files/detail/text_format.hpp"
+#include "collsched/format/clusters/read_cluster_network.hpp"
+#include "collsched/format/clusters/read_ibnetdiscover.hpp"
+#include "collsched/format/clusters/read_network.hpp"
+#include "collsched/format/clusters/read_simgrid_network.hpp"
+#include "collsched/format/files/text_file.hpp"
 #include "collsched/topology/without.hpp"
 #include "printable.hpp"
 #include "text_output.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "collsched/format/write_network_svg.hpp"
+#include "collsched/format/pictures/write_network_svg.hpp"
 #include "collsched/topology/network.hpp"
 #include "options.hpp"
 #include "usage_error.hpp"

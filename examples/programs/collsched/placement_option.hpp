@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "collsched/format/readers/read_hosts.hpp"
+#include "collsched/format/clusters/read_hosts.hpp"
 #include "collsched/topology/placement.hpp"
 
 /// Returns the placement of --placement for this number of ranks: "block" or "cyclic" with `group` ranks per node, or

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "collsched/format/readers/read_json_lines.hpp"
-#include "collsched/format/readers/read_matrix.hpp"
+#include "collsched/format/schedules/read_json_lines.hpp"
+#include "collsched/format/schedules/read_matrix.hpp"
 #include "placement_option.hpp"
 #include "usage_error.hpp"
 

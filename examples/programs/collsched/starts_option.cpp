@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/readers/read_start_times.hpp"
+#include "collsched/format/rules/read_start_times.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;

@@ -10,7 +10,7 @@
 
 #include "catalogue.hpp"
 #include "cluster_options.hpp"
-#include "collsched/format/readers/read_cluster.hpp"
+#include "collsched/format/clusters/read_cluster.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/simulate/contention_run.hpp"
 #include "commands.hpp"

@@ -8,9 +8,9 @@
 #include <range/v3/algorithm/copy_if.hpp>
 #include <range/v3/algorithm/find_if.hpp>
 
-#include "collsched/format/readers/text_file.hpp"
-#include "collsched/format/readers/read_mpich_selection.hpp"
-#include "collsched/format/write_mpich_selection.hpp"
+#include "collsched/format/files/text_file.hpp"
+#include "collsched/format/rules/read_mpich_selection.hpp"
+#include "collsched/format/rules/write_mpich_selection.hpp"
 #include "bits_option.hpp"
 #include "commands.hpp"
 #include "decision_output.hpp"

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "algorithms/algorithms.hpp"
-#include "collsched/format/readers/read_decisions.hpp"
-#include "collsched/format/readers/read_mpich_selection.hpp"
-#include "collsched/format/readers/read_openmpi_json.hpp"
-#include "collsched/format/readers/rules_format.hpp"
-#include "collsched/format/write_decisions.hpp"
+#include "collsched/format/rules/read_decisions.hpp"
+#include "collsched/format/rules/read_mpich_selection.hpp"
+#include "collsched/format/rules/read_openmpi_json.hpp"
+#include "collsched/format/files/rules_format.hpp"
+#include "collsched/format/rules/write_decisions.hpp"
 #include "decision_output.hpp"
 #include "table_request.hpp"
 #include "text_output.hpp"

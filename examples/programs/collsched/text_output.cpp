@@ -17,7 +17,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/readers/read_log.hpp"
+#include "collsched/format/files/read_log.hpp"
 #include "files/output_target.hpp"
 #include "printable.hpp"
 #include "usage_error.hpp"

@@ -9,7 +9,7 @@
 
 #include "algorithms/algorithms.hpp"
 #include "collsched/execute.hpp"
-#include "collsched/format/readers/read_decisions.hpp"
+#include "collsched/format/rules/read_decisions.hpp"
 #include "collsched/select/decide.hpp"
 
 using namespace collsched;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/format/readers/read_tuning.hpp"
+#include "collsched/format/rules/read_tuning.hpp"
 
 /// The file of --state. Lines are appended one by one, so that a killed program leaves whole lines, and at most one
 /// that is not.

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "collsched/format/readers/read_cluster.hpp"
+#include "collsched/format/clusters/read_cluster.hpp"
 #include "support/conformance.hpp"
 #include "support/registry.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/detail/html_style.hpp"
+#include "collsched/format/pictures/detail/html_style.hpp"
 #include "collsched/format/detail/pen.hpp"
 #include "collsched/format/schedule_name.hpp"
 #include "collsched/format/text.hpp"

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "collsched/cost/lob.hpp"
+#include "collsched/simulate/link_network.hpp"
+#include "collsched/format/input_error.hpp"
+#include "collsched/format/text.hpp"
+#include "collsched/topology/switch_tree.hpp"
+#include "collsched/topology/placement.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// A cluster as described by a file: the names of nodes and switches, their links and their costs. Nodes are numbered
+/// in the order of the file. Rank r runs on node r unless a placement is given.
+struct cluster {
+    struct defaults;  // cluster_defaults.hpp
+    struct part;
+
+    std::string name;                       ///< name of the cluster
+    std::vector<std::string> names;         ///< names of the nodes, all different
+    std::vector<std::string> switch_names;  ///< names of the inner vertices, numbered as in `switches`; may be empty
+    topology::switch_tree switches;         ///< switches above the nodes
+    lob_model cost;                         ///< overheads, latencies and bandwidths of the nodes
+    link_network links{};                   ///< links of the cluster; check() reports too many pairs
+
+    /// Returns the number of the node of this name, or nothing if there is none. O(nodes).
+    /// @param node  name of a node
+    std::optional<rank_t> find(std::string_view node) const {
+        const auto at = std::find(names.begin(), names.end(), node);
+        return at == names.end() ? std::nullopt : std::optional<rank_t>(at - names.begin());
+    }
+};
+
+namespace detail {
+
+inline topology::placement listed_placement(std::string_view text, const cluster& c) {
+    std::unordered_map<std::string_view, rank_t> nodes;
+    for (std::size_t i = 0; i < c.names.size(); ++i) nodes.emplace(c.names[i], static_cast<rank_t>(i));
+    std::vector<rank_t> seats;
+    for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
+        end = text.find(',', begin);
+        const std::string_view node = text.substr(begin, end == text.npos ? end : end - begin);
+        const auto found = nodes.find(node);
+        if (found == nodes.end())
+            throw input_error({.argument = fmt::format(FMT_COMPILE("placement[{}]"), seats.size()),
+                               .value = json_text(node),
+                               .expected = "block, cyclic, or names of nodes with commas between them"});
+        seats.push_back(found->second);
+    }
+    return topology::placement::list(seats, c.switches.nodes());
+}
+
+}  // namespace detail
+
+/// Returns the placement of `ranks` ranks: "block", "cyclic", or one node name per rank ("A,B,B,A"). The words "block"
+/// and "cyclic" take precedence over nodes of these names.
+/// @param text   "block", "cyclic" or names of nodes with commas between them
+/// @param c      cluster of the nodes
+/// @param ranks  number of ranks
+/// @return a placement without error. Failure: throws input_error.
+inline topology::placement read_placement(std::string_view text, const cluster& c, rank_t ranks) {
+    const rank_t nodes = c.switches.nodes();
+    topology::placement where = text == "block"    ? topology::placement::block(ranks, nodes)
+                                : text == "cyclic" ? topology::placement::cyclic(ranks, nodes)
+                                                   : detail::listed_placement(text, c);
+    if (const argument_error error = where.check()) throw input_error(input_error::mistake::of(error));
+    if (where.ranks() != ranks)
+        throw input_error({.argument = "placement",
+                           .value = fmt::format(FMT_COMPILE("{} nodes"), where.ranks()),
+                           .expected = fmt::format(FMT_COMPILE("{}, one per rank"), ranks)});
+    return where;
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

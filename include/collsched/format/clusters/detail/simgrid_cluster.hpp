@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collsched/format/text.hpp"
+#include "collsched/format/clusters/cluster_defaults.hpp"
+#include "collsched/format/clusters/detail/fit_links.hpp"
+#include "collsched/format/clusters/detail/simgrid_ways.hpp"
+#include "collsched/format/clusters/detail/simgrid_zones.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Assigns the costs of the platform's routes to hosts and switches.
+class simgrid_costs {
+  public:
+    simgrid_costs(const text_file& file, simgrid_zones& zones) : file_(file), zones_(zones), ways_(zones.platform) {}
+
+    cluster read() {
+        cluster_builder& builder = zones_.builder;
+        const std::string& name = zones_.platform.zones.front().id;
+        std::vector<rank_t> kinds, homes;  // one host of each kind
+        std::vector<std::size_t> kind(zones_.like.size());
+        for (rank_t c = 0; c < builder.nodes(); ++c) {
+            if (zones_.like[at(c)] != c) continue;
+            kind[at(c)] = kinds.size();
+            kinds.push_back(c);
+            homes.push_back(builder.home(c));
+        }
+        limit(static_cast<rank_t>(kinds.size()));
+        std::vector<lob_model::link_cost> ways = ways_between(kinds);
+        const fitted_links fitted = fit_links(
+            topology::switch_tree(builder.parents(), homes),
+            [&](rank_t i, rank_t j) -> const lob_model::link_cost& { return ways[at(i) * kinds.size() + at(j)]; });
+        if (!fitted.exact) return with_matrices(name, std::move(ways));
+        for (rank_t c = 0; c < builder.nodes(); ++c) {
+            const rank_t model = zones_.like[at(c)];
+            builder.own(c) = fitted.own[kind[at(model)]];
+            rank_t from = builder.home(model);
+            for (rank_t e = builder.home(c); e >= 0; e = builder.parent(e), from = builder.parent(from))
+                builder.uplink(e) = fitted.uplinks[at(from)];
+        }
+        return builder.build(name);
+    }
+
+  private:
+    static constexpr rank_t most = 4096;
+    static std::size_t at(rank_t i) { return static_cast<std::size_t>(i); }
+
+    void limit(rank_t hosts) const {
+        if (hosts > most)
+            file_.refuse(zones_.platform.zones.front().line,
+                         fmt::format("routes between {} hosts, which are not alike or make no tree", hosts),
+                         fmt::format("at most {}", most));
+    }
+    lob_model::link_cost way(rank_t a, rank_t b) {
+        const simgrid_platform& platform = zones_.platform;
+        const rank_t p = zones_.point_of[at(a)], q = zones_.point_of[at(b)];
+        const lob_model::link_cost found = ways_.way(p, q);
+        if (a != b && found.byte_fs == 0)
+            file_.refuse(platform.zone_at(platform.point_at(p).zone).line,
+                         fmt::format("no link from {} to {}", json_text(platform.point_at(p).name),
+                                     json_text(platform.point_at(q).name)),
+                         "one or more on every route");
+        return found;
+    }
+    std::vector<lob_model::link_cost> ways_between(const std::vector<rank_t>& hosts) {
+        std::vector<lob_model::link_cost> ways;
+        ways.reserve(hosts.size() * hosts.size());
+        for (const rank_t a : hosts)
+            for (const rank_t b : hosts) ways.push_back(way(a, b));
+        return ways;
+    }
+    /// @param ways costs between the representatives of all kinds of hosts
+    cluster with_matrices(const std::string& name, std::vector<lob_model::link_cost> ways) {
+        const rank_t n = zones_.builder.nodes();
+        limit(n);
+        if (ways.size() != at(n) * at(n)) {
+            std::vector<rank_t> all(at(n));
+            std::iota(all.begin(), all.end(), rank_t{0});
+            ways = ways_between(all);
+        }
+        std::vector<picoseconds> latencies(ways.size());
+        std::vector<std::int64_t> byte_fs(ways.size());
+        for (std::size_t i = 0; i < ways.size(); ++i) {
+            latencies[i] = ways[i].latency_ps;
+            byte_fs[i] = ways[i].byte_fs;
+        }
+        return zones_.builder.build(name, latencies, byte_fs);
+    }
+
+    const text_file& file_;
+    simgrid_zones& zones_;
+    simgrid_ways ways_;
+};
+
+/// Reads a SimGrid platform, version 4 or 4.1, with clusters of all topologies and zones of all routings except Wifi.
+/// docs/clusters.md lists the supported elements. L(i,j) and b(i,j) are the sum of the latencies and the minimum of the
+/// bandwidths over SimGrid's route. They are represented by links of the tree of zones if such links exist, else by
+/// matrices. SimGrid has no software overhead: overhead_us of the defaults applies, or 0. Other defaults are not used.
+/// The links are those of the platform. Throws input_error. O(hosts) if the hosts of clusters are identical and form a
+/// tree, else O(hosts^2 links of a route) for at most 4096 hosts. Each zone with routing Floyd or Dijkstra takes
+/// O(vertices routes log(vertices)).
+/// Source: SimGrid's reference of platform files. A test compares the routes with SimGrid's.
+inline cluster read_simgrid_cluster(const text_file& file, const cluster::defaults& defaults = {}) {
+    defaults.check();
+    const auto text = std::make_shared<const text_file>(file);
+    simgrid_zones zones(*text, ps_of_us(defaults.overhead_us.value_or(0)));
+    cluster made = detail::simgrid_costs(*text, zones).read();
+    zones.platform.bandwidths = {};
+    zones.platform.forget_faults();
+    const auto platform = std::make_shared<const simgrid_platform>(std::move(zones.platform));
+    made.links = link_network(
+        made.switches.nodes(), platform->links,
+        [text, platform, points = std::move(zones.point_of)](rank_t from, rank_t to, link_route& found) {
+            platform->find_route(points[static_cast<std::size_t>(from)], points[static_cast<std::size_t>(to)], found);
+        });
+    return made;
+}
+
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/format/input_error.hpp"
+#include "collsched/format/files/read_log.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
+
+/// The origin of the lines of a joined text: its line `first` is line `line` of the file `name`.
+struct text_origin {
+    int first;
+    std::string name;
+    int line;
+};
+
+}  // namespace detail
+
+/// A text, and its name in error messages.
+struct text_file {
+    std::string name,                            ///< name of the file
+        text;                                    ///< its content
+    std::vector<detail::text_origin> origins{};  ///< ascending in `first`; empty for a text of one file
+
+    /// Throws an input_error. Without an argument, `value` is a noun phrase such as "two roots". An empty value is a
+    /// missing one.
+    /// @param line      line of the text, from 1; 0: the text as a whole
+    /// @param argument  name of the element, or empty
+    /// @param value     value found, or empty
+    /// @param expected  valid values
+    [[noreturn]] void refuse(int line, std::string_view argument, std::string_view value,
+                             std::string_view expected) const {
+        const detail::text_origin from = origin_of(line);
+        throw input_error({std::string(argument), std::string(value), std::string(expected), from.name, from.line});
+    }
+    /// Throws an input_error without an argument.
+    /// @param line      line of the text, from 1; 0: the text as a whole
+    /// @param value     noun phrase of the mistake
+    /// @param expected  valid values
+    [[noreturn]] void refuse(int line, std::string_view value, std::string_view expected) const {
+        refuse(line, "", value, expected);
+    }
+    /// Throws an input_error for an error at a line.
+    /// @param line   line of the text, from 1; 0: the text as a whole
+    /// @param error  an error
+    [[noreturn]] void refuse(int line, const argument_error& error) const {
+        const detail::text_origin from = origin_of(line);
+        throw input_error(input_error::mistake::of(error, from.name, from.line));
+    }
+    /// Returns `FILE:LINE` for a line of the text.
+    /// @param line  line of the text, from 1
+    std::string place(int line) const {
+        const detail::text_origin from = origin_of(line);
+        return fmt::format("{}:{}", from.name, from.line);
+    }
+    /// Rejects a text with a zero byte, at which a parser would stop.
+    /// @param expected  valid values, for the error
+    void refuse_zero_bytes(std::string_view expected) const {
+        const std::size_t zero = text.find('\0');
+        if (zero == text.npos) return;
+        const auto end = text.begin() + static_cast<std::ptrdiff_t>(zero);
+        refuse(1 + static_cast<int>(std::count(text.begin(), end, '\n')), "a zero byte", expected);
+    }
+
+  private:
+    /// Returns the file of a line of the text, and the line within that file.
+    detail::text_origin origin_of(int line) const {
+        const auto after = std::upper_bound(origins.begin(), origins.end(), line,
+                                            [](int x, const detail::text_origin& origin) { return x < origin.first; });
+        if (after == origins.begin()) return {line, name, line};
+        const detail::text_origin& from = *std::prev(after);
+        return {line, from.name, from.line + (line - from.first)};
+    }
+};
+
+/// Returns the content of a file of at most 2^28 bytes, without its byte order mark. Adds the file to the read_log.
+/// @param path  path of the file
+/// @return name and content. Failure: throws input_error.
+inline text_file read_text_file(const std::filesystem::path& path) {
+    constexpr std::size_t most = std::size_t{1} << 28, piece = std::size_t{1} << 20;
+    const auto refuse = [&](std::string_view problem) {
+        throw input_error(
+            {.value = std::string(problem), .expected = "a file that can be read", .file = path.string()});
+    };
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) refuse("a directory");
+    errno = 0;
+    std::ifstream in(path, std::ios::binary);
+    if (!in) refuse(errno != 0 ? std::strerror(errno) : "a file that cannot be opened");
+    text_file read{path.string(), {}};
+    while (in && read.text.size() <= most) {
+        const std::size_t before = read.text.size();
+        read.text.resize(before + piece);
+        in.read(read.text.data() + before, static_cast<std::streamsize>(piece));
+        read.text.resize(before + static_cast<std::size_t>(in.gcount()));
+    }
+    if (in.bad()) refuse("an error while reading");
+    if (read.text.size() > most) refuse("more than 2^28 bytes");
+    read_log::add(path);
+    if (read.text.starts_with("\xEF\xBB\xBF")) read.text.erase(0, 3);
+    return read;
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
+#include "collsched/format/schedule_name.hpp"
+#include "collsched/format/schedules/write_association.hpp"
+#include "collsched/format/schedules/write_json_lines.hpp"
+#include "collsched/collective/algorithm_list.hpp"
+
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// Returns the options of the command line, without dashes, that an algorithm takes in addition to `ranks`. An
+/// irregular collective (with v) takes its block sizes from counts.
+/// @param entry      an algorithm
+/// @param irregular  whether it is the collective with v
+inline std::vector<std::string> options_of(const algorithm_entry& entry, bool irregular) {
+    std::vector<std::string> options;
+    // Some algorithms have a parameter `element` themselves.
+    const bool own_element = entry.takes("element");
+    const auto add = [&](std::initializer_list<const char*> more) {
+        for (const std::string_view option : more)
+            if (option != "element" || !own_element) options.emplace_back(option);
+    };
+    for (const char* parameter : entry.parameters) {
+        const std::string_view name = parameter == nullptr ? "ranks" : parameter;
+        if (name == "ranks") continue;
+        const bool slots = has_neighbors(entry.info.collective);
+        if (name == "neighbors") add({"dims", "periodic", "neighbors"});
+        else if (name != "block") options.emplace_back(name);
+        else if (irregular && slots) add({"counts", "element"});
+        else if (entry.info.collective == collective::neighbor_alltoall) add({"block", "element"});
+        else if (irregular && entry.info.collective == collective::alltoall) add({"matrix", "element"});
+        else if (irregular) add({"counts", "displs", "element"});
+        else add({"block", "bytes", "element"});
+    }
+    return options;
+}
+
+/// Writes one algorithm of a list as one line of JSON. docs/cli.md describes the keys.
+/// @param out        output iterator for the text
+/// @param entry      an algorithm
+/// @param irregular  whether it is the collective with v
+/// @return the iterator behind the line
+template <std::output_iterator<char> Out>
+Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
+    detail::pen put(std::move(out));
+    const algorithm_info& info = entry.info;
+    const std::string name = schedule_name(info, irregular);
+    put(FMT_COMPILE(R"({{"name":{},"collective":{},"algorithm":{},"ranks":{},"rooted":{},"commutative":{},)"),
+        json_text(name), json_text(split_name(name).collective), json_text(info.name), json_text(info.ranks),
+        is_rooted(info.collective), entry.make({}).contract().commutative);
+    put(FMT_COMPILE(R"("pacing":"{}","parameters":[)"), pacing_text(entry.make({}).pacing()));
+    bool first = true;
+    for (const std::string& option : options_of(entry, irregular)) {
+        put(FMT_COMPILE("{}{}"), first ? "" : ",", json_text(option));
+        first = false;
+    }
+    put(FMT_COMPILE("],"));
+    if (has_association(entry)) {
+        const association_summary classes = summarize_association(entry);
+        put(FMT_COMPILE(R"("association":"{}","association_powers_of_two":"{}",)"), name_of(classes.any_ranks),
+            name_of(classes.powers_of_two));
+    }
+    put(FMT_COMPILE(R"("rounds":{},"source":{}}})"
+                    "\n"),
+        json_text(info.rounds), json_text(info.source));
+    return put.done();
+}
+
+/// Writes one algorithm of a list as one line of text: name, ranks, rounds, source.
+/// @param out        output iterator for the text
+/// @param entry      an algorithm
+/// @param irregular  whether it is the collective with v
+/// @return the iterator behind the line
+template <std::output_iterator<char> Out>
+Out write_list(Out out, const algorithm_entry& entry, bool irregular) {
+    detail::pen put(std::move(out));
+    put(FMT_COMPILE("{:<40}p {:<26}{:<54}  {}\n"), schedule_name(entry.info, irregular), entry.info.ranks,
+        entry.info.rounds, entry.info.source);
+    return put.done();
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

@@ -1,0 +1,36 @@
+#include "collsched/format/files/detail/text_format.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+using namespace collsched;
+using namespace collsched::detail;
+
+TEST_CASE("text_format: the first character distinguishes JSON and XML") {
+    CHECK(text_format_of(" \n\t{") == text_format::json);
+    CHECK(text_format_of("[1]") == text_format::json);
+    CHECK(text_format_of("\r\n<a/>") == text_format::xml);
+    CHECK(text_format_of("") == text_format::empty);
+    CHECK(text_format_of(" \n\t\r") == text_format::empty);
+    CHECK(text_format_of("# a\n\n  # b") == text_format::empty);
+}
+
+TEST_CASE("text_format: the first line that is no comment distinguishes YAML and configuration files") {
+    for (const std::string_view text :
+         {"- topology: t", "# x\n\n-\n", "---", "--- # x", "%YAML 1.2", "topology: t", "a:", "  - a", "-\ta", "a: b=c"})
+        CHECK_MESSAGE(text_format_of(text) == text_format::yaml, text);
+    for (const std::string_view text : {"SwitchName=s Nodes=n", "# x\n BlockName = b", "a=b: c", "Include x",
+                                        "include\tx", "include=x", "RingName=r"})
+        CHECK_MESSAGE(text_format_of(text) == text_format::slurm_conf, text);
+    for (const std::string_view text :
+         {"8 # ranks", "hello", "include", "includes x", "-1 2", "a:b", "=", ": a", "\"a\": 1", "?", "a b=c", "\\"})
+        CHECK_MESSAGE(text_format_of(text) == text_format::unknown, text);
+}
+
+TEST_CASE("text_format: a reader of JSON or numbers names the format that a text looks like") {
+    CHECK(foreign_format("<a/>") == "XML such as a SimGrid platform");
+    CHECK(foreign_format("# x\nSwitchName=s Nodes=n") == "a Slurm topology.conf");
+    CHECK(foreign_format("- topology: t") == "YAML such as a Slurm topology.yaml");
+    for (const std::string_view text : {"", "{", "[", "1 2", "hello"}) CHECK(foreign_format(text).empty());
+}
