@@ -59,6 +59,20 @@ def own_includes(header):
     return [Path(name).relative_to("collsched") for name in includes(header) if name.startswith("collsched/")]
 
 
+def preprocessed_lines(header):
+    """Lines that the preprocessor leaves of a header and all that it includes, without blank ones, and those of the library among them."""
+    text = subprocess.run(["g++", "-std=c++20", "-E", "-Iinclude", "-x", "c++", "-"], stdout=subprocess.PIPE, text=True,
+                          input=f"#include <collsched/{header}>\n", check=True).stdout
+    count, library, in_library = 0, 0, False
+    for line in text.splitlines():
+        if line.startswith("# "):
+            in_library = "include/collsched/" in line
+        elif line.strip():
+            count += 1
+            library += in_library
+    return count, library
+
+
 def tree():
     """The top of the source tree, also from within a Bazel test."""
     return Path("WORKSPACE").resolve().parent
