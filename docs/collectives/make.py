@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """make.py COLLSCHED [--check] [PAGE...]: fills in the text between `<!-- made: TEXT -->` and `<!-- end -->` in the pages, by
 running the command line program COLLSCHED, and draws their pictures. --check changes nothing and exits with 1 where a page or a
-picture is not what would be made. Pages: all docs/collectives/*.md, and those of OTHER_PAGES.
+picture is not what would be made. Pages: all docs/collectives/*.md and docs/commands/*.md, and those of OTHER_PAGES.
 
 Values of TEXT:
     algorithms COLLECTIVE...            a table of all that `list` prints, with formulas.py, which is compared with `metrics`
@@ -10,6 +10,9 @@ Values of TEXT:
     run ARGUMENTS... [| N]              the command and the first N lines that it prints
     picture NAME OPTIONS...             a drawing by `show --svg`, NAME-OPTIONS.svg beside the page
     drawing FILE ARGUMENTS...           a drawing by any command with `--svg`, FILE beside the page
+    commands                            a table of all commands
+    help COMMAND                        usage, examples and options of a command, by its parser
+    schedule-options                    tables of the options that describe a schedule
 """
 
 import argparse
@@ -24,13 +27,15 @@ from fractions import Fraction
 from pathlib import Path
 
 from formulas import FORMULAS
+from help_tables import SCHEDULE_GROUPS, commands_table, help_page, missing_pages, options_tables
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 MODEL = "loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1"
 MANY = 144403552893600  # bytes that every p up to 33 divides
 RANKS = range(2, 34)
-OTHER_PAGES = ("tune_your_cluster.md", "decision_tables.md", "from_cluster_to_speed.md")
+COMMANDS = TOP / "docs" / "commands"
+OTHER_PAGES = ("cli.md", "tune_your_cluster.md", "decision_tables.md", "from_cluster_to_speed.md")
 
 
 class Stale(Exception):
@@ -150,7 +155,7 @@ def make_algorithms(program, collectives):
         text += "\n" + "\n".join(textwrap.wrap(planned, 130, break_on_hyphens=False)) + "\n"
     networked = sorted({f"`{name}`" for collective in collectives for name in program.networked(collective)})
     if networked:
-        planned = f"Planned for a network, with `--network FILE`: {', '.join(networked)} (`docs/networks.md`), for its number of ranks."
+        planned = f"Planned for a network, with `--network FILE`: {', '.join(networked)} (`docs/forests.md`), for its number of ranks."
         text += "\n" + "\n".join(textwrap.wrap(planned, 130, break_on_hyphens=False)) + "\n"
     return text
 
@@ -270,6 +275,12 @@ def made(program, page, what, pictures):
         return make_picture(program, page, arguments, pictures)
     if kind == "drawing":
         return make_drawing(program, page, arguments, pictures)
+    if kind == "commands":
+        return commands_table(program.run("--help"))
+    if kind == "help":
+        return help_page(page.name, program.run(*arguments, "--help"), lambda command: program.run(command, "--help"))
+    if kind == "schedule-options":
+        return options_tables(program.run("show", "--help"), SCHEDULE_GROUPS)
     raise Stale(f"{page.name}: nothing is called {kind}")
 
 
@@ -288,7 +299,8 @@ def main():
     parser.add_argument("pages", nargs="*", type=Path)
     given = parser.parse_intermixed_args()
     program, pictures, problems = Program(given.collsched), {}, []
-    pages = [page.resolve() for page in given.pages] or [*sorted(HERE.glob("*.md")), *(TOP / "docs" / name for name in OTHER_PAGES)]
+    pages = [page.resolve() for page in given.pages] or [*sorted(HERE.glob("*.md")), *sorted(COMMANDS.glob("*.md")),
+                                                            *(TOP / "docs" / name for name in OTHER_PAGES)]
     wanted = {}
     for page in pages:
         try:
@@ -296,6 +308,8 @@ def main():
         except Stale as wrong:
             problems.append(f"{page.relative_to(TOP)}: {wrong}")
     wanted |= pictures
+    if not given.pages:
+        problems += missing_pages(program.run("--help"), COMMANDS)
     if not given.pages and not problems:
         problems += [f"{old.relative_to(TOP)} is in no page" for old in sorted(HERE.glob("*.svg")) if old not in pictures]
     for path, text in wanted.items():
