@@ -35,7 +35,8 @@ MODEL = "loggp:L_us=1,o_us=0.5,g_us=0.5,G_ns=0.1"
 MANY = 144403552893600  # bytes that every p up to 33 divides
 RANKS = range(2, 34)
 COMMANDS = TOP / "docs" / "commands"
-OTHER_PAGES = ("cli.md", "tune_your_cluster.md", "decision_tables.md", "from_cluster_to_speed.md")
+OTHER_PAGES = ("cli.md", "decision_tables.md", "find_the_critical_path.md", "from_cluster_to_speed.md", "number_ranks_along_a_cycle.md",
+               "plan_for_a_network.md", "tune_your_cluster.md")
 
 
 class Stale(Exception):

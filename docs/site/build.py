@@ -2,8 +2,8 @@
 """Builds the site of the documentation into one folder that opens without a network: the pages of README.md and docs/ by
 mkdocs, the API reference by Doxygen. Usage: docs/site/build.py FOLDER SHIM, from the top of the tree.
 
-SHIM is a script that lets the search run from files: browsers start no worker from a file. The navigation is the documentation
-map of README.md."""
+SHIM is a script that lets the search run from files: browsers start no worker from a file. The navigation is that of
+docs/pages.md."""
 
 import html.parser
 import json
@@ -63,19 +63,17 @@ def copy_pages(source):
 
 
 def navigation(pages):
-    """The map of README.md: four kinds of pages. Every page must be there."""
-    part = Path("README.md").read_text().split("\n## Documentation\n")[-1]
-    kinds = re.findall(r"\*\*([\w-]+):\*\*(.*?)(?=\n\n|\Z)", part, re.DOTALL)
-    found = {kind: re.findall(r"\[([^\]]+)\]\(docs/([^)]+)\)", text) for kind, text in kinds}
+    """The lists of docs/pages.md: one for each kind of pages. Every other page must be there once."""
+    kinds = re.split(r"^## (.+)$", Path("docs/pages.md").read_text(), flags=re.MULTILINE)[1:]
+    found = {kind: re.findall(r"^- \[([^\]]+)\]\(([^)]+)\)", text, re.MULTILINE) for kind, text in zip(kinds[::2], kinds[1::2])}
     listed = [page for entries in found.values() for _, page in entries]
     for page in pages:
-        if listed.count(page) != 1:
-            fail(f"README.md: got {listed.count(page)} links to docs/{page} in its documentation map, expected 1")
+        if listed.count(page) != (page != "pages.md"):
+            fail(f"docs/pages.md: got {listed.count(page)} links to {page}, expected {int(page != 'pages.md')}")
     tree = [{"Start": "index.md"}]
     for kind, entries in found.items():
         tree.append({kind: [{title[0].upper() + title[1:]: page} for title, page in entries]})
-    tree.append({"API": "api/index.html"})
-    return tree
+    return [*tree, {"All pages": "pages.md"}, {"API": "api/index.html"}]
 
 
 def drop_empty_sections(folder):

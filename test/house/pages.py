@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""README.md and the pages of docs/ are short: README has at most 900 words, and no sentence has more than 45. Each link to a place
-in a page leads to a heading."""
+"""README.md has at most 900 words. No sentence of README.md or of a page in docs/ has more than 45. A link to a place in a page leads
+to a heading of it."""
 
 import re
 from pathlib import Path
@@ -8,52 +8,83 @@ from pathlib import Path
 from house import report, tree
 from prose_text import markdown
 
-README_WORDS = 900  # without code and tables
+README_WORDS = 900
 SENTENCE_WORDS = 45
-LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"``[^`]+``|`[^`]+`")
+LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 
 
-def pages():
-    return [tree() / "README.md", *sorted((tree() / "docs").rglob("*.md"))]
+def blanked(match):
+    return "\n" * match[0].count("\n")
 
 
 def without_code(text):
-    """The text of a page without fenced and indented blocks and comments; each line keeps its number."""
-    def blank(match):
-        return "\n" * match[0].count("\n")
-
-    text = re.sub(r"^(\s*)```.*?^\s*```", blank, text, flags=re.MULTILINE | re.DOTALL)
-    return re.sub(r"<!--.*?-->|^    .*", blank, text, flags=re.MULTILINE | re.DOTALL if False else re.MULTILINE)
+    """A page without blocks of code and comments."""
+    text = re.sub(r"^(\s*)```.*?^\s*```", blanked, text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"<!--.*?-->", blanked, re.sub(r"^    .*", "", text, flags=re.MULTILINE), flags=re.DOTALL)
 
 
 def word_count(text):
-    """Words of a text: code in backticks is one, and so is a link to an address."""
-    text = re.sub(r"``[^`]+``|`[^`]+`", "code", text)
-    text = LINK.sub(lambda match: match[0][1:match[0].index("]")], text)
-    return len([word for word in text.split() if re.search(r"\w", word)])
+    """Code in backticks counts as one word, and a link as its text."""
+    text = LINK.sub(r"\1", CODE.sub("code", text))
+    return sum(1 for word in text.split() if re.search(r"\w", word))
 
 
-def sentences(passage):
-    """(line, sentence) for each sentence of a passage."""
-    text, start = re.sub(r"``[^`]+``|`[^`]+`", lambda code: "code" + "\n" * code[0].count("\n"), passage.text), 0
-    for end in re.finditer(r"[.!?][\")”]?(?=\s)|\Z", text):
-        sentence = text[start:end.end()]
-        yield passage.line + text.count("\n", 0, start + len(sentence) - len(sentence.lstrip())), sentence.strip()
-        start = end.end()
+def readme_words(text):
+    """The number of words of a page without code and tables."""
+    return sum(word_count(line) for line in without_code(text).split("\n") if not line.startswith("|"))
 
 
 def long_sentences(path, text):
     for passage in markdown(path, text):
-        for line, sentence in sentences(passage):
-            if (count := word_count(sentence)) > SENTENCE_WORDS:
-                yield line, f"got a sentence of {count} words, expected at most {SENTENCE_WORDS}: {' '.join(sentence.split())[:60]} ..."
+        prose = CODE.sub(lambda code: "code" + blanked(code), passage.text)
+        start = 0
+        for end in re.finditer(r"[.!?][\")”]*(?=\s)|\Z", prose):
+            sentence = prose[start:end.end()].lstrip()
+            line = passage.line + prose.count("\n", 0, end.end() - len(sentence))
+            start = end.end()
+            if (words := word_count(sentence)) > SENTENCE_WORDS:
+                yield f"{line}: got a sentence of {words} words, expected at most {SENTENCE_WORDS}: {' '.join(sentence.split())[:60]} ..."
+
+
+def anchors(text):
+    """The places of a page: its headings, as GitHub and mkdocs name them."""
+    headings = re.findall(r"^#+ (.*)", without_code(text), re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", LINK.sub(r"\1", heading).strip().lower()).replace(" ", "-") for heading in headings]
+
+
+def dead_anchors(path, text):
+    for _, target in LINK.findall(without_code(text)):
+        file, _, place = target.partition("#")
+        if not place or "://" in target or not (path.parent / file).exists():
+            continue
+        places = anchors((path.parent / file).read_text() if file else text)
+        if place not in places:
+            yield f"links to {target}, expected one of {', '.join(places)}"
+
+
+def self_test():
+    """Each rule finds its own bad page."""
+    long, dead = "A " + "very " * 44 + "long\nsentence.", "# A `b`: c\n\n[b](#a-b-c) and\n[d](#d)\n"
+    path = Path("a.md")
+    expected = [([*long_sentences(path, f"Short.\n\n```\n{long}\n```\n\nShort. {long}")], 1), ([*long_sentences(path, long[2:])], 1),
+                ([*long_sentences(path, long[7:])], 0), ([*dead_anchors(path, dead)], 1)]
+    problems = [f"self-test: got {found}, expected {count} findings" for found, count in expected if len(found) != count]
+    words = readme_words("One two `three three`\n\n    code\n\n| cell |\n\n```\ncode\n```\n[four](five)\n")
+    return problems + ([] if words == 4 else [f"self-test: got {words} words, expected 4"])
 
 
 def main():
-    problems = []
-    for page in pages():
-        problems += [f"{page.relative_to(tree())}:{line}: {m}" for line, m in long_sentences(page, page.read_text())]
-    report(problems, "")
+    problems = self_test()
+    pages = [tree() / "README.md", *sorted((tree() / "docs").rglob("*.md"))]
+    for page in pages:
+        text, name = page.read_text(), page.relative_to(tree())
+        problems += [f"{name}:{problem}" for problem in long_sentences(page, text)]
+        problems += [f"{name}: {problem}" for problem in dead_anchors(page, text)]
+    if (words := readme_words(pages[0].read_text())) > README_WORDS:
+        problems.append(f"README.md: got {words} words without code and tables, expected at most {README_WORDS}")
+    report(problems, f"{len(pages)} pages, {words} words in README.md")
 
 
-main()
+if __name__ == "__main__":
+    main()
