@@ -1,5 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""Every path of this tree that a page (README.md, docs/, .github/, examples/, packaging/) names in backticks or links to exists."""
+"""Every path of this tree that a page (README.md, docs/, .github/, examples/, packaging/) names in backticks or links to exists, and so
+does the heading of a link to a place in a page."""
 
 import re
 
@@ -27,9 +28,16 @@ def names(text):
 
 
 def links(text):
-    for target in re.findall(r"\]\(([^)#\s]+)", text):
-        if "://" not in target and not target.startswith("mailto:"):
-            yield target
+    """(path, heading) for each link within the tree; either may be empty."""
+    for path, place in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", text):
+        if "://" not in path and not path.startswith("mailto:"):
+            yield path, place
+
+
+def places(text):
+    """The headings of a page, as GitHub and mkdocs name them in links."""
+    headings = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", re.sub(r"\]\([^)]*\)", "", heading).strip().lower()).replace(" ", "-") for heading in headings]
 
 
 problems = []
@@ -37,6 +45,10 @@ for document in documents:
     text = prose(document)
     problems += [f"{document.relative_to(top)} names {name}, which does not exist" for name in names(text)
                  if not any(top.glob(name.rstrip("/")))]
-    problems += [f"{document.relative_to(top)} links to {target}, which does not exist" for target in links(text)
-                 if not (document.parent / target).exists()]
+    for path, place in links(text):
+        target = document.parent / path if path else document
+        if not target.exists():
+            problems.append(f"{document.relative_to(top)} links to {path}, which does not exist")
+        elif place and target.suffix == ".md" and place not in places(prose(target)):
+            problems.append(f"{document.relative_to(top)} links to {path}#{place}, which is no heading")
 report(problems, f"{len(documents)} documents")

@@ -50,7 +50,7 @@ struct published {
     std::int64_t mebibytes = 0;
     double theirs = 0;
     std::int64_t parts = 1;  ///< chunks per rank for `theirs`
-    double ours = 0;         ///< as in docs/networks.md
+    double ours = 0;         ///< as in docs/network_measurements.md
 
     network net() const {
         std::vector<topology::cable> cables;
