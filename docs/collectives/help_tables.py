@@ -9,7 +9,6 @@ SHARED = {"options.md": ("a schedule", "show", SCHEDULE_GROUPS), "simulate.md": 
 
 
 def table(head, rows):
-    rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     return "".join("| " + " | ".join(row) + " |\n" for row in [head, ["---"] * len(head), *rows])
 
 
@@ -32,6 +31,11 @@ class Help:
         return [tuple(entry) for entry in found]
 
 
+def row(term, meaning):
+    """A row of a table of options. GitHub and mkdocs agree on a bar in a cell only if it is an entity, which backticks would show."""
+    return (f"<code>{term.replace('|', '&#124;')}</code>" if "|" in term else f"`{term}`", meaning)
+
+
 def code(lines):
     return "".join(f"    {line}".rstrip() + "\n" for line in lines)
 
@@ -44,8 +48,7 @@ def commands_table(text):
 def options_tables(text, groups):
     """A table for each group of options."""
     help_text = Help(text)
-    return "\n".join(table([group, "meaning"], [(f"`{term}`", meaning) for term, meaning in help_text.entries(group)])
-                     for group in groups)
+    return "\n".join(table([group, "meaning"], [row(*entry) for entry in help_text.entries(group)]) for group in groups)
 
 
 def help_page(page, text, text_of):
@@ -63,7 +66,7 @@ def help_page(page, text, text_of):
             if entry in shared_at:
                 named.setdefault(shared_at[entry], []).append(f"`{entry[0].split()[0]}`")
             elif "--help" not in entry[0]:
-                rows.append((f"`{entry[0]}`", entry[1]))
+                rows.append(row(*entry))
         if rows:
             parts.append(table([heading, "meaning"], rows))
     for name, options in named.items():
