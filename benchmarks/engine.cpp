@@ -61,7 +61,7 @@ struct ranks_in_one_thread {
         for (std::size_t r = 0; r < runs.size(); ++r) runs[r]->start(plans[r]->buffers(), {add_bytes, nullptr, true});
         for (bool running = true; running;) {
             running = false;
-            for (auto& one : runs) running = one->progress().state == run_state::running || running;
+            for (auto& one : runs) running = one->progress().state == run_status::phase::running || running;
         }
         for (auto& one : runs)
             if (!one->state().done()) return false;

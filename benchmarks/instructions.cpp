@@ -99,7 +99,7 @@ bool run(const std::string& by, const std::string& over, int starts) {
         auto zero = fabric.at(0), one = fabric.at(1);
         return run(by, zero, one, starts);
     }
-    process_group::room room;
+    process_group::anonymous_segment room;
     process_group group_0, group_1;
     if (group_0.join(room, 2, 0) || group_1.join(room, 2, 1)) return false;
     process_group::transport zero(group_0), one(group_1);

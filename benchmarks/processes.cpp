@@ -30,7 +30,7 @@ process_group::options options(std::int64_t ring_bytes) {
 /// One rank of a schedule, in this process, in place.
 struct member {
     template <class X>
-    member(const X& x, rank_t rank, const process_group::room& room, process_group::options how) {
+    member(const X& x, rank_t rank, const process_group::anonymous_segment& room, process_group::options how) {
         if (group.join(room, 2, rank, how)) return;
         over.emplace(group);
         mine.emplace(x, rank, *over, binding::in_place);
@@ -88,7 +88,7 @@ class pair_of_processes {
         }
     }
 
-    process_group::room room_;
+    process_group::anonymous_segment room_;
     orders* orders_;
     pid_t child_ = -1;
     std::unique_ptr<member> zero_;
@@ -135,7 +135,7 @@ BENCHMARK(broadcast_binomial)->Apply(sizes_and_ways);
 /// it.
 void messages_of_8_bytes(benchmark::State& state) {
     const auto messages = static_cast<std::size_t>(state.range(0));
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     process_group first, second;
     if (first.join(room, 2, 0) || second.join(room, 2, 1)) return state.SkipWithError("no group");
     process_group::transport zero(first), one(second);

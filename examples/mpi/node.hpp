@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "collsched/execute/transport_error.hpp"
+#include "collsched/execute/run_status.hpp"
 #include "native_mpi.hpp"
 #include "never_destroyed.hpp"
 #include "node_transport.hpp"

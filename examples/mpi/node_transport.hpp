@@ -70,8 +70,8 @@ class node_transport {
         bool operator==(const call&) const = default;
     };
 
-    static call call_of(const collsched::detail::message_name& name) {
-        return {name.channel, name.generation, static_cast<std::uint64_t>(name.sequence) >> sequence_bits};
+    static call call_of(const message_key& name) {
+        return {name.channel, name.epoch, static_cast<std::uint64_t>(name.sequence) >> sequence_bits};
     }
     struct difference {
         call of;

@@ -25,9 +25,9 @@ class operation {
     void begin(const plan& steps, execution<call_transport>& run, call_transport& over, workspace& space,
                std::uint64_t number);
     /// Returns whether the plan is complete; then finish() must be called.
-    bool ended() const { return run_->state().state != run_state::running; }
+    bool ended() const { return run_->state().state != run_status::phase::running; }
     /// Makes progress on this communicator. Returns false if the operation is not complete.
-    bool advance() { return run_->progress().state != run_state::running; }
+    bool advance() { return run_->progress().state != run_status::phase::running; }
     /// Unpacks. Returns MPI_SUCCESS, or the MPI error of the operation.
     int finish();
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bits.hpp"
-#include "collsched/group/own_exchange.hpp"
+#include "collsched/group/rank_exchange.hpp"
 #include "given_cluster.hpp"
 #include "own_reduction.hpp"
 
@@ -58,13 +58,13 @@ std::uint32_t pattern_of(const prepared_plan& one, step_t steps) {
 }
 
 void plan_exchange(prepared_plan& one, int rank) {
-    std::vector<own_block> blocks(static_cast<std::size_t>(one.mine.how.ranks));
+    std::vector<rank_exchange::block> blocks(static_cast<std::size_t>(one.mine.how.ranks));
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const std::int64_t* of_rank = one.numbers.data() + 4 * i;
         blocks[i] = {of_rank[0], of_rank[1], of_rank[2], of_rank[3]};
     }
     const step_t window = one.mine.how.ranks <= 32 ? 0 : 8;  // with many ranks, only some steps at a time
-    one.steps = plan(own_exchange{one.mine.how.ranks, rank, blocks, window}, rank);
+    one.steps = plan(rank_exchange{one.mine.how.ranks, rank, blocks, window}, rank);
     one.pattern = pattern_of(one, 0);
 }
 
@@ -132,7 +132,7 @@ const std::shared_ptr<prepared_plan>& plan_store::prepare(const call_to_plan& ca
     made->mine = call.key;
     made->numbers.assign(call.numbers.begin(), call.numbers.end());
     make_plan(*made, at);
-    return plans_.keep({.key = {call.key, made->numbers}, .plan = made}).plan;
+    return plans_.add({.key = {call.key, made->numbers}, .plan = made}).plan;
 }
 
 }  // namespace collsched::preload

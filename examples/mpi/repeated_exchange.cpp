@@ -15,7 +15,7 @@ int repeated_exchange::run(bound_buffers buffers, const reduction& op, guard& ho
     buffers.scratch = scratch_.data(), buffers.staging = staging_.data();
     run_.start(buffers, op, {++count_});
     wait_step wait(hold);
-    while (run_.progress().state == run_state::running) wait();
+    while (run_.progress().state == run_status::phase::running) wait();
     const int length_error = over_.take_length_error();
     return run_.state().failed() ? mpi_error_of(run_.state().error) : length_error;
 }

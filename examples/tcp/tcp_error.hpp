@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/execute/transport_error.hpp"
+#include "collsched/execute/run_status.hpp"
 
 namespace examples {
 

@@ -26,7 +26,7 @@ run_status sum(group& members, double own, double expected, int times, int dies_
         run.start(plan.buffers(), reductions::sum<double>());
         if (i == dies_at) run.progress(), raise(SIGKILL);
         if (!run.wait_for(20s).done()) return run.state();
-        if (out != std::vector<double>(3, expected)) return {.state = run_state::failed, .error = -100};
+        if (out != std::vector<double>(3, expected)) return {.state = run_status::phase::failed, .error = -100};
     }
     return run.state();
 }

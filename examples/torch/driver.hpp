@@ -72,7 +72,7 @@ class driver {
     static constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(1);
     static constexpr int yields = 50;
     static constexpr std::chrono::milliseconds idle_slice{5};
-    static constexpr run_status stopped{run_state::failed, cancelled, -1, -1, -1};
+    static constexpr run_status stopped{run_status::phase::failed, cancelled, -1, -1, -1};
 
     /// Returns whether the thread of the driver, or one that waits, takes the operation out of the queue.
     bool enqueue(const std::shared_ptr<operation>& one) {
@@ -167,7 +167,7 @@ class driver {
             if (c.request.owner != nullptr) {
                 deliver(c);
             } else {
-                break_group({run_state::failed, c.error, -1, -1, c.peer});
+                break_group({run_status::phase::failed, c.error, -1, -1, c.peer});
                 if (c.peer < 0) break;
                 link_->acknowledge(c.peer);  // else each poll reports the same death
             }

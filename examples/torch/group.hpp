@@ -10,7 +10,7 @@
 #include "collsched/collective/allreduce/allgather_reduce.hpp"
 #include "collsched/group/detail/call_key.hpp"
 #include "collsched/group/detail/call_request.hpp"
-#include "collsched/group/detail/kept_plans.hpp"
+#include "collsched/group/detail/plan_cache.hpp"
 #include "collsched/group/table_policies.hpp"
 #include "driver.hpp"
 #include "staged.hpp"
@@ -112,7 +112,7 @@ class message_operation final : public operation {
     void copy(std::byte* into, const std::byte* from, bytes_t size) { copies_.push_back({into, from, size}); }
 
     void start() override {
-        status_ = {.state = run_state::running};
+        status_ = {.state = run_status::phase::running};
         left_ = messages_.size();
         for (const local_copy& one : copies_) std::memmove(one.into, one.from, static_cast<std::size_t>(one.size));
         for (message& one : messages_) {
@@ -145,12 +145,12 @@ class message_operation final : public operation {
         messages_.push_back({key, out, in, sends, std::ssize(messages_)});
     }
     void complete_all() {
-        status_.state = run_state::done;
+        status_.state = run_status::phase::done;
         link_->ended(this);
     }
     void fail_at(int error, rank_t peer) {
         if (!status_.running()) return;
-        status_ = {run_state::failed, error, -1, -1, peer};
+        status_ = {run_status::phase::failed, error, -1, -1, peer};
         link_->cancel(this);
     }
     static void complete(void* owner, const completion& c) {
@@ -186,7 +186,7 @@ class rank_group {
     std::shared_ptr<operation> make(const tensor_call& call) {
         const bool in_window = is_staged(call);
         const auto* kept = plans_.find(call);
-        if (kept == nullptr) kept = &plans_.keep({.key = tensor_key(call), .run = prepared(call, in_window)});
+        if (kept == nullptr) kept = &plans_.add({.key = tensor_key(call), .run = prepared(call, in_window)});
         return std::make_shared<collective_operation>(kept->run, call, ++operations_,
                                                       in_window ? link_->window() : std::span<std::byte>{}, memory_);
     }
@@ -217,7 +217,7 @@ class rank_group {
     rank_t ranks_, rank_;
     schedule_choice choice_;
     collsched::detail::plan_budget budget_{bytes_t{64} << 20};
-    collsched::detail::kept_plans<kept_plan> plans_{budget_};
+    collsched::detail::plan_cache<kept_plan> plans_{budget_};
     std::map<std::tuple<rank_t, std::uint64_t, bool>, std::int64_t> numbers_;
     std::uint64_t operations_ = 0;
     std::vector<std::byte> memory_;

@@ -14,7 +14,7 @@ class running_plan {
   public:
     virtual ~running_plan() = default;
     virtual void start(const bound_buffers& buffers, const reduction& op, block_addresses blocks,
-                       const start_name& name) = 0;
+                       const execution_options::start_name& name) = 0;
     virtual void fail(int error) = 0;
     virtual const run_status& state() const = 0;
     virtual bytes_t staging_bytes() const = 0;
@@ -36,7 +36,7 @@ class running_plan_over final : public running_plan {
         : running_plan(std::move(of)), over_(&over), local_(local), run_(steps, over, local_) {}
 
     void start(const bound_buffers& buffers, const reduction& op, block_addresses blocks,
-               const start_name& name) override {
+               const execution_options::start_name& name) override {
         if constexpr (requires { over_->blocks; }) over_->blocks = std::move(blocks);
         run_.start(buffers, op, name);
     }

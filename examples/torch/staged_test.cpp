@@ -108,8 +108,8 @@ class silent_link final : public link_with_death {
 class plain_operation final : public operation {
   public:
     explicit plain_operation(bool endless) : endless_(endless) {}
-    void start() override { state_.state = endless_ ? run_state::running : run_state::done; }
-    void fail(int error) override { state_ = {run_state::failed, error, -1, -1, -1}; }
+    void start() override { state_.state = endless_ ? run_status::phase::running : run_status::phase::done; }
+    void fail(int error) override { state_ = {run_status::phase::failed, error, -1, -1, -1}; }
     bool running() const override { return state_.running(); }
     run_status state() const override { return state_; }
 

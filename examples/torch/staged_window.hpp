@@ -11,7 +11,7 @@
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/execute/shared_memory/detail/open_private.hpp"
+#include "collsched/execute/shared_memory/detail/open_file.hpp"
 
 namespace examples {
 

@@ -9,7 +9,7 @@
 #include "collsched/group/irregular_calls.hpp"
 #include "collsched/group/operation.hpp"
 #include "collsched/group/outcome.hpp"
-#include "collsched/group/own_exchange.hpp"
+#include "collsched/group/rank_exchange.hpp"
 #include "collsched/group/table_policies.hpp"
 #include "collsched/group/threads.hpp"
 #include "collsched/group/value_reduction.hpp"

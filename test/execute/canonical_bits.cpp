@@ -89,7 +89,7 @@ TEST_CASE("canonical bits: between processes, with one copy of a message and thr
     for_each_size([](rank_t p, const std::vector<conformance_case>& cases) {
         for (const process_group::options how :
              {process_group::options{.single_copy_from = 64}, process_group::options{1024, false}}) {
-            const process_group::room room;
+            const process_group::anonymous_segment room;
             CHECK(support::run_processes_of(p, [&](rank_t r) -> std::string {
                       process_group group;
                       if (const process_group::join_error wrong = group.join(room, p, r, how)) return wrong.about;

@@ -49,7 +49,7 @@ TEST_CASE("color_exchange: makes the communicators of a split by lists, between 
 }
 
 TEST_CASE("color_exchange: splits a part of the processes, and the part again") {
-    process_group::room room;
+    process_group::anonymous_segment room;
     support::rank_processes all(6, [&](rank_t r) -> std::string {
         process_group group;
         if (const process_group::join_error wrong = group.join(room, 6, r)) return wrong.about;

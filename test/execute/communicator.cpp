@@ -113,7 +113,7 @@ std::vector<rank_t> members(const noted& one) { return {one.members().begin(), o
 TEST_CASE("communicator: translates ranks and channels of posts, and ranks of completions") {
     noting_transport inner;
     const std::vector<rank_t> ranks{6, 2, 4};
-    noted group(inner, 8, 2, ranks, communicator_id(5), 10);
+    noted group(inner, 8, 2, ranks, detail::communicator_id(5), 10);
     CHECK(group.ranks() == 3);
     CHECK(group.rank() == 1);
     CHECK(&group.transport() == &inner);
@@ -149,7 +149,7 @@ TEST_CASE("communicator: translates ranks and channels of posts, and ranks of co
 TEST_CASE("communicator: a post to a rank or channel that it does not have fails, and reaches no transport") {
     noting_transport inner;
     const std::vector<rank_t> ranks{6, 2, 4};
-    noted group(inner, 8, 2, ranks, communicator_id(5), 10), none;
+    noted group(inner, 8, 2, ranks, detail::communicator_id(5), 10), none;
     for (const rank_t wrong : {rank_t{3}, rank_t{-1}, std::numeric_limits<rank_t>::max()}) {
         CHECK(group.post_send({.peer = wrong}, {}) == transport_error::no_such_rank);
         CHECK(group.post_recv({.peer = wrong}, {}) == transport_error::no_such_rank);
@@ -185,7 +185,7 @@ TEST_CASE("communicator: the optional calls of the transport pass through") {
 
 TEST_CASE("communicator: wrong arguments are refused") {
     noting_transport inner;
-    const auto made = [&](rank_t ranks, rank_t rank, std::vector<rank_t> of, communicator_id id = {},
+    const auto made = [&](rank_t ranks, rank_t rank, std::vector<rank_t> of, detail::communicator_id id = {},
                           std::uint64_t channels = 8) {
         return refusal([&] { noted(inner, ranks, rank, of, id, channels); });
     };
@@ -195,11 +195,11 @@ TEST_CASE("communicator: wrong arguments are refused") {
     CHECK(made(4, -1, {0, 1}) == "rank: got -1, expected 0 .. ranks-1");
     CHECK(made(4, 0, {0, 4}) == "members[1]: got 4, expected a rank, 0 .. ranks-1");
     CHECK(made(4, 0, {0, 1, 0}) == "members[2]: got 0, expected each rank at most once");
-    CHECK(made(4, 0, {0}, communicator_id(0)) == "id: got 0, expected 1 .. 2^64 / channels - 1");
+    CHECK(made(4, 0, {0}, detail::communicator_id(0)) == "id: got 0, expected 1 .. 2^64 / channels - 1");
     CHECK(made(4, 0, {0}, {}, 1) == "channels: got 1, expected 2 or more");
-    CHECK(made(4, 0, {0}, communicator_id(4), std::uint64_t{1} << 62) ==
+    CHECK(made(4, 0, {0}, detail::communicator_id(4), std::uint64_t{1} << 62) ==
           "id: got 4, expected 1 .. 2^64 / channels - 1");
-    CHECK(made(4, 0, {0}, communicator_id(3), std::uint64_t{1} << 62) == "");
+    CHECK(made(4, 0, {0}, detail::communicator_id(3), std::uint64_t{1} << 62) == "");
     CHECK(refusal([&] { noted(inner, -1, 0); }) == "ranks: got -1, expected 1 or more");
 
     noted world(inner, 4, 0);
@@ -266,7 +266,7 @@ TEST_CASE("communicator: a subset of a subset has ranks of the transport, in the
         const std::vector<rank_t> expected{0, 1, 5};
         CHECK(part.empty() == (r != 0 && r != 1 && r != 5));
         if (!part.empty()) CHECK(members(part) == expected);
-        if (!part.empty()) CHECK(part.id() == communicator_id().child(0).child(0));
+        if (!part.empty()) CHECK(part.id() == detail::communicator_id().child(0).child(0));
     }
 }
 
@@ -322,8 +322,8 @@ TEST_CASE("communicator: copies are the same communicator, and count children an
     CHECK(copy.children() == 2);
     CHECK(copy.open_channel().channel == 1);
     CHECK(world.of[0].open_channel().channel == 2);
-    CHECK(copy.own_options().epoch == 0);
-    CHECK(world.of[0].own_options().epoch == 1);
+    CHECK(copy.library_options().epoch == 0);
+    CHECK(world.of[0].library_options().epoch == 1);
 }
 
 TEST_CASE("communicator: a child with an agreed number skips the numbers below") {
@@ -332,7 +332,7 @@ TEST_CASE("communicator: a child with an agreed number skips the numbers below")
     const std::vector<rank_t> survivors{3, 1};
     const noted one = world.of[1].subset(survivors, 3), three = world.of[3].subset(survivors, 3);
     CHECK(one.id() == three.id());
-    CHECK(one.id() == communicator_id().child(3));
+    CHECK(one.id() == detail::communicator_id().child(3));
     CHECK(one.rank() == 1);
     CHECK(three.rank() == 0);
     CHECK(world.of[3].children() == 4);
@@ -361,7 +361,7 @@ TEST_CASE("communicator: hands out channels between 1 and channels - 2, each wit
     const execution_options again = group.open_channel();
     CHECK(again.channel == 2);
     CHECK(again.epoch == 9);
-    CHECK(group.own_options().channel == 4);
+    CHECK(group.library_options().channel == 4);
 }
 
 TEST_CASE("communicator: disjoint and overlapping communicators run at once between threads") {
@@ -371,7 +371,7 @@ TEST_CASE("communicator: disjoint and overlapping communicators run at once betw
 }
 
 TEST_CASE("communicator: disjoint and overlapping communicators run at once between processes") {
-    process_group::room room;
+    process_group::anonymous_segment room;
     support::rank_processes all(5, [&](rank_t r) -> std::string {
         process_group group;
         if (const process_group::join_error wrong = group.join(room, 5, r)) return wrong.about;
@@ -410,7 +410,7 @@ TEST_CASE("communicator: a failure of the transport names a rank of the communic
     mock_network network(6, {.faults = {.dead = 4, .dies_at = 0}});
     auto endpoint = network.at(2);
     const std::vector<rank_t> ranks{2, 4};
-    communicator group(endpoint, 6, 2, ranks, communicator_id());
+    communicator group(endpoint, 6, 2, ranks, detail::communicator_id());
     network.pass(1);
     std::vector<double> in(5), out(5);
     bound_plan own(allreduce::ring{.ranks = 2, .bytes = 40, .element = 8}, 0,

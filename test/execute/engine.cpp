@@ -241,10 +241,10 @@ TEST_CASE("execution: sends may complete in their post, with and without limits"
 
 TEST_CASE("execution: progress() does not block, and returns false before the end") {
     crew<endpoint> all(allgather::ring{.ranks = 3, .block = 4}, plain);
-    CHECK(all.runs[0]->state().state == run_state::idle);
+    CHECK(all.runs[0]->state().state == run_status::phase::idle);
     all.runs[0]->start(all.plans[0]->buffers());
-    CHECK(all.runs[0]->progress().state == run_state::running);
-    CHECK(all.runs[0]->progress().state == run_state::running);
+    CHECK(all.runs[0]->progress().state == run_status::phase::running);
+    CHECK(all.runs[0]->progress().state == run_status::phase::running);
     all.runs[1]->start(all.plans[1]->buffers());
     all.runs[2]->start(all.plans[2]->buffers());
     all.settle();
@@ -301,7 +301,7 @@ TEST_CASE("execution: messages in flight stay within the limits, and all executi
                 all.start(support::operation(all.promise));
                 for (bool running = true; running;) {
                     running = false;
-                    for (auto& run : all.runs) running = run->progress().state == run_state::running || running;
+                    for (auto& run : all.runs) running = run->progress().state == run_status::phase::running || running;
                 }
                 for (auto& run : all.runs) REQUIRE(run->state().done());
             }
@@ -341,7 +341,7 @@ TEST_CASE("execution: a completion of a message that is not in flight is an erro
     all.start();
     completion c = all.transports[0]->next();
     while (c.request.owner == nullptr) c = all.transports[0]->next();
-    CHECK(all.runs[0]->complete(c).state == run_state::running);
+    CHECK(all.runs[0]->complete(c).state == run_status::phase::running);
     CHECK(all.runs[0]->complete(c).error == unknown_completion);
     for (const std::int64_t node : {-1, 1000}) {
         all.runs[1]->start(all.plans[1]->buffers());

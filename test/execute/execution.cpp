@@ -177,7 +177,7 @@ TEST_CASE("execution: missing() lists the operations in flight with step, peer a
     CHECK(run.missing().empty());
     run.start(own.plan.buffers());
     int sends = 0, receives = 0;
-    for (const awaited_operation& one : run.missing()) {
+    for (const auto& one : run.missing()) {
         CHECK(one.bytes == 4);
         CHECK(one.peer != 0);
         if (one.step == 0) ++(one.sends ? sends : receives);
@@ -217,7 +217,7 @@ TEST_CASE("execution: fail and cancel of an operation that is not running change
     execution run(own.plan.plan(), endpoint);
     run.fail(5);
     run.cancel();
-    CHECK(run.state().state == run_state::idle);
+    CHECK(run.state().state == run_status::phase::idle);
     CHECK(run.epoch() == 0);
 }
 

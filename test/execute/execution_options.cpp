@@ -56,9 +56,9 @@ TEST_CASE("execution_options: channel, epoch and fingerprint are those of the po
 TEST_CASE("start_name: messages have the caller's number, and the fingerprint the values") {
     for (const bool compare : {false, true}) {
         noting_rank zero(compare);
-        zero.start(start_name{.number = 1000, .values = 5});
+        zero.start(execution_options::start_name{.number = 1000, .values = 5});
         CHECK(zero.run.epoch() == 1001);
-        zero.start(start_name{.number = 12, .values = 6});
+        zero.start(execution_options::start_name{.number = 12, .values = 6});
         zero.start();
         REQUIRE(zero.endpoint.keys.size() == 3);
         const std::uint64_t own = compare ? zero.two.fingerprint() : 0;
@@ -108,6 +108,6 @@ TEST_CASE("execution_options: by default channel and epoch are 0, and nothing is
     static_assert(none.channel == 0 && none.epoch == 0 && none.compare);
     static_assert(none.limits.sends == 0 && none.limits.receives == 0);
     CHECK((none.on_end == nullptr && none.on_end_context == nullptr));
-    constexpr awaited_operation awaited;
+    constexpr detail::awaited_operation awaited;
     static_assert(awaited.step == 0 && awaited.peer == 0 && awaited.bytes == 0 && !awaited.sends);
 }

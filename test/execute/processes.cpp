@@ -36,7 +36,7 @@ using rank_transport = support::reporting_transport<process_group::transport>;
 
 /// A rank of a group, with what is wrong with its joining.
 struct member {
-    member(const process_group::room& room, rank_t ranks, rank_t rank, process_group::options how = {}) {
+    member(const process_group::anonymous_segment& room, rank_t ranks, rank_t rank, process_group::options how = {}) {
         if (const process_group::join_error wrong = group.join(room, ranks, rank, how)) fault = wrong.about;
     }
     process_group group;
@@ -47,7 +47,7 @@ struct member {
 struct pair_of_ranks {
     explicit pair_of_ranks(process_group::options how = {}) : first(room, 2, 0, how), second(room, 2, 1, how) {}
 
-    process_group::room room;
+    process_group::anonymous_segment room;
     member first, second;
     rank_transport zero{first.group}, one{second.group};
 };
@@ -128,7 +128,7 @@ std::string text_of(const run_status& end) {
 TEST_CASE("conformance: real bytes between processes, p = 1 .. 5") {
     for (const process_group::options how : {process_group::options{}, process_group::options{1024, false}})
         for (rank_t p = 1; p <= 5; ++p) {
-            const process_group::room room;
+            const process_group::anonymous_segment room;
             const auto run = [&](rank_t r) -> std::string {
                 member self(room, p, r, how);
                 if (!self.fault.empty()) return self.fault;
@@ -149,7 +149,7 @@ TEST_CASE("conformance: real bytes between processes, p = 1 .. 5") {
 
 TEST_CASE("conformance: real bytes between processes with local operations that complete later, out of order") {
     for (rank_t p = 2; p <= 4; ++p) {
-        const process_group::room room;
+        const process_group::anonymous_segment room;
         const auto run = [&](rank_t r) -> std::string {
             member self(room, p, r);
             rank_transport transport(self.group);
@@ -211,7 +211,7 @@ TEST_CASE("process_transport: both ends may divide a message differently") {
 
 TEST_CASE("process_transport: 64 MiB arrive with one copy and with two") {
     for (const process_group::options how : {copied_once, copied_twice}) {
-        const process_group::room room;
+        const process_group::anonymous_segment room;
         const auto run = [&](rank_t r) -> std::string {
             member self(room, 2, r, how);
             rank_transport transport(self.group);
@@ -334,7 +334,7 @@ TEST_CASE("process_transport: cancelling a matched receive ends its send as with
 TEST_CASE("process_transport: a send cancelled during its copy delivers correct bytes or none") {
     // Rank 1 reports that it waits for the next message; rank 0 cancels that ever later, spoils it, and reports that.
     constexpr std::size_t size = 1 << 20;
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     const auto run = [&](rank_t r) -> std::string {
         member self(room, 2, r);
         rank_transport transport(self.group);
@@ -383,7 +383,7 @@ TEST_CASE("process_transport: a send cancelled during its copy delivers correct 
 }
 
 TEST_CASE("process_transport: executions on separate channels share a transport") {
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     const auto run = [&](rank_t r) -> std::string {
         member self(room, 3, r);
         rank_transport transport(self.group);
@@ -444,7 +444,7 @@ TEST_CASE("process_transport: ranks that join by name run one collective after a
 TEST_CASE("process_transport: no start after the first one allocates memory") {
     const auto check = [](const auto& s, const reduction& op) {
         for (const process_group::options how : {copied_once, copied_twice}) {
-            const process_group::room room;
+            const process_group::anonymous_segment room;
             const auto run = [&](rank_t r) -> std::string {
                 member self(room, 2, r, how);
                 rank_transport transport(self.group);
@@ -547,7 +547,7 @@ TEST_CASE("a reduction that throws: a call of the receiver throws, and the recei
 }
 
 TEST_CASE("process_transport: executions require no staging for messages that are combined on arrival") {
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     member self(room, 2, 0);
     rank_transport transport(self.group);
     const plan steps(allreduce::ring{.ranks = 2, .bytes = 400'000, .element = 8}, 0, binding::in_place);
@@ -558,7 +558,7 @@ TEST_CASE("process_transport: executions require no staging for messages that ar
 
 TEST_CASE("process_transport: after a process is killed, every other one reports rank, step and peer") {
     for (const bool small : {true, false}) {
-        const process_group::room room;
+        const process_group::anonymous_segment room;
         const allgather::ring s{.ranks = 4, .block = small ? 8 : 100'000};
         const auto run = [&](rank_t r) -> std::string {
             member self(room, 4, r);
@@ -592,7 +592,7 @@ TEST_CASE("process_transport: after a process is killed, every other one reports
 }
 
 TEST_CASE("process_transport: errors name the dead rank if another rank leaves after it") {
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     member zero(room, 3, 0);
     rank_transport first(zero.group);
     support::rank_processes dying(1, [&](rank_t) -> std::string {
@@ -619,7 +619,7 @@ TEST_CASE("process_transport: errors name the dead rank if another rank leaves a
 }
 
 TEST_CASE("process_transport: after acknowledge, waits return no death, and living ranks exchange messages") {
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     member zero(room, 4, 0), one(room, 4, 1);
     rank_transport first(zero.group), second(one.group);
     support::rank_processes dying(2, [&](rank_t rank) -> std::string {
@@ -655,7 +655,7 @@ TEST_CASE("process_transport: after acknowledge, waits return no death, and livi
 }
 
 TEST_CASE("process_transport: a rank that leaves in order ends only the messages with it") {
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     member zero(room, 3, 0), one(room, 3, 1);
     rank_transport first(zero.group), second(one.group);
     const std::byte byte{};
@@ -678,7 +678,7 @@ TEST_CASE("process_transport: a rank that leaves in order ends only the messages
 
 TEST_CASE("process_transport: complete messages of failures and agreements arrive after the end of their sender") {
     for (const rank_t sender : {0, 1}) {
-        const process_group::room room;
+        const process_group::anonymous_segment room;
         member first(room, 2, 0), second(room, 2, 1);
         process_group::transport ends[] = {process_group::transport(first.group),
                                            process_group::transport(second.group)};
@@ -686,7 +686,7 @@ TEST_CASE("process_transport: complete messages of failures and agreements arriv
         {
             detail::control_links<process_group::transport> gone(communicator(ends[sender], 2, sender));
             gone.start(5);
-            gone.revoke({.state = run_state::failed, .error = 4, .rank = sender});
+            gone.revoke({.state = run_status::phase::failed, .error = 4, .rank = sender});
         }
         for (completion c = ends[1 - sender].poll(); !c.empty(); c = ends[1 - sender].poll()) deliver(c);
         CHECK(left.is_revoked());

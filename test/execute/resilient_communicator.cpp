@@ -143,12 +143,12 @@ class recovering_ranks {
             return done;
         });
         if (!fault.empty()) return fault;
-        std::unique_ptr<agreement> first;
+        std::unique_ptr<detail::agreement_result> first;
         for (std::size_t r = 0; r < ends_.size(); ++r) {
             if (!ended[r]) continue;
-            const agreement found = groups_[r]->result();
+            const auto found = groups_[r]->result();
             if (found.error != 0) return "agreement fails with " + std::to_string(found.error);
-            if (!first) first = std::make_unique<agreement>(found);
+            if (!first) first = std::make_unique<detail::agreement_result>(found);
             if (found.flags != first->flags || found.failed != first->failed || found.children != first->children)
                 return "ranks agree on different values";
         }
@@ -256,7 +256,7 @@ TEST_CASE("resilient_communicator: a failure of the whole transport ends an agre
     mock_network network(2);
     auto zero = network.at(0);
     resilient_communicator group(communicator(zero, 2, 0));
-    const agreement found = group.agree(1);  // rank 1 takes no part
+    const auto found = group.agree(1);  // rank 1 takes no part
     CHECK(found.error == mock_network::error::would_block);
     CHECK(group.shrink(found).members().empty());
 }
@@ -276,7 +276,7 @@ TEST_CASE("resilient_communicator: after revoke, executions and posts of all mem
         if (!members.is_revoked()) return std::string("not revoked");
         if (members.post_send({.peer = (rank + 1) % 4}, {}) != transport_error::revoked)
             return std::string("posts go on");
-        const agreement agreed = members.agree(~(std::uint64_t{1} << rank));
+        const auto agreed = members.agree(~(std::uint64_t{1} << rank));
         if (agreed.flags != ~std::uint64_t{15} || !agreed.failed.empty() || agreed.error != 0)
             return std::string("wrong agreement");
         group again = members.shrink();
@@ -288,7 +288,7 @@ TEST_CASE("resilient_communicator: after revoke, executions and posts of all mem
 }
 
 TEST_CASE("resilient_communicator: processes go on after one of them is killed") {
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     support::rank_processes all(4, [&](rank_t rank) -> std::string {
         process_group joined;
         if (const auto wrong = joined.join(room, 4, rank)) return wrong.about;

@@ -67,12 +67,12 @@ TEST_CASE("calls: input and output of one size are checked") {
 }
 
 TEST_CASE("calls: arrays of other values, and constant results, do not compile") {
-    static_assert(results_of<std::vector<int>&, std::vector<int>>);
-    static_assert(!results_of<std::vector<int>&, std::vector<float>>);
-    static_assert(!writable_values<const std::vector<int>&> && readable_values<const std::vector<int>&>);
-    static_assert(!readable_values<std::vector<std::vector<int>>>);
-    static_assert(value_operation<std::plus<>> && !value_operation<std::vector<int>>);
-    CHECK(writable_values<std::span<int>>);
+    static_assert(detail::results_of<std::vector<int>&, std::vector<int>>);
+    static_assert(!detail::results_of<std::vector<int>&, std::vector<float>>);
+    static_assert(!detail::writable_values<const std::vector<int>&> && detail::readable_values<const std::vector<int>&>);
+    static_assert(!detail::readable_values<std::vector<std::vector<int>>>);
+    static_assert(detail::value_operation<std::plus<>> && !detail::value_operation<std::vector<int>>);
+    CHECK(detail::writable_values<std::span<int>>);
 }
 
 TEST_CASE("calls: without a root rank 0 is the root") {

@@ -65,7 +65,7 @@ TEST_CASE("group: a refused call has no effect, and has the reason") {
     CHECK(faults_of(3, by_ring(), [](thread_group& all) -> std::string {
               std::vector<int> values(4), few(3);
               const auto is = [&](const outcome& end, const std::string& text) {
-                  return !end.ok() && end.status.state == run_state::idle && end.text().find(text) != std::string::npos;
+                  return !end.ok() && end.status.state == run_status::phase::idle && end.text().find(text) != std::string::npos;
               };
               if (!is(all.allreduce(values, few, std::plus<>()), "output: got 3, expected as many values as the input"))
                   return "sizes";

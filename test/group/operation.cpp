@@ -4,13 +4,12 @@
 
 #include <chrono>
 #include <functional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/execute/mock.hpp"
-#include "collsched/execute/run_sender.hpp"
+#include "collsched/execute/run_async.hpp"
 #include "collsched/group/group.hpp"
 #include "support/coroutines.hpp"
 
@@ -33,49 +32,32 @@ struct two_ranks {
 
 support::task note_end(operation<mock_network::endpoint>& mine, run_status& end) { end = co_await run_async(mine); }
 
-struct noting_receiver {
-    std::string* text;
-    void set_value() { *text += "value "; }
-    void set_stopped() { *text += "stopped "; }
-    void set_error(const run_status& end) { *text += end.failed() ? "error " : "refused "; }
-};
-
 }  // namespace
 
-TEST_CASE("operation: coroutines and senders run it") {
+TEST_CASE("operation: coroutines run it, and receive each kind of end") {
     two_ranks all;
     auto mine = all.zero.prepare(calls::allreduce(all.a, std::plus<>()));
     auto other = all.one.prepare(calls::allreduce(all.b, std::plus<>()));
     auto refused = all.zero.prepare(calls::broadcast(all.a));
-    run_status end{.state = run_state::failed};
+    run_status end{.state = run_status::phase::failed};
     note_end(mine, end);
     CHECK(end.failed());  // it waits
     other.start();
     CHECK((other.wait().ok() && mine.wait().ok() && end.done() && all.a[0] == 11));
     note_end(refused, end);
-    CHECK(end.state == run_state::idle);
+    CHECK(end.state == run_status::phase::idle);
 
-    std::string ends;
-    auto first = run_sender(mine).connect(noting_receiver{&ends});
-    first.start();
-    other.start();
-    CHECK((other.wait().ok() && mine.wait().ok() && ends == "value "));
-    auto second = run_sender(refused).connect(noting_receiver{&ends});
-    second.start();
-    CHECK(ends == "value refused ");
-    auto third = run_sender(mine).connect(noting_receiver{&ends});
-    third.start();
+    note_end(mine, end);
     mine.cancel();
-    CHECK(ends == "value refused stopped ");
-    auto fourth = run_sender(mine).connect(noting_receiver{&ends});
-    fourth.start();
-    CHECK(ends == "value refused stopped error ");
+    CHECK((end.failed() && end.error == cancelled));
+    note_end(mine, end);  // of a group that has failed
+    CHECK((end.failed() && end.error == transport_error::revoked));
 }
 
 TEST_CASE("operation: it runs from start() to its end, and may start again") {
     two_ranks all;
     auto mine = all.zero.prepare(calls::allreduce(all.a, std::plus<>()));
-    CHECK(mine.result().status.state == run_state::idle);
+    CHECK(mine.result().status.state == run_status::phase::idle);
     CHECK(mine.start().running());
     CHECK(mine.test().running());
     CHECK(mine.start().wrong);  // while running: refused, without effect

@@ -222,8 +222,8 @@ TEST_CASE("contract: every collective has its sizes, results and aliases, at the
             if (!alias.any()) continue;
             CHECK(alias.host == (x.kind == scatter ? buffer::input : buffer::output));
             CHECK(alias.guest == (x.kind == scatter ? buffer::output : buffer::input));
-            const bool own_block = x.kind == scatter || x.kind == gather || x.kind == allgather;
-            CHECK(alias.offset == (own_block ? c.blocks.displ(r) : 0));
+            const bool rank_exchange::block = x.kind == scatter || x.kind == gather || x.kind == allgather;
+            CHECK(alias.offset == (rank_exchange::block ? c.blocks.displ(r) : 0));
         }
     }
 }

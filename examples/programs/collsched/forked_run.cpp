@@ -47,8 +47,8 @@ struct report {
 
 /// Calls f(transport) after all ranks have joined.
 template <class F>
-void meet(const process_group::room& room, rank_t ranks, rank_t rank, report& result, F f) {
-    const run_status lost{.state = run_state::failed, .rank = rank};
+void meet(const process_group::anonymous_segment& room, rank_t ranks, rank_t rank, report& result, F f) {
+    const run_status lost{.state = run_status::phase::failed, .rank = rank};
     process_group group;
     if (const process_group::join_error wrong = group.join(room, ranks, rank)) return result.record(lost, wrong);
     if (const process_group::join_error wrong = group.wait_for_all(60s)) return result.record(lost, wrong);
@@ -114,7 +114,7 @@ namespace {
 /// did not end successfully, or -1.
 template <class F>
 std::optional<run_status> fork_all(rank_t ranks, rank_t& bad, F run) {
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     const shared_pages page(sizeof(report));
     report& result = *new (page.bytes().data()) report();
     children all;
@@ -147,6 +147,6 @@ run_status run_forked(const any_schedule& s, std::span<const rank_memory> memory
         run_rank(over, bound_plan(std::move(plans[own]), memory[own]), op, repeat, mine);
     });
     if (failure) return *failure;
-    if (bad >= 0) return {.state = run_state::failed, .error = process_group::error::peer_died, .rank = bad};
-    return {.state = run_state::done};
+    if (bad >= 0) return {.state = run_status::phase::failed, .error = process_group::error::peer_died, .rank = bad};
+    return {.state = run_status::phase::done};
 }

@@ -39,7 +39,7 @@ struct sum {  // an allreduce of the ranks' numbers over a communicator, again a
 };
 
 // Sums until all members have `rounds` right results in the communicator of the living; whether they are right.
-bool run_rank(const process_group::room& room, int ready, rank_t rank, rank_t victim) {
+bool run_rank(const process_group::anonymous_segment& room, int ready, rank_t rank, rank_t victim) {
     process_group joined;
     if (joined.join(room, processes, rank) || ::write(ready, "", 1) != 1) return false;
     process_group::transport transport(joined);
@@ -58,7 +58,7 @@ bool run_rank(const process_group::room& room, int ready, rank_t rank, rank_t vi
             }
         }
         if (failed) members->revoke();
-        const agreement end = members->agree(failed ? 0 : 1);  // whether all have finished
+        const auto end = members->agree(failed ? 0 : 1);  // whether all have finished
         if (end.error != 0) return false;
         if (end.flags == 1)
             return members->members().rank_of(victim) < 0 && members->members().ranks() == processes - 1;
@@ -69,7 +69,7 @@ bool run_rank(const process_group::room& room, int ready, rank_t rank, rank_t vi
 
 // Whether one process was killed, and the four others have the right sums.
 bool kill_one(rank_t victim, std::chrono::microseconds moment) {
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     int ready[2];  // a pipe: a byte of each process that has joined
     if (::pipe(ready) != 0) return false;
     std::vector<pid_t> children;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collsched/execute/transport.hpp"
-#include "collsched/execute/transport_error.hpp"
+#include "collsched/execute/run_status.hpp"
 #include "ucx_worker.hpp"
 
 namespace examples {

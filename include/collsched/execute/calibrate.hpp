@@ -30,33 +30,33 @@ class calibration {
     using clock = Clock;
 
   public:
-    calibration(Transport& over, rank_t self, rank_t peer, std::uint64_t channel, int rounds)
-        : over_(over),
+    calibration(Transport& transport, rank_t self, rank_t peer, std::uint64_t channel, int rounds)
+        : transport_(transport),
           peer_(peer),
           leads_(self < peer),
           channel_(channel),
           rounds_(std::max(1, rounds)),
-          memory_(most_bytes),
-          operands_(2 * few_bytes / 8, 1.0) {}
+          memory_(large_bytes),
+          operands_(2 * small_bytes / 8, 1.0) {}
 
     calibration_result run() {
         (void)exchange(1, 100);  // both are awake
-        const double small = exchange(1, 20), large = exchange(most_bytes, 2);
+        const double small = exchange(1, 20), large = exchange(large_bytes, 2);
         const double posting = posts(), gap = stream();
-        loggp_model made;
-        made.overhead_ps = picoseconds_of(posting);
-        made.latency_ps = std::max<picoseconds>(0, picoseconds_of(small) - 2 * made.overhead_ps);
-        made.gap_ps = picoseconds_of(gap);  // which contains o: the model has them overlap
-        made.byte_fs = femtoseconds_a_byte(large - small, most_bytes - 1);
-        made.copy_fs = femtoseconds_a_byte(copies(), few_bytes);
-        made.combine_fs = femtoseconds_a_byte(sums(), few_bytes);
-        if (under_way_ > 0) over_.cancel(this);  // after an error: the memory ends with this
-        return {made, error_};
+        loggp_model model;
+        model.overhead_ps = picoseconds_of(posting);
+        model.latency_ps = std::max<picoseconds>(0, picoseconds_of(small) - 2 * model.overhead_ps);
+        model.gap_ps = picoseconds_of(gap);  // which contains o: the model has them overlap
+        model.byte_fs = femtoseconds_a_byte(large - small, large_bytes - 1);
+        model.copy_fs = femtoseconds_a_byte(copies(), small_bytes);
+        model.combine_fs = femtoseconds_a_byte(sums(), small_bytes);
+        if (under_way_ > 0) transport_.cancel(this);  // after an error: the memory ends with this
+        return {model, error_};
     }
 
   private:
-    static constexpr bytes_t few_bytes = 1 << 18, most_bytes = 1 << 22;
-    static constexpr int many = 32;
+    static constexpr bytes_t small_bytes = 1 << 18, large_bytes = 1 << 22;
+    static constexpr int burst_length = 32;
 
     static picoseconds picoseconds_of(double seconds) { return static_cast<picoseconds>(seconds * 1e12); }
     static std::int64_t femtoseconds_a_byte(double seconds, bytes_t bytes) {
@@ -67,21 +67,21 @@ class calibration {
     void post_send(std::int64_t number, bytes_t bytes, std::uint64_t phase) {
         send_part& from = from_[static_cast<std::size_t>(number)];
         from = {memory_.data(), bytes};
-        note(over_.post_send({peer_, channel_, phase, number, 0, {this, 2 * number}}, {&from, 1}));
+        count_post(transport_.post_send({peer_, channel_, phase, number, 0, {this, 2 * number}}, {&from, 1}));
     }
     void post_recv(std::int64_t number, bytes_t bytes, std::uint64_t phase) {
         receive_part& into = into_[static_cast<std::size_t>(number)];
         into = {memory_.data(), bytes};
-        note(over_.post_recv({peer_, channel_, phase, number, 0, {this, 2 * number + 1}}, {&into, 1}));
+        count_post(transport_.post_recv({peer_, channel_, phase, number, 0, {this, 2 * number + 1}}, {&into, 1}));
     }
-    void note(int answer) {
+    void count_post(int answer) {
         if (answer == 0) ++under_way_;
         else if (answer != already_complete && error_ == 0) error_ = answer;
     }
     void wait_for_all() {
         while (under_way_ > 0 && error_ == 0) {
-            completion c = over_.poll();
-            if (c.empty()) c = over_.wait_any(forever);
+            completion c = transport_.poll();
+            if (c.empty()) c = transport_.wait_any(forever);
             if (c.error != 0) error_ = c.error;
             --under_way_;
         }
@@ -97,7 +97,7 @@ class calibration {
 
     /// The least time that f takes, of all rounds.
     template <class F>
-    double least(F f) {
+    double minimum(F f) {
         double best = std::numeric_limits<double>::max();
         for (int i = 0; i < rounds_ && error_ == 0; ++i) best = std::min(best, f());
         return error_ == 0 ? best : 0;
@@ -111,7 +111,7 @@ class calibration {
 
     /// One way of a message, from how long it goes to and fro.
     double exchange(bytes_t bytes, int times) {
-        return least([&] {
+        return minimum([&] {
             return seconds([&] {
                        for (int i = 0; i < times && error_ == 0; ++i) {
                            if (leads_) send(bytes), receive(bytes);
@@ -123,16 +123,17 @@ class calibration {
     }
     /// Returns the time that the post of a small send takes, in seconds.
     double posts() {
-        return least([&] { return burst(many).posting; }) / many;
+        return minimum([&] { return burst(burst_length).posting; }) / burst_length;
     }
     /// Returns the time from one small message to the next in a sequence of them, in seconds.
     double stream() {
-        const double all = least([&] { return burst(many).whole; }), one = least([&] { return burst(1).whole; });
-        return std::max(0.0, all - one) / (many - 1);
+        const double all = minimum([&] { return burst(burst_length).duration; }),
+                     one = minimum([&] { return burst(1).duration; });
+        return std::max(0.0, all - one) / (burst_length - 1);
     }
 
     struct burst_times {
-        double posting, whole;
+        double posting, duration;
     };
     /// Sends small messages from the leader to posted receives, and one reply back.
     burst_times burst(int messages) {
@@ -140,28 +141,28 @@ class calibration {
         for (int i = 0; i < messages && !leads_; ++i) post_recv(i, 1, phase);
         if (leads_) receive(1);
         else post_send(0, 1, phase_++);
-        burst_times took{};
-        took.whole = seconds([&] {
-            took.posting = seconds([&] {
+        burst_times times{};
+        times.duration = seconds([&] {
+            times.posting = seconds([&] {
                 for (int i = 0; i < messages && leads_; ++i) post_send(i, 1, phase);
             });
             wait_for_all();
             if (leads_) receive(1);
             else send(1);
         });
-        return took;
+        return times;
     }
 
     double copies() {
-        return least([&] {
+        return minimum([&] {
             return seconds([&] {
-                std::memcpy(memory_.data() + few_bytes, memory_.data(), static_cast<std::size_t>(few_bytes));
-                keep_ = memory_[static_cast<std::size_t>(few_bytes)];
+                std::memcpy(memory_.data() + small_bytes, memory_.data(), static_cast<std::size_t>(small_bytes));
+                keep_ = memory_[static_cast<std::size_t>(small_bytes)];
             });
         });
     }
     double sums() {
-        return least([&] {
+        return minimum([&] {
             return seconds([&] {
                 const std::size_t n = operands_.size() / 2;
                 for (std::size_t i = 0; i < n; ++i) operands_[i] += operands_[n + i];
@@ -170,15 +171,15 @@ class calibration {
         });
     }
 
-    Transport& over_;
+    Transport& transport_;
     rank_t peer_;
     bool leads_;
     std::uint64_t channel_, phase_ = 0;
     int rounds_;
     std::vector<std::byte> memory_;
     std::vector<double> operands_;
-    std::array<send_part, many> from_;  // of the messages that are under way, by number
-    std::array<receive_part, many> into_;
+    std::array<send_part, burst_length> from_;  // of the messages that are under way, by number
+    std::array<receive_part, burst_length> into_;
     volatile std::byte keep_{};  // the result of each computation is used
     std::int64_t under_way_ = 0;
     int error_ = 0;
@@ -191,7 +192,7 @@ class calibration {
 /// o: post of a small send. L: a small message beyond 2 o. g: distance of small messages in a row. G: difference of 4
 /// MiB and 1 byte, per byte. Also the time per byte of a copy and of a sum of doubles of this rank. Each value is the
 /// least of all rounds. On a busy node the values are too large. Memory: 4.5 MiB.
-/// @param over     transport of this rank
+/// @param transport     transport of this rank
 /// @param self     this rank
 /// @param peer     the other rank
 /// @param channel  channel without other messages
@@ -199,9 +200,9 @@ class calibration {
 /// @return the model, and 0 or the error of the transport that ended the measurement. Only the lower of the two ranks
 ///         measures o and g.
 template <polled_transport Transport>
-detail::calibration_result calibrate(Transport& over, rank_t self, rank_t peer, std::uint64_t channel = 0,
+detail::calibration_result calibrate(Transport& transport, rank_t self, rank_t peer, std::uint64_t channel = 0,
                                      int rounds = 50) {
-    return detail::calibration<Transport>(over, self, peer, channel, rounds).run();
+    return detail::calibration<Transport>(transport, self, peer, channel, rounds).run();
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -19,16 +19,16 @@ template <transport Inner>
 class color_exchange {
   public:
     /// Begins the exchange. O(ranks) memory.
-    /// @param over   communicator with ranks
+    /// @param members   communicator with ranks
     /// @param color  0 or more, or communicator::undefined; another one is an error of result() on all ranks
     /// @param key    any number
-    color_exchange(const communicator<Inner>& over, std::int64_t color, std::int64_t key)
-        : over_(over),
-          own_{color, key},
-          all_(static_cast<std::size_t>(over.ranks())),
-          plan_(allgather::bruck{.ranks = over.ranks(), .block = sizeof(label)}, over.rank(),
-                {std::as_bytes(std::span(&own_, 1)), std::as_writable_bytes(std::span(all_))}),
-          run_(plan_.plan(), over_, over_.own_options()) {
+    color_exchange(const communicator<Inner>& members, std::int64_t color, std::int64_t key)
+        : members_(members),
+          label_{color, key},
+          labels_(static_cast<std::size_t>(members.ranks())),
+          plan_(allgather::bruck{.ranks = members.ranks(), .block = sizeof(label)}, members.rank(),
+                {std::as_bytes(std::span(&label_, 1)), std::as_writable_bytes(std::span(labels_))}),
+          run_(plan_.plan(), members_, members_.library_options()) {
         run_.start(plan_.buffers());
     }
     color_exchange(const color_exchange&) = delete;
@@ -44,11 +44,11 @@ class color_exchange {
     ///         gives a communicator whose check() reports it, on all ranks
     communicator<Inner> result() {
         std::vector<std::int64_t> colors, keys;
-        for (const label& one : all_) {
-            colors.push_back(one.color);
-            keys.push_back(one.key);
+        for (const label& entry : labels_) {
+            colors.push_back(entry.color);
+            keys.push_back(entry.key);
         }
-        return over_.split(colors, keys);
+        return members_.split(colors, keys);
     }
 
   private:
@@ -56,9 +56,9 @@ class color_exchange {
         std::int64_t color = 0, key = 0;
     };
 
-    communicator<Inner> over_;
-    label own_;
-    std::vector<label> all_;
+    communicator<Inner> members_;
+    label label_;
+    std::vector<label> labels_;
     bound_plan plan_;
     execution<communicator<Inner>> run_;
 };

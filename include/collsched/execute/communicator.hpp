@@ -10,12 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/execute/communicator_id.hpp"
+#include "collsched/execute/detail/communicator_tables.hpp"
 #include "collsched/execute/execution_options.hpp"
 #include "collsched/execute/transport.hpp"
-#include "collsched/execute/transport_error.hpp"
-#include "collsched/execute/detail/channel_list.hpp"
-#include "collsched/execute/detail/member_table.hpp"
+#include "collsched/execute/run_status.hpp"
+#include "collsched/execute/detail/communicator_tables.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -33,6 +32,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 template <transport Inner>
 class communicator {
   public:
+    using communicator_id = detail::communicator_id;  ///< number of a communicator, equal on all members
+
     /// Color of a rank without a communicator (MPI_UNDEFINED).
     static constexpr std::int64_t undefined = -1;
     /// Default number of channels per communicator.
@@ -43,27 +44,27 @@ class communicator {
     /// Communicator of all ranks of a transport, in their order. A transport has one; further ones are its children.
     /// O(ranks). Failure: wrong arguments throw bad_argument, or give a communicator without ranks whose check()
     /// reports them.
-    /// @param over      transport, which outlives the communicator and all that are made of it
+    /// @param transport      transport, which outlives the communicator and all that are made of it
     /// @param ranks     number of its ranks, 1 or more
     /// @param rank      its own rank, 0 .. ranks-1
     /// @param channels  channels per communicator, 2 or more, equal on all ranks
-    communicator(Inner& over, rank_t ranks, rank_t rank, std::uint64_t channels = default_channels)
-        : communicator(over, ranks, rank, all_of(ranks), communicator_id(), channels) {}
+    communicator(Inner& transport, rank_t ranks, rank_t rank, std::uint64_t channels = default_channels)
+        : communicator(transport, ranks, rank, all_ranks(ranks), communicator_id(), channels) {}
     /// Communicator of some ranks of a transport, with an id that the caller provides. It has no ranks where `rank` is
     /// no member. O(ranks). Failure: as above.
-    /// @param over      transport, which outlives the communicator and all that are made of it
+    /// @param transport      transport, which outlives the communicator and all that are made of it
     /// @param ranks     number of its ranks, 1 or more
     /// @param rank      its own rank, 0 .. ranks-1
     /// @param members   ranks of the transport, each at most once; equal on all members
     /// @param id        equal on all members, and of no other communicator of two of them
     /// @param channels  channels per communicator, 2 or more, equal on all ranks
-    communicator(Inner& over, rank_t ranks, rank_t rank, std::span<const rank_t> members, communicator_id id,
+    communicator(Inner& transport, rank_t ranks, rank_t rank, std::span<const rank_t> members, communicator_id id,
                  std::uint64_t channels = default_channels)
         : error_(refuse_if(check_arguments(ranks, rank, members, id, channels))) {
         if (error_ || std::ranges::find(members, rank) == members.end()) return;
         state_ = std::make_shared<state>(
             state{detail::member_table(ranks, members), rank, id, 0, 0, detail::channel_list(channels - 2)});
-        inner_ = &over;
+        inner_ = &transport;
         members_ = state_->table.members.begin();
         ranks_ = members.size();
         channels_ = channels;
@@ -82,7 +83,7 @@ class communicator {
     rank_t ranks() const { return static_cast<rank_t>(ranks_); }
     /// Returns the rank of this process.
     /// @return 0 .. ranks()-1; -1 if empty
-    rank_t rank() const { return empty() ? -1 : rank_of(state_->own); }
+    rank_t rank() const { return empty() ? -1 : rank_of(state_->transport_rank); }
     /// Returns the id, which is equal on all members.
     communicator_id id() const { return state_->id; }
     /// Returns the number of channels of each communicator over the transport.
@@ -110,7 +111,7 @@ class communicator {
     /// @param list  ranks of this communicator, each at most once, in the order of their ranks in the result
     /// @return empty on ranks that are not in the list
     communicator subset(std::span<const rank_t> list) {
-        if (const argument_error wrong = detail::member_table::check(ranks(), list)) return refused(wrong);
+        if (const argument_error error = detail::member_table::check(ranks(), list)) return failure(error);
         return child(in_transport(list));
     }
     /// Makes child n of some members, which alone call it, with the same list and the same n. For members that agree on
@@ -119,10 +120,10 @@ class communicator {
     /// @param list  ranks of this communicator, each at most once, in the order of their ranks in the result
     /// @param n     number of the child, children() or more
     communicator subset(std::span<const rank_t> list, std::uint64_t n) {
-        if (n < children()) return refused({"n", static_cast<std::int64_t>(n), "children() or more"});
-        if (const argument_error wrong = detail::member_table::check(ranks(), list)) return refused(wrong);
+        if (n < children()) return failure({"n", static_cast<std::int64_t>(n), "children() or more"});
+        if (const argument_error error = detail::member_table::check(ranks(), list)) return failure(error);
         if (!id().child(n).valid())
-            return refused({"n", static_cast<std::int64_t>(n), "a number whose id has 63 bits or fewer"});
+            return failure({"n", static_cast<std::int64_t>(n), "a number whose id has 63 bits or fewer"});
         state_->children = n;
         return child(in_transport(list));
     }
@@ -132,11 +133,11 @@ class communicator {
     /// @param keys    of each rank, any numbers; none: all are equal
     /// @return the communicator of this rank's color; empty for `undefined`
     communicator split(std::span<const std::int64_t> colors, std::span<const std::int64_t> keys = {}) {
-        if (const argument_error wrong = check_colors(colors, keys)) return refused(wrong);
-        const std::int64_t own = colors[static_cast<std::size_t>(rank())];
+        if (const argument_error error = check_colors(colors, keys)) return failure(error);
+        const std::int64_t color = colors[static_cast<std::size_t>(rank())];
         std::vector<rank_t> list;
-        for (rank_t r = 0; r < ranks() && own != undefined; ++r)
-            if (colors[static_cast<std::size_t>(r)] == own) list.push_back(r);
+        for (rank_t r = 0; r < ranks() && color != undefined; ++r)
+            if (colors[static_cast<std::size_t>(r)] == color) list.push_back(r);
         if (!keys.empty())
             std::ranges::sort(list, {}, [&](rank_t r) { return std::pair(keys[static_cast<std::size_t>(r)], r); });
         return child(in_transport(list));
@@ -147,11 +148,11 @@ class communicator {
     /// @return options with channel, 1 .. channels()-2, and first epoch. Failure: if all are open, throws bad_argument;
     ///         without exceptions, a start with the options fails with no_such_channel
     execution_options open_channel() {
-        const detail::channel_list::channel opened = state_->open.open();
+        const detail::channel_list::channel channel = state_->open.open();
         const auto count = static_cast<std::int64_t>(channels_ - 2);
-        if (opened.number == 0 && refuse_if({"channels", count, "a channel that is not open"}))
+        if (channel.number == 0 && refuse_if({"channels", count, "a channel that is not open"}))
             return {.channel = channels_};
-        return {.channel = opened.number, .epoch = opened.epoch};
+        return {.channel = channel.number, .epoch = channel.epoch};
     }
     /// Closes a channel for another execution to open. O(1).
     /// @param channel  number of an open channel
@@ -163,21 +164,21 @@ class communicator {
             {"channel", static_cast<std::int64_t>(channel), "an open channel, and its epoch or a later one"});
     }
     /// Returns the options of the next execution that the library itself runs on all members, on channel channels()-1.
-    execution_options own_options() { return {.channel = channels_ - 1, .epoch = state_->own_epoch++}; }
+    execution_options library_options() { return {.channel = channels_ - 1, .epoch = state_->library_epoch++}; }
 
     int post_send(message_key key, std::span<const send_part> parts) {
-        const int wrong = translate(key);
-        return wrong != 0 ? wrong : inner_->post_send(key, parts);
+        const int error = translate(key);
+        return error != 0 ? error : inner_->post_send(key, parts);
     }
     int post_recv(message_key key, std::span<const receive_part> parts) {
-        const int wrong = translate(key);
-        return wrong != 0 ? wrong : inner_->post_recv(key, parts);
+        const int error = translate(key);
+        return error != 0 ? error : inner_->post_recv(key, parts);
     }
     int post_recv_combine(message_key key, const combined_part& part)
         requires detail::has_post_recv_combine<Inner>
     {
-        const int wrong = translate(key);
-        return wrong != 0 ? wrong : inner_->post_recv_combine(key, part);
+        const int error = translate(key);
+        return error != 0 ? error : inner_->post_recv_combine(key, part);
     }
     /// Polls the transport. @return completion of any communicator over it; its peer is a rank here, or -1
     completion poll()
@@ -217,41 +218,41 @@ class communicator {
   private:
     struct state {
         detail::member_table table;
-        rank_t own;  // rank of the transport
+        rank_t transport_rank;  // rank of the transport
         communicator_id id;
-        std::uint64_t children, own_epoch;
+        std::uint64_t children, library_epoch;
         detail::channel_list open;
     };
 
-    static std::vector<rank_t> all_of(rank_t ranks) {
-        std::vector<rank_t> all;
-        for (rank_t r = 0; r < ranks; ++r) all.push_back(r);
-        return all;
+    static std::vector<rank_t> all_ranks(rank_t ranks) {
+        std::vector<rank_t> list;
+        for (rank_t r = 0; r < ranks; ++r) list.push_back(r);
+        return list;
     }
     static argument_error check_arguments(rank_t ranks, rank_t rank, std::span<const rank_t> members,
                                           communicator_id id, std::uint64_t channels) {
-        if (const argument_error wrong = detail::member_table::check(ranks, members)) return wrong;
+        if (const argument_error error = detail::member_table::check(ranks, members)) return error;
         if (rank < 0 || rank >= ranks) return {"rank", rank, "0 .. ranks-1"};
         const auto number = static_cast<std::int64_t>(channels), name = static_cast<std::int64_t>(id.value());
         if (channels < 2 || number < 0) return {"channels", number, "2 or more"};
-        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-        if (!id.valid() || id.value() > (most - channels + 1) / channels)
+        constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+        if (!id.valid() || id.value() > (largest - channels + 1) / channels)
             return {"id", name, "1 .. 2^64 / channels - 1"};
         return {};
     }
     argument_error check_colors(std::span<const std::int64_t> colors, std::span<const std::int64_t> keys) const {
-        const rank_t given = std::ssize(colors), sorted = std::ssize(keys);
-        if (given != ranks()) return {"colors", given, "a color of each rank"};
-        if (sorted != 0 && sorted != ranks()) return {"keys", sorted, "a key of each rank, or none"};
+        const rank_t color_count = std::ssize(colors), key_count = std::ssize(keys);
+        if (color_count != ranks()) return {"colors", color_count, "a color of each rank"};
+        if (key_count != 0 && key_count != ranks()) return {"keys", key_count, "a key of each rank, or none"};
         for (rank_t r = 0; r < ranks(); ++r)
             if (const std::int64_t color = colors[static_cast<std::size_t>(r)]; color < undefined)
                 return {"colors", color, "0 or more, or -1 for no communicator", r};
         return {};
     }
-    static communicator refused(const argument_error& wrong) {
-        communicator none;
-        none.error_ = refuse_if(wrong);
-        return none;
+    static communicator failure(const argument_error& error) {
+        communicator result;
+        result.error_ = refuse_if(error);
+        return result;
     }
 
     std::vector<rank_t> in_transport(std::span<const rank_t> list) const {
@@ -260,9 +261,10 @@ class communicator {
         return ranks;
     }
     communicator child(std::span<const rank_t> list) {
-        communicator made(*inner_, state_->table.rank_of.size(), state_->own, list, id().child(children()), channels_);
+        communicator result(*inner_, state_->table.rank_of.size(), state_->transport_rank, list, id().child(children()),
+                            channels_);
         ++state_->children;
-        return made;
+        return result;
     }
 
     int translate(message_key& key) const {

@@ -25,23 +25,24 @@ class execution {
     static_assert(detail::has_cancel<Transport>, "a transport needs `void cancel(const void* owner)`");
 
   public:
-    using clock = std::chrono::steady_clock;  ///< clock of wait_until()
+    using clock = std::chrono::steady_clock;              ///< clock of wait_until()
+    using awaited_operation = detail::awaited_operation;  ///< operation in flight, in the result of missing()
 
     /// Execution of a plan whose local work the calling thread performs at once. O(n) time and memory for n nodes of
     /// the plan.
     /// @param plan     plan of the transport's rank; outlives the execution
-    /// @param over     transport; outlives the execution
+    /// @param transport     transport; outlives the execution
     /// @param options  channel, first epoch, limits and callback
-    execution(const plan& plan, Transport& over, const execution_options& options = {})
+    execution(const plan& plan, Transport& transport, const execution_options& options = {})
         requires std::same_as<Local, immediate_executor>
-        : execution(plan, over, at_once(), options) {}
+        : execution(plan, transport, default_executor(), options) {}
     /// Execution of a plan with a local executor.
     /// @param plan     plan of the transport's rank; outlives the execution
-    /// @param over     transport; outlives the execution
+    /// @param transport     transport; outlives the execution
     /// @param local    performs copies and combinations within the rank; outlives the execution
     /// @param options  channel, first epoch, limits and callback
-    execution(const plan& plan, Transport& over, Local& local, const execution_options& options = {})
-        : state_(std::make_unique<state_type>(plan, over, local, options)) {}
+    execution(const plan& plan, Transport& transport, Local& local, const execution_options& options = {})
+        : state_(std::make_unique<state_type>(plan, transport, local, options)) {}
     /// An execution refers to its plan: a temporary plan does not live as long.
     execution(const collsched::plan&&, Transport&, const execution_options& = {}) = delete;
     execution(const collsched::plan&&, Transport&, Local&, const execution_options& = {}) = delete;
@@ -64,7 +65,7 @@ class execution {
     /// @param buffers  as above
     /// @param op       as above
     /// @param name     number, equal on all ranks and of no other start on the channel, and what else must be equal
-    void start(const bound_buffers& buffers, const reduction& op, const start_name& name) {
+    void start(const bound_buffers& buffers, const reduction& op, const execution_options::start_name& name) {
         state_->name(name);
         state_->start(buffers, op);
     }
@@ -110,12 +111,12 @@ class execution {
         static_assert(detail::has_wait_any<Transport>,
                       "a wait needs a transport with `completion wait_any(std::chrono::nanoseconds)`");
         while (progress().running()) {
-            const auto left = remaining(time);
+            const auto time_left = remaining(time);
             const bool local = state_->has_local_work();
-            const completion c = state_->transport().wait_any(local && slice < left ? slice : left);
+            const completion c = state_->transport().wait_any(local && slice < time_left ? slice : time_left);
             if (!c.empty()) pass(c);
-            else if (local && left > left.zero()) std::this_thread::yield();
-            else if (left == forever) state_->fail(stalled);
+            else if (local && time_left > time_left.zero()) std::this_thread::yield();
+            else if (time_left == forever) state_->fail(stalled);
             else break;  // the transport's time is up, which may be virtual
         }
         return state();
@@ -148,7 +149,7 @@ class execution {
 
     /// Ends the operation as failed with this error and the step and peer of its first message in flight. Ignored while
     /// not running.
-    /// @param error  an engine_error, or a positive number
+    /// @param error  an error of the engine, or a positive number
     void fail(int error) { state_->fail(error); }
     /// Ends the operation with `cancelled`, for example because another rank has failed. It counts as a start.
     void cancel() { fail(cancelled); }
@@ -157,7 +158,7 @@ class execution {
     using state_type = detail::execution_state<Transport, Local>;
     static constexpr std::chrono::nanoseconds slice = std::chrono::microseconds(50);  // between polls of local work
 
-    static Local& at_once() {
+    static Local& default_executor() {
         static Local local;  // without state
         return local;
     }

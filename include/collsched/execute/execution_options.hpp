@@ -18,6 +18,15 @@ struct execution_options {
         std::int64_t receives = 0;  ///< largest number of receives in flight
     };
 
+    /// Name of a start, equal on all ranks. With it, ranks need not have executions in common: each may run the operation
+    /// by an execution, and a plan, of its own.
+    struct start_name {
+        std::uint64_t number = 0;  ///< of the operation among those of the channel: none has the same one
+        /// Number for requirements beyond the schedule, such as the type of the values: ranks that differ in it
+        /// get the error of different schedules. 0: there are none.
+        std::uint64_t values = 0;
+    };
+
     std::uint64_t channel = 0;  ///< different for each of several plans in flight between the same ranks
     std::uint64_t epoch = 0;    ///< number of the first start; it rises by one with every start
     message_limits limits{};    ///< limits of messages in flight; default: none
@@ -29,14 +38,7 @@ struct execution_options {
     void* on_end_context = nullptr;  ///< first argument of on_end
 };
 
-/// Name of a start, equal on all ranks. With it, ranks need not have executions in common: each may run the operation
-/// by an execution, and a plan, of its own.
-struct start_name {
-    std::uint64_t number = 0;  ///< of the operation among those of the channel: none has the same one
-    /// Number for requirements beyond the schedule, such as the type of the values: ranks that differ in it
-    /// get the error of different schedules. 0: there are none.
-    std::uint64_t values = 0;
-};
+namespace detail {
 
 /// An operation in flight.
 struct awaited_operation {
@@ -45,5 +47,7 @@ struct awaited_operation {
     bytes_t bytes = 0;   ///< size of the message, or of the local work
     bool sends = false;  ///< true: a send; false: a receive or local work
 };
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

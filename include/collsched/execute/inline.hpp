@@ -18,17 +18,17 @@ template <schedulable X>
 run_status run_inline(const X& x, std::span<const rank_memory> memory, binding binding = binding::separate,
                       reduction op = {}, int repeat = 1) {
     const auto& s = lower(x);
-    if (refuse_if(check_run(s, memory))) return {.state = run_state::failed, .error = bad_plan};
+    if (refuse_if(detail::check_run(s, memory))) return {.state = run_status::phase::failed, .error = bad_plan};
     mock_network network(s.ranks);
-    mock_network::group all(network, s, memory, binding);
-    if (const run_status error = all.outcome(); error.failed()) return error;
+    mock_network::group group(network, s, memory, binding);
+    if (const run_status error = group.outcome(); error.failed()) return error;
     for (int i = 0; i < repeat; ++i) {
-        all.start(op);
+        group.start(op);
         // A rank that waits for one that has failed reports only that, so it is not polled.
-        if (!take_turns(network, all.runs()) && !all.outcome().failed()) settle(network, all.runs());
-        if (const run_status end = all.outcome(); end.failed()) return end;
+        if (!take_turns(network, group.runs()) && !group.outcome().failed()) settle(network, group.runs());
+        if (const run_status end = group.outcome(); end.failed()) return end;
     }
-    return {.state = run_state::done};
+    return {.state = run_status::phase::done};
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -11,7 +11,6 @@
 #include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/execute/mock_network/detail/mock_message.hpp"
 #include "collsched/execute/mock_network/detail/mock_options.hpp"
-#include "collsched/execute/mock_network/detail/mock_reports.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -19,7 +18,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Deterministic network in one thread, for tests. Time is virtual: a poll takes a nanosecond, a wait skips the time in
 /// which nothing happens. A wait without limit ends with would_block if only another rank can end it.
 ///
-/// A message is in flight from the match of its ends until it arrives. A message that finds a window full waits. Eager
+/// A message is in flight from the match of its ends deadline it arrives. A message that finds a window full waits. Eager
 /// sends count from their posting, against other eager sends alone: where these find the window full, they wait for
 /// their receives. So no window can block messages that are posted in another order at the other end.
 class mock_network {
@@ -46,47 +45,47 @@ class mock_network {
     rank_t ranks() const { return static_cast<rank_t>(boxes_.size()); }  ///< number of ranks. @return 1 or more
     std::int64_t now() const { return now_; }                            ///< virtual time. @return nanoseconds
     /// Largest numbers of messages that were posted and not reported. @param rank  0 .. p-1 @return sends and receives
-    load most_in_flight(rank_t rank) const { return of(rank).most; }
+    load most_in_flight(rank_t rank) const { return box_of(rank).largest; }
     std::int64_t reported() const { return reported_; }  ///< completions returned to all ranks. @return their number
     /// Last end that a fault of a post, a message or a completion struck. @return valid as long as the network
-    const victim& struck() const { return struck_; }
+    const victim& struck() const { return victim_; }
     /// Returns whether a rank has died, by faults::dead or kill(). @param rank  0 .. p-1 @return false before its time
-    bool is_dead(rank_t rank) const { return of(rank).dead; }
+    bool is_dead(rank_t rank) const { return box_of(rank).dead; }
     /// Draws the entry that is next. @param n  number of entries, 1 or more @return 0; 0 .. n-1 with options::reorder
     std::size_t any_of(std::size_t n) {
         return options_.reorder ? static_cast<std::size_t>(draw(static_cast<std::int64_t>(n) - 1)) : 0;
     }
 
-    /// Skips the time until the next event. @param until  latest time @return false: no event until then, same time
-    bool skip(std::int64_t until = never) {
+    /// Skips the time deadline the next event. @param deadline  latest time @return false: no event deadline then, same time
+    bool skip(std::int64_t deadline = never) {
         const std::int64_t next = next_event();
-        if (next == never || next > until) return false;
+        if (next == never || next > deadline) return false;
         pass(next);
         return true;
     }
-    /// Skips the time until `until`, and carries the messages that are due. @param until  nanoseconds
-    void pass(std::int64_t until) {
-        now_ = std::max(now_, until);
+    /// Skips the time deadline `deadline`, and carries the messages that are due. @param deadline  nanoseconds
+    void pass(std::int64_t deadline) {
+        now_ = std::max(now_, deadline);
         if (may_die() && now_ >= options_.faults.dies_at) kill(options_.faults.dead);
         carry();
     }
 
     /// Lets a rank die now: its endpoint does nothing any more, and messages with it fail. @param dead  0 .. p-1
     void kill(rank_t dead) {
-        of(dead).dead = true;
+        box_of(dead).dead = true;
         const auto dies = [&](const end& side) {
             if (side.rank != dead && side.key.peer != dead) return false;
             if (side.rank != dead && !side.eager) report(side, error::peer_died);
             return true;
         };
-        for (box& where : boxes_) {
-            std::erase_if(where.sends, dies);
-            std::erase_if(where.receives, dies);
-            if (options_.faults.reports_death) where.deaths.push_back(dead);
+        for (box& mailbox : boxes_) {
+            std::erase_if(mailbox.sends, dies);
+            std::erase_if(mailbox.receives, dies);
+            if (options_.faults.reports_death) mailbox.deaths.push_back(dead);
         }
-        for (std::vector<detail::mock_message>* list : {&waiting_, &flying_})
-            std::erase_if(*list, [&](const auto& both) { return dies(both.send) && dies(both.receive); });
-        of(dead).reports.clear();
+        for (std::vector<detail::mock_message>* list : {&waiting_, &in_flight_})
+            std::erase_if(*list, [&](const auto& message) { return dies(message.send) && dies(message.receive); });
+        box_of(dead).reports.clear();
     }
 
     /// Transport of one rank. All endpoints of a rank are equivalent.
@@ -104,7 +103,7 @@ class mock_network {
         completion poll() { return network_->poll(rank_); }
         completion wait_any(std::chrono::nanoseconds timeout) { return network_->wait_any(rank_, timeout); }
         void cancel(const void* owner) { network_->cancel(rank_, owner); }
-        void acknowledge(rank_t rank) { std::erase(network_->of(rank_).deaths, rank); }
+        void acknowledge(rank_t rank) { std::erase(network_->box_of(rank_).deaths, rank); }
 
       private:
         mock_network* network_;
@@ -120,57 +119,61 @@ class mock_network {
     struct box {
         std::vector<end> sends, receives;
         detail::mock_reports reports;
-        load now, most;
+        load current, largest;
         bool dead = false;
         std::vector<rank_t> deaths;  // reported, and not acknowledged
     };
 
-    box& of(rank_t rank) { return boxes_[static_cast<std::size_t>(rank)]; }
-    const box& of(rank_t rank) const { return boxes_[static_cast<std::size_t>(rank)]; }
-    std::vector<end>& unmet(const end& side) { return side.sends ? of(side.key.peer).sends : of(side.rank).receives; }
+    box& box_of(rank_t rank) { return boxes_[static_cast<std::size_t>(rank)]; }
+    const box& box_of(rank_t rank) const { return boxes_[static_cast<std::size_t>(rank)]; }
+    std::vector<end>& unmet(const end& side) {
+        return side.sends ? box_of(side.key.peer).sends : box_of(side.rank).receives;
+    }
 
-    int post(end mine) {
+    int post(end side) {
         if (posts_++ == options_.faults.refuse) {
-            struck_ = {mine.rank, mine.sends, mine.key};
+            victim_ = {side.rank, side.sends, side.key};
             return options_.faults.error;
         }
-        if (!has(mine.key.peer)) return error::no_such_rank;
-        if (is_dead(mine.rank)) return 0;
-        count(mine);
-        if (options_.noise) mine.spoil(random_);
-        if (is_dead(mine.key.peer)) report(mine, error::peer_died);
-        else if (!meet(mine)) return leave(std::move(mine));
+        if (!has_rank(side.key.peer)) return error::no_such_rank;
+        if (is_dead(side.rank)) return 0;
+        count(side);
+        if (options_.noise) side.spoil(random_);
+        if (is_dead(side.key.peer)) report(side, error::peer_died);
+        else if (!meet(side)) return leave(std::move(side));
         return 0;
     }
     /// Whether the other end is there.
-    bool meet(end& mine) {
-        std::vector<end>& others = mine.sends ? of(mine.key.peer).receives : of(mine.rank).sends;
-        const auto other = std::find_if(others.begin(), others.end(), [&](const end& e) { return e.meets(mine); });
-        if (other == others.end()) return false;
-        std::swap(*other, others.back());
-        detail::mock_message both{.send = std::move(mine), .receive = std::move(others.back()), .number = met_++};
-        others.pop_back();
-        if (!both.send.sends) std::swap(both.send, both.receive);
-        if (both.send.eager) depart(std::move(both));
-        else waiting_.push_back(std::move(both));
+    bool meet(end& side) {
+        std::vector<end>& candidates = side.sends ? box_of(side.key.peer).receives : box_of(side.rank).sends;
+        const auto match =
+            std::find_if(candidates.begin(), candidates.end(), [&](const end& e) { return e.meets(side); });
+        if (match == candidates.end()) return false;
+        std::swap(*match, candidates.back());
+        detail::mock_message message{
+            .send = std::move(side), .receive = std::move(candidates.back()), .number = matches_++};
+        candidates.pop_back();
+        if (!message.send.sends) std::swap(message.send, message.receive);
+        if (message.send.eager) depart(std::move(message));
+        else waiting_.push_back(std::move(message));
         carry();
         return true;
     }
-    int leave(end mine) {
-        const bool early = mine.sends && options_.eager && has_room(mine.rank, mine.key.peer, true);
+    int leave(end side) {
+        const bool early = side.sends && options_.eager && has_room(side.rank, side.key.peer, true);
         const bool at_once = early && options_.at_once && draw(1) == 1;
-        if (early) mine.take();
-        if (at_once) discount(mine.rank, true);
-        else if (early) report(mine, 0);
-        unmet(mine).push_back(std::move(mine));
+        if (early) side.take();
+        if (at_once) discount(side.rank, true);
+        else if (early) report(side, 0);
+        unmet(side).push_back(std::move(side));
         return at_once ? already_complete : 0;
     }
     void count(const end& side) {
-        load &now = of(side.rank).now, &most = of(side.rank).most;
-        ++(side.sends ? now.sends : now.receives);
-        most = {std::max(most.sends, now.sends), std::max(most.receives, now.receives)};
+        load &current = box_of(side.rank).current, &largest = box_of(side.rank).largest;
+        ++(side.sends ? current.sends : current.receives);
+        largest = {std::max(largest.sends, current.sends), std::max(largest.receives, current.receives)};
     }
-    void discount(rank_t rank, bool sends) { --(sends ? of(rank).now.sends : of(rank).now.receives); }
+    void discount(rank_t rank, bool sends) { --(sends ? box_of(rank).current.sends : box_of(rank).current.receives); }
 
     bool has_room(rank_t src, rank_t dst, bool early) const {
         if (options_.pair_window == 0 && options_.rank_window == 0) return true;
@@ -180,77 +183,78 @@ class mock_network {
             of_src += from == src || to == src ? 1 : 0;
             of_dst += from == dst || to == dst ? 1 : 0;
         };
-        for (const detail::mock_message& message : flying_) see(message.send.rank, message.receive.rank);
-        for (const box& where : boxes_)
-            for (const end& side : where.sends)
+        for (const detail::mock_message& message : in_flight_) see(message.send.rank, message.receive.rank);
+        for (const box& mailbox : boxes_)
+            for (const end& side : mailbox.sends)
                 if (early && side.eager) see(side.rank, side.key.peer);
         return (options_.pair_window == 0 || of_pair < options_.pair_window) &&
                (options_.rank_window == 0 || std::max(of_src, of_dst) < options_.rank_window);
     }
 
-    void depart(detail::mock_message both) {
-        both.due = now_ + draw(options_.delay);
-        flying_.push_back(std::move(both));
+    void depart(detail::mock_message message) {
+        message.arrival = now_ + draw(options_.delay);
+        in_flight_.push_back(std::move(message));
     }
 
     /// Starts the messages for which there is room, and ends those whose time has come.
     void carry() {
-        for (bool moved = true; moved;) {
-            moved = false;
+        for (bool progress = true; progress;) {
+            progress = false;
             for (std::size_t i = 0; i < waiting_.size(); ++i) {
                 std::swap(waiting_[i], waiting_[i + any_of(waiting_.size() - i)]);
                 if (!has_room(waiting_[i].send.rank, waiting_[i].receive.rank, false)) continue;
                 depart(std::move(waiting_[i]));
                 waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i--));
             }
-            for (std::size_t i = 0; i < flying_.size(); ++i) {
-                if (flying_[i].due > now_) continue;
-                arrive(flying_[i]);
-                flying_.erase(flying_.begin() + static_cast<std::ptrdiff_t>(i--));
-                moved = true;
+            for (std::size_t i = 0; i < in_flight_.size(); ++i) {
+                if (in_flight_[i].arrival > now_) continue;
+                arrive(in_flight_[i]);
+                in_flight_.erase(in_flight_.begin() + static_cast<std::ptrdiff_t>(i--));
+                progress = true;
             }
         }
     }
     std::int64_t draw(std::int64_t most) { return most > 0 ? random_.between(0, most) : 0; }
 
-    void arrive(const detail::mock_message& both) {
-        int code = both.has_one_size() ? 0 : error::size_mismatch;
-        if (both.send.key.fingerprint != both.receive.key.fingerprint) code = error::disagreement;
-        if (both.number == options_.faults.fail) {
-            struck_ = {both.receive.rank, false, both.receive.key};
+    void arrive(const detail::mock_message& message) {
+        int code = message.has_one_size() ? 0 : error::size_mismatch;
+        if (message.send.key.fingerprint != message.receive.key.fingerprint) code = error::disagreement;
+        if (message.number == options_.faults.fail) {
+            victim_ = {message.receive.rank, false, message.receive.key};
             code = options_.faults.error;
         }
-        if (code == 0) both.carry();
-        if (!both.send.eager) report(both.send, code);
-        report(both.receive, code);
+        if (code == 0) message.carry();
+        if (!message.send.eager) report(message.send, code);
+        report(message.receive, code);
     }
 
     void report(const end& side, int code) {
         const std::int64_t number = completions_++;
         const faults& planned = options_.faults;
-        if (number == planned.lose || number == planned.repeat) struck_ = {side.rank, side.sends, side.key};
+        if (number == planned.lose || number == planned.repeat) victim_ = {side.rank, side.sends, side.key};
         if (number == planned.lose) return discount(side.rank, side.sends);
         for (int times = 0; times < (number == planned.repeat ? 2 : 1); ++times)
-            of(side.rank).reports.push(
+            box_of(side.rank).reports.push(
                 {{side.key.request, code, side.key.peer}, now_ + draw(options_.delay), side.sends, times > 0});
     }
-    bool has(rank_t rank) const { return rank >= 0 && rank < ranks(); }
-    bool may_die() const { return has(options_.faults.dead) && !is_dead(options_.faults.dead); }
+    bool has_rank(rank_t rank) const { return rank >= 0 && rank < ranks(); }
+    bool may_die() const { return has_rank(options_.faults.dead) && !is_dead(options_.faults.dead); }
     completion poll(rank_t rank) { return pass(now_ + 1), report_one(rank); }
 
     completion wait_any(rank_t rank, std::chrono::nanoseconds timeout) {
-        const std::int64_t until = timeout.count() < never - now_ ? now_ + timeout.count() : never;
+        const std::int64_t deadline = timeout.count() < never - now_ ? now_ + timeout.count() : never;
         completion next = poll(rank);
-        while (next.empty() && skip(until)) next = report_one(rank);
-        if (next.empty() && until == never) next.error = error::would_block;
-        else if (next.empty()) pass(until);
+        while (next.empty() && skip(deadline)) next = report_one(rank);
+        if (next.empty() && deadline == never) next.error = error::would_block;
+        else if (next.empty()) pass(deadline);
         return next;
     }
 
     completion report_one(rank_t rank) {
-        const auto entry = of(rank).reports.pop(now_, [&](std::size_t n) { return any_of(n); });
-        const bool reports_death = entry.report.request.owner == nullptr && !is_dead(rank) && !of(rank).deaths.empty();
-        if (reports_death) return {{}, error::peer_died, of(rank).deaths.front()};
+        const auto entry = box_of(rank).reports.pop(now_, [&](std::size_t n) { return any_of(n); });
+        const bool reports_death =
+            entry.report.request.owner == nullptr && !is_dead(rank) && !box_of(rank).deaths.empty();
+        if (reports_death) return {{}, error::peer_died, box_of(rank).deaths.front()};
         if (entry.report.request.owner == nullptr) return {};
         if (!entry.repeated) discount(rank, entry.sends);
         ++reported_;
@@ -260,31 +264,32 @@ class mock_network {
     /// When something will happen that has not happened yet.
     std::int64_t next_event() const {
         std::int64_t next = never;
-        const auto see = [&](std::int64_t when) { next = when > now_ ? std::min(next, when) : next; };
+        const auto see = [&](std::int64_t time) { next = time > now_ ? std::min(next, time) : next; };
         if (may_die()) see(options_.faults.dies_at);
-        for (const detail::mock_message& message : flying_) see(message.due);
-        for (const box& where : boxes_) where.reports.for_each_due(see);
+        for (const detail::mock_message& message : in_flight_) see(message.arrival);
+        for (const box& mailbox : boxes_) mailbox.reports.for_each_due(see);
         return next;
     }
 
     /// Withdraws an owner's operations except eager sends. The other end of a matched message waits for a new match.
     void cancel(rank_t rank, const void* owner) {
-        const auto gone = [&](const end& side) {
+        const auto is_withdrawn = [&](const end& side) {
             if (side.eager || side.rank != rank || side.key.request.owner != owner) return false;
             discount(rank, side.sends);
             return true;
         };
-        for (std::vector<detail::mock_message>* list : {&waiting_, &flying_})
-            std::erase_if(*list, [&](detail::mock_message& both) {
-                if (gone(both.send)) return unmet(both.receive).push_back(std::move(both.receive)), true;
-                if (gone(both.receive)) return unmet(both.send).push_back(std::move(both.send)), true;
+        for (std::vector<detail::mock_message>* list : {&waiting_, &in_flight_})
+            std::erase_if(*list, [&](detail::mock_message& message) {
+                if (is_withdrawn(message.send))
+                    return unmet(message.receive).push_back(std::move(message.receive)), true;
+                if (is_withdrawn(message.receive)) return unmet(message.send).push_back(std::move(message.send)), true;
                 return false;
             });
-        for (box& where : boxes_) {
-            std::erase_if(where.sends, gone);
-            std::erase_if(where.receives, gone);
+        for (box& mailbox : boxes_) {
+            std::erase_if(mailbox.sends, is_withdrawn);
+            std::erase_if(mailbox.receives, is_withdrawn);
         }
-        of(rank).reports.cancel(owner, [&](const auto& entry) {
+        box_of(rank).reports.cancel(owner, [&](const auto& entry) {
             if (!entry.repeated) discount(rank, entry.sends);
         });
     }
@@ -292,9 +297,9 @@ class mock_network {
     options options_;
     detail::splitmix64 random_;
     std::vector<box> boxes_;
-    std::vector<detail::mock_message> waiting_, flying_;  // met; waiting for room, and on their way
-    std::int64_t now_ = 0, posts_ = 0, met_ = 0, completions_ = 0, reported_ = 0;
-    victim struck_;
+    std::vector<detail::mock_message> waiting_, in_flight_;  // met; waiting for room, and on their way
+    std::int64_t now_ = 0, posts_ = 0, matches_ = 0, completions_ = 0, reported_ = 0;
+    victim victim_;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "collsched/execute/transport.hpp"
-#include "collsched/execute/transport_error.hpp"
+#include "collsched/execute/run_status.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -27,7 +27,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// range, or if a pair has more messages in a plan than messages_a_pair(), and else transport_error::first_own plus the
 /// number of MPI's error (with MPI_ERRORS_RETURN, for MPICH also on MPI_COMM_WORLD).
 ///
-/// With `asks_sends` each send is tested at once for completion, since MPI completes small sends early. This is faster
+/// With `tests_sends` each send is tested at once for completion, since MPI completes small sends early. This is faster
 /// where a test is cheap. A message of several parts is sent as one datatype. After cancel() no memory is written, but
 /// a send may still be read, since MPI cannot cancel it. Fingerprints are not compared. Sizes are compared only where
 /// executions compare fingerprints.
@@ -37,13 +37,13 @@ class mpi_transport {
     /// @param comm        communicator, which outlives the transport
     /// @param channels    number of channels that share its tags, 1 or more
     /// @param epochs      number of consecutive starts with different tags, 1 or more
-    /// @param asks_sends  whether each send is tested at once for completion
+    /// @param tests_sends  whether each send is tested at once for completion
     explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 16, std::uint64_t epochs = 16,
-                           bool asks_sends = true)
+                           bool tests_sends = true)
         : comm_(comm),
           channels_(std::max<std::uint64_t>(1, channels)),
           epochs_(std::max<std::uint64_t>(1, epochs)),
-          asks_sends_(asks_sends) {
+          tests_sends_(tests_sends) {
         tags_of_start_ = tags_of(comm) / channels_ / epochs_;
     }
 
@@ -53,16 +53,19 @@ class mpi_transport {
     std::int64_t messages_a_pair() const { return static_cast<std::int64_t>(tags_of_start_); }
 
     int post_send(const message_key& key, std::span<const send_part> parts) {
-        return post(key, parts, false, [&](const void* data, const counted_type& all, int tag, MPI_Request* request) {
-            return MPI_Isend(data, all.count, all.type, static_cast<int>(key.peer), tag, comm_, request);
-        });
+        return post(
+            key, parts, false, [&](const void* data, const counted_type& content, int tag, MPI_Request* request) {
+                return MPI_Isend(data, content.count, content.type, static_cast<int>(key.peer), tag, comm_, request);
+            });
     }
 
     int post_recv(const message_key& key, std::span<const receive_part> parts) {
-        return post(key, parts, true, [&](const void* data, const counted_type& all, int tag, MPI_Request* request) {
-            return MPI_Irecv(const_cast<void*>(data), all.count, all.type, static_cast<int>(key.peer), tag, comm_,
-                             request);  // it comes from a part, which may be written
-        });
+        return post(key, parts, true,
+                    [&](const void* data, const counted_type& content, int tag, MPI_Request* request) {
+                        return MPI_Irecv(const_cast<void*>(data), content.count, content.type,
+                                         static_cast<int>(key.peer), tag, comm_,
+                                         request);  // it comes from a part, which may be written
+                    });
     }
 
     completion poll() {
@@ -85,18 +88,18 @@ class mpi_transport {
             const int error = MPI_Waitany(in_flight(), requests_.data(), &index, &state);
             return take(index, error, state);
         }
-        const auto until = std::chrono::steady_clock::now() + timeout;
+        const auto deadline = std::chrono::steady_clock::now() + timeout;
         while (true) {
             const completion c = poll();
-            if (!c.empty() || std::chrono::steady_clock::now() >= until) return c;
+            if (!c.empty() || std::chrono::steady_clock::now() >= deadline) return c;
             std::this_thread::yield();
         }
     }
 
     void cancel(const void* owner) {
         for (std::size_t i = requests_.size(); i-- > 0;) {
-            if (posted_[i].request.owner != owner) continue;
-            if (posted_[i].receives) {
+            if (messages_[i].request.owner != owner) continue;
+            if (messages_[i].receives) {
                 MPI_Cancel(&requests_[i]);
                 MPI_Wait(&requests_[i], MPI_STATUS_IGNORE);
             } else {
@@ -112,7 +115,7 @@ class mpi_transport {
         int count;
         MPI_Datatype type;
     };
-    struct posted {
+    struct posted_message {
         message_request request;
         bool receives;
         bytes_t size;  ///< that shall come; or unknown
@@ -122,10 +125,10 @@ class mpi_transport {
     /// Some MPIs report the largest tag on MPI_COMM_WORLD alone.
     static std::uint64_t tags_of(MPI_Comm comm) {
         for (const MPI_Comm candidate : {comm, MPI_COMM_WORLD}) {
-            void* most = nullptr;
-            int known = 0;
-            MPI_Comm_get_attr(candidate, MPI_TAG_UB, static_cast<void*>(&most), &known);
-            if (known != 0) return static_cast<std::uint64_t>(*static_cast<int*>(most)) + 1;
+            void* largest_tag = nullptr;
+            int flag = 0;
+            MPI_Comm_get_attr(candidate, MPI_TAG_UB, static_cast<void*>(&largest_tag), &flag);
+            if (flag != 0) return static_cast<std::uint64_t>(*static_cast<int*>(largest_tag)) + 1;
         }
         return 32768;
     }
@@ -158,19 +161,19 @@ class mpi_transport {
         } else if (parts.size() == 1 && parts[0].size <= most_bytes) {
             error = start(parts[0].data, {static_cast<int>(parts[0].size), MPI_BYTE}, tag, &request);
         } else {
-            MPI_Datatype together = type_of(parts);
-            error = start(MPI_BOTTOM, {1, together}, tag, &request);
-            MPI_Type_free(&together);
+            MPI_Datatype datatype = type_of(parts);
+            error = start(MPI_BOTTOM, {1, datatype}, tag, &request);
+            MPI_Type_free(&datatype);
         }
         if (error != MPI_SUCCESS) return shared_error(error);
-        if (!receives && asks_sends_) {
+        if (!receives && tests_sends_) {
             int complete = 0;
             error = MPI_Test(&request, &complete, MPI_STATUS_IGNORE);
             if (error != MPI_SUCCESS) return shared_error(error);
             if (complete != 0) return already_complete;
         }
         requests_.push_back(request);
-        posted_.push_back({key.request, receives, receives && key.fingerprint != 0 ? total_bytes(parts) : unknown});
+        messages_.push_back({key.request, receives, receives && key.fingerprint != 0 ? total_bytes(parts) : unknown});
         return 0;
     }
 
@@ -188,64 +191,64 @@ class mpi_transport {
             places_.push_back(place);
             types_.push_back(large ? large_type(part.size) : MPI_BYTE);
         }
-        MPI_Datatype together;
+        MPI_Datatype datatype;
         MPI_Type_create_struct(static_cast<int>(parts.size()), lengths_.data(), places_.data(), types_.data(),
-                               &together);
-        MPI_Type_commit(&together);
+                               &datatype);
+        MPI_Type_commit(&datatype);
         for (MPI_Datatype& type : types_)
             if (type != MPI_BYTE) MPI_Type_free(&type);
-        return together;
+        return datatype;
     }
 
     /// One element of `size` bytes, beyond what an int counts.
     static MPI_Datatype large_type(bytes_t size) {
-        MPI_Datatype chunk, chunks, whole;
+        MPI_Datatype chunk, chunks, datatype;
         MPI_Type_contiguous(static_cast<int>(most_bytes), MPI_BYTE, &chunk);
-        const bytes_t full = size / most_bytes, rest = size % most_bytes;
-        MPI_Type_contiguous(static_cast<int>(full), chunk, &chunks);
-        const int counts[] = {1, static_cast<int>(rest)};
-        const MPI_Aint places[] = {0, static_cast<MPI_Aint>(full * most_bytes)};
+        const bytes_t chunk_count = size / most_bytes, tail = size % most_bytes;
+        MPI_Type_contiguous(static_cast<int>(chunk_count), chunk, &chunks);
+        const int counts[] = {1, static_cast<int>(tail)};
+        const MPI_Aint places[] = {0, static_cast<MPI_Aint>(chunk_count * most_bytes)};
         const MPI_Datatype types[] = {chunks, MPI_BYTE};
-        MPI_Type_create_struct(2, counts, places, types, &whole);
+        MPI_Type_create_struct(2, counts, places, types, &datatype);
         MPI_Type_free(&chunks);
         MPI_Type_free(&chunk);
-        return whole;
+        return datatype;
     }
 
     completion take(int index, int error, MPI_Status& state) {
         const int code = shared_error(error);
         if (index == MPI_UNDEFINED) return {{}, code};
         const auto i = static_cast<std::size_t>(index);
-        const bool fits = error != MPI_SUCCESS || posted_[i].size == unknown || bytes_of(state) == posted_[i].size;
-        const completion done{posted_[i].request, fits ? code : transport_error::size_mismatch};
+        const bool fits = error != MPI_SUCCESS || messages_[i].size == unknown || bytes_of(state) == messages_[i].size;
+        const completion done{messages_[i].request, fits ? code : transport_error::size_mismatch};
         remove(i);
         return done;
     }
 
     /// Size of a received message in bytes. Some MPIs report no more than an int holds, as SimGrid's.
     static bytes_t bytes_of(MPI_Status& state) {
-        int few = 0;
-        MPI_Get_count(&state, MPI_BYTE, &few);
-        if (few != MPI_UNDEFINED) return few;
-        MPI_Count many = 0;
-        MPI_Get_elements_x(&state, MPI_BYTE, &many);
-        return many;
+        int count = 0;
+        MPI_Get_count(&state, MPI_BYTE, &count);
+        if (count != MPI_UNDEFINED) return count;
+        MPI_Count elements = 0;
+        MPI_Get_elements_x(&state, MPI_BYTE, &elements);
+        return elements;
     }
 
     void remove(std::size_t i) {
         requests_[i] = requests_.back();
-        posted_[i] = posted_.back();
+        messages_[i] = messages_.back();
         requests_.pop_back();
-        posted_.pop_back();
+        messages_.pop_back();
     }
 
     MPI_Comm comm_;
     std::uint64_t channels_, epochs_;
-    bool asks_sends_;
+    bool tests_sends_;
     std::uint64_t tags_of_start_ = 0;
     std::vector<MPI_Request> requests_;
-    std::vector<posted> posted_;  // of requests_
-    std::vector<int> lengths_;    // of a message in several parts
+    std::vector<posted_message> messages_;  // of requests_
+    std::vector<int> lengths_;              // of a message in several parts
     std::vector<MPI_Aint> places_;
     std::vector<MPI_Datatype> types_;
 };

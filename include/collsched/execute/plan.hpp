@@ -23,9 +23,9 @@ struct plan_key {
     step_t window = 0;
     bytes_t staging_limit = 0;
 
-    static plan_key of(const auto& schedule, rank_t rank, collsched::binding binding, const pacing& paced,
-                       bytes_t staging_limit = default_staging) {
-        return {schedule.fingerprint(), rank, binding, paced.window, staging_limit};
+    static plan_key make(const auto& schedule, rank_t rank, collsched::binding binding, const pacing& pacing_override,
+                         bytes_t staging_limit = default_staging) {
+        return {schedule.fingerprint(), rank, binding, pacing_override.window, staging_limit};
     }
     bool operator==(const plan_key&) const = default;
 };
@@ -52,15 +52,15 @@ class plan {
     /// @param x              schedule or algorithm
     /// @param rank           0 .. p-1
     /// @param binding        how input and output overlap
-    /// @param paced          replaces the schedule's own pacing
+    /// @param pacing_override          replaces the schedule's own pacing
     /// @param staging_limit  bytes of staging, 0 or more: receives whose operands fit side by side are posted together,
     ///                        others wait for combinations before them; the combines of one step always have room
     /// Failure: wrong parameters throw bad_argument, or give a plan whose check() reports them.
     template <schedulable X>
-    plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> paced = {},
+    plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> pacing_override = {},
          bytes_t staging_limit = default_staging) {
         detail::schedule_ref::visit(
-            lower(x), [&](const detail::schedule_ref& s) { make(s, rank, binding, paced, staging_limit); });
+            lower(x), [&](const detail::schedule_ref& s) { make(s, rank, binding, pacing_override, staging_limit); });
     }
 
     argument_error check() const { return error_; }
@@ -113,10 +113,11 @@ class plan {
     /// @param output  address of the output
     /// @return in place: one is at its offset in the other, or has no bytes; separate: they have no byte in common
     bool overlaps_as_bound(const std::byte* input, const std::byte* output) const {
-        const byte_range in{address(input), input_}, out{address(output), output_};
-        if (!alias_.any()) return !overlap(in, out);
+        const byte_range input_range{address(input), input_}, output_range{address(output), output_};
+        if (!alias_.any()) return !overlap(input_range, output_range);
         const bool input_is_guest = alias_.guest == buffer::input;
-        const byte_range &guest = input_is_guest ? in : out, &host = input_is_guest ? out : in;
+        const byte_range &guest = input_is_guest ? input_range : output_range,
+                         &host = input_is_guest ? output_range : input_range;
         return guest.size == 0 || guest.offset == host.offset + alias_.offset;
     }
     /// Returns the size of input.
@@ -155,37 +156,39 @@ class plan {
         return static_cast<bytes_t>(reinterpret_cast<std::uintptr_t>(data));
     }
 
-    void make(const detail::schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> paced,
+    void make(const detail::schedule_ref& s, rank_t rank, binding binding, std::optional<pacing> pacing_override,
               bytes_t staging_limit) {
-        auto own = program(s, rank);
-        error_ = refuse_if(own.check_walk());
-        if (!error_ && paced && paced->window < 0) error_ = refuse_if({"window", paced->window, "0 or more"});
+        auto steps = program(s, rank);
+        error_ = refuse_if(steps.check_walk());
+        if (!error_ && pacing_override && pacing_override->window < 0)
+            error_ = refuse_if({"window", pacing_override->window, "0 or more"});
         if (!error_ && staging_limit < 0) error_ = refuse_if({"staging_limit", staging_limit, "0 bytes or more"});
         if (error_) return;
-        const pacing pace = paced.value_or(s.pacing());
-        key_ = detail::plan_key::of(s, rank, binding, pace, staging_limit);
-        const contract promise = s.contract();
-        element_ = promise.element;
-        reorders_ = promise.commutative;
-        reduces_ = collsched::reduces(promise.collective);
-        input_ = promise.input_bytes(rank);
-        output_ = promise.output_bytes(rank);
+        const pacing pace = pacing_override.value_or(s.pacing());
+        key_ = detail::plan_key::make(s, rank, binding, pace, staging_limit);
+        const contract contract = s.contract();
+        element_ = contract.element;
+        reorders_ = contract.commutative;
+        reduces_ = collsched::reduces(contract.collective);
+        input_ = contract.input_bytes(rank);
+        output_ = contract.output_bytes(rank);
         scratch_ = s.scratch(rank);
         staging_ = s.staging(rank);
-        alias_ = promise.alias(rank, binding);
-        input_reach_ = promise.reach(rank, buffer::input, alias_);
-        output_reach_ = promise.reach(rank, buffer::output, alias_);
-        std::vector<edge> kept;
-        for (const edge& e : own)
+        alias_ = contract.alias(rank, binding);
+        input_reach_ = contract.reach(rank, buffer::input, alias_);
+        output_reach_ = contract.reach(rank, buffer::output, alias_);
+        std::vector<edge> edges;
+        for (const edge& e : steps)
             if (!detail::vanishes(alias_, e)) {
-                kept.push_back(e);
+                edges.push_back(e);
                 combines_ = combines_ || (e.combines() && e.dst == rank);
                 reduces_ = reduces_ || combines_;
             }
-        error_ = refuse_if(check_ranges(kept));
+        error_ = refuse_if(check_ranges(edges));
         if (error_) return;
-        graph_ = detail::make_plan_graph(kept, rank, alias_, pace, staging_limit < staging_ ? staging_ : staging_limit);
-        edges_ = owned_array<edge>(std::span<const edge>(kept));
+        graph_ =
+            detail::make_plan_graph(edges, rank, alias_, pace, staging_limit < staging_ ? staging_ : staging_limit);
+        edges_ = owned_array<edge>(std::span<const edge>(edges));
         staging_ = graph_.staging;
     }
 
@@ -211,8 +214,8 @@ class plan {
         }
         return {};
     }
-    bool outside(buffer where, byte_range bytes) const {
-        const bytes_t size = where == buffer::input ? input_reach_ : where == buffer::output ? output_reach_ : scratch_;
+    bool outside(buffer area, byte_range bytes) const {
+        const bytes_t size = area == buffer::input ? input_reach_ : area == buffer::output ? output_reach_ : scratch_;
         return bytes.offset < 0 || bytes.offset > size || bytes.size > size - bytes.offset;
     }
 

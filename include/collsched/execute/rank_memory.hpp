@@ -61,8 +61,8 @@ class bound_plan {
     /// @return failed, with bad_plan, small_buffer or not_in_place; `idle` where check() reports no error
     run_status outcome() const {
         if (!check()) return {};
-        const engine_error reason = plan_.check() ? bad_plan : check_sizes() ? small_buffer : not_in_place;
-        return {.state = run_state::failed, .error = reason, .rank = plan_.rank()};
+        const int error = plan_.check() ? bad_plan : check_sizes() ? small_buffer : not_in_place;
+        return {.state = run_status::phase::failed, .error = error, .rank = plan_.rank()};
     }
 
   private:
@@ -79,6 +79,8 @@ class bound_plan {
     std::vector<std::byte> scratch_, staging_;
 };
 
+namespace detail {
+
 /// Returns the first error of a run of a schedule with memory for each of its ranks: in its parameters, or in the
 /// number of ranks.
 /// @param s       a schedule
@@ -90,5 +92,7 @@ argument_error check_run(const S& s, std::span<const rank_memory> memory) {
     if (std::ssize(memory) != s.ranks) return {"memory", std::ssize(memory), "buffers for every rank"};
     return {};
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -43,13 +43,13 @@ class recording {
         : inner_(std::move(inner)), rank_(rank), log_(&log) {}
 
     int post_send(const message_key& key, std::span<const send_part> parts) {
-        return noted(key, total_bytes(parts), true, [&] { return inner_.post_send(key, parts); });
+        return record(key, total_bytes(parts), true, [&] { return inner_.post_send(key, parts); });
     }
     int post_recv(const message_key& key, std::span<const receive_part> parts) {
-        return noted(key, total_bytes(parts), false, [&] { return inner_.post_recv(key, parts); });
+        return record(key, total_bytes(parts), false, [&] { return inner_.post_recv(key, parts); });
     }
-    completion poll() { return noted(inner_.poll()); }
-    completion wait_any(std::chrono::nanoseconds timeout) { return noted(inner_.wait_any(timeout)); }
+    completion poll() { return record(inner_.poll()); }
+    completion wait_any(std::chrono::nanoseconds timeout) { return record(inner_.wait_any(timeout)); }
     void cancel(const void* owner) { inner_.cancel(owner); }
     void ended(const void* owner)
         requires detail::has_ended<Inner>
@@ -61,28 +61,28 @@ class recording {
     using clock = std::chrono::steady_clock;
 
     template <class Post>
-    int noted(const message_key& key, bytes_t bytes, bool sends, Post post) {
+    int record(const message_key& key, bytes_t bytes, bool sends, Post post) {
         const clock::time_point now = clock::now();
-        const int answer = post();
-        message made{rank_, sends, key, bytes, now, now, answer == already_complete ? 0 : answer};
-        if (answer == already_complete) made.complete = clock::now();
-        if (answer == 0) open_[{key.request.owner, key.request.node}] = log_->size();
-        log_->push_back(made);
-        return answer;
+        const int code = post();
+        message entry{rank_, sends, key, bytes, now, now, code == already_complete ? 0 : code};
+        if (code == already_complete) entry.complete = clock::now();
+        if (code == 0) pending_[{key.request.owner, key.request.node}] = log_->size();
+        log_->push_back(entry);
+        return code;
     }
-    completion noted(const completion& c) {
-        const auto found = open_.find({c.request.owner, c.request.node});
-        if (found == open_.end()) return c;
-        (*log_)[found->second].complete = clock::now();
-        (*log_)[found->second].error = c.error;
-        open_.erase(found);
+    completion record(const completion& c) {
+        const auto position = pending_.find({c.request.owner, c.request.node});
+        if (position == pending_.end()) return c;
+        (*log_)[position->second].complete = clock::now();
+        (*log_)[position->second].error = c.error;
+        pending_.erase(position);
         return c;
     }
 
     Inner inner_;
     rank_t rank_;
     std::vector<message>* log_;
-    std::map<std::pair<void*, std::int64_t>, std::size_t> open_;  // where in the log, by token
+    std::map<std::pair<void*, std::int64_t>, std::size_t> pending_;  // where in the log, by token
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -42,8 +42,8 @@ class typed_reduction {
 
   private:
     static void combine(void* context, std::byte* into, const std::byte* incoming, bytes_t size, action action) {
-        const bool before = action == action::combine_before;
-        combine_into(context, into, before ? incoming : into, before ? into : incoming, size);
+        const bool incoming_first = action == action::combine_before;
+        combine_into(context, into, incoming_first ? incoming : into, incoming_first ? into : incoming, size);
     }
     static void combine_into(void* context, std::byte* into, const std::byte* first, const std::byte* second,
                              bytes_t size) {

@@ -59,12 +59,12 @@ void reduce_value(std::byte* into, const std::byte* first, const std::byte* seco
 template <class T, class Operator>
 void reduce_values(void*, std::byte* into, const std::byte* first, const std::byte* second, bytes_t size) {
     using vector = simd_vector<T>;
-    constexpr auto step = static_cast<bytes_t>(sizeof(vector)), one = static_cast<bytes_t>(sizeof(T));
+    constexpr auto step = static_cast<bytes_t>(sizeof(vector)), value_size = static_cast<bytes_t>(sizeof(T));
     bytes_t at = 0;
     for (; size - at >= 4 * step; at += 4 * step)
         for (bytes_t k = at; k < at + 4 * step; k += step)
             reduce_value<vector, Operator>(into + k, first + k, second + k);
-    for (; size - at >= one; at += one) reduce_value<T, Operator>(into + at, first + at, second + at);
+    for (; size - at >= value_size; at += value_size) reduce_value<T, Operator>(into + at, first + at, second + at);
 }
 
 template <class T, class Operator>

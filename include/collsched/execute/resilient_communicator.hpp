@@ -16,14 +16,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// Result of an agreement, equal on all members for which it ends.
-struct agreement {
+struct agreement_result {
     /// Bitwise AND of the flags of all members that are not in `failed`, and of some that are.
     std::uint64_t flags = 0;
     std::vector<rank_t> failed{};  ///< ranks of the communicator that have failed, ascending
     std::uint64_t children = 0;    ///< number of the child that shrink() makes
     int error = 0;                 ///< 0, or the failure of the transport, which ends it at this member alone
 };
+
+}  // namespace detail
 
 /// Communicator whose members continue after some of them have died, with the operations of MPI's User Level Failure
 /// Mitigation. It is a transport of the members: executions take it where they take a transport. All members make it,
@@ -45,19 +49,23 @@ struct agreement {
 template <polled_transport Inner>
 class resilient_communicator {
   public:
+    using agreement = detail::agreement_result;  ///< result of agree(), equal for all transports
+
     /// Makes the communicator. All members do so, in the same order as they make others. O(p) messages are posted.
     /// @param members  communicator with ranks that no other resilient_communicator has, such as `world.dup()`
     explicit resilient_communicator(const communicator<Inner>& members) : links_(std::make_unique<links>(members)) {}
 
     /// Returns the communicator: ranks, rank, and the channels of executions over this transport.
     /// @return reference that is valid as long as this object
-    communicator<Inner>& members() { return links_->over(); }
+    communicator<Inner>& members() { return links_->members(); }
 
     /// Ends the operations of all members on this communicator with `revoked`, now and later (MPI_Comm_revoke). Any
     /// member may call it, alone. It returns at once. p messages per member.
     /// @post  if this member lives until its messages are sent, or a living member has received one, the operations of
     ///        all living members end
-    void revoke() { revoke({.state = run_state::failed, .error = transport_error::revoked, .rank = members().rank()}); }
+    void revoke() {
+        revoke({.state = run_status::phase::failed, .error = transport_error::revoked, .rank = members().rank()});
+    }
     /// As above, after a failure.
     /// @param cause  status that cause() returns on all members; its rank is that of this member
     void revoke(const run_status& cause) { links_->revoke(cause); }
@@ -106,11 +114,11 @@ class resilient_communicator {
     }
     /// Returns the result of the last agreement. @pre test() has returned true
     agreement result() const {
-        const detail::agreement_value& decided = links_->protocol().decision();
-        agreement all{.flags = decided.flags, .failed = {}, .children = decided.children, .error = result_.error};
-        for (rank_t r = 0; r < links_->protocol().ranks() && all.error == 0; ++r)
-            if (decided.has_failed(r)) all.failed.push_back(r);
-        return all;
+        const detail::agreement_value& value = links_->protocol().decision();
+        agreement result{.flags = value.flags, .failed = {}, .children = value.children, .error = result_.error};
+        for (rank_t r = 0; r < links_->protocol().ranks() && result.error == 0; ++r)
+            if (value.has_failed(r)) result.failed.push_back(r);
+        return result;
     }
     /// Agrees with the living members (MPI_Comm_agree). Blocks until all of them take part.
     /// @param flags  bits of this member
@@ -128,15 +136,15 @@ class resilient_communicator {
     resilient_communicator shrink() { return shrink(agree(0)); }
     /// Makes a communicator of the members that are not in `failed` of an agreement. All living members call it with
     /// the result of the same agreement. Sends nothing.
-    /// @param found  result of an agreement; without ranks if it has an error
+    /// @param result  result of an agreement; without ranks if it has an error
     /// @return as above
-    resilient_communicator shrink(const agreement& found) {
-        if (found.error != 0) return resilient_communicator(communicator<Inner>());
+    resilient_communicator shrink(const agreement& result) {
+        if (result.error != 0) return resilient_communicator(communicator<Inner>());
         std::vector<rank_t> living;
         for (rank_t r = 0, i = 0; r < members().ranks(); ++r)
-            if (i < std::ssize(found.failed) && found.failed[static_cast<std::size_t>(i)] == r) ++i;
+            if (i < std::ssize(result.failed) && result.failed[static_cast<std::size_t>(i)] == r) ++i;
             else living.push_back(r);
-        return resilient_communicator(members().subset(living, found.children));
+        return resilient_communicator(members().subset(living, result.children));
     }
 
     int post_send(const message_key& key, std::span<const send_part> parts) {
@@ -168,12 +176,12 @@ class resilient_communicator {
     bool combines_on_arrival() const
         requires detail::has_combines_on_arrival<Inner>
     {
-        return links_->over().combines_on_arrival();
+        return links_->members().combines_on_arrival();
     }
     buffered_sends buffered() const
         requires detail::has_buffered<Inner>
     {
-        return links_->over().buffered();
+        return links_->members().buffered();
     }
     void ended(const void* owner)
         requires detail::has_ended<Inner>

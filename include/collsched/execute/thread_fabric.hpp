@@ -4,7 +4,7 @@
 #include <deque>
 #include <span>
 
-#include "collsched/execute/shared_memory/detail/thread_room.hpp"
+#include "collsched/execute/shared_memory/detail/thread_group.hpp"
 #include "collsched/execute/shared_memory/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -13,7 +13,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// ranks and direction: a ring of 32 KiB, and 254 KiB for messages that wait for their receives, which are not touched before
 /// they are used; in fabrics of more than 8 ranks 4 and 30 KiB, from their first message on.
 class thread_fabric {
-    using rank_transport = shared_memory_transport<detail::thread_room>;
+    using rank_transport = detail::shared_memory_transport<detail::thread_group>;
 
   public:
     /// Errors of messages between threads: size_mismatch, disagreement, withdrawn, closed, no_such_rank, combine_failed.
@@ -30,26 +30,29 @@ class thread_fabric {
     class endpoint {
       public:
         /// Transport of a rank. @param fabric  outlives the endpoint @param rank  0 .. ranks()-1
-        endpoint(thread_fabric& fabric, rank_t rank) : own_(&fabric.ranks_[static_cast<std::size_t>(rank)].transport) {}
+        endpoint(thread_fabric& fabric, rank_t rank)
+            : transport_(&fabric.ranks_[static_cast<std::size_t>(rank)].transport) {}
 
-        int post_send(const message_key& key, std::span<const send_part> parts) { return own_->post_send(key, parts); }
+        int post_send(const message_key& key, std::span<const send_part> parts) {
+            return transport_->post_send(key, parts);
+        }
         int post_recv(const message_key& key, std::span<const receive_part> parts) {
-            return own_->post_recv(key, parts);
+            return transport_->post_recv(key, parts);
         }
         int post_recv_combine(const message_key& key, const combined_part& part) {
-            return own_->post_recv_combine(key, part);
+            return transport_->post_recv_combine(key, part);
         }
         /// Copies or combines one message at most, if no completion is ready. @return a completion, or an empty one
-        completion poll() { return own_->poll(); }
-        completion wait_any(std::chrono::nanoseconds timeout) { return own_->wait_any(timeout); }
-        buffered_sends buffered() const { return own_->buffered(); }  ///< as shared_memory_transport
+        completion poll() { return transport_->poll(); }
+        completion wait_any(std::chrono::nanoseconds timeout) { return transport_->wait_any(timeout); }
+        buffered_sends buffered() const { return transport_->buffered(); }  ///< as shared_memory_transport
         /// Called when all operations of an owner are complete. @param owner  of the operations
-        void ended(const void* owner) { own_->ended(owner); }
+        void ended(const void* owner) { transport_->ended(owner); }
         /// Withdraws operations, after the end of a copy that a receiver has begun. @param owner  of the operations
-        void cancel(const void* owner) { own_->cancel(owner); }
+        void cancel(const void* owner) { transport_->cancel(owner); }
 
       private:
-        rank_transport* own_;
+        rank_transport* transport_;
     };
 
     endpoint at(rank_t rank) { return {*this, rank}; }  ///< transport of a rank. @param rank  0 .. p-1 @return endpoint
@@ -59,8 +62,8 @@ class thread_fabric {
 
   private:
     struct member {
-        member(detail::thread_memory& memory, rank_t rank) : room(memory, rank), transport(room) {}
-        detail::thread_room room;
+        member(detail::thread_memory& memory, rank_t rank) : group(memory, rank), transport(group) {}
+        detail::thread_group group;
         rank_transport transport;
     };
 

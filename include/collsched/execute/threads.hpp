@@ -18,14 +18,14 @@ namespace detail {
 /// of the others, and is thrown again.
 template <class F>
 void on_threads(thread_fabric& fabric, F f) {
-    std::exception_ptr thrown;
+    std::exception_ptr exception;
     std::mutex reporting;
     const auto run_guarded = [&](rank_t rank) {
         try {
             f(rank);
         } catch (...) {
-            const std::lock_guard hold(reporting);
-            if (!thrown) thrown = std::current_exception();
+            const std::lock_guard lock(reporting);
+            if (!exception) exception = std::current_exception();
             fabric.close();
         }
     };
@@ -38,7 +38,7 @@ void on_threads(thread_fabric& fabric, F f) {
             throw;
         }
     }
-    if (thrown) std::rethrow_exception(thrown);
+    if (exception) std::rethrow_exception(exception);
 }
 
 }  // namespace detail
@@ -57,23 +57,23 @@ template <schedulable X, class Wrap = decltype([](rank_t, thread_fabric::endpoin
 run_status run_threads(const X& x, std::span<const rank_memory> memory, binding binding = binding::separate,
                        reduction op = {}, int repeat = 1, Wrap wrap = {}) {
     const auto& s = lower(x);
-    if (refuse_if(check_run(s, memory))) return {.state = run_state::failed, .error = bad_plan};
+    if (refuse_if(detail::check_run(s, memory))) return {.state = run_status::phase::failed, .error = bad_plan};
     thread_fabric fabric(s.ranks);
     std::vector<std::unique_ptr<bound_plan>> plans;
     for (std::size_t r = 0; r < memory.size(); ++r) {
         plans.push_back(std::make_unique<bound_plan>(s, static_cast<rank_t>(r), memory[r], binding));
         if (run_status error = plans.back()->outcome(); error.failed()) return error;
     }
-    run_status first_failure{.state = run_state::done};
+    run_status first_failure{.state = run_status::phase::done};
     std::mutex reporting;
     detail::on_threads(fabric, [&](rank_t rank) {
-        bound_plan& own = *plans[static_cast<std::size_t>(rank)];
+        bound_plan& plan = *plans[static_cast<std::size_t>(rank)];
         auto endpoint = wrap(rank, fabric.at(rank));
-        execution<decltype(endpoint)> running(own.plan(), endpoint);
+        execution<decltype(endpoint)> running(plan.plan(), endpoint);
         for (int i = 0; i < repeat; ++i) {
-            running.start(own.buffers(), op);
+            running.start(plan.buffers(), op);
             if (running.wait().done()) continue;
-            const std::lock_guard hold(reporting);
+            const std::lock_guard lock(reporting);
             if (!first_failure.failed()) first_failure = running.state();
             fabric.close();
             return;

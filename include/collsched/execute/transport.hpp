@@ -43,10 +43,10 @@ struct combined_part {
     /// @param message  into.size bytes, aligned as those of the sender up to 16 bytes, which overlap neither `into` nor
     ///                  `operand`
     void combine(const std::byte* message) const {
-        const bool before = action == collsched::action::combine_before;
+        const bool message_first = action == collsched::action::combine_before;
         if (op->combine_into != nullptr)
-            return op->combine_into(op->context, into.data, before ? message : operand.data,
-                                    before ? operand.data : message, into.size);
+            return op->combine_into(op->context, into.data, message_first ? message : operand.data,
+                                    message_first ? operand.data : message, into.size);
         if (operand.data != into.data) std::memcpy(into.data, operand.data, static_cast<std::size_t>(into.size));
         op->combine(op->context, into.data, message, into.size, action);
     }
@@ -57,9 +57,9 @@ struct combined_part {
     /// As combine(), of a message that `into` holds. Exceptions of the reduction pass through.
     /// @pre combines_received()
     void combine_received() const {
-        const bool before = action == collsched::action::combine_before;
+        const bool message_first = action == collsched::action::combine_before;
         op->combine(op->context, into.data, operand.data, into.size,
-                    before ? collsched::action::combine_after : collsched::action::combine_before);
+                    message_first ? collsched::action::combine_after : collsched::action::combine_before);
     }
     /// Returns the part for the bytes offset .. offset + size - 1 alone: its combine() takes those bytes of the
     /// message.
@@ -180,8 +180,8 @@ concept has_ended = requires(T& t, const void* owner) { t.ended(owner); };
 
 /// Returns whether an execution over this transport may call post_recv_combine(), if the transport has it.
 template <class T>
-bool may_combine_on_arrival(const T& over) {
-    if constexpr (has_combines_on_arrival<T>) return over.combines_on_arrival();
+bool may_combine_on_arrival(const T& transport) {
+    if constexpr (has_combines_on_arrival<T>) return transport.combines_on_arrival();
     return true;
 }
 

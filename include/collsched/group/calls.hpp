@@ -22,25 +22,21 @@ using value_of = std::remove_cv_t<element_of<Range>>;
 template <class Range>
 concept value_array = requires(Range& range) { std::span(range); } && std::is_trivially_copyable_v<value_of<Range>>;
 
-}  // namespace detail
-
 /// Array of values that a call reads: a span, a vector or an array of trivially copyable values.
 template <class Range>
-concept readable_values = detail::value_array<Range>;
+concept readable_values = value_array<Range>;
 
 /// Array of values that a call writes.
 template <class Range>
-concept writable_values = detail::value_array<Range> && !std::is_const_v<detail::element_of<Range>>;
+concept writable_values = value_array<Range> && !std::is_const_v<element_of<Range>>;
 
 /// Array that a call writes, of the values of another one.
 template <class Range, class In>
-concept results_of = writable_values<Range> && std::same_as<detail::value_of<Range>, detail::value_of<In>>;
+concept results_of = writable_values<Range> && std::same_as<value_of<Range>, value_of<In>>;
 
 /// Operation of a reduction: not an array of values.
 template <class F>
-concept value_operation = !detail::value_array<F>;
-
-namespace detail {
+concept value_operation = !value_array<F>;
 
 using call_size = collective_call::size;
 
@@ -66,10 +62,10 @@ inline argument_error misfit(const reduction& op, bytes_t value) {
 }
 /// A call whose one array is input and output.
 template <class Range>
-collective_call in_place(collective what, call_size sizes, rank_t root, Range&& values, const reduction& op = {},
+collective_call in_place(collective kind, call_size sizes, rank_t root, Range&& values, const reduction& op = {},
                          const value_blocks& blocks = {}) {
     const std::span<std::byte> memory = writable_bytes_of(values);
-    return {.collective = what,
+    return {.collective = kind,
             .binding = binding::in_place,
             .sizes = sizes,
             .root = root,
@@ -85,10 +81,10 @@ collective_call in_place(collective what, call_size sizes, rank_t root, Range&& 
 
 /// A call with two arrays. @param bytes  see collective_call
 template <class In, class Out>
-collective_call separate(collective what, call_size sizes, rank_t root, bytes_t bytes, const In& in, Out&& out,
+collective_call separate(collective kind, call_size sizes, rank_t root, bytes_t bytes, const In& in, Out&& out,
                          const reduction& op = {}, const value_blocks& blocks = {},
                          const neighborhood* neighbors = nullptr) {
-    return {.collective = what,
+    return {.collective = kind,
             .sizes = sizes,
             .root = root,
             .bytes = bytes,
@@ -104,17 +100,17 @@ collective_call separate(collective what, call_size sizes, rank_t root, bytes_t 
 
 /// A collective whose input and output have one size at all ranks: allreduce, scan, exscan.
 template <class In, class Out, class Operation>
-collective_call reduction_at_all(collective what, const In& in, Out&& out, Operation&& op) {
+collective_call reduction_at_all(collective kind, const In& in, Out&& out, Operation&& op) {
     const auto input = bytes_of(in);
     const auto output = writable_bytes_of(out);
-    collective_call call = separate(what, call_size::message, 0, std::ssize(input), in, out,
+    collective_call call = separate(kind, call_size::message, 0, std::ssize(input), in, out,
                                     value_reduction<value_of<In>>(std::forward<Operation>(op)));
     if (!call.wrong) call.wrong = unequal(input, output, value_size<In>);
     return call;
 }
 template <class Values, class Operation>
-collective_call reduction_at_all(collective what, Values&& values, Operation&& op) {
-    return in_place(what, call_size::message, 0, values,
+collective_call reduction_at_all(collective kind, Values&& values, Operation&& op) {
+    return in_place(kind, call_size::message, 0, values,
                     value_reduction<value_of<Values>>(std::forward<Operation>(op)));
 }
 
@@ -133,7 +129,7 @@ namespace calls {
 inline collective_call barrier() { return {}; }
 
 /// Copies the values of the root to all ranks. @param values  n values, only read at the root @param root  0 .. p-1
-template <writable_values Values>
+template <detail::writable_values Values>
 collective_call broadcast(Values&& values, rank_t root = 0) {
     return detail::in_place(collective::broadcast, detail::call_size::message, root, values);
 }
@@ -142,12 +138,12 @@ collective_call broadcast(Values&& values, rank_t root = 0) {
 /// @param in    p * n values at the root; elsewhere not read
 /// @param out   n values
 /// @param root  0 .. p-1
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call scatter(const In& in, Out&& out, rank_t root = 0) {
     return detail::separate(collective::scatter, detail::call_size::block, root, detail::size_of(out), in, out);
 }
 /// As above, in place. @param values  p * n values at the root, which keeps its block; elsewhere n @param root  0 .. p-1
-template <writable_values Values>
+template <detail::writable_values Values>
 collective_call scatter(Values&& values, rank_t root = 0) {
     return detail::in_place(collective::scatter, detail::call_size::root_blocks, root, values);
 }
@@ -155,22 +151,22 @@ collective_call scatter(Values&& values, rank_t root = 0) {
 /// @param in    n values
 /// @param out   p * n values at the root; elsewhere not written
 /// @param root  0 .. p-1
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call gather(const In& in, Out&& out, rank_t root = 0) {
     return detail::separate(collective::gather, detail::call_size::block, root, detail::size_of(in), in, out);
 }
 /// As above, in place. @param values  p * n values at the root, with its own block; elsewhere n @param root  0 .. p-1
-template <writable_values Values>
+template <detail::writable_values Values>
 collective_call gather(Values&& values, rank_t root = 0) {
     return detail::in_place(collective::gather, detail::call_size::root_blocks, root, values);
 }
 /// Collects a block of each rank at all ranks. @param in  n values @param out  p * n values
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call allgather(const In& in, Out&& out) {
     return detail::separate(collective::allgather, detail::call_size::block, 0, detail::size_of(in), in, out);
 }
 /// As above, in place. @param values  p * n values, of which block r is that of rank r
-template <writable_values Values>
+template <detail::writable_values Values>
 collective_call allgather(Values&& values) {
     return detail::in_place(collective::allgather, detail::call_size::all_blocks, 0, values);
 }
@@ -180,35 +176,35 @@ collective_call allgather(Values&& values) {
 /// @param out   n values at the root; elsewhere not written
 /// @param op    operation
 /// @param root  0 .. p-1
-template <readable_values In, results_of<In> Out, class Operation>
+template <detail::readable_values In, detail::results_of<In> Out, class Operation>
 collective_call reduce(const In& in, Out&& out, Operation&& op, rank_t root = 0) {
     return detail::separate(collective::reduce, detail::call_size::message, root, detail::size_of(in), in, out,
                             detail::value_reduction<detail::value_of<In>>(std::forward<Operation>(op)));
 }
 /// As above, in place. @param values  n values; the result at the root @param op  operation @param root  0 .. p-1
-template <writable_values Values, value_operation Operation>
+template <detail::writable_values Values, detail::value_operation Operation>
 collective_call reduce(Values&& values, Operation&& op, rank_t root = 0) {
     return detail::in_place(collective::reduce, detail::call_size::message, root, values,
                             detail::value_reduction<detail::value_of<Values>>(std::forward<Operation>(op)));
 }
 
 /// Combines the values of all ranks at all ranks. @param in  n values @param out  n values @param op  operation
-template <readable_values In, results_of<In> Out, class Operation>
+template <detail::readable_values In, detail::results_of<In> Out, class Operation>
 collective_call allreduce(const In& in, Out&& out, Operation&& op) {
     return detail::reduction_at_all(collective::allreduce, in, out, std::forward<Operation>(op));
 }
 /// As above, in place. @param values  n values @param op  operation
-template <writable_values Values, value_operation Operation>
+template <detail::writable_values Values, detail::value_operation Operation>
 collective_call allreduce(Values&& values, Operation&& op) {
     return detail::reduction_at_all(collective::allreduce, values, std::forward<Operation>(op));
 }
 /// Combines the values of ranks 0 .. r at rank r. @param in  n values @param out  n values @param op  operation
-template <readable_values In, results_of<In> Out, class Operation>
+template <detail::readable_values In, detail::results_of<In> Out, class Operation>
 collective_call scan(const In& in, Out&& out, Operation&& op) {
     return detail::reduction_at_all(collective::scan, in, out, std::forward<Operation>(op));
 }
 /// As above, in place. @param values  n values @param op  operation
-template <writable_values Values, value_operation Operation>
+template <detail::writable_values Values, detail::value_operation Operation>
 collective_call scan(Values&& values, Operation&& op) {
     return detail::reduction_at_all(collective::scan, values, std::forward<Operation>(op));
 }
@@ -216,31 +212,31 @@ collective_call scan(Values&& values, Operation&& op) {
 /// @param in   n values
 /// @param out  n values
 /// @param op   operation
-template <readable_values In, results_of<In> Out, class Operation>
+template <detail::readable_values In, detail::results_of<In> Out, class Operation>
 collective_call exscan(const In& in, Out&& out, Operation&& op) {
     return detail::reduction_at_all(collective::exscan, in, out, std::forward<Operation>(op));
 }
 /// As above, in place. @param values  n values @param op  operation
-template <writable_values Values, value_operation Operation>
+template <detail::writable_values Values, detail::value_operation Operation>
 collective_call exscan(Values&& values, Operation&& op) {
     return detail::reduction_at_all(collective::exscan, values, std::forward<Operation>(op));
 }
 
 /// Combines block r of all ranks at rank r. @param in  p * n values @param out  n values @param op  operation
-template <readable_values In, results_of<In> Out, class Operation>
+template <detail::readable_values In, detail::results_of<In> Out, class Operation>
 collective_call reduce_scatter(const In& in, Out&& out, Operation&& op) {
     return detail::separate(collective::reduce_scatter, detail::call_size::block, 0, detail::size_of(out), in, out,
                             detail::value_reduction<detail::value_of<In>>(std::forward<Operation>(op)));
 }
 /// As above, in place. @param values  p * n values; the result in the first n @param op  operation
-template <writable_values Values, value_operation Operation>
+template <detail::writable_values Values, detail::value_operation Operation>
 collective_call reduce_scatter(Values&& values, Operation&& op) {
     return detail::in_place(collective::reduce_scatter, detail::call_size::all_blocks, 0, values,
                             detail::value_reduction<detail::value_of<Values>>(std::forward<Operation>(op)));
 }
 
 /// Sends block r of each rank to rank r. @param in  p * n values @param out  p * n values
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call alltoall(const In& in, Out&& out) {
     const auto input = detail::bytes_of(in);
     const auto output = detail::writable_bytes_of(out);
@@ -254,7 +250,7 @@ collective_call alltoall(const In& in, Out&& out) {
             .wrong = detail::unequal(input, output, detail::value_size<In>)};
 }
 /// As above, in place. @param values  p * n values
-template <writable_values Values>
+template <detail::writable_values Values>
 collective_call alltoall(Values&& values) {
     return detail::in_place(collective::alltoall, detail::call_size::all_blocks, 0, values);
 }
@@ -263,7 +259,7 @@ collective_call alltoall(Values&& values) {
 /// @param in         n values
 /// @param out        n values of each source, in the order of the rank's sources
 /// @param neighbors  graph, equal on all ranks, which outlives the call
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call neighbor_allgather(const In& in, Out&& out, const neighborhood& neighbors) {
     return detail::separate(collective::neighbor_allgather, detail::call_size::block, 0, detail::size_of(in), in, out,
                             reduction(), value_blocks(), &neighbors);
@@ -272,7 +268,7 @@ collective_call neighbor_allgather(const In& in, Out&& out, const neighborhood& 
 /// @param in         n values for each target, in the order of the rank's targets
 /// @param out        n values of each source, in the order of the rank's sources
 /// @param neighbors  graph, equal on all ranks, which outlives the call
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call neighbor_alltoall(const In& in, Out&& out, const neighborhood& neighbors) {
     return detail::separate(collective::neighbor_alltoall, detail::call_size::all_blocks, 0, detail::size_of(in), in,
                             out, reduction(), value_blocks(), &neighbors);

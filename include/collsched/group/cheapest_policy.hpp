@@ -43,19 +43,20 @@ class cheapest_choice {
         }
         const bool in_class = search_.by_size_class && !has_neighbors(request.collective);
         const std::int64_t bytes = in_class ? smallest_of_class(table_bytes(request)) : table_bytes(request);
-        const choice found = in_class ? kept(request, bytes) : searched(request);
-        std::string refused;
-        for (const choice::candidate& one : found.candidates) {
-            if (one.cost == unpriced) break;
-            chosen_schedule made =
-                chosen_from_list(*one.entry, with_values(one, request.parameters), reason(one, in_class, bytes));
-            const argument_error wrong = check_choice(*one.entry, made.parameters, *made.schedule, request);
-            if (!wrong) return made;
-            refused += "; " + std::string(one.entry->info.name) + ": " + wrong.text().c_str();
+        const choice result = in_class ? find_or_search(request, bytes) : search(request);
+        std::string refusals;
+        for (const choice::candidate& candidate : result.candidates) {
+            if (candidate.cost == unpriced) break;
+            chosen_schedule schedule = chosen_from_list(*candidate.entry, with_values(candidate, request.parameters),
+                                                        reason(candidate, in_class, bytes));
+            const argument_error error =
+                check_choice(*candidate.entry, schedule.parameters, *schedule.schedule, request);
+            if (!error) return schedule;
+            refusals += "; " + std::string(candidate.entry->info.name) + ": " + error.text().c_str();
         }
-        for (const choice::refusal& one : found.refused)
-            refused += "; " + std::string(one.entry->info.name) + ": " + one.error.text().c_str();
-        return {.reason = "none can be priced" + refused};
+        for (const choice::refusal& candidate : result.refused)
+            refusals += "; " + std::string(candidate.entry->info.name) + ": " + candidate.error.text().c_str();
+        return {.reason = "none can be priced" + refusals};
     }
 
   private:
@@ -65,18 +66,18 @@ class cheapest_choice {
         return bytes > 0 ? static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes))) : 0;
     }
     /// Returns the sizes of a call with the values that a search found.
-    static shape with_values(const choice::candidate& found, shape sizes) {
-        for (const free_parameter& one : free_parameters)
-            if (found.entry->takes(one.name)) sizes.*one.value = found.parameters.*one.value;
+    static shape with_values(const choice::candidate& candidate, shape sizes) {
+        for (const free_parameter& parameter : free_parameters)
+            if (candidate.entry->takes(parameter.name)) sizes.*parameter.value = candidate.parameters.*parameter.value;
         sizes.segment = whole_elements(sizes.segment, sizes.element);
         return sizes;
     }
-    static std::string reason(const choice::candidate& one, bool in_class, std::int64_t bytes) {
+    static std::string reason(const choice::candidate& candidate, bool in_class, std::int64_t bytes) {
         return "the cheapest by the model" + (in_class ? " with " + std::to_string(bytes) + " bytes" : std::string()) +
-               ", " + std::to_string(one.cost / 1000) + " ns";
+               ", " + std::to_string(candidate.cost / 1000) + " ns";
     }
 
-    choice searched(choice::request request) {
+    choice search(choice::request request) {
         request.best_only = true;
         request.keeps_defaults = search_.keeps_defaults;
         request.least_segment = search_.least_segment;
@@ -85,24 +86,24 @@ class cheapest_choice {
         return choose(request, list_, price_);
     }
     /// Returns the result of a search for calls of so many bytes together.
-    const choice& kept(choice::request request, bytes_t bytes) {
-        const key of{static_cast<std::int64_t>(request.collective),
-                     request.parameters.ranks,
-                     request.parameters.root,
-                     bytes,
-                     request.keeps_order ? 1 : 0,
-                     static_cast<std::int64_t>(request.bits)};
-        if (const auto found = kept_.find(of); found != kept_.end()) return found->second;
+    const choice& find_or_search(choice::request request, bytes_t bytes) {
+        const key search_key{static_cast<std::int64_t>(request.collective),
+                             request.parameters.ranks,
+                             request.parameters.root,
+                             bytes,
+                             request.keeps_order ? 1 : 0,
+                             static_cast<std::int64_t>(request.bits)};
+        if (const auto position = results_.find(search_key); position != results_.end()) return position->second;
         request.parameters.bytes = bytes;
         request.parameters.block = block_layout::partition(bytes, request.parameters.ranks);
         request.parameters.element = 1;
-        return kept_.emplace(of, searched(request)).first->second;
+        return results_.emplace(search_key, search(request)).first->second;
     }
 
     simulated_cost<Model> price_;
     std::span<const algorithm_entry> list_;
     cheapest_search search_;
-    std::map<key, choice> kept_;
+    std::map<key, choice> results_;
 };
 
 }  // namespace detail

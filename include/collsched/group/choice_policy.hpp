@@ -34,10 +34,10 @@ namespace detail {
 /// Returns "ring" or "ring:segment=4096:radix=4": an algorithm with those free parameters that have a value.
 inline std::string name_with_parameters(const algorithm_entry& entry, const shape& values) {
     std::string text = entry.info.name;
-    for (const free_parameter& one : free_parameters) {
-        const std::int64_t value = values.*one.value;
-        if (value == shape::as_it_is || value == shape().*one.value || !entry.takes(one.name)) continue;
-        text.append(":").append(one.name).append("=").append(std::to_string(value));
+    for (const free_parameter& parameter : free_parameters) {
+        const std::int64_t value = values.*parameter.value;
+        if (value == shape::as_it_is || value == shape().*parameter.value || !entry.takes(parameter.name)) continue;
+        text.append(":").append(parameter.name).append("=").append(std::to_string(value));
     }
     return text;
 }
@@ -55,10 +55,10 @@ inline chosen_schedule chosen_from_list(const algorithm_entry& entry, const shap
 template <algorithm A>
 chosen_schedule choose_one(A algorithm, const choice::request& request) {
     A::parameters(algorithm, [&](const char* name, auto& parameter) { request.parameters.give(name, parameter); });
-    any_schedule made(algorithm);
-    if (const argument_error wrong = check_schedule(made, request))
-        return {{}, std::string(A::info.name) + ": " + wrong.text().c_str()};
-    return {std::move(made), "the named algorithm", A::info.name};
+    any_schedule schedule(algorithm);
+    if (const argument_error error = check_schedule(schedule, request))
+        return {{}, std::string(A::info.name) + ": " + error.text().c_str()};
+    return {std::move(schedule), "the named algorithm", A::info.name};
 }
 
 }  // namespace detail
@@ -71,15 +71,15 @@ namespace policies {
 template <algorithm... A>
 choice_policy named(const A&... algorithms) {
     return [algorithms...](const choice::request& request) {
-        chosen_schedule made;
-        std::string against;
-        const auto attempt = [&](const auto& one) {
-            if (made.schedule || one.info.collective != request.collective) return;
-            made = detail::choose_one(one, request);
-            if (!made.schedule) against.append(against.empty() ? "" : "; ").append(made.reason);
+        chosen_schedule result;
+        std::string refusals;
+        const auto attempt = [&](const auto& algorithm) {
+            if (result.schedule || algorithm.info.collective != request.collective) return;
+            result = detail::choose_one(algorithm, request);
+            if (!result.schedule) refusals.append(refusals.empty() ? "" : "; ").append(result.reason);
         };
         (attempt(algorithms), ...);
-        return made.schedule ? std::move(made) : chosen_schedule{{}, against.empty() ? "none is named" : against};
+        return result.schedule ? std::move(result) : chosen_schedule{{}, refusals.empty() ? "none is named" : refusals};
     };
 }
 

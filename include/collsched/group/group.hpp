@@ -29,16 +29,17 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 template <polled_transport Inner>
 class group : public detail::collective_functions<group<Inner>> {
   public:
-    using operation = collsched::operation<Inner>;
+    using operation = collsched::operation<Inner>;  ///< operation that start() and prepare() return
+    using agreement = detail::agreement_result;     ///< result of agree()
 
     /// Group of all ranks of a transport. All ranks make it. A transport has one; further ones are made of it. O(p)
     /// messages are posted. Failure: wrong arguments throw bad_argument, or give a group without ranks.
-    /// @param over     transport, which outlives the group and all that are made of it
+    /// @param transport     transport, which outlives the group and all that are made of it
     /// @param ranks    number of its ranks, 1 or more
     /// @param rank     its own rank, 0 .. ranks-1
     /// @param options  policy, and others
-    group(Inner& over, rank_t ranks, rank_t rank, group_options options)
-        : group(communicator<Inner>(over, ranks, rank, checked_channels(options.channels)), options) {}
+    group(Inner& transport, rank_t ranks, rank_t rank, group_options options)
+        : group(communicator<Inner>(transport, ranks, rank, checked_channels(options.channels)), options) {}
     /// Group of the ranks of a communicator, which has no other use. All members make it.
     /// @param members  such as the result of communicator::subset()
     /// @param options  policy, and others
@@ -55,70 +56,72 @@ class group : public detail::collective_functions<group<Inner>> {
     /// Runs a call, and blocks until it has ended.
     /// @param call  result of a function of `calls`, or any other
     outcome run(const collective_call& call) {
-        argument_error wrong;
-        auto* const plan = state_->prepare(call, wrong);
-        if (plan == nullptr) return {.wrong = wrong};
-        if (state_->over().is_revoked()) return state_->refused_as_revoked();
-        detail::held_run<Inner> held(*state_, *plan);
-        if ((wrong = held.start(call))) return {.wrong = wrong};
-        if (held->status().running() && held->steps().wait_for(state_->options().timeout).running())
-            held->steps().fail(timed_out);
-        return held.result();
+        argument_error error;
+        auto* const plan = state_->prepare(call, error);
+        if (plan == nullptr) return {.wrong = error};
+        if (state_->transport().is_revoked()) return state_->refused_as_revoked();
+        detail::held_run<Inner> active(*state_, *plan);
+        if ((error = active.start(call))) return {.wrong = error};
+        if (active->status().running() && active->steps().wait_for(state_->options().timeout).running())
+            active->steps().fail(timed_out);
+        return active.result();
     }
     /// Begins a call. The result of the operation of a refused call has the reason.
     /// @param call  as above; its arrays live until the end
     [[nodiscard]] operation start(const collective_call& call) {
-        operation begun = prepare(call);
-        begun.start();
-        return begun;
+        operation result = prepare(call);
+        result.start();
+        return result;
     }
     /// Makes an operation without starting it: for calls that are started often (MPI_Allreduce_init).
     /// @param call  as above; its arrays live as long as the operation is started
     [[nodiscard]] operation prepare(const collective_call& call) {
-        argument_error wrong;
-        auto* const plan = state_->prepare(call, wrong);
-        return plan == nullptr ? operation(wrong) : operation(state_, detail::held_run<Inner>(*state_, *plan), call);
+        argument_error error;
+        auto* const plan = state_->prepare(call, error);
+        return plan == nullptr ? operation(error) : operation(state_, detail::held_run<Inner>(*state_, *plan), call);
     }
     /// Returns why the policy chose the schedule of a call, as one line; or why the call is refused. Makes its plan if
     /// none is kept, and runs nothing.
     /// @param call  as above
     std::string explain(const collective_call& call) {
-        argument_error wrong;
-        auto* const plan = state_->prepare(call, wrong);
-        return plan == nullptr ? std::string("refused: ") + wrong.text().c_str() : plan->reason;
+        argument_error error;
+        auto* const plan = state_->prepare(call, error);
+        return plan == nullptr ? std::string("refused: ") + error.text().c_str() : plan->reason;
     }
 
     /// Makes a group of the same ranks. All ranks call it. O(p).
-    group dup() { return empty() ? none() : group(members().dup(), options()); }
+    group dup() { return empty() ? empty_group() : group(members().dup(), options()); }
     /// Makes a group of some ranks. All ranks call it with the same list.
     /// @param list  ranks of this group, each at most once, in the order of their ranks in the result
     /// @return without ranks on those that are not in the list
-    group subset(std::span<const rank_t> list) { return empty() ? none() : group(members().subset(list), options()); }
+    group subset(std::span<const rank_t> list) {
+        return empty() ? empty_group() : group(members().subset(list), options());
+    }
     /// Makes a group per color, of the ranks with that color in order of keys. All ranks call it with the same lists.
     /// @param colors  of each rank: 0 or more, or communicator::undefined
     /// @param keys    of each rank; none: all are equal
     /// @return the group of this rank's color
     group split(std::span<const std::int64_t> colors, std::span<const std::int64_t> keys = {}) {
-        return empty() ? none() : group(members().split(colors, keys), options());
+        return empty() ? empty_group() : group(members().split(colors, keys), options());
     }
 
     /// Ends the operations of all ranks, now and later, as a failure does. Any rank may call it, alone.
-    void revoke() { state_->over().revoke(); }
+    void revoke() { state_->transport().revoke(); }
     /// Returns whether the group has failed, as far as this rank has received.
-    bool is_revoked() const { return state_->over().is_revoked(); }
+    bool is_revoked() const { return state_->transport().is_revoked(); }
     /// Agrees with the living ranks on the bitwise AND of their flags, and on those that have failed. All living ranks
     /// call it. Works after failures.
     /// @param flags  bits of this rank
-    agreement agree(std::uint64_t flags) { return empty() ? agreement{} : state_->over().agree(flags); }
+    agreement agree(std::uint64_t flags) { return empty() ? agreement{} : state_->transport().agree(flags); }
     /// Makes a group of the living ranks, in the same order. All living ranks call it, after a failure or without one.
-    group shrink() { return empty() ? none() : group(state_->over().shrink(), options()); }
+    group shrink() { return empty() ? empty_group() : group(state_->transport().shrink(), options()); }
 
     /// Returns the memory of the plans that are kept, and of their executions.
     /// @return bytes
     bytes_t kept_bytes() const { return state_->plans().memory(); }
 
   private:
-    group none() const { return group(communicator<Inner>(), options()); }
+    group empty_group() const { return group(communicator<Inner>(), options()); }
     group(resilient_communicator<Inner> members, const group_options& options)
         : state_(std::make_shared<detail::group_state<Inner>>(std::move(members), options)) {}
 
@@ -127,7 +130,7 @@ class group : public detail::collective_functions<group<Inner>> {
         if (channels < 4) refuse_if({"channels", static_cast<std::int64_t>(channels), "4 or more"});
         return channels;
     }
-    communicator<Inner>& members() const { return state_->over().members(); }
+    communicator<Inner>& members() const { return state_->transport().members(); }
     const group_options& options() const { return state_->options(); }
 
     std::shared_ptr<detail::group_state<Inner>> state_;

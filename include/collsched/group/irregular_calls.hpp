@@ -11,7 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace calls {
 /// @param out     the rank's block
 /// @param blocks  of the ranks, equal on all of them
 /// @param root    0 .. p-1
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call scatterv(const In& in, Out&& out, const value_blocks& blocks, rank_t root = 0) {
     return detail::separate(collective::scatter, detail::call_size::counts, root, 0, in, out, reduction(), blocks);
 }
@@ -20,7 +20,7 @@ collective_call scatterv(const In& in, Out&& out, const value_blocks& blocks, ra
 /// @param out     at the root all blocks; elsewhere not written
 /// @param blocks  of the ranks, equal on all of them
 /// @param root    0 .. p-1
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call gatherv(const In& in, Out&& out, const value_blocks& blocks, rank_t root = 0) {
     return detail::separate(collective::gather, detail::call_size::counts, root, 0, in, out, reduction(), blocks);
 }
@@ -28,12 +28,12 @@ collective_call gatherv(const In& in, Out&& out, const value_blocks& blocks, ran
 /// @param in      the rank's block
 /// @param out     all blocks
 /// @param blocks  of the ranks, equal on all of them
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call allgatherv(const In& in, Out&& out, const value_blocks& blocks) {
     return detail::separate(collective::allgather, detail::call_size::counts, 0, 0, in, out, reduction(), blocks);
 }
 /// As above, in place. @param values  all blocks @param blocks  of the ranks
-template <writable_values Values>
+template <detail::writable_values Values>
 collective_call allgatherv(Values&& values, const value_blocks& blocks) {
     return detail::in_place(collective::allgather, detail::call_size::counts, 0, values, {}, blocks);
 }
@@ -42,7 +42,7 @@ collective_call allgatherv(Values&& values, const value_blocks& blocks) {
 /// @param out     the rank's block
 /// @param blocks  of the ranks, equal on all of them
 /// @param op      operation
-template <readable_values In, results_of<In> Out, class Operation>
+template <detail::readable_values In, detail::results_of<In> Out, class Operation>
 collective_call reduce_scatterv(const In& in, Out&& out, const value_blocks& blocks, Operation&& op) {
     return detail::separate(collective::reduce_scatter, detail::call_size::counts, 0, 0, in, out,
                             detail::value_reduction<detail::value_of<In>>(std::forward<Operation>(op)), blocks);
@@ -53,7 +53,7 @@ collective_call reduce_scatterv(const In& in, Out&& out, const value_blocks& blo
 /// @param blocks    those that this rank sends
 /// @param out       blocks of all ranks
 /// @param received  those that this rank receives
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call alltoallv(const In& in, const value_blocks& blocks, Out&& out, const value_blocks& received) {
     return {.collective = collective::alltoall,
             .sizes = detail::call_size::own_counts,
@@ -69,7 +69,7 @@ collective_call alltoallv(const In& in, const value_blocks& blocks, Out&& out, c
 /// @param out        those of its sources, in their order
 /// @param blocks     of the ranks, equal on all of them
 /// @param neighbors  graph, equal on all ranks, which outlives the call
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call neighbor_allgatherv(const In& in, Out&& out, const value_blocks& blocks,
                                     const neighborhood& neighbors) {
     return detail::separate(collective::neighbor_allgather, detail::call_size::counts, 0, 0, in, out, reduction(),
@@ -80,7 +80,7 @@ collective_call neighbor_allgatherv(const In& in, Out&& out, const value_blocks&
 /// @param out        the blocks of the sources, in their order
 /// @param blocks     for all targets of all ranks, those of rank 0 first; equal on all ranks
 /// @param neighbors  graph, equal on all ranks, which outlives the call
-template <readable_values In, results_of<In> Out>
+template <detail::readable_values In, detail::results_of<In> Out>
 collective_call neighbor_alltoallv(const In& in, Out&& out, const value_blocks& blocks, const neighborhood& neighbors) {
     return detail::separate(collective::neighbor_alltoall, detail::call_size::counts, 0, 0, in, out, reduction(),
                             blocks, &neighbors);

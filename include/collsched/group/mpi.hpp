@@ -18,18 +18,18 @@ int run_mpi(group_options options, Body body) {
     MPI_Initialized(&initialized);
     if (initialized == 0) MPI_Init(nullptr, nullptr);
     int ranks = 1, rank = 0, status = 0;
-    MPI_Comm own = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &own);
-    MPI_Comm_size(own, &ranks);
-    MPI_Comm_rank(own, &rank);
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_rank(comm, &rank);
     options.channels = 4;
     {
-        mpi_transport transport(own, 64);
-        group all(transport, ranks, rank, options);
-        status = detail::exit_status(body, all);
-        MPI_Barrier(own);  // no rank withdraws the messages of failures while another one runs an operation
+        mpi_transport transport(comm, 64);
+        group rank_group(transport, ranks, rank, options);
+        status = detail::exit_status(body, rank_group);
+        MPI_Barrier(comm);  // no rank withdraws the messages of failures while another one runs an operation
     }
-    MPI_Comm_free(&own);
+    MPI_Comm_free(&comm);
     if (initialized == 0) MPI_Finalize();
     return status;
 }

@@ -24,24 +24,24 @@ class operation {
     /// Begins it, again after its end (MPI_Start). Allocates nothing.
     /// @return result()
     outcome start() {
-        if (!held_) return result_;
-        if (held_->status().running()) return {.wrong = {"start", 1, "an operation that is not running"}};
+        if (!run_) return result_;
+        if (run_->status().running()) return {.wrong = {"start", 1, "an operation that is not running"}};
         result_ = {};
-        if (held_.group().over().is_revoked()) {
-            result_ = held_.group().refused_as_revoked();
+        if (run_.group().transport().is_revoked()) {
+            result_ = run_.group().refused_as_revoked();
             if (function_ != nullptr) function_(context_, result_.status);
             return result_;
         }
-        const auto timeout = held_.group().options().timeout;
-        if (timeout != forever) until_ = clock::now() + timeout;
-        if (const argument_error wrong = held_.start(call_)) return result_ = {.wrong = wrong};
+        const auto timeout = run_.group().options().timeout;
+        if (timeout != forever) deadline_ = clock::now() + timeout;
+        if (const argument_error wrong = run_.start(call_)) return result_ = {.wrong = wrong};
         started_ = true;
         return result();
     }
     /// Makes progress on all operations of the transport. Never blocks.
     /// @return result()
     outcome test() {
-        if (is_running()) end_if_late(held_->steps().progress());
+        if (is_running()) end_if_late(run_->steps().progress());
         return result();
     }
     /// Blocks until it has ended.
@@ -57,11 +57,11 @@ class operation {
     /// only shrink() and agree() of the group work then. Ignored while not running.
     /// @return result()
     outcome cancel() {
-        if (is_running()) held_->steps().cancel();
+        if (is_running()) run_->steps().cancel();
         return result();
     }
     /// Returns the end of the last start; running before it.
-    outcome result() const { return held_ && started_ && !result_.status.failed() ? held_.result() : result_; }
+    outcome result() const { return run_ && started_ && !result_.status.failed() ? run_.result() : result_; }
 
     /// Sets a function that is called once per start that is not refused, when it ends, in the thread that makes the
     /// progress. It may start operations; it must not destroy this one.
@@ -70,7 +70,7 @@ class operation {
     void on_end(void (*function)(void* context, const run_status& end), void* context) {
         function_ = function;
         context_ = context;
-        if (held_) held_->steps().on_end(function, context);
+        if (run_) run_->steps().on_end(function, context);
     }
 
   private:
@@ -79,24 +79,24 @@ class operation {
     using clock = std::chrono::steady_clock;
 
     explicit operation(const argument_error& wrong) : result_{.wrong = wrong} {}
-    operation(std::shared_ptr<detail::group_state<Inner>> state, detail::held_run<Inner> held,
+    operation(std::shared_ptr<detail::group_state<Inner>> state, detail::held_run<Inner> run,
               const collective_call& call)
-        : state_(std::move(state)), held_(std::move(held)), call_(call) {}
+        : state_(std::move(state)), run_(std::move(run)), call_(call) {}
 
-    bool is_running() const { return held_ && held_->status().running(); }
+    bool is_running() const { return run_ && run_->status().running(); }
     void end_if_late(const run_status& status) {
-        if (status.running() && until_ != clock::time_point::max() && clock::now() >= until_)
-            held_->steps().fail(timed_out);
+        if (status.running() && deadline_ != clock::time_point::max() && clock::now() >= deadline_)
+            run_->steps().fail(timed_out);
     }
     outcome wait_until(clock::time_point time) {
-        if (is_running()) end_if_late(held_->steps().wait_until(time < until_ ? time : until_));
+        if (is_running()) end_if_late(run_->steps().wait_until(time < deadline_ ? time : deadline_));
         return result();
     }
 
     std::shared_ptr<detail::group_state<Inner>> state_;  // outlives the run
-    detail::held_run<Inner> held_;
+    detail::held_run<Inner> run_;
     collective_call call_;
-    clock::time_point until_ = clock::time_point::max();
+    clock::time_point deadline_ = clock::time_point::max();
     outcome result_;
     bool started_ = false;
     void (*function_)(void* context, const run_status& end) = nullptr;

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "collsched/core/argument_error.hpp"
-#include "collsched/execute/transport_error.hpp"
+#include "collsched/execute/run_status.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

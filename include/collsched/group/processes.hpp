@@ -22,12 +22,13 @@ inline constexpr int failed_body = 125;
 
 /// Runs the body of one rank in a forked process. Returns its exit status.
 template <class Body>
-int run_forked(const process_group::room& memory, rank_t ranks, rank_t rank, const group_options& options, Body& body) {
-    process_group joined;
-    if (const auto error = joined.join(memory, ranks, rank); error) return failed_body;
-    process_group::transport transport(joined);
-    group all(transport, ranks, rank, options);
-    return exit_status(body, all);
+int run_forked(const process_group::anonymous_segment& memory, rank_t ranks, rank_t rank, const group_options& options,
+               Body& body) {
+    process_group membership;
+    if (const auto error = membership.join(memory, ranks, rank); error) return failed_body;
+    process_group::transport transport(membership);
+    group rank_group(transport, ranks, rank, options);
+    return exit_status(body, rank_group);
 }
 
 /// Waits for a process. Returns its exit status, or 128 and the number of the signal that ended it.
@@ -50,7 +51,7 @@ inline int wait_for(pid_t process) {
 template <class Body>
 int run_processes(rank_t ranks, const group_options& options, Body body) {
     if (refuse_if(ranks < 1 ? argument_error{"ranks", ranks, "1 or more"} : argument_error{})) return 2;
-    const process_group::room memory;
+    const process_group::anonymous_segment memory;
     if (memory.check()) throw std::system_error(memory.check().number, std::generic_category(), memory.check().about);
     std::vector<pid_t> processes;
     std::fflush(nullptr);  // a child would print what is buffered once more
@@ -70,15 +71,15 @@ int run_processes(rank_t ranks, const group_options& options, Body body) {
         }
         if (child < 0) {
             const int error = errno;
-            for (const pid_t one : processes) ::kill(one, SIGKILL);
-            for (const pid_t one : processes) detail::wait_for(one);
+            for (const pid_t process : processes) ::kill(process, SIGKILL);
+            for (const pid_t process : processes) detail::wait_for(process);
             throw std::system_error(error, std::generic_category(), "fork");
         }
         processes.push_back(child);
     }
     int first = 0;
-    for (const pid_t one : processes)
-        if (const int status = detail::wait_for(one); first == 0) first = status;
+    for (const pid_t process : processes)
+        if (const int status = detail::wait_for(process); first == 0) first = status;
     return first;
 }
 

@@ -17,20 +17,20 @@ namespace detail {
 /// Returns the schedule of the row that takes precedence among those that serve a request.
 inline chosen_schedule choose_by_rows(std::span<const decision> rows, std::span<const algorithm_entry> list,
                                       const std::string& origin, const choice::request& request) {
-    const decided_call made = decide(rows, request, list);
+    const decided_call call = decide(rows, request, list);
     std::string skipped;
-    for (const decided_call::skipped_row& one : made.skipped)
-        skipped += "; skipped " + std::string(one.row->algorithm) + ": " + one.error.text().c_str();
-    if (made.entry == nullptr) return {.reason = origin + " has no row that serves it" + skipped};
-    std::string reason = origin + ", row " + text_of(*made.row);
-    if (made.row->origin != decision::source::stated) reason.append(", ").append(name_of(made.row->origin));
-    return chosen_from_list(*made.entry, made.parameters, reason + skipped);
+    for (const decided_call::skipped_row& row : call.skipped)
+        skipped += "; skipped " + std::string(row.row->algorithm) + ": " + row.error.text().c_str();
+    if (call.entry == nullptr) return {.reason = origin + " has no row that serves it" + skipped};
+    std::string reason = origin + ", row " + text_of(*call.row);
+    if (call.row->origin != decision::source::stated) reason.append(", ").append(name_of(call.row->origin));
+    return chosen_from_list(*call.entry, call.parameters, reason + skipped);
 }
 
 /// Returns an error unless the brackets of a schedule have the class of the request.
-inline argument_error check_class_of(const chosen_schedule& made, const choice::request& request) {
-    if (made.entry == nullptr) return check_bits(*made.schedule, request);
-    return check_bits(*made.entry, made.parameters, *made.schedule, request);
+inline argument_error check_class_of(const chosen_schedule& call, const choice::request& request) {
+    if (call.entry == nullptr) return check_bits(*call.schedule, request);
+    return check_bits(*call.entry, call.parameters, *call.schedule, request);
 }
 
 }  // namespace detail
@@ -39,23 +39,23 @@ namespace policies {
 
 /// The first of some policies whose schedule has a class of brackets, which is proved: the bits of the results of
 /// reductions do not depend on what the class leaves out.
-/// @param least  class that the brackets must have
-/// @param those  choose among the algorithms of the class where they can, as tables do
+/// @param bits  class that the brackets must have
+/// @param candidates  choose among the algorithms of the class where they can, as tables do
 template <class... Policy>
-choice_policy of_class(association_class least, const Policy&... those) {
-    return [least, policies = std::vector<choice_policy>{those...}](choice::request request) {
-        request.bits = least;
-        std::string against;
-        for (const choice_policy& one : policies) {
-            chosen_schedule made = one(request);
-            if (made.schedule)
-                if (const argument_error wrong = detail::check_class_of(made, request))
-                    made = {{}, made.text() + ": " + wrong.text().c_str()};
-            if (made.schedule && reduces(request.collective)) made.reason.append(", class ").append(name_of(least));
-            if (made.schedule) return made;
-            against.append(against.empty() ? "" : "; ").append(made.reason);
+choice_policy of_class(association_class bits, const Policy&... candidates) {
+    return [bits, policies = std::vector<choice_policy>{candidates...}](choice::request request) {
+        request.bits = bits;
+        std::string refusals;
+        for (const choice_policy& policy : policies) {
+            chosen_schedule result = policy(request);
+            if (result.schedule)
+                if (const argument_error error = detail::check_class_of(result, request))
+                    result = {{}, result.text() + ": " + error.text().c_str()};
+            if (result.schedule && reduces(request.collective)) result.reason.append(", class ").append(name_of(bits));
+            if (result.schedule) return result;
+            refusals.append(refusals.empty() ? "" : "; ").append(result.reason);
         }
-        return chosen_schedule{{}, against};
+        return chosen_schedule{{}, refusals};
     };
 }
 
@@ -76,16 +76,17 @@ inline choice_policy built_in(std::span<const algorithm_entry> list) {
     return [list](const choice::request& request) {
         static constexpr decision only_ones[] = {{.collective = collective::neighbor_allgather, .algorithm = "linear"},
                                                  {.collective = collective::neighbor_alltoall, .algorithm = "linear"}};
-        const auto by = [&](std::span<const decision> rows, const char* origin = "the built-in rules") {
-            chosen_schedule made = detail::choose_by_rows(rows, list, origin, request);
-            if (made.schedule && made.reason.ends_with(name_of(decision::source::simulated)))
-                made.reason.append(" for ").append(built_in_model);
-            return made;
+        const auto choose = [&](std::span<const decision> rows, const char* origin = "the built-in rules") {
+            chosen_schedule result = detail::choose_by_rows(rows, list, origin, request);
+            if (result.schedule && result.reason.ends_with(name_of(decision::source::simulated)))
+                result.reason.append(" for ").append(built_in_model);
+            return result;
         };
-        if (has_neighbors(request.collective)) return by(only_ones);
+        if (has_neighbors(request.collective)) return choose(only_ones);
         if (request.bits >= association_class::position)
-            if (chosen_schedule made = by(canonical_rules, "the built-in canonical rules"); made.schedule) return made;
-        return by(built_in_rules);
+            if (chosen_schedule result = choose(canonical_rules, "the built-in canonical rules"); result.schedule)
+                return result;
+        return choose(built_in_rules);
     };
 }
 

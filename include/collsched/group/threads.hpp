@@ -13,9 +13,9 @@ namespace detail {
 
 /// Returns what a body returns for a group, as an exit status: 0 if it returns nothing.
 template <class Body, class Group>
-int exit_status(Body& body, Group& all) {
-    if constexpr (std::is_void_v<std::invoke_result_t<Body&, Group&>>) return body(all), 0;
-    else return static_cast<int>(body(all));
+int exit_status(Body& body, Group& rank_group) {
+    if constexpr (std::is_void_v<std::invoke_result_t<Body&, Group&>>) return body(rank_group), 0;
+    else return static_cast<int>(body(rank_group));
 }
 
 }  // namespace detail
@@ -34,8 +34,8 @@ int run_threads(rank_t ranks, const group_options& options, Body body) {
     std::vector<int> statuses(static_cast<std::size_t>(ranks), 0);
     detail::on_threads(fabric, [&](rank_t rank) {
         thread_fabric::endpoint endpoint = fabric.at(rank);
-        group all(endpoint, ranks, rank, options);
-        statuses[static_cast<std::size_t>(rank)] = detail::exit_status(body, all);
+        group rank_group(endpoint, ranks, rank, options);
+        statuses[static_cast<std::size_t>(rank)] = detail::exit_status(body, rank_group);
     });
     for (const int status : statuses)
         if (status != 0) return status;

@@ -48,9 +48,9 @@ constexpr std::uint64_t value_kind() {
 /// The reduction by a function object without state.
 template <class T, class Operation>
 const reduction& stateless_reduction() {
-    static typed_reduction<T, Operation> held{Operation{}, is_commutative<Operation, T>};
-    static const reduction made = held;
-    return made;
+    static typed_reduction<T, Operation> object{Operation{}, is_commutative<Operation, T>};
+    static const reduction result = object;
+    return result;
 }
 
 template <class Operation, template <class> class Standard, class T>

@@ -201,7 +201,7 @@ TEST_CASE("control_message: a message that no member sends is not read") {
 }
 
 TEST_CASE("control_message: kinds have fixed numbers, and a default one is of no kind") {
-    const run_status strange{.state = run_state::failed, .error = -7, .step = -1, .rank = 1, .peer = -1};
+    const run_status strange{.state = run_status::phase::failed, .error = -7, .step = -1, .rank = 1, .peer = -1};
     const run_status received = control_message::revocation(strange, 3).cause(3);
     CHECK((received.error == -7 && received.step == -1 && received.rank == 1 && received.peer == -1));
     CHECK(control_message::revocation({.rank = 3, .peer = 3}, 4).cause(3).rank == -1);

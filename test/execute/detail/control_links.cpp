@@ -38,7 +38,7 @@ TEST_CASE("control_links: a member that receives a revocation sends it on, also 
     linked_ranks ranks(3);
     auto& zero = ranks.link(0);
     auto& one = ranks.link(1);
-    const run_status cause{.state = run_state::failed, .error = 4, .step = 7, .rank = 0, .peer = 2};
+    const run_status cause{.state = run_status::phase::failed, .error = 4, .step = 7, .rank = 0, .peer = 2};
     zero.revoke(cause);  // no receive of rank 2 is posted, so the message to it is lost
     ranks.drain(1);
     CHECK(one.is_revoked());

@@ -114,7 +114,7 @@ struct kept_work {
 template <class Run>
 std::string in_flight(const Run& run) {
     std::string all;
-    for (const awaited_operation& one : run.missing())
+    for (const auto& one : run.missing())
         all += std::to_string(one.step) + ":" + std::to_string(one.peer) + (one.sends ? " send " : " other ") +
                std::to_string(one.bytes) + ", ";
     return all;
@@ -157,7 +157,7 @@ TEST_CASE("execution_state: the operations in flight are messages and local work
     CHECK(run.epoch() == 6);
     CHECK((over.cancelled == 1 && local.cancelled == 1));
     REQUIRE(ends.all.size() == 1);
-    CHECK((ends.all[0].state == run_state::failed && ends.all[0].error == 77 && ends.all[0].step == 2));
+    CHECK((ends.all[0].state == run_status::phase::failed && ends.all[0].error == 77 && ends.all[0].step == 2));
     CHECK((ends.all[0].rank == 2 && ends.all[0].peer == 0));
     run.fail(78);  // ignored while not running
     CHECK((ends.all.size() == 1 && run.state().error == 77 && run.epoch() == 6));
@@ -176,7 +176,7 @@ TEST_CASE(
         const step_t first = run.missing().front().step;
         const rank_t first_peer = run.missing().front().peer;
         step_t expected = first;
-        for (const awaited_operation& one : run.missing())
+        for (const auto& one : run.missing())
             if (one.peer == peer) {
                 expected = one.step;
                 break;
@@ -206,7 +206,7 @@ TEST_CASE("execution_state: completions of other executions, other starts and un
         REQUIRE(over.posts.size() == 4);
         message_request request = over.posts[2].request;
         change(request, over);
-        const awaited_operation first = run.missing().front();
+        const auto first = run.missing().front();
         run.complete({request, error});
         const bool unknown = error == 0 && run.state().failed();
         if (unknown) CHECK((run.state().step == first.step && run.state().peer == first.peer));

@@ -107,7 +107,7 @@ TEST_CASE("take_turns: stops at a given time and continues from there") {
     all.start();
     CHECK(!take_turns(network, all.runs(), 500));
     CHECK((network.now() >= 500 && network.now() < 600));
-    CHECK(all.states()[0].state == run_state::running);
+    CHECK(all.states()[0].state == run_status::phase::running);
     CHECK(take_turns(network, all.runs()));
     CHECK(right(mine));
     CHECK(take_turns(network, all.runs()));
@@ -162,7 +162,7 @@ TEST_CASE("settle: a rank without its peer has timed out at the deadline, with s
     for (const rank_t r : {0, 1, 3}) all.start(r);
     settle(network, all.runs(), std::chrono::microseconds(7));
     CHECK((network.now() >= 7000 && network.now() < 7100));
-    CHECK(all.states()[2].state == run_state::idle);
+    CHECK(all.states()[2].state == run_status::phase::idle);
     for (const rank_t r : {0, 1, 3}) {
         const run_status end = all.run_of(r).state();
         CAPTURE(r);

@@ -84,29 +84,29 @@ TEST_CASE("process_transport: records of wrong lengths end only the messages wit
     const auto records = [&](int mode, ring_writer& ring) {
         for (int i = 0; i < (mode == 3 ? most_small(2) + 8 : 1); ++i) {
             const message_label label{0, mode == 3 ? 100 + i : 0};  // 3: more than have a place
-            message_envelope about = honest;
-            if (mode == 2) about.size = -1;
+            message_envelope envelope = honest;
+            if (mode == 2) envelope.size = -1;
             const bool announces = mode == 1 || mode == 2;
             const std::size_t less = mode < 2 ? 8 : 0;  // 0, 1: a part of the description
-            const auto bytes = static_cast<std::uint32_t>((announces ? sizeof about : sizeof label) - less);
-            const ring_record head{bytes, announces ? message_note::announce : message_note::small,
+            const auto bytes = static_cast<std::uint32_t>((announces ? sizeof envelope : sizeof label) - less);
+            const ring_record head{bytes, announces ? message_record::announce : message_record::small,
                                    static_cast<std::uint64_t>(i + 1), 0};
             std::byte* const at = ring.reserve(head);
             if (at == nullptr) return;
-            std::memcpy(at, announces ? static_cast<const void*>(&about) : &label, bytes);
+            std::memcpy(at, announces ? static_cast<const void*>(&envelope) : &label, bytes);
             const std::uint32_t beyond = 0x7fffffff;
             if (mode == 4) std::memcpy(at - sizeof head, &beyond, sizeof beyond);
             ring.commit();
         }
     };
     for (const int mode : {0, 1, 2, 3, 4}) {
-        const process_group::room room;
+        const process_group::anonymous_segment room;
         support::rank_processes hostile(1, [&](rank_t) -> std::string {
             process_group group;
             if (group.join(room, 2, 1)) return "not joined";
             ring_writer ring = group.segment().writer(1, 0);
             records(mode, ring);
-            group.ring(0);
+            group.wake(0);
             for (;;) ::pause();
         });
         const auto victim = [&](rank_t) -> std::string {
@@ -118,7 +118,7 @@ TEST_CASE("process_transport: records of wrong lengths end only the messages wit
             const plan mine(s, 0);
             execution run(mine, transport, {.compare = false});
             run_status end;
-            for (int i = 0; i < 100 && (i == 0 || end.error == static_cast<int>(engine_error::timed_out)); ++i) {
+            for (int i = 0; i < 100 && (i == 0 || end.error == timed_out); ++i) {
                 run.start({in.begin(), out.begin(), nullptr, nullptr});
                 end = support::wait_or_fail(run, patience);  // the records may come later than that
             }
@@ -151,7 +151,7 @@ class misled_rank {
         listen();
         if (random_.between(0, 1) == 1) write();
         if (random_.between(0, 40) == 0) break_counter();
-        one_.ring(0);
+        one_.wake(0);
         for (completion c = transport_->poll(); c.error != 0 || c.request.owner != nullptr; c = transport_->poll()) {
             REQUIRE(c.request.owner == this);
             message& done = *messages_[static_cast<std::size_t>(c.request.node)];
@@ -226,8 +226,8 @@ class misled_rank {
     /// Reads what rank 0 has written, and remembers the names of its messages.
     void listen() {
         while (const ring_entry* const record = from_.front()) {
-            if (record->kind == message_note::request) requested_.push_back(record->value);
-            else if (record->kind != message_note::part) sent_.push_back(record->id);
+            if (record->kind == message_record::request) requested_.push_back(record->value);
+            else if (record->kind != message_record::part) sent_.push_back(record->id);
             from_.pop();
         }
     }
@@ -238,38 +238,38 @@ class misled_rank {
     void write() {
         const auto kind = static_cast<std::uint32_t>(random_.between(1, 8));
         ring_record head{0, kind, guard_, 0};
-        message_envelope about = one_of(expected_);
-        about.where.id = guard_;
-        if (kind == message_note::request || kind == message_note::reply) head.id = one_of(sent_);
-        if (kind == message_note::request) head.value = 42;
-        if (kind == message_note::part) head.id = one_of(requested_);
-        const bool has_about = kind == message_note::announce;
-        if (kind == message_note::matched) head.id = one_of(sent_), head.value = odd_number(random_);
-        const bool is_small = kind == message_note::small || kind == message_note::awaited;
-        if (is_small) head.value = about.epoch, head.kind = message_note::kind_with(kind, about.fingerprint);
-        const bool has_bytes = kind == message_note::part || (is_small && about.size < 900);
-        bytes_t size = has_about  ? static_cast<bytes_t>(sizeof about)
+        message_envelope envelope = one_of(expected_);
+        envelope.memory.id = guard_;
+        if (kind == message_record::request || kind == message_record::reply) head.id = one_of(sent_);
+        if (kind == message_record::request) head.value = 42;
+        if (kind == message_record::part) head.id = one_of(requested_);
+        const bool has_envelope = kind == message_record::announce;
+        if (kind == message_record::matched) head.id = one_of(sent_), head.value = odd_number(random_);
+        const bool is_small = kind == message_record::small || kind == message_record::awaited;
+        if (is_small) head.value = envelope.epoch, head.kind = message_record::kind_with(kind, envelope.fingerprint);
+        const bool has_bytes = kind == message_record::part || (is_small && envelope.size < 900);
+        bytes_t size = has_envelope  ? static_cast<bytes_t>(sizeof envelope)
                        : is_small ? static_cast<bytes_t>(sizeof(message_label))
                                   : 0;
-        if (has_bytes) size += kind == message_note::part ? random_.between(1, 900) : about.size;
+        if (has_bytes) size += kind == message_record::part ? random_.between(1, 900) : envelope.size;
         head.bytes = static_cast<std::uint32_t>(size);
         ring_record written = head;
-        if (random_.between(0, 9) == 0) corrupt(written, about);
+        if (random_.between(0, 9) == 0) corrupt(written, envelope);
         std::byte* const at = to_.reserve(head);
         if (at == nullptr) return;
         std::memcpy(at - sizeof written, &written, sizeof written);
-        if (has_about) std::memcpy(at, &about, sizeof about);
-        const message_label label{about.channel, about.sequence};
+        if (has_envelope) std::memcpy(at, &envelope, sizeof envelope);
+        const message_label label{envelope.channel, envelope.sequence};
         if (is_small) std::memcpy(at, &label, sizeof label);
         to_.commit();
     }
     /// Changes one word of a record.
-    void corrupt(ring_record& head, message_envelope& about) {
-        constexpr bytes_t heads = sizeof head / 4, words = heads + static_cast<bytes_t>(sizeof about / 8);
+    void corrupt(ring_record& head, message_envelope& envelope) {
+        constexpr bytes_t heads = sizeof head / 4, words = heads + static_cast<bytes_t>(sizeof envelope / 8);
         const bytes_t word = random_.between(0, words - 1);
         const std::uint64_t number = odd_number(random_);
         if (word < heads) std::memcpy(reinterpret_cast<std::byte*>(&head) + 4 * word, &number, 4);
-        else std::memcpy(reinterpret_cast<std::byte*>(&about) + 8 * (word - heads), &number, 8);
+        else std::memcpy(reinterpret_cast<std::byte*>(&envelope) + 8 * (word - heads), &number, 8);
     }
     void break_counter() {
         const ring_memory mine = zero_.segment().memory(1, 0), others = zero_.segment().memory(0, 1);
@@ -285,7 +285,7 @@ class misled_rank {
 
     detail::splitmix64 random_;
     process_group::options how_;
-    process_group::room room_;
+    process_group::anonymous_segment room_;
     process_group zero_, one_;
     std::vector<std::unique_ptr<message>> messages_;
     std::unique_ptr<rank_transport> transport_;
@@ -316,23 +316,23 @@ TEST_CASE("records with one wrong word: every message ends once, and memory beyo
 namespace {
 
 /// The words of a segment of three ranks, by what they are.
-enum class words { head, bells, states, identities, counters, data, all };
+enum class words { head, wakeups, states, identities, counters, data, all };
 
 /// Overwrites words of this kind for as long as it lives.
 std::string overwrite(process_group& group, words which, std::uint64_t seed) {
     detail::splitmix64 random(seed);
     const rank_t p = group.ranks();
-    auto* const base = reinterpret_cast<std::byte*>(&group.segment().seat(0)) - 128;
+    auto* const base = reinterpret_cast<std::byte*>(&group.segment().member(0)) - 128;
     const bytes_t ring = 128 + group.ring_bytes();
-    const auto seat = [&](bytes_t at) { return 128 + 128 * random.between(0, p - 1) + at; };
+    const auto member_word = [&](bytes_t at) { return 128 + 128 * random.between(0, p - 1) + at; };
     const auto in_ring = [&](bytes_t at) { return 128 + 128 * p + ring * random.between(0, p * (p - 1) - 1) + at; };
     for (;;) {
         bytes_t at = 0, size = 8;
         switch (which) {
             case words::head: at = 8 * random.between(0, 4); break;
-            case words::bells: at = seat(0), size = 4; break;
-            case words::states: at = seat(64), size = 4; break;
-            case words::identities: at = seat(68 + 4 * random.between(0, 4)), size = 4; break;
+            case words::wakeups: at = member_word(0), size = 4; break;
+            case words::states: at = member_word(64), size = 4; break;
+            case words::identities: at = member_word(68 + 4 * random.between(0, 4)), size = 4; break;
             case words::counters: at = in_ring(8 * random.between(0, 1)); break;
             case words::data: at = in_ring(128 + 8 * random.between(0, 60)); break;
             case words::all: at = 8 * random.between(0, process_segment::bytes(p, group.ring_bytes()) / 8 - 1); break;
@@ -350,9 +350,9 @@ std::string overwrite(process_group& group, words which, std::uint64_t seed) {
 
 TEST_CASE("a third rank overwrites the segment while two exchange messages: both end, with their memory spared") {
     for (const words which :
-         {words::head, words::bells, words::states, words::identities, words::counters, words::data, words::all})
+         {words::head, words::wakeups, words::states, words::identities, words::counters, words::data, words::all})
         for (const bytes_t block : {16, 100'000}) {
-            const process_group::room room;
+            const process_group::anonymous_segment room;
             const bool once = block > 16 && which <= words::identities;
             const process_group::options how{.ring_bytes = 1024, .single_copy = once, .single_copy_from = 0};
             support::rank_processes hostile(1, [&](rank_t) -> std::string {

@@ -85,7 +85,7 @@ TEST_CASE("process_group: an occupied rank or different parameters are rejected 
 }
 
 TEST_CASE("process_group: a group in a room from before the fork has no name") {
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     const auto meet = [&](rank_t r) -> std::string {
         process_group group;
         if (const process_group::join_error wrong = group.join(room, 3, r)) return text_of(wrong);
@@ -142,29 +142,29 @@ TEST_CASE("process_group: a rank that leaves before all have joined removes the 
 }
 
 TEST_CASE("process_group: a dead process is detected at once, even as a zombie, and differs from one that left") {
-    const process_group::room room;
+    const process_group::anonymous_segment room;
     process_group group;
     REQUIRE(!group.join(room, 4, 0));
     support::rank_processes others(3, [&](rank_t r) -> std::string {
         process_group own;
         if (const process_group::join_error wrong = own.join(room, 4, r + 1)) return text_of(wrong);
-        if (r < 2) own.segment().seat(3).bell.fetch_add(1000);
+        for (int i = 0; r < 2 && i < 500; ++i) own.segment().member(3).sleeper.wake();
         if (r == 2) return "";
         for (;;) ::pause();
     });
-    while (group.segment().seat(3).bell.load() < 2000 || group.state(3) != process_seat::left) {}
+    while (group.segment().member(3).sleeper.count() < 2000 || group.state(3) != process_member::left) {}
     group.find_dead();
-    CHECK(group.state(1) == process_seat::present);
-    const std::uint32_t seen = group.rings();
+    CHECK(group.state(1) == process_member::present);
+    const std::uint32_t seen = group.wakeups();
     ::kill(others.pid(0), SIGKILL);
-    for (int i = 0; i < 1000 && group.state(1) != process_seat::died; ++i) {
-        group.sleep(group.rings(), 1ms, [] { return false; });
+    for (int i = 0; i < 1000 && group.state(1) != process_member::died; ++i) {
+        group.sleep(group.wakeups(), 1ms, [] { return false; });
         group.find_dead();
     }
-    CHECK(group.state(1) == process_seat::died);
-    CHECK(group.state(2) == process_seat::present);
-    CHECK(group.state(3) == process_seat::left);
-    CHECK(group.rings() != seen);
+    CHECK(group.state(1) == process_member::died);
+    CHECK(group.state(2) == process_member::present);
+    CHECK(group.state(3) == process_member::left);
+    CHECK(group.wakeups() != seen);
     ::kill(others.pid(1), SIGKILL);
 }
 
@@ -221,7 +221,7 @@ TEST_CASE("process_group: a file that is no segment or that other users may open
 TEST_CASE("process_group: a ring has 128 KiB in groups of up to 8 ranks, 32 KiB in larger ones, or ring_bytes") {
     const auto ring_of = [](rank_t ranks, bytes_t wanted) {
         process_group group;
-        const process_group::room room;
+        const process_group::anonymous_segment room;
         REQUIRE(!group.join(room, ranks, 0, {.ring_bytes = wanted}));
         return group.ring_bytes();
     };
@@ -242,7 +242,7 @@ TEST_CASE("process_group: a join that another process blocks ends at its timeout
 }
 
 TEST_CASE("process_group: the memory of a room cannot be truncated after the first join") {
-    const process_group::room room, tampered;
+    const process_group::anonymous_segment room, tampered;
     process_group group;
     REQUIRE(!group.join(room, 2, 0));
     CHECK(::ftruncate(room.reopened().number(), 0) != 0);

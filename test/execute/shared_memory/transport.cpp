@@ -21,19 +21,19 @@ namespace {
 int owner = 0;
 
 struct two_threads {
-    explicit two_threads(const shared_memory_rules& rules = {})
+    explicit two_threads(const detail::shared_memory_rules& rules = {})
         : memory(2), room_0(memory, 0), room_1(memory, 1), zero(room_0, rules), one(room_1, rules) {}
     detail::thread_memory memory;
-    detail::thread_room room_0, room_1;
-    shared_memory_transport<detail::thread_room> zero, one;
+    detail::thread_group room_0, room_1;
+    detail::shared_memory_transport<detail::thread_group> zero, one;
 };
 struct two_processes {
-    explicit two_processes(const shared_memory_rules& rules = {}, const process_group::options& how = {}) {
+    explicit two_processes(const detail::shared_memory_rules& rules = {}, const process_group::options& how = {}) {
         REQUIRE((!group_0.join(room, 2, 0, how) && !group_1.join(room, 2, 1, how)));
         transport_0.emplace(group_0, rules);
         transport_1.emplace(group_1, rules);
     }
-    process_group::room room;
+    process_group::anonymous_segment room;
     process_group group_0, group_1;
     std::optional<process_group::transport> transport_0, transport_1;
     process_group::transport& zero = *transport_0.operator->();
@@ -42,7 +42,7 @@ struct two_processes {
 
 /// As those, where messages that are not small are read from the sender's memory.
 struct two_readers : two_processes {
-    explicit two_readers(const shared_memory_rules& rules = {}) : two_processes(rules, {.single_copy_from = 0}) {}
+    explicit two_readers(const detail::shared_memory_rules& rules = {}) : two_processes(rules, {.single_copy_from = 0}) {}
 };
 
 /// 8 bytes, and where they arrive.
@@ -161,12 +161,12 @@ TEST_CASE_TEMPLATE("shared_memory_transport: sends of a rank that only sends are
     }
 }
 
-TEST_CASE_TEMPLATE("shared_memory_transport: receive_lengths::at_most takes shorter messages, at no cost of the sender",
+TEST_CASE_TEMPLATE("shared_memory_transport: allows_shorter takes shorter messages, at no cost of the sender",
                    Ends, two_threads, two_processes, two_readers) {
     for (const bytes_t size : {bytes_t{0}, bytes_t{5}, bytes_t{700'000}})
         for (const bool send_first : {true, false})
             for (const int misfit : {0, 1, 2}) {  // none, a fingerprint, a receive that is too short
-                Ends ends({receive_lengths::at_most, true});
+                Ends ends({.allows_shorter = true});
                 const std::vector<std::byte> sent(static_cast<std::size_t>(size), std::byte{3});
                 std::vector<std::byte> into(sent.size() + 7, std::byte{9}), expected = into;
                 const send_part whole{sent.data(), size};
@@ -206,11 +206,11 @@ TEST_CASE_TEMPLATE("shared_memory_transport: what has not met its other end is e
         for (std::int64_t i = 0; i < 3; ++i) ends.zero.post_send(key(1, i), {&whole, 1});
         for (std::int64_t i = 10; i < 13; ++i) CHECK(ends.one.post_recv(key(0, i), {&target, 1}) == 0);
         CHECK(ends.one.poll().empty());
-        ends.one.drop_early([](const detail::message_name& name) { return name.sequence == 1; });
+        ends.one.drop_early([](const message_key& name) { return name.sequence == 1; });
         const completion dropped = ends.zero.poll();  // only a large one's sender waits
         CHECK((size == 8 ? dropped.empty() : dropped.request.node == 1 && dropped.error == transport_error::withdrawn));
         int seen = 0;
-        ends.one.end_unmatched(77, [&](const detail::message_name& name, bool is_send) {
+        ends.one.end_unmatched(77, [&](const message_key& name, bool is_send) {
             ++seen;
             CHECK((!is_send && name.peer == 0 && name.channel == 1));
             return name.sequence == 11;
@@ -218,7 +218,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: what has not met its other end is e
         CHECK(seen == 3);
         const completion ended = ends.one.poll();
         CHECK((ended.request.node == 11 && ended.error == 77));
-        ends.zero.end_unmatched(78, [&](const detail::message_name& name, bool is_send) {
+        ends.zero.end_unmatched(78, [&](const message_key& name, bool is_send) {
             CHECK(is_send);
             return name.sequence == 2;
         });

@@ -86,12 +86,12 @@ TEST_CASE("call_request: wrong arguments") {
 TEST_CASE("call_request: own counts") {
     std::vector<int> in(6), out(6);
     const std::vector<std::int64_t> counts{1, 0, 2}, displs{5, 1, 2}, received{1, 2, 1}, few{1, 2};
-    detail::own_blocks own;
-    CHECK(!detail::find_own_blocks(calls::alltoallv(in, value_blocks(counts, displs), out, received), 3, 0, own));
-    CHECK(own.blocks == std::vector<own_block>{{20, 4, 0, 4}, {4, 0, 4, 8}, {8, 8, 12, 4}});
+    detail::exchange_blocks own;
+    CHECK(!detail::find_exchange_blocks(calls::alltoallv(in, value_blocks(counts, displs), out, received), 3, 0, own));
+    CHECK(own.blocks == std::vector<rank_exchange::block>{{20, 4, 0, 4}, {4, 0, 4, 8}, {8, 8, 12, 4}});
     CHECK((own.input == 24 && own.output == 16));
-    CHECK(detail::find_own_blocks(calls::alltoallv(in, few, out, received), 3, 0, own));
-    CHECK(detail::find_own_blocks(calls::alltoallv(in, counts, out, few), 3, 0, own));
-    CHECK(detail::find_own_blocks(calls::alltoallv(in, counts, out, std::vector<std::int64_t>{1, -1, 1}), 3, 0, own));
-    CHECK(detail::find_own_blocks(calls::alltoallv(in, counts, out, received), 3, 1, own));  // differs for itself
+    CHECK(detail::find_exchange_blocks(calls::alltoallv(in, few, out, received), 3, 0, own));
+    CHECK(detail::find_exchange_blocks(calls::alltoallv(in, counts, out, few), 3, 0, own));
+    CHECK(detail::find_exchange_blocks(calls::alltoallv(in, counts, out, std::vector<std::int64_t>{1, -1, 1}), 3, 0, own));
+    CHECK(detail::find_exchange_blocks(calls::alltoallv(in, counts, out, received), 3, 1, own));  // differs for itself
 }

@@ -14,7 +14,7 @@ namespace {
 struct noting : detail::collective_functions<noting> {
     outcome run(const collective_call& call) {
         calls.push_back(call);
-        return {.status = {.state = run_state::done}};
+        return {.status = {.state = run_status::phase::done}};
     }
     std::vector<collective_call> calls;
 };

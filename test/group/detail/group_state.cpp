@@ -50,10 +50,10 @@ TEST_CASE("group_state: in place the buffers are in one array, and an exchange c
     const auto* gathered = all.own.prepare(calls::allgather(whole), all.wrong);
     REQUIRE(gathered != nullptr);
     CHECK((gathered->input_at == 12 && gathered->output_at == 0 && gathered->input == 24 && gathered->output == 24));
-    CHECK(gathered->copied == 0);
+    CHECK(gathered->copied_bytes == 0);
     const auto* exchanged = all.own.prepare(calls::alltoall(whole), all.wrong);
     REQUIRE(exchanged != nullptr);
-    CHECK((exchanged->copied == 24 && exchanged->input_at == 0 && exchanged->output == 24));
+    CHECK((exchanged->copied_bytes == 24 && exchanged->input_at == 0 && exchanged->output == 24));
 }
 
 TEST_CASE("group_state: what runs a plan is taken and given back, and its memory counts") {

@@ -41,9 +41,9 @@ struct control_message {
     static std::size_t words_of_ranks(rank_t ranks) { return static_cast<std::size_t>((ranks + 63) / 64); }
     static std::size_t words(rank_t ranks) { return 5 + words_of_ranks(ranks); }
     std::vector<std::uint64_t> packed() const {
-        std::vector<std::uint64_t> all{kind, number, ballot, value.flags, value.children};
-        all.insert(all.end(), value.failed.begin(), value.failed.end());
-        return all;
+        std::vector<std::uint64_t> message{kind, number, ballot, value.flags, value.children};
+        message.insert(message.end(), value.failed.begin(), value.failed.end());
+        return message;
     }
     /// Returns a revocation, with the failure that is its cause.
     static control_message revocation(const run_status& cause, rank_t ranks) {
@@ -56,14 +56,14 @@ struct control_message {
     /// Returns the cause of a revocation. Its numbers are those of the peer; only the ranks are checked, and -1 where there
     /// is none.
     run_status cause(rank_t ranks) const {
-        const auto known = [&](std::uint64_t rank) {
+        const auto checked_rank = [&](std::uint64_t rank) {
             return rank < static_cast<std::uint64_t>(ranks) ? static_cast<rank_t>(rank) : -1;
         };
-        return {.state = run_state::failed,
+        return {.state = run_status::phase::failed,
                 .error = static_cast<int>(value.flags),
                 .step = static_cast<step_t>(value.children),
-                .rank = known(ballot),
-                .peer = known(number - 1)};
+                .rank = checked_rank(ballot),
+                .peer = checked_rank(number - 1)};
     }
     /// Reads a message of words(ranks) words. False if no member sends it.
     bool unpack(std::span<const std::uint64_t> words, rank_t ranks) {
@@ -99,7 +99,7 @@ class agreement_protocol {
     bool has_failed(rank_t rank) const { return failed_[static_cast<std::size_t>(rank)]; }
     /// Returns whether a rank needs no message of the last agreement: it has sent its decision, or has failed.
     bool is_done(rank_t rank) const {
-        return has_failed(rank) || decided_[static_cast<std::size_t>(rank)] == own_.number;
+        return has_failed(rank) || decided_[static_cast<std::size_t>(rank)] == report_.number;
     }
     /// Returns the decision of the last agreement that has ended.
     const agreement_value& decision() const { return decision_; }
@@ -108,8 +108,8 @@ class agreement_protocol {
     /// @pre !running()
     template <class Send>
     void start(std::uint64_t flags, std::uint64_t children, Send send) {
-        own_ = {.kind = control_message::report, .number = own_.number + 1, .value = {flags, children, {}}};
-        own_.value.failed.resize(control_message::words_of_ranks(ranks()));
+        report_ = {.kind = control_message::report, .number = report_.number + 1, .value = {flags, children, {}}};
+        report_.value.failed.resize(control_message::words_of_ranks(ranks()));
         coordinator_ = -1;
         running_ = true;
         advance(send);
@@ -119,12 +119,12 @@ class agreement_protocol {
     void handle(rank_t from, const control_message& m, Send send) {
         if (m.kind == control_message::decide) decided_[static_cast<std::size_t>(from)] = m.number;
         if (m.kind == control_message::report) reports_[static_cast<std::size_t>(from)] = m;
-        if (!running_ || m.number != own_.number) return;  // a report may be early; all others are late
+        if (!running_ || m.number != report_.number) return;  // a report may be early; all others are late
         if (m.kind == control_message::decide) return decide(m.value, send);
         if (m.kind == control_message::propose && from == coordinator_) {
-            own_.ballot = static_cast<std::uint64_t>(from) + 1;
-            own_.value = m.value;
-            send(from, control_message{control_message::accept, own_.number, 0, m.value});
+            report_.ballot = static_cast<std::uint64_t>(from) + 1;
+            report_.value = m.value;
+            send(from, control_message{control_message::accept, report_.number, 0, m.value});
         }
         if (m.kind == control_message::accept && proposed_) accepted_[static_cast<std::size_t>(from)] = true;
         advance(send);
@@ -145,14 +145,15 @@ class agreement_protocol {
         if (lowest != coordinator_) {
             coordinator_ = lowest;
             proposed_ = false;
-            if (lowest != rank_) send(lowest, with_failed(own_));
+            if (lowest != rank_) send(lowest, with_failed(report_));
         }
         if (coordinator_ != rank_) return;
         if (!proposed_) {
-            if (!all_living([&](std::size_t r) { return reports_[r].number == own_.number; })) return;
+            if (!all_living([&](std::size_t r) { return reports_[r].number == report_.number; })) return;
             propose(send);
         }
-        if (proposed_ && running_ && all_living([&](std::size_t r) { return accepted_[r]; })) decide(own_.value, send);
+        if (proposed_ && running_ && all_living([&](std::size_t r) { return accepted_[r]; }))
+            decide(report_.value, send);
     }
 
     /// Whether f holds for all other living members.
@@ -176,29 +177,29 @@ class agreement_protocol {
 
     template <class Send>
     void propose(Send send) {
-        control_message best = with_failed(own_);
+        control_message best = with_failed(report_);
         for (const control_message& report : reports_) {
-            if (report.number != own_.number) continue;
+            if (report.number != report_.number) continue;
             if (report.ballot > best.ballot) best = report;
             else if (report.ballot == 0 && best.ballot == 0) best.value.merge(report.value);
         }
-        own_.ballot = static_cast<std::uint64_t>(rank_) + 1;
-        own_.value = std::move(best.value);
+        report_.ballot = static_cast<std::uint64_t>(rank_) + 1;
+        report_.value = std::move(best.value);
         proposed_ = true;
         accepted_.assign(accepted_.size(), false);
-        to_living({control_message::propose, own_.number, 0, own_.value}, send);
+        to_living({control_message::propose, report_.number, 0, report_.value}, send);
     }
 
     template <class Send>
     void decide(const agreement_value& value, Send send) {
         decision_ = value;
         running_ = proposed_ = false;
-        to_living({control_message::decide, own_.number, 0, decision_}, send);
+        to_living({control_message::decide, report_.number, 0, decision_}, send);
     }
 
     rank_t rank_, coordinator_ = -1;  // the coordinator that has the report of this member
     bool running_ = false, proposed_ = false;
-    control_message own_;  // its report: flags and failures, or the proposal that it has accepted last
+    control_message report_;  // its report: flags and failures, or the proposal that it has accepted last
     std::vector<bool> failed_, accepted_;
     std::vector<control_message> reports_;  // the last one of each member
     std::vector<std::uint64_t> decided_;    // the last agreement of each member that has decided

@@ -13,7 +13,6 @@
 #include "collsched/execute/run_status.hpp"
 #include "collsched/execute/detail/prepared_order.hpp"
 #include "collsched/execute/detail/ready_list.hpp"
-#include "collsched/execute/detail/start_error.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -21,15 +20,15 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 template <class Transport, class Local>
 class execution_state {
   public:
-    execution_state(const plan& plan, Transport& over, Local& local, const execution_options& options)
+    execution_state(const plan& plan, Transport& transport, Local& local, const execution_options& options)
         : plan_(&plan),
-          transport_(&over),
+          transport_(&transport),
           local_(&local),
           options_(options),
-          operations_(plan, can_fuse && options.limits.receives <= 0 && may_combine_on_arrival(over)),
+          operations_(plan, can_fuse && options.limits.receives <= 0 && may_combine_on_arrival(transport)),
           pending_(std::ssize(plan.nodes())),
-          out_(std::ssize(plan.sent())),
-          in_(std::ssize(plan.received())),
+          send_parts_(std::ssize(plan.sent())),
+          receive_parts_(std::ssize(plan.received())),
           ready_(pending_.size(), options.limits.receives, options.limits.sends) {
         prepare();
         for (std::int64_t i = 0; i < pending_.size(); ++i)
@@ -42,7 +41,7 @@ class execution_state {
     }
 
     /// Names the starts that follow, if none is running.
-    void name(const start_name& next) {
+    void name(const execution_options::start_name& next) {
         if (!running()) options_.epoch = next.number, values_ = next.values;
     }
     void start(const bound_buffers& buffers, const reduction& op) {
@@ -51,7 +50,7 @@ class execution_state {
         reduction_ = op;
         if (status_.failed())  // nothing of the last start is in flight any more
             for (std::int64_t& pending : pending_) pending = is_complete;
-        status_ = {.state = run_state::running, .rank = plan_->rank()};
+        status_ = {.state = run_status::phase::running, .rank = plan_->rank()};
         reported_ = false;
         first_request_ += pending_.size();
         if (const int error = start_error(*plan_, buffers, op); error != 0) return refuse(error);
@@ -86,26 +85,27 @@ class execution_state {
     /// Ends the start with the error, and with step and peer of the first operation in flight: with `peer` if there is one.
     void fail(int error, rank_t peer = -1) {
         if (!running()) return;
-        std::int64_t found = -1;
+        std::int64_t failed_node = -1;
         for (std::int64_t i = pending_.size(); i-- > 0;)
-            if (pending_[i] == in_flight && named(i).is_message() &&
-                (peer < 0 || found < 0 || plan_->peer_of(named(i)) == peer || plan_->peer_of(named(found)) != peer))
-                found = i;
-        end(error, found, peer);
+            if (pending_[i] == in_flight && reported_node(i).is_message() &&
+                (peer < 0 || failed_node < 0 || plan_->peer_of(reported_node(i)) == peer ||
+                 plan_->peer_of(reported_node(failed_node)) != peer))
+                failed_node = i;
+        end(error, failed_node, peer);
         report();
     }
 
     std::vector<awaited_operation> missing() const {
-        std::vector<awaited_operation> all;
+        std::vector<awaited_operation> operations;
         for (std::int64_t i = 0; running() && i < pending_.size(); ++i) {
             if (pending_[i] != in_flight) continue;
-            const plan::node& n = named(i);
+            const plan::node& n = reported_node(i);
             const edge& e = plan_->edge_of(n);
             if (n.is_message())
-                all.push_back({e.step, plan_->peer_of(n), plan_->bytes_of(n), n.kind == plan::kind::send});
-            else all.push_back({e.step, plan_->rank(), e.size, false});
+                operations.push_back({e.step, plan_->peer_of(n), plan_->bytes_of(n), n.kind == plan::kind::send});
+            else operations.push_back({e.step, plan_->rank(), e.size, false});
         }
-        return all;
+        return operations;
     }
 
     void on_end(void (*function)(void* context, const run_status& end), void* context) {
@@ -116,12 +116,12 @@ class execution_state {
     bytes_t staging_bytes() const { return operations_.staging_bytes(); }
 
     bytes_t footprint() const {
-        return static_cast<bytes_t>(sizeof(*this)) + pending_.footprint() + out_.footprint() + in_.footprint() +
-               steps_.footprint() + order_.footprint() + ready_.footprint();
+        return static_cast<bytes_t>(sizeof(*this)) + pending_.footprint() + send_parts_.footprint() +
+               receive_parts_.footprint() + steps_.footprint() + order_.footprint() + ready_.footprint();
     }
 
-    bool running() const { return status_.state == run_state::running; }
-    bool has_local_work() const { return next_ < 0 && ready_.others.in_flight > 0; }
+    bool running() const { return status_.state == run_status::phase::running; }
+    bool has_local_work() const { return next_ < 0 && ready_.local_work.in_flight > 0; }
     const run_status& status() const { return status_; }
     std::uint64_t epoch() const { return options_.epoch; }
     Transport& transport() { return *transport_; }
@@ -132,10 +132,12 @@ class execution_state {
     static constexpr std::int64_t in_flight = -1, is_complete = -2;  // in pending_, beside the number of waits
 
     const plan::node& node(std::int64_t i) const { return operations_.node(i); }
-    const plan::node& named(std::int64_t i) const { return operations_.named(i); }
+    const plan::node& reported_node(std::int64_t i) const { return operations_.reported_node(i); }
     ready_list& list_of(std::int64_t i) {
-        const plan::kind kind = named(i).kind;
-        return kind == plan::kind::receive ? ready_.receives : kind == plan::kind::send ? ready_.sends : ready_.others;
+        const plan::kind kind = reported_node(i).kind;
+        return kind == plan::kind::receive ? ready_.receives
+               : kind == plan::kind::send  ? ready_.sends
+                                           : ready_.local_work;
     }
     message_request request_of(std::int64_t i) {
         return {this, first_request_ + i,
@@ -147,10 +149,10 @@ class execution_state {
         if (bound_ && buffers == buffers_) return;
         bound_ = true;
         buffers_ = buffers;
-        for (std::int64_t k = 0; k < out_.size(); ++k)
-            out_[k] = buffers_.readable(plan_->sent()[static_cast<std::size_t>(k)]);
-        for (std::int64_t k = 0; k < in_.size(); ++k)
-            in_[k] = buffers_.writable(plan_->received()[static_cast<std::size_t>(k)]);
+        for (std::int64_t k = 0; k < send_parts_.size(); ++k)
+            send_parts_[k] = buffers_.readable(plan_->sent()[static_cast<std::size_t>(k)]);
+        for (std::int64_t k = 0; k < receive_parts_.size(); ++k)
+            receive_parts_[k] = buffers_.writable(plan_->received()[static_cast<std::size_t>(k)]);
         if constexpr (can_fuse)
             for (prepared_step& s : steps_)
                 if (s.kind == plan::kind::apply && operations_.is_fused(s.node))
@@ -163,15 +165,16 @@ class execution_state {
             if (options_.limits.receives > 0 || options_.limits.sends > 0) return;
             if (!are_buffered(*plan_, transport_->buffered())) return;
             order_ = prepared_order(*plan_, operations_);
-            steps_ = prepared_steps(operations_, order_, out_, in_, [this](std::int64_t i) { return key_of(i); });
+            steps_ = prepared_steps(operations_, order_, send_parts_, receive_parts_,
+                                    [this](std::int64_t i) { return key_of(i); });
         }
     }
 
     void restart() {
         next_ = -1;
-        left_ = pending_.size();
+        remaining_ = pending_.size();
         ready_.restart();
-        for (std::int64_t i = 0; i < left_; ++i) pending_[i] = node(i).waits_for;
+        for (std::int64_t i = 0; i < remaining_; ++i) pending_[i] = node(i).waits_for;
     }
 
     /// Does the steps of a prepared start from this one on, up to a receive that is not complete.
@@ -207,7 +210,7 @@ class execution_state {
         restart();
         for (std::int64_t k = 0; k < place; ++k) {
             pending_[order_[k]] = is_complete;
-            --left_;
+            --remaining_;
             for (const std::int64_t next : plan_->successors(order_[k])) --pending_[next];
         }
         ready_.begin_empty();
@@ -218,7 +221,7 @@ class execution_state {
         advance();
     }
     void succeed() {
-        status_.state = run_state::done;
+        status_.state = run_status::phase::done;
         ++options_.epoch;
         if constexpr (has_ended<Transport>) transport_->ended(this);
     }
@@ -226,13 +229,13 @@ class execution_state {
     /// Starts all that is ready: sends and receives in turns, so that the bytes of an exchange travel while its receive is
     /// posted, and before local work, which can take long.
     void advance() {
-        for (bool send = true; left_ > 0 && running(); send = !send) {
+        for (bool send = true; remaining_ > 0 && running(); send = !send) {
             const std::int64_t i = ready_.take(send, pending_);
             if (i < 0) break;
             post(i);
         }
         if (!running()) return;
-        if (left_ == 0) {
+        if (remaining_ == 0) {
             succeed();
         } else if (ready_.in_flight() == 0) {
             end(stalled, -1);
@@ -241,7 +244,7 @@ class execution_state {
 
     void post(std::int64_t i) {
         if (operations_.does_nothing(i)) return release_successors(i);
-        const plan::node& n = named(i);
+        const plan::node& n = reported_node(i);
         begin(i, [&] {
             if (!n.is_message()) return submit(i);
             const message_key key = key_of(i);
@@ -249,13 +252,14 @@ class execution_state {
                 if (operations_.is_fused(i) && n.kind == plan::kind::receive)
                     return transport_->post_recv_combine(key, operations_.combined(i, buffers_, reduction_));
             const auto count = static_cast<std::size_t>(n.parts);
-            return n.kind == plan::kind::send ? transport_->post_send(key, {out_.begin() + n.first_part, count})
-                                              : transport_->post_recv(key, {in_.begin() + n.first_part, count});
+            return n.kind == plan::kind::send
+                       ? transport_->post_send(key, {send_parts_.begin() + n.first_part, count})
+                       : transport_->post_recv(key, {receive_parts_.begin() + n.first_part, count});
         });
     }
     std::uint64_t fingerprint() const { return (options_.compare ? plan_->fingerprint() : 0) + values_; }
     message_key key_of(std::int64_t i) {
-        const plan::node& message = named(i);
+        const plan::node& message = reported_node(i);
         return {plan_->peer_of(message), options_.channel, options_.epoch,
                 message.sequence,        fingerprint(),    request_of(i)};
     }
@@ -279,7 +283,7 @@ class execution_state {
 
     void release_successors(std::int64_t i) {
         pending_[i] = is_complete;
-        --left_;
+        --remaining_;
         for (const std::int64_t next : plan_->successors(i))
             if (--pending_[next] == 0) list_of(next).push(next);
     }
@@ -292,9 +296,9 @@ class execution_state {
 
     /// Fails at node i, or at no node for -1.
     void end(int error, std::int64_t i, rank_t peer = -1) {
-        const bool message = i >= 0 && named(i).is_message();
-        if (peer < 0 && message) peer = plan_->peer_of(named(i));
-        status_ = {run_state::failed, error, i < 0 ? -1 : plan_->edge_of(node(i)).step, plan_->rank(), peer};
+        const bool message = i >= 0 && reported_node(i).is_message();
+        if (peer < 0 && message) peer = plan_->peer_of(reported_node(i));
+        status_ = {run_status::phase::failed, error, i < 0 ? -1 : plan_->edge_of(node(i)).step, plan_->rank(), peer};
         ++options_.epoch;
         release();
     }
@@ -315,7 +319,7 @@ class execution_state {
     Transport* transport_;
     Local* local_;
     execution_options options_;
-    std::uint64_t values_ = 0;  // start_name::values of the last start that had a name
+    std::uint64_t values_ = 0;  // execution_options::start_name::values of the last start that had a name
     plan_operations operations_;
     bound_buffers buffers_;
     bool bound_ = false;  // the parts are those of buffers_
@@ -323,14 +327,14 @@ class execution_state {
     reduction reduction_;
     run_status status_;
     owned_array<std::int64_t> pending_;  // number of waits, in_flight or is_complete
-    owned_array<send_part> out_;
-    owned_array<receive_part> in_;
+    owned_array<send_part> send_parts_;
+    owned_array<receive_part> receive_parts_;
     ready_lists ready_;
     owned_array<std::int64_t> order_;   // of a prepared start: all nodes
     owned_array<prepared_step> steps_;  // its operations; none: every start does what is ready
     std::uint64_t fingerprint_ = 0;     // of the start
     std::int64_t next_ = -1;            // the step that is in flight; -1: the start does what is ready
-    std::int64_t left_ = 0;
+    std::int64_t remaining_ = 0;
     std::int64_t first_request_ = 0;  // of this start: a late completion of an earlier start is not one of this start
 };
 

@@ -14,14 +14,14 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Returns whether a transport completes the sends of a plan as they are posted, as a rule: see buffered_sends.
 inline bool are_buffered(const plan& plan, const buffered_sends& limit) {
-    std::vector<std::int64_t> sent;  // messages to each rank
+    std::vector<std::int64_t> counts;  // messages to each rank
     for (const plan::node& n : plan.nodes()) {
         if (!n.is_message()) continue;
         if (plan.bytes_of(n) > limit.bytes) return false;
         if (n.kind != plan::kind::send) continue;
         const auto peer = static_cast<std::size_t>(plan.peer_of(n));
-        if (peer >= sent.size()) sent.resize(peer + 1);
-        if (++sent[peer] > limit.messages) return false;
+        if (peer >= counts.size()) counts.resize(peer + 1);
+        if (++counts[peer] > limit.messages) return false;
     }
     return true;
 }
@@ -52,17 +52,17 @@ class smallest_first {
 /// the ranks that wait, one that waits for a message of the lowest step waits for a message that has been sent.
 inline owned_array<std::int64_t> prepared_order(const plan& plan, const plan_operations& operations) {
     const std::int64_t n = std::ssize(plan.nodes());
-    smallest_first sends, others, waits;
-    std::vector<std::int64_t> left(static_cast<std::size_t>(n));
+    smallest_first sends, local_work, waits;
+    std::vector<std::int64_t> open_waits(static_cast<std::size_t>(n));
     const auto enter = [&](std::int64_t i) {
-        (operations.receives(i) ? waits : operations.node(i).kind == plan::kind::send ? sends : others).push(i);
+        (operations.receives(i) ? waits : operations.node(i).kind == plan::kind::send ? sends : local_work).push(i);
     };
     for (std::int64_t i = 0; i < n; ++i)
-        if ((left[static_cast<std::size_t>(i)] = operations.node(i).waits_for) == 0) enter(i);
+        if ((open_waits[static_cast<std::size_t>(i)] = operations.node(i).waits_for) == 0) enter(i);
     owned_array<std::int64_t> order(n);
     step_t step = 0;
     for (std::int64_t at = 0; at < n; ++at) {
-        smallest_first& from = !sends.empty() ? sends : !others.empty() ? others : waits;
+        smallest_first& from = !sends.empty() ? sends : !local_work.empty() ? local_work : waits;
         if (from.empty()) return {};
         const std::int64_t i = order[at] = from.pop();
         if (&from == &waits) {
@@ -70,8 +70,8 @@ inline owned_array<std::int64_t> prepared_order(const plan& plan, const plan_ope
             if (next < step) return {};
             step = next;
         }
-        for (const std::int64_t after : plan.successors(i))
-            if (--left[static_cast<std::size_t>(after)] == 0) enter(after);
+        for (const std::int64_t successor : plan.successors(i))
+            if (--open_waits[static_cast<std::size_t>(successor)] == 0) enter(successor);
     }
     return order;
 }
@@ -88,24 +88,24 @@ struct prepared_step {
 };
 
 /// Returns the operations of an order.
-/// @param out     parts of all sends of the plan
-/// @param in      parts of all receives
+/// @param send_parts     parts of all sends of the plan
+/// @param receive_parts      parts of all receives
 /// @param key_of  key_of(i) returns the key of a message
 template <class KeyOf>
 owned_array<prepared_step> prepared_steps(const plan_operations& operations, const owned_array<std::int64_t>& order,
-                                          const owned_array<send_part>& out, const owned_array<receive_part>& in,
-                                          KeyOf key_of) {
+                                          const owned_array<send_part>& send_parts,
+                                          const owned_array<receive_part>& receive_parts, KeyOf key_of) {
     std::vector<prepared_step> steps;
     for (std::int64_t place = 0; place < order.size(); ++place) {
         const std::int64_t i = order[place];
         if (operations.does_nothing(i)) continue;
         prepared_step& s = steps.emplace_back(prepared_step{i, place, operations.node(i).kind, {}, {}, {}, {}});
-        const plan::node& message = operations.named(i);
+        const plan::node& message = operations.reported_node(i);
         if (!message.is_message()) continue;
         s.key = key_of(i);
         const auto parts = static_cast<std::size_t>(message.parts);
-        if (message.kind == plan::kind::send) s.from = {out.begin() + message.first_part, parts};
-        else s.into = {in.begin() + message.first_part, parts};
+        if (message.kind == plan::kind::send) s.from = {send_parts.begin() + message.first_part, parts};
+        else s.into = {receive_parts.begin() + message.first_part, parts};
     }
     return owned_array<prepared_step>(std::span<const prepared_step>(steps));
 }

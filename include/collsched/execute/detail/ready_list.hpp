@@ -34,28 +34,28 @@ struct ready_list {
 
 /// The nodes of a plan that may start, by kind.
 struct ready_lists {
-    ready_list receives, sends, others;
+    ready_list receives, sends, local_work;
 
     /// @param nodes                   number of nodes of the plan
-    /// @param most_receives  in flight; 0 or less: any number
-    /// @param most_sends     likewise
-    ready_lists(std::int64_t nodes, std::int64_t most_receives, std::int64_t most_sends) {
-        for (ready_list* list : {&receives, &sends, &others}) list->nodes = owned_array<std::int64_t>(nodes);
-        receives.limit = most_receives > 0 ? most_receives : 0;
-        sends.limit = most_sends > 0 ? most_sends : 0;
+    /// @param receive_limit  in flight; 0 or less: any number
+    /// @param send_limit     likewise
+    ready_lists(std::int64_t nodes, std::int64_t receive_limit, std::int64_t send_limit) {
+        for (ready_list* list : {&receives, &sends, &local_work}) list->nodes = owned_array<std::int64_t>(nodes);
+        receives.limit = receive_limit > 0 ? receive_limit : 0;
+        sends.limit = send_limit > 0 ? send_limit : 0;
     }
-    void restart() { receives.restart(), sends.restart(), others.restart(); }
-    void begin_empty() { receives.begin_empty(), sends.begin_empty(), others.begin_empty(); }
+    void restart() { receives.restart(), sends.restart(), local_work.restart(); }
+    void begin_empty() { receives.begin_empty(), sends.begin_empty(), local_work.begin_empty(); }
     /// Returns the next node that may start, or -1: sends and receives in turns, before others.
     /// @param sends_first  whether it is the turn of sends
     std::int64_t take(bool sends_first, const owned_array<std::int64_t>& waits) {
         std::int64_t i = (sends_first ? sends : receives).take(waits);
         if (i < 0) i = (sends_first ? receives : sends).take(waits);
-        return i >= 0 ? i : others.take(waits);
+        return i >= 0 ? i : local_work.take(waits);
     }
-    std::int64_t in_flight() const { return receives.in_flight + sends.in_flight + others.in_flight; }
+    std::int64_t in_flight() const { return receives.in_flight + sends.in_flight + local_work.in_flight; }
     std::int64_t footprint() const {
-        return receives.nodes.footprint() + sends.nodes.footprint() + others.nodes.footprint();
+        return receives.nodes.footprint() + sends.nodes.footprint() + local_work.nodes.footprint();
     }
 };
 

@@ -47,9 +47,9 @@ class mock_network::group {
     /// Returns the executions of all ranks, for take_turns() and settle(). O(p).
     /// @return one pointer per rank, in order of ranks
     std::vector<execution*> runs() {
-        std::vector<execution*> all;
-        for (execution& run : runs_) all.push_back(&run);
-        return all;
+        std::vector<execution*> executions;
+        for (execution& run : runs_) executions.push_back(&run);
+        return executions;
     }
 
     /// Starts the execution of one rank.
@@ -71,14 +71,14 @@ class mock_network::group {
             if (const run_status status = plan.outcome(); status.failed()) return status;
         for (const execution& run : runs_)
             if (run.state().failed()) return run.state();
-        return {.state = run_state::done};
+        return {.state = run_status::phase::done};
     }
     /// Returns the states of all executions. O(p).
     /// @return one state per rank, in order of ranks
     std::vector<run_status> states() const {
-        std::vector<run_status> all;
-        for (const execution& run : runs_) all.push_back(run.state());
-        return all;
+        std::vector<run_status> statuses;
+        for (const execution& run : runs_) statuses.push_back(run.state());
+        return statuses;
     }
 
   private:
@@ -87,43 +87,43 @@ class mock_network::group {
     std::deque<execution> runs_;
 };
 
-/// Lets executions progress in turn, until all have ended, no event is left, or virtual time is `until`. On a network
+/// Lets executions progress in turn, deadline all have ended, no event is left, or virtual time is `deadline`. On a network
 /// that reorders, the order of turns is random.
 /// @param network  network of their transports
-/// @param all      executions over endpoints of the network, or over transports that wrap these
-/// @param until    virtual time in nanoseconds
+/// @param runs      executions over endpoints of the network, or over transports that wrap these
+/// @param deadline    virtual time in nanoseconds
 /// @return true: all have ended
 template <polled_transport Transport>
-bool take_turns(mock_network& network, std::vector<execution<Transport>*> all,
-                std::int64_t until = mock_network::never) {
+bool take_turns(mock_network& network, std::vector<execution<Transport>*> runs,
+                std::int64_t deadline = mock_network::never) {
     for (int idle = 0; idle < 2;) {
-        std::erase_if(all, [](const auto* entry) { return entry->state().state != run_state::running; });
-        if (all.empty()) return true;
-        if (network.now() >= until) return false;
-        for (std::size_t i = 0; i < all.size(); ++i) std::swap(all[i], all[i + network.any_of(all.size() - i)]);
+        std::erase_if(runs, [](const auto* entry) { return entry->state().state != run_status::phase::running; });
+        if (runs.empty()) return true;
+        if (network.now() >= deadline) return false;
+        for (std::size_t i = 0; i < runs.size(); ++i) std::swap(runs[i], runs[i + network.any_of(runs.size() - i)]);
         const std::int64_t reported = network.reported();
-        for (auto* entry : all) entry->progress();
+        for (auto* entry : runs) entry->progress();
         // Completions that arise during a round are reported in the next round.
-        idle = network.reported() == reported && !network.skip(until) ? idle + 1 : 0;
+        idle = network.reported() == reported && !network.skip(deadline) ? idle + 1 : 0;
     }
-    if (until != mock_network::never) network.pass(until);
+    if (deadline != mock_network::never) network.pass(deadline);
     return false;
 }
 
 /// As take_turns(), for a duration. Then each execution that is still running fails with would_block or timed_out, and
 /// with step and peer of its first message in flight. Afterwards none is running.
 /// @param network  network of their transports
-/// @param all      executions over endpoints of the network, or over transports that wrap these
+/// @param runs      executions over endpoints of the network, or over transports that wrap these
 /// @param timeout  virtual time, or `forever`
 template <polled_transport Transport>
-void settle(mock_network& network, const std::vector<execution<Transport>*>& all,
+void settle(mock_network& network, const std::vector<execution<Transport>*>& runs,
             std::chrono::nanoseconds timeout = forever) {
     const bool endless = timeout.count() >= mock_network::never - network.now();
-    const std::int64_t until = endless ? mock_network::never : network.now() + timeout.count();
-    if (take_turns(network, all, until)) return;
-    for (auto* entry : all) {
-        const std::int64_t left = std::max<std::int64_t>(until - network.now(), 0);
-        if (entry->wait_for(endless ? forever : std::chrono::nanoseconds(left)).running()) entry->fail(timed_out);
+    const std::int64_t deadline = endless ? mock_network::never : network.now() + timeout.count();
+    if (take_turns(network, runs, deadline)) return;
+    for (auto* entry : runs) {
+        const std::int64_t remaining = std::max<std::int64_t>(deadline - network.now(), 0);
+        if (entry->wait_for(endless ? forever : std::chrono::nanoseconds(remaining)).running()) entry->fail(timed_out);
     }
 }
 
@@ -142,16 +142,16 @@ std::vector<run_status> run_mock(const X& x, std::span<const rank_memory> memory
                                  binding binding = binding::separate, reduction op = {}, int repeat = 1,
                                  std::chrono::nanoseconds timeout = forever) {
     const auto& s = lower(x);
-    if (refuse_if(check_run(s, memory))) return {{.state = run_state::failed, .error = bad_plan}};
+    if (refuse_if(detail::check_run(s, memory))) return {{.state = run_status::phase::failed, .error = bad_plan}};
     mock_network network(s.ranks, options);
-    mock_network::group all(network, s, memory, binding);
-    if (const run_status error = all.outcome(); error.failed()) return {error};
+    mock_network::group group(network, s, memory, binding);
+    if (const run_status error = group.outcome(); error.failed()) return {error};
     for (int i = 0; i < repeat; ++i) {
-        all.start(op);
-        settle(network, all.runs(), timeout);
-        if (all.outcome().failed()) break;
+        group.start(op);
+        settle(network, group.runs(), timeout);
+        if (group.outcome().failed()) break;
     }
-    return all.states();
+    return group.states();
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

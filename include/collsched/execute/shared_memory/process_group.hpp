@@ -9,34 +9,38 @@
 #include <cstdio>
 #include <string>
 
-#include "collsched/execute/shared_memory/detail/open_private.hpp"
+#include "collsched/execute/shared_memory/detail/open_file.hpp"
 #include "collsched/execute/shared_memory/detail/process_copy.hpp"
 #include "collsched/execute/shared_memory/detail/process_group_options.hpp"
 #include "collsched/execute/shared_memory/detail/process_segment.hpp"
 #include "collsched/execute/transport.hpp"
-#include "collsched/execute/transport_error.hpp"
+#include "collsched/execute/run_status.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-template <class Room>
+namespace detail {
+
+template <class Group>
 class shared_memory_transport;
+
+}  // namespace detail
 
 /// Membership of one rank in a group of processes of one node, which share a segment of memory (process_segment). A
 /// rank holds a file lock while it lives, so the other ranks detect every kind of death. A child that a member forks
 /// and that does not exec counts as the member. docs/transports.md has the trust model.
 class process_group {
   public:
-    using options = detail::process_group_options;             ///< the same for all ranks
-    using error = transport_error;                             ///< errors of messages between the processes
-    using join_error = detail::group_error;                    ///< the reason why processes form no group
-    using transport = shared_memory_transport<process_group>;  ///< defined in processes.hpp
+    using options = detail::process_group_options;                     ///< the same for all ranks
+    using error = transport_error;                                     ///< errors of messages between the processes
+    using join_error = detail::group_error;                            ///< the reason why processes form no group
+    using transport = detail::shared_memory_transport<process_group>;  ///< defined in processes.hpp
 
-    /// Memory for a group whose processes are forked by one process, which makes the room first. It has no name:
+    /// Memory for a group whose processes are forked by one process, which makes the anonymous_segment first. It has no name:
     /// only processes that inherit the descriptor can join. Once a process has joined, none can truncate the memory.
-    class room {
+    class anonymous_segment {
       public:
-        /// Makes the room. check() reports failure.
-        room() : file_(::memfd_create("collsched", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
+        /// Makes the anonymous_segment. check() reports failure.
+        anonymous_segment() : file_(::memfd_create("collsched", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
             if (!file_.is_open()) error_ = {errno, "memfd_create"};
         }
         /// Returns the error of the construction, or no error. @return error number of the system, and the failed call
@@ -67,24 +71,24 @@ class process_group {
     ///
     /// EEXIST: the rank is there already. EPROTO: the ranks differ in their parameters. EPERM or EACCES: the name is
     /// that of another user, of a file that others may open, or of something else than shared memory. ETIMEDOUT:
-    /// another process is stopped while it joins, or takes the name away again and again; reported after `patience`, a
+    /// another process is stopped while it joins, or takes the name away again and again; reported after `timeout`, a
     /// time of 0 or more, or `forever`.
     /// @param name      "/name"
     /// @param ranks     number of ranks, 1 .. 32768
     /// @param rank      rank of this process, 0 .. ranks-1
     /// @param settings  sizes and thresholds, the same for all ranks
-    /// @param patience  longest time to wait for another process that joins
+    /// @param timeout  longest time to wait for another process that joins
     /// @return no error, or an error number of the system; then the process is no member
     join_error join(const char* name, rank_t ranks, rank_t rank, options settings = {},
-                    std::chrono::nanoseconds patience = std::chrono::seconds(10));
+                    std::chrono::nanoseconds timeout = std::chrono::seconds(10));
 
-    /// Joins the group of processes forked from the one that made the room. Errors as above; EPERM: a process has kept
+    /// Joins the group of processes forked from the one that made the anonymous_segment. Errors as above; EPERM: a process has kept
     /// the memory from being sealed.
-    /// @param memory                        room that the common ancestor has made
-    /// @param ranks,rank,settings,patience  as above
+    /// @param memory                        anonymous_segment that the common ancestor has made
+    /// @param ranks,rank,settings,timeout  as above
     /// @return no error, or an error number of the system; then the process is no member
-    join_error join(const room& memory, rank_t ranks, rank_t rank, options settings = {},
-                    std::chrono::nanoseconds patience = std::chrono::seconds(10));
+    join_error join(const anonymous_segment& memory, rank_t ranks, rank_t rank, options settings = {},
+                    std::chrono::nanoseconds timeout = std::chrono::seconds(10));
 
     /// Waits until every rank has joined. Optional: messages to a rank wait until it joins. Only this function detects
     /// a process that has died before it joined, by ETIMEDOUT. EPIPE: a rank has left or died.
@@ -111,11 +115,12 @@ class process_group {
     /// @param rank  0 .. ranks()-1
     /// @return process; 0: the kernel does not permit it, or single_copy() is false
     std::int64_t readable_process(rank_t rank) const {
-        const detail::process_seat& seat = segment_.seat(rank);
-        const pid_t process = seat.pid;  // once: the checks below are of this process
-        std::uint64_t seen = 0;
+        const detail::process_member& member = segment_.member(rank);
+        const pid_t process = member.pid;  // once: the checks below are of this process
+        std::uint64_t secret = 0;
         const bool may = settings_.single_copy && detail::is_own_process(process) &&
-                         detail::read_process(process, seat.secret_at, &seen, sizeof seen) && seen == seat.secret;
+                         detail::read_process(process, member.secret_address, &secret, sizeof secret) &&
+                         secret == member.secret;
         return may ? process : 0;
     }
     /// Returns the memory of a message. @param process  result of readable_process() @param message  its description
@@ -125,13 +130,13 @@ class process_group {
     /// Returns the shared segment. @return reference that is valid while the process is a member
     const detail::process_segment& segment() const { return segment_; }
     /// Returns whether a rank has joined. @param rank  0 .. ranks()-1
-    bool has_joined(rank_t rank) const { return state(rank) != detail::process_seat::absent; }
+    bool has_joined(rank_t rank) const { return state(rank) != detail::process_member::absent; }
     /// Returns why a rank sends nothing more, as find_dead() has found last.
     /// @param rank  0 .. ranks()-1 @return peer_left, peer_died or 0
     int loss_of(rank_t rank) const {
-        const detail::process_seat::state now = state(rank);
-        if (now == detail::process_seat::left) return error::peer_left;
-        return now == detail::process_seat::died ? error::peer_died : 0;
+        const detail::process_member::state status = state(rank);
+        if (status == detail::process_member::left) return error::peer_left;
+        return status == detail::process_member::died ? error::peer_died : 0;
     }
     /// Returns whether no rank may wait any more: never. @return false
     static constexpr bool is_closed() { return false; }
@@ -140,28 +145,28 @@ class process_group {
     /// Returns whether a rank is absent, present, has left or died, as find_dead() has found last.
     /// @param rank  0 .. ranks()-1
     /// @return state in the segment
-    detail::process_seat::state state(rank_t rank) const {
-        return static_cast<detail::process_seat::state>(segment_.seat(rank).now.load());
+    detail::process_member::state state(rank_t rank) const {
+        return static_cast<detail::process_member::state>(segment_.member(rank).status.load());
     }
 
-    /// Marks the ranks that have died since the last call. If there are any, it rings every rank.
+    /// Marks the ranks that have died since the last call. If there are any, it wakes every rank.
     void find_dead();
 
     /// Wakes a rank that sleeps, or makes it look again. @param rank  0 .. ranks()-1
-    void ring(rank_t rank) const { ring(rank, rank_); }
-    /// Returns whether the ranks look into their rings for records, since there are few; otherwise every record rings.
+    void wake(rank_t rank) const { wake(rank, rank_); }
+    /// Returns whether the ranks look into their rings for records, since there are few; otherwise every record wakes its reader.
     bool polls() const { return ranks_ <= detail::most_polled; }
-    /// Rings a rank for records that were committed with std::memory_order_seq_cst, if it would not find them.
+    /// Wakes a rank for records that were committed with std::memory_order_seq_cst, if it would not find them.
     /// @param rank  0 .. ranks()-1
     void notify(rank_t rank) const {
-        if (!polls() || segment_.seat(rank).sleeps()) ring(rank);
+        if (!polls() || segment_.member(rank).sleeper.is_sleeping()) wake(rank);
     }
-    /// Calls f for each rank that has rung this one since the last call, or whose state has changed; where the ranks poll,
+    /// Calls f for each rank that has woken this one since the last call, or whose state has changed; where the ranks poll,
     /// for all.
     /// @param f  called with the rank of another member
-    void for_each_ringer(auto f) const {
+    void for_each_waker(auto f) const {
         if (polls()) return for_each_other(f);
-        segment_.ringers_of(rank_).take([&](rank_t r) {
+        segment_.wakers_of(rank_).take([&](rank_t r) {
             if (r != rank_) f(r);
         });
     }
@@ -170,12 +175,12 @@ class process_group {
         for (rank_t r = 0; r < ranks_; ++r)
             if (r != rank_) f(r);
     }
-    /// Returns the number that every ring of this rank changes. @return an even number
-    std::uint32_t rings() const { return segment_.seat(rank_).bell.load() & ~std::uint32_t{1}; }
-    /// Sleeps while the count is `seen`. @param seen  a result of rings() @param most  longest time to sleep
+    /// Returns the number that every wakeup of this rank changes. @return an even number
+    std::uint32_t wakeups() const { return segment_.member(rank_).sleeper.count(); }
+    /// Sleeps while the count is `count`. @param count  a result of wakeups() @param timeout  longest time to sleep
     /// @param has_news  called after others can see that this rank sleeps; true: it does not
-    void sleep(std::uint32_t seen, std::chrono::nanoseconds most, auto has_news) const {
-        segment_.seat(rank_).sleep(seen, most, has_news);
+    void sleep(std::uint32_t count, std::chrono::nanoseconds timeout, auto has_news) const {
+        segment_.member(rank_).sleeper.sleep(count, timeout, has_news);
     }
 
   private:
@@ -183,9 +188,9 @@ class process_group {
     static constexpr std::int64_t joining = 0;  // the byte of the file that is locked while a rank joins
     static std::int64_t byte_of(rank_t rank) { return 1 + rank; }
 
-    static clock::time_point after(std::chrono::nanoseconds patience) {
+    static clock::time_point deadline_after(std::chrono::nanoseconds timeout) {
         const auto now = clock::now();
-        return patience < clock::time_point::max() - now ? now + patience : clock::time_point::max();
+        return timeout < clock::time_point::max() - now ? now + timeout : clock::time_point::max();
     }
     static join_error lock_joining(const detail::open_file& file, clock::time_point deadline) {
         for (;;) {
@@ -200,20 +205,20 @@ class process_group {
 
     bool is_stale(const detail::open_file& file, rank_t ranks, const options& settings) const;
     /// Takes the file over if all is well.
-    join_error sit_down(detail::open_file& file, rank_t ranks, rank_t rank, const options& settings);
-    void count_in() const {
-        ++segment_.joined();
-        detail::wake_all(segment_.joined());
+    join_error enter(detail::open_file& file, rank_t ranks, rank_t rank, const options& settings);
+    void announce() const {
+        ++segment_.joined_count();
+        detail::futex_wait::wake(segment_.joined_count());
         file_.unlock(joining);
     }
-    void ring(rank_t rank, rank_t about) const {
-        if (!polls()) segment_.ringers_of(rank).add(about);
-        segment_.seat(rank).ring();
+    void wake(rank_t rank, rank_t cause) const {
+        if (!polls()) segment_.wakers_of(rank).add(cause);
+        segment_.member(rank).sleeper.wake();
     }
     /// After the state of a rank has changed.
-    void ring_all(rank_t about) const {
-        for (rank_t r = 0; r < ranks_; ++r) ring(r, about);
-        detail::wake_all(segment_.joined());
+    void wake_all(rank_t cause) const {
+        for (rank_t r = 0; r < ranks_; ++r) wake(r, cause);
+        detail::futex_wait::wake(segment_.joined_count());
     }
 
     detail::open_file file_;
@@ -226,11 +231,11 @@ class process_group {
 };
 
 inline process_group::join_error process_group::join(const char* name, rank_t ranks, rank_t rank, options settings,
-                                                     std::chrono::nanoseconds patience) {
+                                                     std::chrono::nanoseconds timeout) {
     leave();
     settings = detail::with_defaults(settings, ranks);
     if (join_error failure = detail::check_membership(ranks, rank, settings)) return failure;
-    const auto deadline = after(patience);
+    const auto deadline = deadline_after(timeout);
     do {
         detail::open_file file;
         if (join_error failure = detail::open_private(name, file)) {
@@ -238,39 +243,39 @@ inline process_group::join_error process_group::join(const char* name, rank_t ra
             return failure;
         }
         if (join_error failure = lock_joining(file, deadline)) return failure;
-        struct stat found{};
-        if (::fstat(file.number(), &found) != 0) return {errno, "fstat"};
-        if (found.st_nlink == 0) continue;  // the name was taken away before the lock was ours
-        if (found.st_size != 0 && is_stale(file, ranks, settings)) {
+        struct stat status{};
+        if (::fstat(file.number(), &status) != 0) return {errno, "fstat"};
+        if (status.st_nlink == 0) continue;  // the name was taken away before the lock was ours
+        if (status.st_size != 0 && is_stale(file, ranks, settings)) {
             if (::shm_unlink(name) != 0 && errno != ENOENT) return {errno, "shm_unlink"};
             continue;
         }
-        if (join_error failure = sit_down(file, ranks, rank, settings)) {
-            if (found.st_size == 0) ::shm_unlink(name);
+        if (join_error failure = enter(file, ranks, rank, settings)) {
+            if (status.st_size == 0) ::shm_unlink(name);
             return failure;
         }
-        if (segment_.joined().load() + 1 == static_cast<std::uint32_t>(ranks)) ::shm_unlink(name);
+        if (segment_.joined_count().load() + 1 == static_cast<std::uint32_t>(ranks)) ::shm_unlink(name);
         else name_ = name;
-        count_in();
+        announce();
         return {};
     } while (clock::now() < deadline);
     return {ETIMEDOUT, "another process takes the name away"};
 }
 
-inline process_group::join_error process_group::join(const room& memory, rank_t ranks, rank_t rank, options settings,
-                                                     std::chrono::nanoseconds patience) {
+inline process_group::join_error process_group::join(const anonymous_segment& memory, rank_t ranks, rank_t rank,
+                                                     options settings, std::chrono::nanoseconds timeout) {
     leave();
     if (const join_error failure = memory.check()) return failure;
     settings = detail::with_defaults(settings, ranks);
     if (join_error failure = detail::check_membership(ranks, rank, settings)) return failure;
     detail::open_file file = memory.reopened();
     if (!file.is_open()) return {errno, "open"};
-    if (join_error failure = lock_joining(file, after(patience))) return failure;
-    if (join_error failure = sit_down(file, ranks, rank, settings)) return failure;
-    count_in();
+    if (join_error failure = lock_joining(file, deadline_after(timeout))) return failure;
+    if (join_error failure = enter(file, ranks, rank, settings)) return failure;
+    announce();
     if ((::fcntl(file_.number(), F_GET_SEALS) & F_SEAL_SHRINK) == 0) {
         leave();
-        return {EPERM, "room: got memory that may be truncated, expected sealed memory"};
+        return {EPERM, "memory: got memory that may be truncated, expected sealed memory"};
     }
     return {};
 }
@@ -278,25 +283,26 @@ inline process_group::join_error process_group::join(const room& memory, rank_t 
 /// Whether a segment is what an earlier group left: nobody is there, or one that was is not any more.
 inline bool process_group::is_stale(const detail::open_file& file, rank_t ranks, const options& settings) const {
     if (!file.is_locked(byte_of(0), 0)) return true;
-    detail::process_segment found;
-    if (found.map(file, ranks, settings.ring_bytes)) return false;
+    detail::process_segment segment;
+    if (segment.map(file, ranks, settings.ring_bytes)) return false;
     for (rank_t r = 0; r < ranks; ++r)
-        if (found.seat(r).now.load() != detail::process_seat::absent && !file.is_locked(byte_of(r))) return true;
+        if (segment.member(r).status.load() != detail::process_member::absent && !file.is_locked(byte_of(r)))
+            return true;
     return false;
 }
 
-inline process_group::join_error process_group::sit_down(detail::open_file& file, rank_t ranks, rank_t rank,
-                                                         const options& settings) {
+inline process_group::join_error process_group::enter(detail::open_file& file, rank_t ranks, rank_t rank,
+                                                      const options& settings) {
     detail::process_segment segment;
     if (join_error failure = segment.map(file, ranks, settings.ring_bytes)) return failure;
-    detail::process_seat& seat = segment.seat(rank);
-    if (seat.now.load() != detail::process_seat::absent) return {EEXIST, "rank: taken, now or before"};
+    detail::process_member& member = segment.member(rank);
+    if (member.status.load() != detail::process_member::absent) return {EEXIST, "rank: taken, now or before"};
     if (const int failure = file.lock(byte_of(rank))) return {failure, "lock"};
     if (::getrandom(&secret_, sizeof secret_, 0) != static_cast<ssize_t>(sizeof secret_)) return {errno, "getrandom"};
-    seat.pid = ::getpid();
-    seat.secret = secret_;
-    seat.secret_at = reinterpret_cast<std::uintptr_t>(&secret_);
-    seat.now.store(detail::process_seat::present);
+    member.pid = ::getpid();
+    member.secret = secret_;
+    member.secret_address = reinterpret_cast<std::uintptr_t>(&secret_);
+    member.status.store(detail::process_member::present);
     file_ = std::move(file);
     segment_ = std::move(segment);
     ranks_ = ranks;
@@ -310,36 +316,36 @@ inline process_group::join_error process_group::wait_for_all(std::chrono::nanose
     if (rank_ < 0) return {EINVAL, "joined before"};
     const auto start = clock::now();
     for (;;) {
-        const std::uint32_t joined = segment_.joined().load();
+        const std::uint32_t joined = segment_.joined_count().load();
         if (joined == static_cast<std::uint32_t>(ranks_)) return {};
         find_dead();
         for (rank_t r = 0; r < ranks_; ++r) {
-            if (state(r) <= detail::process_seat::present) continue;
-            if (segment_.joined().load() == joined) return {EPIPE, "a rank has left or died"};
+            if (state(r) <= detail::process_member::present) continue;
+            if (segment_.joined_count().load() == joined) return {EPIPE, "a rank has left or died"};
         }
-        const auto left = timeout - (clock::now() - start);
-        if (left <= left.zero()) return {ETIMEDOUT, "ranks are missing"};
+        const auto remaining = timeout - (clock::now() - start);
+        if (remaining <= remaining.zero()) return {ETIMEDOUT, "ranks are missing"};
         const std::chrono::nanoseconds slice = std::chrono::milliseconds(5);
-        detail::sleep_on(segment_.joined(), joined, left < slice ? left : slice);
+        detail::futex_wait::wait(segment_.joined_count(), joined, remaining < slice ? remaining : slice);
     }
 }
 
 inline void process_group::find_dead() {
     for (rank_t r = 0; r < ranks_; ++r) {
-        std::uint32_t expected = detail::process_seat::present;
-        if (r == rank_ || state(r) != detail::process_seat::present || file_.is_locked(byte_of(r))) continue;
-        if (segment_.seat(r).now.compare_exchange_strong(expected, detail::process_seat::died)) ring_all(r);
+        std::uint32_t expected = detail::process_member::present;
+        if (r == rank_ || state(r) != detail::process_member::present || file_.is_locked(byte_of(r))) continue;
+        if (segment_.member(r).status.compare_exchange_strong(expected, detail::process_member::died)) wake_all(r);
     }
 }
 
 inline void process_group::leave() {
     if (rank_ < 0) return;
-    segment_.seat(rank_).now.store(detail::process_seat::left);
-    ring_all(rank_);
+    segment_.member(rank_).status.store(detail::process_member::left);
+    wake_all(rank_);
     // No process can join any more. The name stays if it names another segment by now.
     if (!name_.empty() && !lock_joining(file_, clock::now() + std::chrono::seconds(1))) {
-        struct stat found{};
-        if (::fstat(file_.number(), &found) == 0 && found.st_nlink != 0) ::shm_unlink(name_.c_str());
+        struct stat status{};
+        if (::fstat(file_.number(), &status) == 0 && status.st_nlink != 0) ::shm_unlink(name_.c_str());
     }
     file_ = detail::open_file();
     segment_ = detail::process_segment();

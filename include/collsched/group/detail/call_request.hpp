@@ -9,7 +9,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/group/collective_call.hpp"
-#include "collsched/group/own_exchange.hpp"
+#include "collsched/group/rank_exchange.hpp"
 #include "collsched/select/choice.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -30,8 +30,8 @@ inline argument_error scaled(std::span<const std::int64_t> values, bytes_t value
 /// Sets the layout of blocks that are given by numbers of values.
 inline argument_error set_layout(const value_blocks& blocks, bytes_t value, block_layout& layout) {
     std::vector<bytes_t> counts, displs;
-    if (const argument_error wrong = scaled(blocks.counts, value, "counts", counts)) return wrong;
-    if (const argument_error wrong = scaled(blocks.displs, value, "displs", displs)) return wrong;
+    if (const argument_error error = scaled(blocks.counts, value, "counts", counts)) return error;
+    if (const argument_error error = scaled(blocks.displs, value, "displs", displs)) return error;
     layout = blocks.displs.empty() ? block_layout(std::span<const bytes_t>(counts))
                                    : block_layout(std::span<const bytes_t>(counts), std::span<const bytes_t>(displs));
     return {};
@@ -69,7 +69,7 @@ inline argument_error check_call(const collective_call& call) {
 /// @param request  has the placement that the group adds
 /// @return the first wrong argument
 inline argument_error fill_request(const collective_call& call, rank_t ranks, rank_t rank, choice::request& request) {
-    if (const argument_error wrong = check_call(call)) return wrong;
+    if (const argument_error error = check_call(call)) return error;
     if (const auto number = static_cast<std::int64_t>(call.collective); call.collective > collective::neighbor_alltoall)
         return {"collective", number, "a collective"};
     if (is_rooted(call.collective) && (call.root < 0 || call.root >= ranks))
@@ -87,7 +87,7 @@ inline argument_error fill_request(const collective_call& call, rank_t ranks, ra
     }
     if (has_neighbors(call.collective)) {
         if (call.neighbors == nullptr) return {"neighbors", 0, "the graph of the neighbors"};
-        if (const argument_error wrong = call.neighbors->check(ranks)) return wrong;
+        if (const argument_error error = call.neighbors->check(ranks)) return error;
         sizes.neighbors = *call.neighbors;
     }
     if (!has_blocks(call.collective)) sizes.bytes = call.bytes;
@@ -96,28 +96,30 @@ inline argument_error fill_request(const collective_call& call, rank_t ranks, ra
     return {};
 }
 
-/// The blocks of a rank for own_exchange, and the bytes of input and output that they are in.
-struct own_blocks {
-    std::vector<own_block> blocks;
+/// The blocks of a rank for rank_exchange, and the bytes of input and output that they are in.
+struct exchange_blocks {
+    std::vector<rank_exchange::block> blocks;
     bytes_t input = 0, output = 0;
 };
 
 /// Finds the blocks of a call with own counts. O(ranks log ranks).
 /// @return the first wrong argument
-inline argument_error find_own_blocks(const collective_call& call, rank_t ranks, rank_t rank, own_blocks& own) {
-    if (const argument_error wrong = check_call(call)) return wrong;
-    block_layout sent, received;
-    if (const argument_error wrong = set_layout(call.blocks, call.value, sent)) return wrong;
-    if (const argument_error wrong = set_layout(call.received, call.value, received)) return wrong;
-    if (const argument_error wrong = sent.check(ranks)) return wrong;
-    if (const argument_error wrong = received.check(ranks)) return wrong;
-    if (sent.count(rank) != received.count(rank))
-        return {"received", received.count(rank) / call.value,
+inline argument_error find_exchange_blocks(const collective_call& call, rank_t ranks, rank_t rank,
+                                           exchange_blocks& result) {
+    if (const argument_error error = check_call(call)) return error;
+    block_layout send_layout, receive_layout;
+    if (const argument_error error = set_layout(call.blocks, call.value, send_layout)) return error;
+    if (const argument_error error = set_layout(call.received, call.value, receive_layout)) return error;
+    if (const argument_error error = send_layout.check(ranks)) return error;
+    if (const argument_error error = receive_layout.check(ranks)) return error;
+    if (send_layout.count(rank) != receive_layout.count(rank))
+        return {"received", receive_layout.count(rank) / call.value,
                 "as many values from the rank itself as it sends to itself", rank};
     for (rank_t r = 0; r < ranks; ++r)
-        own.blocks.push_back({sent.displ(r), sent.count(r), received.displ(r), received.count(r)});
-    own.input = sent.extent(ranks);
-    own.output = received.extent(ranks);
+        result.blocks.push_back(
+            {send_layout.displ(r), send_layout.count(r), receive_layout.displ(r), receive_layout.count(r)});
+    result.input = send_layout.extent(ranks);
+    result.output = receive_layout.extent(ranks);
     return {};
 }
 

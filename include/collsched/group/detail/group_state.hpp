@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cstddef>
@@ -14,8 +15,7 @@
 #include "collsched/group/group_options.hpp"
 #include "collsched/group/outcome.hpp"
 #include "collsched/group/detail/call_request.hpp"
-#include "collsched/group/detail/kept_plan.hpp"
-#include "collsched/group/detail/kept_plans.hpp"
+#include "collsched/group/detail/plan_cache.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -23,7 +23,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 template <polled_transport Inner>
 class group_transport : public resilient_communicator<Inner> {
   public:
-    explicit group_transport(resilient_communicator<Inner> over) : resilient_communicator<Inner>(std::move(over)) {}
+    explicit group_transport(resilient_communicator<Inner> transport)
+        : resilient_communicator<Inner>(std::move(transport)) {}
 
     void cancel(const void* owner) {
         resilient_communicator<Inner>::cancel(owner);
@@ -43,25 +44,25 @@ class group_transport : public resilient_communicator<Inner> {
 template <polled_transport Inner>
 class group_run {
   public:
-    group_run(const kept_plan<group_run>& of, group_transport<Inner>& over, std::uint64_t channel)
-        : steps_(of.steps, over, {.channel = channel, .compare = of.compares}),
-          scratch_(static_cast<std::size_t>(of.steps.scratch_bytes())),
+    group_run(const cached_plan<group_run>& plan, group_transport<Inner>& transport, std::uint64_t channel)
+        : steps_(plan.steps, transport, {.channel = channel, .compare = plan.compares}),
+          scratch_(static_cast<std::size_t>(plan.steps.scratch_bytes())),
           staging_(static_cast<std::size_t>(steps_.staging_bytes())),
-          copy_(static_cast<std::size_t>(of.copied)) {}
+          copy_(static_cast<std::size_t>(plan.copied_bytes)) {}
 
     group_run* next = nullptr;  ///< of the idle ones of a plan
 
     execution<group_transport<Inner>>& steps() { return steps_; }
     const run_status& status() const { return steps_.state(); }
-    /// Returns the memory of a start. @param given  input and output
-    bound_buffers with_memory(bound_buffers given) {
+    /// Returns the memory of a start. @param buffers  input and output
+    bound_buffers with_memory(bound_buffers buffers) {
         if (!copy_.empty()) {
-            std::memcpy(copy_.data(), given.input, copy_.size());
-            given.input = copy_.data();
+            std::memcpy(copy_.data(), buffers.input, copy_.size());
+            buffers.input = copy_.data();
         }
-        given.scratch = scratch_.data();
-        given.staging = staging_.data();
-        return given;
+        buffers.scratch = scratch_.data();
+        buffers.staging = staging_.data();
+        return buffers;
     }
     bytes_t memory() const {
         return static_cast<bytes_t>(sizeof(*this) + scratch_.size() + staging_.size() + copy_.size()) +
@@ -77,71 +78,71 @@ class group_run {
 template <polled_transport Inner>
 class group_state {
   public:
-    using run = group_run<Inner>;
-    using plans_of_group = kept_plans<kept_plan<run>>;
+    using run_type = group_run<Inner>;
+    using plans_of_group = plan_cache<cached_plan<run_type>>;
     using entry = typename plans_of_group::entry;
 
-    group_state(resilient_communicator<Inner> over, group_options options)
-        : options_(std::move(options)), budget_{options_.kept_bytes}, over_(std::move(over)) {
+    group_state(resilient_communicator<Inner> transport, group_options options)
+        : options_(std::move(options)), budget_{options_.kept_bytes}, transport_(std::move(transport)) {
         if (options_.timeout > forever / 2) options_.timeout = forever;
-        if (!over_.members().empty()) channel_ = over_.members().open_channel().channel;
-        over_.on_cancel([](void* self) { static_cast<group_state*>(self)->note_failure(); }, this);
+        if (!transport_.members().empty()) channel_ = transport_.members().open_channel().channel;
+        transport_.on_cancel([](void* self) { static_cast<group_state*>(self)->note_failure(); }, this);
     }
     group_state(const group_state&) = delete;
     group_state& operator=(const group_state&) = delete;
     /// After a failure the other ranks are given the time to receive it.
     ~group_state() {
-        if (over_.is_revoked()) over_.flush(std::chrono::seconds(1));
+        if (transport_.is_revoked()) transport_.flush(std::chrono::seconds(1));
     }
 
-    group_transport<Inner>& over() { return over_; }
+    group_transport<Inner>& transport() { return transport_; }
     const group_options& options() const { return options_; }
     const plans_of_group& plans() const { return plans_; }
-    rank_t rank() { return over_.members().rank(); }
-    rank_t ranks() { return over_.members().ranks(); }
+    rank_t rank() { return transport_.members().rank(); }
+    rank_t ranks() { return transport_.members().ranks(); }
 
-    /// Returns the plan of a call, made if none is kept; null for a call that is refused, with the reason in `wrong`.
-    entry* prepare(const collective_call& call, argument_error& wrong) {
-        if (ranks() == 0) wrong = {"group", 0, "a group with this rank"};
-        else wrong = call.wrong;
-        if (wrong) return nullptr;
-        entry* found = plans_.find(call);
-        if (found == nullptr) found = make(call, wrong);
-        if (found != nullptr) wrong = check_memory(*found, call);
-        return found != nullptr && !wrong ? found : nullptr;
+    /// Returns the plan of a call, made if none is kept; null for a call that is refused, with the reason in `error`.
+    entry* prepare(const collective_call& call, argument_error& error) {
+        if (ranks() == 0) error = {"group", 0, "a group with this rank"};
+        else error = call.wrong;
+        if (error) return nullptr;
+        entry* plan = plans_.find(call);
+        if (plan == nullptr) plan = make(call, error);
+        if (plan != nullptr) error = check_memory(*plan, call);
+        return plan != nullptr && !error ? plan : nullptr;
     }
     /// Returns an idle run of a plan, made if there is none. Give it back.
-    run& take(entry& of) {
-        ++of.in_use;
-        if (of.idle == nullptr) return make_run(of);
-        return *std::exchange(of.idle, of.idle->next);
+    run_type& take(entry& plan) {
+        ++plan.in_use;
+        if (plan.idle == nullptr) return make_run(plan);
+        return *std::exchange(plan.idle, plan.idle->next);
     }
-    void give_back(entry& of, run& used) {
-        --of.in_use;
-        used.next = std::exchange(of.idle, &used);
+    void give_back(entry& plan, run_type& run) {
+        --plan.in_use;
+        run.next = std::exchange(plan.idle, &run);
     }
     /// Ends the operations of all ranks, if one of this rank has failed. O(runs).
     void note_failure() {
-        if (over_.is_revoked()) return;
-        plans_.for_each([&](const entry& one) {
-            for (const auto& by : one.runs)
-                if (by->status().failed() && !is_refusal(by->status().error)) over_.revoke(by->status());
+        if (transport_.is_revoked()) return;
+        plans_.for_each([&](const entry& plan) {
+            for (const auto& run : plan.runs)
+                if (run->status().failed() && !is_refusal(run->status().error)) transport_.revoke(run->status());
         });
     }
     /// Starts the next operation of the group. Returns the wrong argument of a call that is refused, without effect.
-    argument_error start(entry& of, run& by, const collective_call& call) {
-        by.steps().start(by.with_memory(of.buffers(call)), call.op, {next_++, call.values});
-        if (!by.status().failed() || !is_refusal(by.status().error)) return {};
+    argument_error start(entry& plan, run_type& run, const collective_call& call) {
+        run.steps().start(run.with_memory(plan.buffers(call)), call.op, {next_++, call.values});
+        if (!run.status().failed() || !is_refusal(run.status().error)) return {};
         --next_;
-        return refusal_of(by.status().error, call);
+        return refusal_of(run.status().error, call);
     }
     outcome outcome_of(const run_status& status) const {
         if (!status.failed()) return {.status = status};
-        return {.status = status, .cause = over_.cause()};
+        return {.status = status, .cause = transport_.cause()};
     }
     /// Returns the end of an operation that does not start, since the group has failed.
     outcome refused_as_revoked() {
-        return outcome_of({.state = run_state::failed, .error = transport_error::revoked, .rank = rank()});
+        return outcome_of({.state = run_status::phase::failed, .error = transport_error::revoked, .rank = rank()});
     }
 
   private:
@@ -157,66 +158,66 @@ class group_state {
         return {"call", error, "buffers and an operation that the schedule can take"};
     }
 
-    static argument_error check_memory(const entry& of, const collective_call& call) {
-        if (std::ssize(call.input) < of.input)
+    static argument_error check_memory(const entry& plan, const collective_call& call) {
+        if (std::ssize(call.input) < plan.input)
             return {"input", std::ssize(call.input) / call.value, "as many values as the call has on this rank"};
-        if (std::ssize(call.output) < of.output)
+        if (std::ssize(call.output) < plan.output)
             return {"output", std::ssize(call.output) / call.value, "as many values as the call has on this rank"};
         const auto input = std::bit_cast<std::uintptr_t>(call.input.data()),
                    output = std::bit_cast<std::uintptr_t>(call.output.data());
-        const bool apart = input + static_cast<std::uintptr_t>(of.input) <= output ||
-                           output + static_cast<std::uintptr_t>(of.output) <= input;
-        if (apart || call.binding == binding::in_place) return {};
+        const bool disjoint = input + static_cast<std::uintptr_t>(plan.input) <= output ||
+                              output + static_cast<std::uintptr_t>(plan.output) <= input;
+        if (disjoint || call.binding == binding::in_place) return {};
         return {"output", std::ssize(call.output) / call.value,
                 "memory apart from the input; a call with one array runs in place"};
     }
 
-    run& make_run(entry& of) {
-        of.runs.push_back(std::make_unique<run>(of, over_, channel_));
-        plans_.add_memory(of, of.runs.back()->memory());
-        return *of.runs.back();
+    run_type& make_run(entry& plan) {
+        plan.runs.push_back(std::make_unique<run_type>(plan, transport_, channel_));
+        plans_.add_memory(plan, plan.runs.back()->memory());
+        return *plan.runs.back();
     }
-    entry* make(const collective_call& call, argument_error& wrong) {
-        kept_plan<run> made{.key = call_key(call)};
-        made.key.keep_numbers(made.numbers);
-        if (call.neighbors != nullptr) made.neighbors = *call.neighbors;
-        if (call.has_own_counts()) wrong = plan_own(call, made);
-        else wrong = plan_chosen(call, made);
-        return wrong ? nullptr : &plans_.keep(std::move(made));
+    entry* make(const collective_call& call, argument_error& error) {
+        cached_plan<run_type> result{.key = call_key(call)};
+        result.key.keep_numbers(result.numbers);
+        if (call.neighbors != nullptr) result.neighbors = *call.neighbors;
+        if (call.has_own_counts()) error = plan_exchange(call, result);
+        else error = plan_chosen(call, result);
+        return error ? nullptr : &plans_.add(std::move(result));
     }
-    argument_error plan_own(const collective_call& call, kept_plan<run>& made) {
-        own_blocks own;
-        if (const argument_error wrong = find_own_blocks(call, ranks(), rank(), own)) return wrong;
-        const own_exchange exchange{ranks(), rank(), own.blocks, ranks() <= 32 ? 0 : 8};
-        made.steps = plan(exchange, rank());
-        made.reason = "direct exchange, since each rank has its own counts alone";
-        made.compares = false;
-        made.input = own.input;
-        made.output = own.output;
-        return made.steps.check();
+    argument_error plan_exchange(const collective_call& call, cached_plan<run_type>& result) {
+        exchange_blocks exchanged;
+        if (const argument_error error = find_exchange_blocks(call, ranks(), rank(), exchanged)) return error;
+        const rank_exchange exchange{ranks(), rank(), exchanged.blocks, ranks() <= 32 ? 0 : 8};
+        result.steps = plan(exchange, rank());
+        result.reason = "direct exchange, since each rank has its own counts alone";
+        result.compares = false;
+        result.input = exchanged.input;
+        result.output = exchanged.output;
+        return result.steps.check();
     }
-    argument_error plan_chosen(const collective_call& call, kept_plan<run>& made) {
+    argument_error plan_chosen(const collective_call& call, cached_plan<run_type>& result) {
         choice::request request;
         request.parameters.placement = options_.placement;
-        if (const argument_error wrong = fill_request(call, ranks(), rank(), request)) return wrong;
+        if (const argument_error error = fill_request(call, ranks(), rank(), request)) return error;
         if (!options_.policy) return {"policy", 0, "a policy that chooses schedules"};
         chosen_schedule chosen = options_.policy(request);
         refusal_ = "one that the policy serves (" + chosen.text() + ")";
         if (!chosen.schedule) return {"collective", static_cast<std::int64_t>(call.collective), refusal_.c_str()};
         // The blocks of an exchange overwrite others that have not been sent.
         const bool copies = call.collective == collective::alltoall && call.binding == binding::in_place;
-        const binding place = copies ? binding::separate : call.binding;
-        made.steps = plan(*chosen.schedule, rank(), place);
+        const collsched::binding binding = copies ? binding::separate : call.binding;
+        result.steps = plan(*chosen.schedule, rank(), binding);
         if (!serves(chosen.schedule->contract(), request))
             return {"policy", 0, "a policy whose schedules are of the collective and the sizes of the call"};
-        made.copied = copies ? made.steps.input_bytes() : 0;
-        made.reason = chosen.text();
-        if (made.steps.check()) return made.steps.check();
-        set_memory(chosen.schedule->contract(), place, made);
+        result.copied_bytes = copies ? result.steps.input_bytes() : 0;
+        result.reason = chosen.text();
+        if (result.steps.check()) return result.steps.check();
+        set_memory(chosen.schedule->contract(), binding, result);
         return {};
     }
     /// Returns whether a schedule is of the collective, the ranks, the root and this rank's sizes of a request.
-    bool serves(const contract& promise, const choice::request& request) {
+    bool serves(const contract& offered, const choice::request& request) {
         const shape& sizes = request.parameters;
         contract expected{
             .collective = request.collective, .ranks = sizes.ranks, .root = sizes.root, .blocks = sizes.block};
@@ -227,24 +228,24 @@ class group_state {
             expected.slots = slot_layout::gathered(sizes.neighbors, sizes.block, sizes.ranks);
         if (request.collective == collective::neighbor_alltoall)
             expected.slots = slot_layout::exchanged(sizes.neighbors, sizes.block);
-        return promise.collective == expected.collective && promise.ranks == expected.ranks &&
-               (!is_rooted(expected.collective) || promise.root == expected.root) &&
-               promise.input_bytes(rank()) == expected.input_bytes(rank()) &&
-               promise.output_bytes(rank()) == expected.output_bytes(rank());
+        return offered.collective == expected.collective && offered.ranks == expected.ranks &&
+               (!is_rooted(expected.collective) || offered.root == expected.root) &&
+               offered.input_bytes(rank()) == expected.input_bytes(rank()) &&
+               offered.output_bytes(rank()) == expected.output_bytes(rank());
     }
-    void set_memory(const contract& promise, binding place, kept_plan<run>& made) {
-        made.input = promise.input_bytes(rank());
-        made.output = promise.output_bytes(rank());
-        if (place == binding::separate) return;
-        const buffer_alias alias = promise.alias(rank(), place);
-        const bytes_t reach = alias.any() ? promise.reach(rank(), alias.host, alias) : 0;
-        if (alias.any()) (alias.guest == buffer::input ? made.input_at : made.output_at) = alias.offset;
-        for (bytes_t* const least : {&made.input, &made.output}) *least = *least < reach ? reach : *least;
+    void set_memory(const contract& contract, binding binding, cached_plan<run_type>& result) {
+        result.input = contract.input_bytes(rank());
+        result.output = contract.output_bytes(rank());
+        if (binding == binding::separate) return;
+        const buffer_alias alias = contract.alias(rank(), binding);
+        const bytes_t minimum = alias.any() ? contract.reach(rank(), alias.host, alias) : 0;
+        if (alias.any()) (alias.guest == buffer::input ? result.input_at : result.output_at) = alias.offset;
+        for (bytes_t* const size : {&result.input, &result.output}) *size = std::max(*size, minimum);
     }
 
     group_options options_;
     plan_budget budget_;
-    group_transport<Inner> over_;
+    group_transport<Inner> transport_;
     std::uint64_t channel_ = 0, next_ = 0;
     std::string refusal_;  // text of the last error of the policy
     plans_of_group plans_{budget_};
@@ -257,7 +258,7 @@ class held_run {
     using state = group_state<Inner>;
 
     held_run() = default;
-    held_run(state& of, typename state::entry& plan) : state_(&of), plan_(&plan), run_(&of.take(plan)) {}
+    held_run(state& group, typename state::entry& plan) : state_(&group), plan_(&plan), run_(&group.take(plan)) {}
     held_run(held_run&& other) noexcept
         : state_(std::exchange(other.state_, nullptr)), plan_(other.plan_), run_(other.run_) {}
     held_run& operator=(held_run other) noexcept {
@@ -274,7 +275,7 @@ class held_run {
     }
 
     explicit operator bool() const { return state_ != nullptr; }
-    typename state::run* operator->() const { return run_; }
+    typename state::run_type* operator->() const { return run_; }
     state& group() const { return *state_; }
     argument_error start(const collective_call& call) { return state_->start(*plan_, *run_, call); }
     outcome result() const { return state_->outcome_of(run_->status()); }
@@ -282,7 +283,7 @@ class held_run {
   private:
     state* state_ = nullptr;
     typename state::entry* plan_ = nullptr;
-    typename state::run* run_ = nullptr;
+    typename state::run_type* run_ = nullptr;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

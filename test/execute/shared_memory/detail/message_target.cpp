@@ -74,10 +74,10 @@ bool combines(combination<Size>& c, message_target& target, bytes_t part) {
     target.combine_into(c.part);
     for (bytes_t at = 0; at < c.size; at += part) {
         const bytes_t n = std::min(part, c.size - at);
-        if (!target.accepts(n) || target.left() != c.size - at) return false;
+        if (!target.accepts(n) || target.remaining() != c.size - at) return false;
         target.take(c.message.data() + at, n);
     }
-    return target.left() == 0 && c.into == c.expected;
+    return target.remaining() == 0 && c.into == c.expected;
 }
 
 template <std::size_t Size>
@@ -157,10 +157,10 @@ TEST_CASE("message_target: after a restart no byte is combined twice") {
         target.combine_into(c.part);
         target.take(c.message.data(), before);
         target.restart();
-        CHECK(target.left() == 80'000);
+        CHECK(target.remaining() == 80'000);
         target.take(c.message.data(), 64);
         target.take(c.message.data() + 64, c.size - 64);
-        CHECK(target.left() == 0);
+        CHECK(target.remaining() == 0);
         CHECK(c.into == c.expected);
     }
 }
@@ -191,7 +191,7 @@ TEST_CASE("message_target: a message that is shorter than its receive leaves the
             target.copy_into(parts);
             target.shorten(size);
             for (bytes_t at = 0; at < size; at += in_one) target.take(message.data() + at, std::min(in_one, size - at));
-            CHECK(target.left() == 0);
+            CHECK(target.remaining() == 0);
             CHECK(into == expected);
         }
 }
@@ -213,7 +213,7 @@ TEST_CASE("message_target: combines from the memory of a process, as long as the
             CHECK(!target.take_from(detail::process_memory{::getpid(), described(shorter, 7)}));
             CHECK(c.into == before);
             CHECK(target.take_from(detail::process_memory{::getpid(), described(part, 7)}));
-            CHECK(target.left() == 0);
+            CHECK(target.remaining() == 0);
             CHECK(c.into == c.expected);
         }
     };

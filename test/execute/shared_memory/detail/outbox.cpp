@@ -29,38 +29,38 @@ struct sending_rank {
     }
     struct seen {
         ring_record head;
-        message_envelope about;
+        message_envelope envelope;
         std::vector<std::byte> bytes;
     };
     /// Takes the next record out of the ring, which must be one of this kind.
-    seen take(message_note::kind kind) {
+    seen take(message_record::kind kind) {
         const ring_entry* const record = ring.front();
         REQUIRE(record != nullptr);
-        REQUIRE(message_note::kind_of(*record) == kind);
+        REQUIRE(message_record::kind_of(*record) == kind);
         seen found{*record, {}, {}};
         const std::byte* at = record->body;
         const std::byte* const end = at + record->bytes;
-        if (kind == message_note::small || kind == message_note::awaited) {
-            found.about = small_message(*record).about;
+        if (kind == message_record::small || kind == message_record::awaited) {
+            found.envelope = small_message(*record).envelope;
             at += sizeof(message_label);
-        } else if (kind == message_note::announce) {
-            std::memcpy(&found.about, at, sizeof found.about);
-            at += sizeof found.about;
+        } else if (kind == message_record::announce) {
+            std::memcpy(&found.envelope, at, sizeof found.envelope);
+            at += sizeof found.envelope;
         }
         found.bytes.assign(at, end);
         ring.pop();
         return found;
     }
 
-    process_group::room room;
+    process_group::anonymous_segment room;
     process_group group;
     message_queue<completion> done;
     std::unique_ptr<message_outbox<process_group>> out;
     ring_reader ring;
 };
 
-std::uint64_t guard_of(const message_envelope& about) {
-    return *reinterpret_cast<const std::uint64_t*>(static_cast<std::uintptr_t>(about.where.guard));
+std::uint64_t guard_of(const message_envelope& envelope) {
+    return *reinterpret_cast<const std::uint64_t*>(static_cast<std::uintptr_t>(envelope.memory.guard));
 }
 
 }  // namespace
@@ -73,22 +73,22 @@ TEST_CASE("message_outbox: a small message is written with its bytes, a large on
     const std::array<send_part, 1> large{send_part{bytes.data(), longest + 1}};
     rank.post(0, small);
     rank.post(1, large);
-    const auto first = rank.take(message_note::small);
-    CHECK(first.about.size == longest);
-    CHECK(first.about.sequence == 0);
+    const auto first = rank.take(message_record::small);
+    CHECK(first.envelope.size == longest);
+    CHECK(first.envelope.sequence == 0);
     CHECK(first.bytes == std::vector<std::byte>(static_cast<std::size_t>(longest), std::byte{9}));
-    const auto second = rank.take(message_note::announce);
-    CHECK((second.about.channel == 3 && second.about.epoch == 5 && second.about.fingerprint == 77));
-    CHECK(second.about.size == longest + 1);
-    CHECK(second.about.where.id == second.head.id);
-    CHECK(guard_of(second.about) == second.head.id);
+    const auto second = rank.take(message_record::announce);
+    CHECK((second.envelope.channel == 3 && second.envelope.epoch == 5 && second.envelope.fingerprint == 77));
+    CHECK(second.envelope.size == longest + 1);
+    CHECK(second.envelope.memory.id == second.head.id);
+    CHECK(guard_of(second.envelope) == second.head.id);
     CHECK(rank.done.empty());
-    rank.out->handle_reply(1, {0, message_note::reply, second.head.id, 4});
-    CHECK(guard_of(second.about) == 0);
+    rank.out->handle_reply(1, {0, message_record::reply, second.head.id, 4});
+    CHECK(guard_of(second.envelope) == 0);
     REQUIRE(!rank.done.empty());
     CHECK((rank.done.front().error == 4 && rank.done.front().peer == 1 && rank.done.front().request.node == 1));
     rank.done.pop();
-    rank.out->handle_reply(1, {0, message_note::reply, second.head.id, 4});
+    rank.out->handle_reply(1, {0, message_record::reply, second.head.id, 4});
     CHECK(rank.done.empty());
 }
 
@@ -104,11 +104,11 @@ TEST_CASE("message_outbox: messages without room wait in order, and those cancel
         rank.out->flush(1);
         const ring_record* const record = rank.ring.front();
         if (record == nullptr) break;
-        const bool is_back = record->kind == message_note::take_back;
-        const auto found = rank.take(static_cast<message_note::kind>(message_note::kind_of(*record)));
+        const bool is_back = record->kind == message_record::take_back;
+        const auto found = rank.take(static_cast<message_record::kind>(message_record::kind_of(*record)));
         ++(is_back ? taken_back : sent);
-        if (!is_back) CHECK(found.about.sequence > last);
-        if (!is_back) last = found.about.sequence;
+        if (!is_back) CHECK(found.envelope.sequence > last);
+        if (!is_back) last = found.envelope.sequence;
     }
     CHECK(last == 1000);
     CHECK(sent == posted - 2 + 1);
@@ -126,10 +126,10 @@ TEST_CASE("message_outbox: requested bytes follow in parts, and the send is comp
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i % 251);
     const send_part whole{bytes.data(), 5000};
     rank.post(0, {&whole, 1});
-    const std::uint64_t id = rank.take(message_note::announce).head.id;
-    rank.out->handle_request(1, {0, message_note::request, id, 42});
+    const std::uint64_t id = rank.take(message_record::announce).head.id;
+    rank.out->handle_request(1, {0, message_record::request, id, 42});
     while (rank.ring.front() != nullptr) {
-        const auto part = rank.take(message_note::part);
+        const auto part = rank.take(message_record::part);
         CHECK(part.head.id == 42);
         came.insert(came.end(), part.bytes.begin(), part.bytes.end());
         if (came.size() < bytes.size() / 2) CHECK(rank.done.empty());
@@ -156,29 +156,29 @@ TEST_CASE("message_outbox: invalid requests and replies are rejected, and leave 
     const send_part whole{bytes.data(), 5000};
     rank.post(0, {&whole, 1});
     rank.post(1, {});
-    const std::uint64_t large = rank.take(message_note::announce).head.id,
-                        small = rank.take(message_note::small).head.id;
-    CHECK(!rank.out->handle_request(2, {0, message_note::request, large, 42}));  // another rank's message
-    CHECK(!rank.out->handle_request(1, {0, message_note::request, large, 0}));
-    CHECK(!rank.out->handle_request(1, {0, message_note::request, small, 42}));
-    CHECK(!rank.out->handle_reply(2, {0, message_note::reply, large, 0}));
+    const std::uint64_t large = rank.take(message_record::announce).head.id,
+                        small = rank.take(message_record::small).head.id;
+    CHECK(!rank.out->handle_request(2, {0, message_record::request, large, 42}));  // another rank's message
+    CHECK(!rank.out->handle_request(1, {0, message_record::request, large, 0}));
+    CHECK(!rank.out->handle_request(1, {0, message_record::request, small, 42}));
+    CHECK(!rank.out->handle_reply(2, {0, message_record::reply, large, 0}));
     for (const std::uint64_t error : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{6}, std::uint64_t{7},
                                       std::uint64_t{1} << 32, ~std::uint64_t{0}, ~std::uint64_t{8}})
-        CHECK(!rank.out->handle_reply(1, {0, message_note::reply, large, error}));
+        CHECK(!rank.out->handle_reply(1, {0, message_record::reply, large, error}));
     CHECK(rank.ring.front() == nullptr);
-    CHECK(rank.out->handle_request(1, {0, message_note::request, large, 42}));
-    CHECK(!rank.out->handle_request(1, {0, message_note::request, large, 42}));
+    CHECK(rank.out->handle_request(1, {0, message_record::request, large, 42}));
+    CHECK(!rank.out->handle_request(1, {0, message_record::request, large, 42}));
     CHECK(rank.done.empty());
     CHECK(rank.out->handle_request(
-        1, {0, message_note::request, large + (std::uint64_t{1} << 40), 42}));  // cancelled, perhaps
-    CHECK(rank.out->handle_reply(1, {0, message_note::reply, ~std::uint64_t{0}, 0}));
-    CHECK((!rank.out->handle_reply(1, {0, message_note::reply, small, 0}) && rank.done.empty()));  // it was complete
-    CHECK(rank.out->handle_reply(1, {0, message_note::reply, large, 0}));
-    while (rank.ring.front() != nullptr) rank.take(message_note::part);
+        1, {0, message_record::request, large + (std::uint64_t{1} << 40), 42}));  // cancelled, perhaps
+    CHECK(rank.out->handle_reply(1, {0, message_record::reply, ~std::uint64_t{0}, 0}));
+    CHECK((!rank.out->handle_reply(1, {0, message_record::reply, small, 0}) && rank.done.empty()));  // it was complete
+    CHECK(rank.out->handle_reply(1, {0, message_record::reply, large, 0}));
+    while (rank.ring.front() != nullptr) rank.take(message_record::part);
     rank.post(2, {&whole, 1});  // in the place of one of them
     rank.post(3, {&whole, 1});
     for (int i = 0; i < 2; ++i)
-        CHECK(rank.out->handle_request(1, {0, message_note::request, rank.take(message_note::announce).head.id, 42}));
+        CHECK(rank.out->handle_request(1, {0, message_record::request, rank.take(message_record::announce).head.id, 42}));
 }
 
 TEST_CASE("message_outbox: a reader's counter beyond the bytes written breaks the ring") {
@@ -197,26 +197,26 @@ TEST_CASE("message_outbox: most_ahead() small messages may be unmatched, and rep
     std::vector<std::uint64_t> ids;
     for (int i = 0; i < most; ++i) {
         CHECK(rank.post(i, {}) == already_complete);
-        ids.push_back(rank.take(message_note::small).head.id);
+        ids.push_back(rank.take(message_record::small).head.id);
         CHECK(ids.back() == ids[0] + static_cast<std::uint64_t>(i));
     }
     CHECK(rank.out->post({1, 3, 5, 1000, 77, {&rank, 0}}, {}) == rank.out->no_slot);
     CHECK(rank.post(1000, {}) == 0);
-    const std::uint64_t large = rank.take(message_note::announce).head.id;
-    const ring_record some{0, message_note::matched, ids[7], 0b1011};
+    const std::uint64_t large = rank.take(message_record::announce).head.id;
+    const ring_record some{0, message_record::matched, ids[7], 0b1011};
     CHECK(rank.out->handle_matched(2, some));  // of another rank: without effect
     CHECK(rank.post(1001, {}) == 0);
-    rank.take(message_note::announce);
+    rank.take(message_record::announce);
     CHECK(rank.out->handle_matched(1, some));
     CHECK(rank.out->handle_matched(1, some));  // known no more
     for (const std::size_t freed : {7U, 8U, 10U}) {
         CHECK(rank.post(1002, {}) == already_complete);
-        CHECK(rank.take(message_note::small).head.id == ids[freed] + static_cast<std::uint64_t>(most));
+        CHECK(rank.take(message_record::small).head.id == ids[freed] + static_cast<std::uint64_t>(most));
     }
     CHECK(rank.post(1003, {}) == 0);
-    rank.take(message_note::announce);
-    CHECK(!rank.out->handle_matched(1, {0, message_note::matched, large, 1}));  // none that was complete
-    CHECK(rank.out->handle_matched(1, {0, message_note::matched, ids[0], ~std::uint64_t{0}}));
+    rank.take(message_record::announce);
+    CHECK(!rank.out->handle_matched(1, {0, message_record::matched, large, 1}));  // none that was complete
+    CHECK(rank.out->handle_matched(1, {0, message_record::matched, ids[0], ~std::uint64_t{0}}));
     CHECK(rank.done.empty());
 }
 
@@ -227,36 +227,36 @@ TEST_CASE("message_outbox: matches are reported reported_at_once() at a time, th
     for (int i = together; i-- > 1;) rank.out->note_match(1, first + static_cast<std::uint64_t>(i));
     CHECK(rank.ring.front() == nullptr);
     rank.out->note_match(1, first + 63);
-    const ring_record report = rank.take(message_note::matched).head;
+    const ring_record report = rank.take(message_record::matched).head;
     const std::uint64_t all = (std::uint64_t{1} << together) - 1;
     CHECK((report.id == first && report.value == ((all - 1) | std::uint64_t{1} << 63) && report.bytes == 0));
     rank.out->note_match(1, first);
     CHECK(rank.ring.front() == nullptr);
     rank.out->note_match(1, first + 64);  // no neighbor: those before it are reported
-    const ring_record alone = rank.take(message_note::matched).head;
+    const ring_record alone = rank.take(message_record::matched).head;
     CHECK((alone.id == first && alone.value == 1));
     for (int i = 1; i < together; ++i) rank.out->note_match(1, first + 64 + static_cast<std::uint64_t>(i));
-    const ring_record last = rank.take(message_note::matched).head;
+    const ring_record last = rank.take(message_record::matched).head;
     CHECK((last.id == first + 64 && last.value == all));
 }
 
 TEST_CASE("message_outbox: a cancelled owner takes back its complete messages that have no receive") {
     sending_rank rank(32768);
     CHECK(rank.post(0, {}) == already_complete);
-    const std::uint64_t id = rank.take(message_note::small).head.id;
+    const std::uint64_t id = rank.take(message_record::small).head.id;
     rank.out->cancel(&rank);
-    CHECK(rank.take(message_note::take_back).head.id == id);
+    CHECK(rank.take(message_record::take_back).head.id == id);
     rank.out->cancel(&rank);
     CHECK(rank.ring.front() == nullptr);
     CHECK(rank.post(1, {}) == already_complete);
     rank.out->disown(&rank.done);  // another owner
     CHECK(rank.post(2, {}) == already_complete);
-    rank.take(message_note::small), rank.take(message_note::small);
+    rank.take(message_record::small), rank.take(message_record::small);
     rank.out->disown(&rank);
     CHECK(rank.post(3, {}) == already_complete);
-    const std::uint64_t last = rank.take(message_note::small).head.id;
+    const std::uint64_t last = rank.take(message_record::small).head.id;
     rank.out->cancel(&rank);
-    CHECK(rank.take(message_note::take_back).head.id == last);
+    CHECK(rank.take(message_record::take_back).head.id == last);
     CHECK(rank.ring.front() == nullptr);
     rank.out->cancel(nullptr, true);
     CHECK(rank.ring.front() == nullptr);
@@ -265,10 +265,10 @@ TEST_CASE("message_outbox: a cancelled owner takes back its complete messages th
 TEST_CASE("message_outbox: a send that waits for its match is complete with the reply") {
     sending_rank rank(32768);
     CHECK(rank.out->post({1, 3, 5, 0, 77, {&rank, 0}}, {}, true) == 0);
-    const auto sent = rank.take(message_note::awaited);
+    const auto sent = rank.take(message_record::awaited);
     CHECK(rank.done.empty());
-    CHECK(!rank.out->handle_matched(1, {0, message_note::matched, sent.head.id, 1}));
-    CHECK(rank.out->handle_reply(1, {0, message_note::reply, sent.head.id, transport_error::size_mismatch}));
+    CHECK(!rank.out->handle_matched(1, {0, message_record::matched, sent.head.id, 1}));
+    CHECK(rank.out->handle_reply(1, {0, message_record::reply, sent.head.id, transport_error::size_mismatch}));
     REQUIRE(!rank.done.empty());
     CHECK(rank.done.front().error == transport_error::size_mismatch);
 }

@@ -53,7 +53,7 @@ std::uint64_t at(const void* memory) { return reinterpret_cast<std::uintptr_t>(m
 
 }  // namespace
 
-TEST_CASE("copy_from_process: a message arrives for any division into parts at both ends") {
+TEST_CASE("process_memory: a message arrives for any division into parts at both ends") {
     for (const bytes_t size : {bytes_t{1}, bytes_t{5000}, bytes_t{80'000}})
         for (const bytes_t longest : {bytes_t{3}, bytes_t{700}, bytes_t{1} << 40}) {
             cut_bytes<receive_part> from(size, longest, 3), into(size, longest == 3 ? 700 : 40, 4);
@@ -63,7 +63,7 @@ TEST_CASE("copy_from_process: a message arrives for any division into parts at b
             const pid_t parent = ::getpid();
             const auto copy = [&](rank_t) -> std::string {
                 for (std::byte& b : from.memory) b = {};  // the child's own, which is not the one to be read
-                if (!copy_from_process(parent, {at(parts.data()), parts.size(), at(&guard), 5}, size, into.parts))
+                if (!process_memory{parent, {at(parts.data()), parts.size(), at(&guard), 5}}.copy(size, into.parts))
                     return "not copied";
                 return wrong_bytes(into) == 0 ? "" : "wrong bytes";
             };
@@ -87,13 +87,13 @@ TEST_CASE("process_memory: a message of one part whose bytes are named has the s
     CHECK(!process_memory{::getpid(), message}.copy(500, parts));  // taken back
 }
 
-TEST_CASE("copy_from_process: a withdrawn or unreadable message is not copied") {
+TEST_CASE("process_memory: a withdrawn or unreadable message is not copied") {
     const std::vector<std::byte> bytes(100);
     std::vector<std::byte> target(100);
     const send_part from{bytes.data(), 100};
     const receive_part into{target.data(), 100};
     const std::uint64_t guard = 5;
-    const auto copies = [&](remote_message what) { return copy_from_process(::getpid(), what, into.size, {&into, 1}); };
+    const auto copies = [&](remote_message what) { return process_memory{::getpid(), what}.copy(into.size, {&into, 1}); };
     CHECK(copies({at(&from), 1, at(&guard), 5}));
     CHECK(!copies({at(&from), 1, at(&guard), 6}));
     CHECK(!copies({at(&from), 1, 8, 5}));
@@ -102,13 +102,13 @@ TEST_CASE("copy_from_process: a withdrawn or unreadable message is not copied") 
     CHECK(!copies({at(&nowhere), 1, at(&guard), 5}));
 }
 
-TEST_CASE("copy_from_process: a message with another size or too many parts is not copied") {
+TEST_CASE("process_memory: a message with another size or too many parts is not copied") {
     const std::vector<std::byte> bytes(300, std::byte{1});
     std::vector<std::byte> target(300);  // the receive is the middle third
     const receive_part into{target.data() + 100, 100};
     const std::uint64_t guard = 5;
     const auto copies = [&](const std::vector<send_part>& parts, std::uint64_t count) {
-        return copy_from_process(::getpid(), {at(parts.data()), count, at(&guard), 5}, into.size, {&into, 1});
+        return process_memory{::getpid(), {at(parts.data()), count, at(&guard), 5}}.copy(into.size, {&into, 1});
     };
     const std::byte* const p = bytes.data();
     constexpr bytes_t most = std::numeric_limits<bytes_t>::max(), least = std::numeric_limits<bytes_t>::min();

@@ -80,17 +80,17 @@ TEST_CASE("sleep_on: another process wakes the thread that sleeps") {
     const open_file file = memory();
     process_segment segment;
     REQUIRE(!segment.map(file, 1, 1024));
-    std::atomic<std::uint32_t>& word = segment.joined();
-    sleep_on(word, 1, std::chrono::hours(1));  // it is 0
+    std::atomic<std::uint32_t>& word = segment.joined_count();
+    futex_wait::wait(word, 1, std::chrono::hours(1));  // it is 0
     const auto start = std::chrono::steady_clock::now();
-    sleep_on(word, 0, std::chrono::milliseconds(20));
+    futex_wait::wait(word, 0, std::chrono::milliseconds(20));
     CHECK(std::chrono::steady_clock::now() - start > std::chrono::milliseconds(15));
     support::rank_processes waker(1, [&](rank_t) -> std::string {
         word.store(1);
-        wake_all(word);
+        futex_wait::wake(word);
         return "";
     });
-    while (word.load() == 0) sleep_on(word, 0, std::chrono::seconds(50));
+    while (word.load() == 0) futex_wait::wait(word, 0, std::chrono::seconds(50));
     CHECK(waker.faults()[0] == "");
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(40));
 }
@@ -99,10 +99,10 @@ TEST_CASE("process_segment: positions of rings do not depend on the contents of 
     const open_file file = memory();
     process_segment segment;
     REQUIRE(!segment.map(file, 3, 1024));
-    const auto* const before = &segment.seat(0);
-    std::byte* const head = reinterpret_cast<std::byte*>(&segment.seat(0)) - 128;
+    const auto* const before = &segment.member(0);
+    std::byte* const head = reinterpret_cast<std::byte*>(&segment.member(0)) - 128;
     std::memset(head, 0x7f, 24);  // layout, ranks and ring_bytes
-    CHECK(&segment.seat(0) == before);
+    CHECK(&segment.member(0) == before);
     process_segment moved = std::move(segment);
     for (rank_t from = 0; from < 3; ++from)
         for (rank_t to = 0; to < 3; ++to) {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "collsched/core/rank.hpp"
-#include "collsched/execute/transport_error.hpp"
+#include "collsched/execute/run_status.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -5,18 +5,18 @@
 #include <span>
 
 #include "collsched/execute/shared_memory/detail/message_pool.hpp"
-#include "collsched/execute/shared_memory/detail/message_shelf.hpp"
+#include "collsched/execute/shared_memory/detail/message_storage.hpp"
 #include "collsched/execute/shared_memory/detail/message_target.hpp"
-#include "collsched/execute/shared_memory/detail/note.hpp"
+#include "collsched/execute/shared_memory/detail/message_record.hpp"
 #include "collsched/execute/shared_memory/detail/ring.hpp"
 #include "collsched/execute/transport.hpp"
-#include "collsched/execute/transport_error.hpp"
+#include "collsched/execute/run_status.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Whether a record is a short message of this name, schedule and size.
 inline bool is_message_of(const ring_entry& record, const message_key& key, bytes_t size) {
-    if (record.kind != message_note::kind_with(message_note::small, key.fingerprint) || record.id == 0 ||
+    if (record.kind != message_record::kind_with(message_record::small, key.fingerprint) || record.id == 0 ||
         size > longest_short || record.value != key.epoch ||
         record.bytes != sizeof(message_label) + static_cast<std::uint64_t>(size))
         return false;
@@ -32,7 +32,7 @@ struct incoming_message {
     message_request request;
     message_target target;
     std::uint64_t fingerprint = 0;
-    remote_message from;     // id 0: it has not met its send
+    remote_message remote;   // id 0: it has not met its send
     bool requested = false;  // its bytes, in parts
 
     template <class Memory>
@@ -42,19 +42,19 @@ struct incoming_message {
         name = name_of(key);
         request = key.request;
         fingerprint = key.fingerprint;
-        from = {};
+        remote = {};
         requested = false;
     }
     /// Makes the receive expect a message. @return 0, or an error
-    /// @param shorter  it may be shorter than a receive without fingerprint that does not combine
-    int fit(const sent_message& sent, bool shorter) {
-        const message_envelope& about = sent.about;
-        const std::uint64_t own = sent.bytes != nullptr ? folded(fingerprint) : fingerprint;
-        if (!shorter && about.fingerprint != own) return transport_error::disagreement;
-        if (about.size == target.size()) return 0;
-        if (!shorter || fingerprint != 0 || target.combines() || about.size > target.size())
+    /// @param allows_shorter  it may be shorter than a receive without fingerprint that does not combine
+    int fit(const sent_message& message, bool allows_shorter) {
+        const message_envelope& envelope = message.envelope;
+        const std::uint64_t expected_fingerprint = message.bytes != nullptr ? folded(fingerprint) : fingerprint;
+        if (!allows_shorter && envelope.fingerprint != expected_fingerprint) return transport_error::disagreement;
+        if (envelope.size == target.size()) return 0;
+        if (!allows_shorter || fingerprint != 0 || target.combines() || envelope.size > target.size())
             return transport_error::size_mismatch;
-        target.shorten(about.size);
+        target.shorten(envelope.size);
         return 0;
     }
 };
@@ -66,14 +66,14 @@ struct oldest_receive {
     std::span<const receive_part> parts;
     combined_part part;
 
-    void set(const message_key& of, std::span<const receive_part> into) {
+    void set(const message_key& posted_key, std::span<const receive_part> into) {
         waits = true, combines = false;
-        key = of;
+        key = posted_key;
         parts = into;
     }
-    void set(const message_key& of, const combined_part& into) {
+    void set(const message_key& posted_key, const combined_part& into) {
         waits = combines = true;
-        key = of;
+        key = posted_key;
         part = into;
     }
     bytes_t size() const { return combines ? bytes_of(part) : bytes_of(parts); }
@@ -82,25 +82,25 @@ struct oldest_receive {
 
 /// State of an inbox for one rank.
 struct inbox_link {
-    enum copying { unknown, once, twice };
+    enum copying { unknown, single, double_copy };
     ring_reader ring;
     std::int64_t early = 0;     // messages that wait for their receives
     std::int64_t expected = 0;  // receives that wait for their messages
     oldest_receive oldest;      // one of them; the index has the others
-    message_shelf shelf;
+    message_storage storage;
     copying copies = unknown;
     std::int64_t process = 0;  // that may be read, once `copies` is known
 
-    inbox_link(const ring_memory& memory, bytes_t longest, int most) : ring(memory), shelf(longest, most) {}
+    inbox_link(const ring_memory& memory, bytes_t longest, int capacity) : ring(memory), storage(longest, capacity) {}
     /// Whether large messages of the rank are copied straight from its memory. Finds out once that one has joined.
-    template <class Room>
-    bool reads_memory(const Room& room, rank_t peer) {
-        if constexpr (Room::one_process) return true;
-        else if (copies == unknown && room.has_joined(peer)) {
-            process = room.readable_process(peer);
-            copies = process != 0 ? once : twice;
+    template <class Group>
+    bool reads_memory(const Group& group, rank_t peer) {
+        if constexpr (Group::one_process) return true;
+        else if (copies == unknown && group.has_joined(peer)) {
+            process = group.readable_process(peer);
+            copies = process != 0 ? single : double_copy;
         }
-        return copies == once;
+        return copies == single;
     }
     void leave_oldest() { oldest.waits = false, --expected; }
 };

@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "collsched/core/rank.hpp"
+#include "collsched/execute/transport.hpp"
 #include "collsched/core/detail/splitmix64.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -15,10 +15,12 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 struct message_name {
     rank_t peer = 0;
     std::uint64_t channel = 0;
-    std::uint64_t generation = 0;
+    std::uint64_t epoch = 0;
     std::int64_t sequence = 0;
 
     bool operator==(const message_name&) const = default;
+    /// Returns the key of the message, without fingerprint and request.
+    message_key key() const { return {.peer = peer, .channel = channel, .epoch = epoch, .sequence = sequence}; }
 };
 
 /// Messages of which something is still to be done. Each stays where it is, and has an id of its own while it is here,
@@ -35,7 +37,7 @@ class message_pool {
     }
 
     /// Makes room for so many, so that take() and enter_index() allocate nothing before there are more.
-    void hold(std::size_t places) {
+    void reserve(std::size_t places) {
         while (places_.size() < places) add();
         if constexpr (requires(Message& m) { m.name; })
             while (first_.size() < places) widen();
@@ -86,13 +88,13 @@ class message_pool {
     /// Calls f for each message; f may give it back.
     template <class F>
     void for_each(F f) {
-        for (held& entry : places_)
+        for (slot& entry : places_)
             if (entry.message.id != 0) f(entry.message);
     }
 
   private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
-    struct held {
+    struct slot {
         Message message;
         std::uint32_t next = none;  // in the same bucket of the index
         bool entered = false;
@@ -100,7 +102,7 @@ class message_pool {
 
     static std::uint32_t place_of(std::uint64_t id) { return static_cast<std::uint32_t>(id); }
     std::size_t bucket(const message_name& name) const {
-        const std::uint64_t other = name.channel * 31 + name.generation * 7 + static_cast<std::uint64_t>(name.peer);
+        const std::uint64_t other = name.channel * 31 + name.epoch * 7 + static_cast<std::uint64_t>(name.peer);
         splitmix64 mix(static_cast<std::uint64_t>(name.sequence) ^ other << 32);
         return mix() & (first_.size() - 1);
     }
@@ -125,7 +127,7 @@ class message_pool {
         for (const std::uint32_t i : entered) link(i);
     }
 
-    std::deque<held> places_;
+    std::deque<slot> places_;
     std::vector<std::uint32_t> free_, first_;  // first_: of each bucket; as many as a power of two
     std::size_t entered_ = 0;
     std::uint32_t serial_ = 0;  // of the last taken; starts anew after 2^30, but without 0
@@ -139,7 +141,7 @@ class message_queue {
     explicit message_queue(std::size_t places = 0) { items_.reserve(places); }
 
     /// Makes room for so many.
-    void hold(std::size_t places) { items_.reserve(places); }
+    void reserve(std::size_t places) { items_.reserve(places); }
 
     bool empty() const { return head_ == items_.size(); }
     T& front() { return items_[head_]; }
@@ -163,10 +165,10 @@ class message_queue {
     /// Removes the entries for which f returns true.
     template <class F>
     void remove_if(F f) {
-        std::size_t kept = head_;
+        std::size_t end = head_;
         for (std::size_t i = head_; i < items_.size(); ++i)
-            if (!f(items_[i])) items_[kept++] = items_[i];
-        items_.resize(kept);
+            if (!f(items_[i])) items_[end++] = items_[i];
+        items_.resize(end);
         if (empty()) clear();
     }
 

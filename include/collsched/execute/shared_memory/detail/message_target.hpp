@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "collsched/execute/shared_memory/detail/part_walk.hpp"
+#include "collsched/execute/detail/part_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -67,41 +67,41 @@ class message_target {
 
     /// Expects a message that is shorter than its parts, and leaves the rest of them as it is.
     /// @pre copy_into() was called last; 0 <= size <= size()
-    void shorten(bytes_t size) { size_ = left_ = size; }
+    void shorten(bytes_t size) { size_ = remaining_ = size; }
 
     bytes_t size() const { return size_; }
-    bytes_t left() const { return left_; }
+    bytes_t remaining() const { return remaining_; }
     /// Returns whether the next part may be so long.
-    bool accepts(bytes_t size) const { return size <= left_ && (!in_chunks() || size % unit_of_chunks_ == 0); }
+    bool accepts(bytes_t size) const { return size <= remaining_ && (!in_chunks() || size % unit_of_chunks_ == 0); }
 
     /// Expects the message from its first byte again. take() skips the bytes that have been combined already.
     void restart() {
-        left_ = size_;
-        next_ = part_walk<receive_part>(parts_);
+        remaining_ = size_;
+        next_ = part_cursor<receive_part>(parts_);
     }
 
     /// Takes the next bytes. Exceptions of a reduction pass through.
     /// @pre accepts(size)
     void take(const std::byte* from, bytes_t size) {
-        if (combines() && size == size_ && size == left_ && size <= longest_short && combined_bytes_ == 0) {
+        if (combines() && size == size_ && size == remaining_ && size <= longest_short && combined_bytes_ == 0) {
             receive_short(combined_, from);
             combined_bytes_ = size;
-            left_ = 0;
+            remaining_ = 0;
             return;
         }
-        hold_whole();
+        prepare_message();
         if (in_chunks()) {
-            const bytes_t at = size_ - left_, known = std::clamp<bytes_t>(combined_bytes_ - at, 0, size);
-            alignas(64) std::byte room[longest_short];
-            combine_chunks(room, size - known, [&](std::byte* chunk, bytes_t offset, bytes_t n) {
-                std::memcpy(chunk, from + known + offset, static_cast<std::size_t>(n));
+            const bytes_t at = size_ - remaining_, combined = std::clamp<bytes_t>(combined_bytes_ - at, 0, size);
+            alignas(64) std::byte chunk_memory[longest_short];
+            combine_chunks(chunk_memory, size - combined, [&](std::byte* chunk, bytes_t offset, bytes_t n) {
+                std::memcpy(chunk, from + combined + offset, static_cast<std::size_t>(n));
                 return true;
             });
         } else {
             next_.copy_from(from, size);
         }
-        left_ -= size;
-        if (left_ == 0) combine_whole();
+        remaining_ -= size;
+        if (remaining_ == 0) combine_message();
     }
 
     /// Takes the whole message out of the memory of another process. Returns false where `from` does; all bytes combined
@@ -109,21 +109,21 @@ class message_target {
     /// @param from  as process_memory
     template <class Memory>
     bool take_from(const Memory& from) {
-        hold_whole();
+        prepare_message();
         if (in_chunks()) {
             send_part part;
             return from.read_only_part(size_, part) && take_part(from, part);
         }
         if (!from.copy(size_, parts_)) return false;
-        left_ = 0;
-        combine_whole();
+        remaining_ = 0;
+        combine_message();
         return true;
     }
 
     /// Takes the whole message out of memory of this process, which does not change meanwhile.
     /// @pre it has size() bytes; to be combined, it is one part
     void take_directly(std::span<const send_part> parts) {
-        left_ = 0;
+        remaining_ = 0;
         if (combined_.op != nullptr) return combined_.combine(parts[0].data);
         part_cursor from(parts);
         part_cursor into(parts_);
@@ -138,7 +138,7 @@ class message_target {
     template <class Memory>
     bool take_part(const Memory& from, const send_part& part) {
         if (part.size != size_) return false;
-        hold_whole();
+        prepare_message();
         if (in_chunks()) {
             // A part that another process describes may be anywhere: its address is a number.
             const std::uintptr_t start =
@@ -153,39 +153,39 @@ class message_target {
         } else if (!from.copy(part, parts_)) {
             return false;
         }
-        left_ = 0;
-        combine_whole();
+        remaining_ = 0;
+        combine_message();
         return true;
     }
 
   private:
     bool in_chunks() const { return combined_.op != nullptr && unit_of_chunks_ > 0; }
     /// Makes the memory that holds the message before it is combined as a whole.
-    void hold_whole() {
+    void prepare_message() {
         if (combined_.op == nullptr || in_chunks() || !parts_.empty()) return;
         message_.resize(static_cast<std::size_t>(size_));
-        whole_ = {message_.data(), size_};
-        parts_ = {&whole_, 1};
-        next_ = part_walk<receive_part>(parts_);
+        message_part_ = {message_.data(), size_};
+        parts_ = {&message_part_, 1};
+        next_ = part_cursor<receive_part>(parts_);
     }
     void begin(bytes_t size) {
         size_ = size;
         combined_bytes_ = 0;
         restart();
     }
-    void combine_whole() {
+    void combine_message() {
         if (combined_.op != nullptr && !in_chunks()) combined_.combine(message_.data());
     }
-    /// Combines the next bytes, a chunk of the size of `room` after the other, in `room` or in the target, as
+    /// Combines the next bytes, a chunk of the size of `chunk_memory` after the other, in `chunk_memory` or in the target, as
     /// fill(chunk, offset, size) copies them. Returns false as soon as it returns false.
     template <class Fill>
-    bool combine_chunks(std::span<std::byte> room, bytes_t size, Fill fill) {
+    bool combine_chunks(std::span<std::byte> chunk_memory, bytes_t size, Fill fill) {
         for (bytes_t offset = 0; offset < size;) {
-            const bytes_t n = std::min<bytes_t>(size - offset, std::ssize(room));
+            const bytes_t n = std::min<bytes_t>(size - offset, std::ssize(chunk_memory));
             const combined_part chunk = combined_.range(combined_bytes_, n);
             const bool received = chunk.combines_received();
-            if (!fill(received ? chunk.into.data : room.data(), offset, n)) return false;
-            received ? chunk.combine_received() : chunk.combine(room.data());
+            if (!fill(received ? chunk.into.data : chunk_memory.data(), offset, n)) return false;
+            received ? chunk.combine_received() : chunk.combine(chunk_memory.data());
             combined_bytes_ += n;
             offset += n;
         }
@@ -195,10 +195,10 @@ class message_target {
     combined_part combined_;  // without op: none
     bytes_t unit_of_chunks_ = 0, combined_bytes_ = 0;
     std::vector<std::byte> message_;  // before it is combined, the whole or a chunk
-    receive_part whole_;
+    receive_part message_part_;
     std::span<const receive_part> parts_;
-    part_walk<receive_part> next_;
-    bytes_t size_ = 0, left_ = 0;
+    part_cursor<receive_part> next_;
+    bytes_t size_ = 0, remaining_ = 0;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -17,9 +17,9 @@ class peer_links {
     /// The state of a rank, or null before it is used.
     Link* find(rank_t peer) const { return links_[static_cast<std::size_t>(peer)].get(); }
     /// The state of a rank. @param make  returns a std::unique_ptr<Link>
-    Link& of(rank_t peer, auto make) {
-        Link* const found = find(peer);
-        if (found != nullptr) return *found;
+    Link& get(rank_t peer, auto make) {
+        Link* const link = find(peer);
+        if (link != nullptr) return *link;
         return *(links_[static_cast<std::size_t>(peer)] = make());
     }
     /// Calls f(rank, state) for each state that there is.

@@ -7,7 +7,7 @@
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/execute/shared_memory/detail/group_error.hpp"
+#include "collsched/execute/shared_memory/detail/open_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

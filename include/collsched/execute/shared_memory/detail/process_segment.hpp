@@ -18,96 +18,39 @@
 #include <new>
 #include <utility>
 
-#include "collsched/execute/shared_memory/detail/group_error.hpp"
+#include "collsched/execute/shared_memory/detail/open_file.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/execute/shared_memory/detail/ring.hpp"
-#include "collsched/execute/shared_memory/detail/ringers.hpp"
+#include "collsched/execute/shared_memory/detail/wakeup.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A file descriptor that is closed when it goes.
-class open_file {
-  public:
-    open_file() = default;
-    explicit open_file(int fd) : fd_(fd) {}
-    open_file(open_file&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    open_file& operator=(open_file&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
+/// Blocks and wakes processes on a word of a segment.
+struct futex_wait {
+    /// Wakes all processes that sleep on the word.
+    static void wake(std::atomic<std::uint32_t>& word) {
+        ::syscall(SYS_futex, &word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
     }
-    ~open_file() {
-        if (fd_ >= 0) ::close(fd_);
+    /// Sleeps until the word is woken or no longer has this value, or for so long.
+    static void wait(std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds timeout) {
+        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(timeout);
+        const timespec time{static_cast<time_t>(seconds.count()), static_cast<long>((timeout - seconds).count())};
+        ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &time, nullptr, 0);
     }
-
-    bool is_open() const { return fd_ >= 0; }
-    int number() const { return fd_; }
-
-    /// Locks one byte for all processes that share this open file. The kernel unlocks it when the last such process has
-    /// ended, be it a zombie. 0 or errno; EAGAIN where another holds it.
-    int lock(std::int64_t byte) const { return locked(F_WRLCK, byte); }
-    int unlock(std::int64_t byte) const { return locked(F_UNLCK, byte); }
-    /// Whether anyone who opened the file apart from this holds one of these bytes; all from the first on if count is
-    /// 0.
-    bool is_locked(std::int64_t first, std::int64_t count = 1) const {
-        struct flock lock = of(F_WRLCK, first, count);
-        return ::fcntl(fd_, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
-    }
-
-  private:
-    static struct flock of(int type, std::int64_t first, std::int64_t count = 1) {
-        struct flock lock{};
-        lock.l_type = static_cast<short>(type);
-        lock.l_whence = SEEK_SET;
-        lock.l_start = first;
-        lock.l_len = count;
-        return lock;
-    }
-    int locked(int type, std::int64_t byte) const {
-        struct flock lock = of(type, byte);
-        return ::fcntl(fd_, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
-    }
-
-    int fd_ = -1;
 };
-
-/// Wakes all processes that sleep on a word of a segment.
-inline void wake_all(std::atomic<std::uint32_t>& word) {
-    ::syscall(SYS_futex, &word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
-}
-/// Sleeps until the word is woken or no longer has this value, or for so long.
-inline void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds most) {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(most);
-    const timespec time{static_cast<time_t>(seconds.count()), static_cast<long>((most - seconds).count())};
-    ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &time, nullptr, 0);
-}
 
 /// State of one rank that the other ranks read.
-struct process_seat {
+struct process_member {
     enum state : std::uint32_t { absent, present, left, died };
 
-    alignas(64) std::atomic<std::uint32_t> bell;  // counts in twos; the lowest bit: its rank sleeps on it
-    alignas(64) std::atomic<std::uint32_t> now;
+    alignas(64) wakeup<futex_wait> sleeper;
+    alignas(64) std::atomic<std::uint32_t> status;  // a state
     std::atomic<std::int32_t> pid;
-    // Address of a word of the memory of the rank, and its value: a process that can read it may read the rest.
-    std::atomic<std::uint64_t> secret_at, secret;
-
-    /// Wakes the rank if it sleeps, or makes it look again.
-    void ring() {
-        if ((bell.fetch_add(2) & 1) == 0) return;
-        bell.fetch_and(~std::uint32_t{1});
-        wake_all(bell);
-    }
-    /// Returns whether the rank sleeps, or is about to.
-    bool sleeps() const { return (bell.load() & 1) != 0; }
-    /// Sleeps while the count is `seen`, unless has_news() returns true after others can see that the rank sleeps.
-    void sleep(std::uint32_t seen, std::chrono::nanoseconds most, auto has_news) {
-        if (!bell.compare_exchange_strong(seen, seen | 1)) return;
-        if (!has_news()) sleep_on(bell, seen | 1, most);
-        bell.fetch_and(~std::uint32_t{1});
-    }
+    // Address of a word of the memory of the rank, and its value: a process that can read it may read all memory.
+    std::atomic<std::uint64_t> secret_address, secret;
 };
 
-/// The memory that the ranks of a group share: a seat each with a bit for each rank that has rung it, and a ring from each
+/// The memory that the ranks of a group share: the state of each with a bit for each rank that has woken it, and a ring from each
 /// to each other, in all 128 + p (128 + 128 ceil(p/1024)) + p (p-1) (128 + ring_bytes) bytes. Where they are follows from
 /// the arguments of map() alone, whatever others write into the segment.
 class process_segment {
@@ -132,51 +75,51 @@ class process_segment {
     }
 
     static bytes_t bytes(rank_t ranks, bytes_t ring_bytes) {
-        return static_cast<bytes_t>(sizeof(head)) + ranks * seat_bytes(ranks) +
+        return static_cast<bytes_t>(sizeof(head)) + ranks * member_bytes(ranks) +
                ranks * (ranks - 1) * (static_cast<bytes_t>(sizeof(ring_control)) + ring_bytes);
     }
 
     /// Maps a file, which is made so large first where it is empty, and cannot be truncated afterwards if it takes
     /// seals. Memory that is not there is an error now, rather than a signal when it is used. One process at a time.
     group_error map(const open_file& file, rank_t ranks, bytes_t ring_bytes) {
-        const bytes_t wanted = bytes(ranks, ring_bytes);
-        bytes_t found = 0;
-        if (group_error error = size_of(file, found)) return error;
-        const bool fresh = found == 0;
-        if (!fresh && found != wanted) return {EPROTO, "all ranks give the same ranks and ring_bytes"};
-        if (fresh)
-            if (const int error = ::posix_fallocate(file.number(), 0, wanted)) return {error, "posix_fallocate"};
+        const bytes_t expected = bytes(ranks, ring_bytes);
+        bytes_t length = 0;
+        if (group_error error = size_of(file, length)) return error;
+        const bool is_new = length == 0;
+        if (!is_new && length != expected) return {EPROTO, "all ranks give the same ranks and ring_bytes"};
+        if (is_new)
+            if (const int error = ::posix_fallocate(file.number(), 0, expected)) return {error, "posix_fallocate"};
         ::fcntl(file.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);  // files of tmpfs take none
-        if (group_error error = size_of(file, found)) return error;
-        if (found != wanted) return {EPROTO, "the segment: truncated by another process"};
+        if (group_error error = size_of(file, length)) return error;
+        if (length != expected) return {EPROTO, "the segment: truncated by another process"};
         void* const at =
-            ::mmap(nullptr, static_cast<std::size_t>(wanted), PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
+            ::mmap(nullptr, static_cast<std::size_t>(expected), PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
         if (at == MAP_FAILED) return {errno, "mmap"};
         base_ = static_cast<std::byte*>(at);
-        size_ = static_cast<std::size_t>(wanted);
+        size_ = static_cast<std::size_t>(expected);
         ranks_ = ranks;
         ring_bytes_ = ring_bytes;
-        if (fresh) {
+        if (is_new) {
             begin().ranks = ranks;
             begin().ring_bytes = ring_bytes;
             if (::getrandom(&begin().key, sizeof key_, 0) != static_cast<ssize_t>(sizeof key_))
                 return {errno, "getrandom"};
             begin().layout = current_layout;
         }
-        const bool same =
+        const bool matches =
             begin().layout == current_layout && begin().ranks == ranks && begin().ring_bytes == ring_bytes;
         key_ = begin().key | 1;
-        return same ? group_error{} : group_error{EPROTO, "all ranks give the same ranks and ring_bytes"};
+        return matches ? group_error{} : group_error{EPROTO, "all ranks give the same ranks and ring_bytes"};
     }
 
     /// How many have ever come. Changed by one at a time, read by all.
-    std::atomic<std::uint32_t>& joined() const { return begin().joined; }
-    process_seat& seat(rank_t rank) const {
-        return *std::launder(reinterpret_cast<process_seat*>(base_ + sizeof(head) + rank * seat_bytes(ranks_)));
+    std::atomic<std::uint32_t>& joined_count() const { return begin().joined_count; }
+    process_member& member(rank_t rank) const {
+        return *std::launder(reinterpret_cast<process_member*>(base_ + sizeof(head) + rank * member_bytes(ranks_)));
     }
-    /// The ranks that have rung a rank.
-    ringers ringers_of(rank_t rank) const {
-        return {std::launder(reinterpret_cast<std::atomic<std::uint64_t>*>(&seat(rank) + 1)), ranks_};
+    /// The ranks that have woken a rank.
+    waker_set wakers_of(rank_t rank) const {
+        return {std::launder(reinterpret_cast<std::atomic<std::uint64_t>*>(&member(rank) + 1)), ranks_};
     }
     ring_control& control(rank_t from, rank_t to) const {
         return *std::launder(reinterpret_cast<ring_control*>(ring(from, to)));
@@ -201,25 +144,25 @@ class process_segment {
     }
 
   private:
-    /// Written by the first, compared by all as they join, and not read afterwards but for `joined`.
+    /// Written by the first, compared by all as they join, and not read afterwards but for `joined_count`.
     struct alignas(128) head {
         std::uint64_t layout;
         rank_t ranks;
         bytes_t ring_bytes;
         std::uint64_t key;  // random, of the rings
-        std::atomic<std::uint32_t> joined;
+        std::atomic<std::uint32_t> joined_count;
     };
-    static_assert(sizeof(head) == 128 && sizeof(process_seat) == 128 && sizeof(ring_control) == 128);
+    static_assert(sizeof(head) == 128 && sizeof(process_member) == 128 && sizeof(ring_control) == 128);
     /// Set last. Another number with every change of the layout.
     static constexpr std::uint64_t current_layout = 0x636f6c6c73636833;
 
-    static bytes_t seat_bytes(rank_t ranks) {
-        return static_cast<bytes_t>(sizeof(process_seat)) + (ranks + 1023) / 1024 * 128;
+    static bytes_t member_bytes(rank_t ranks) {
+        return static_cast<bytes_t>(sizeof(process_member)) + (ranks + 1023) / 1024 * 128;
     }
     static group_error size_of(const open_file& file, bytes_t& bytes) {
-        struct stat found{};
-        if (::fstat(file.number(), &found) != 0) return {errno, "fstat"};
-        bytes = found.st_size;
+        struct stat length{};
+        if (::fstat(file.number(), &length) != 0) return {errno, "fstat"};
+        bytes = length.st_size;
         return {};
     }
     head& begin() const { return *std::launder(reinterpret_cast<head*>(base_)); }

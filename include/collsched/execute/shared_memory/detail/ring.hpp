@@ -93,12 +93,12 @@ class ring_writer {
         next_ += gap;
         write(head);
         next_ += size;
-        return ring_.at(begun_) + sizeof(stamped_record);
+        return ring_.at(record_start_) + sizeof(stamped_record);
     }
     /// Hands the record that was reserved last to the reader.
     /// @param order  release, or seq_cst before a look whether the reader sleeps
     void commit(std::memory_order order = std::memory_order_release) {
-        ring_.stamp_at(begun_).store(ring_.stamp(begun_), order);
+        ring_.stamp_at(record_start_).store(ring_.stamp(record_start_), order);
     }
 
     /// Returns whether the reader's counter was ahead of this writer, or more than the ring behind it. Then there is no
@@ -107,7 +107,7 @@ class ring_writer {
 
   private:
     void write(const ring_record& head) {
-        begun_ = next_;
+        record_start_ = next_;
         std::memcpy(ring_.at(next_) + offsetof(stamped_record, head), &head, sizeof head);
     }
     /// Sets `starved` before it looks again: a reader that makes room in between is seen, or it wakes the writer.
@@ -130,8 +130,8 @@ class ring_writer {
 
     ring_memory ring_;
     std::uint64_t next_ = 0;
-    std::uint64_t begun_ = 0;  // position of the record that was reserved last
-    std::uint64_t read_ = 0;   // as last seen
+    std::uint64_t record_start_ = 0;  // position of the record that was reserved last
+    std::uint64_t read_ = 0;          // as last seen
     bool broken_ = false;
 };
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "collsched/core/config.hpp"
 #include "collsched/core/rank.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -28,13 +30,13 @@ class small_slots {
         Send* send = nullptr;     ///< as long as the send is not complete
     };
 
-    /// @param most  number of slots, a power of two
-    explicit small_slots(int most) : slots_(static_cast<std::size_t>(most)) {}
+    /// @param capacity  number of slots, a power of two
+    explicit small_slots(int capacity) : slots_(static_cast<std::size_t>(capacity)) {}
 
     /// Returns whether an id is one of a slot: no id of a message_pool has this bit.
     static bool is_id(std::uint64_t id) { return (id & of_slots) != 0; }
 
-    bool is_full() const { return taken_ == slots_.size(); }
+    bool is_full() const { return used_count_ == slots_.size(); }
     /// Returns a new id, of a free slot, or 0 if there is none.
     std::uint64_t new_id() {
         if (is_full()) return 0;
@@ -44,7 +46,7 @@ class small_slots {
     }
     /// Fills the slot of an id, which it takes if it was free.
     void fill(std::uint64_t id, const void* owner, std::uint64_t since, Send* send) {
-        if (at(id).id == 0) ++taken_;
+        if (at(id).id == 0) ++used_count_;
         at(id) = {id, owner, since, send};
     }
     /// The slot of this id, or null if it is free or another message's.
@@ -52,12 +54,12 @@ class small_slots {
     /// @pre find(id)
     void free(std::uint64_t id) {
         at(id).id = 0;
-        --taken_;
+        --used_count_;
     }
     /// Calls f for each slot that is taken; f may free it.
     void for_each(auto f) {
-        for (slot& one : slots_)
-            if (one.id != 0) f(one);
+        for (slot& entry : slots_)
+            if (entry.id != 0) f(entry);
     }
 
   private:
@@ -65,7 +67,7 @@ class small_slots {
 
     slot& at(std::uint64_t id) { return slots_[id & (slots_.size() - 1)]; }
 
-    std::size_t taken_ = 0;
+    std::size_t used_count_ = 0;
     std::uint64_t last_ = of_slots;  // id
     std::vector<slot> slots_;
 };
@@ -90,6 +92,52 @@ class matched_ids {
   private:
     std::uint64_t first_ = 0, mask_ = 0;
     int count_ = 0;
+};
+
+/// When each owner of operations has last had all of them complete: the number of such ends, of any owner, up to that one.
+class owner_ends {
+  public:
+    /// The owner has no operation in flight. O(1) for the owner of the last call, else O(owners).
+    void add(const void* owner) {
+        if (owner != last_.owner) select(owner);
+        last_.end = ++count_;
+    }
+    /// Returns whether it is time to forget owners that are gone.
+    bool is_full() const { return owners_.size() >= limit_; }
+    /// Forgets the owners for which f returns true.
+    void forget_if(auto f) {
+        std::erase_if(owners_, [&](const owner_end& o) { return f(o.owner); });
+        limit_ = std::max<std::size_t>(smallest_limit, 2 * owners_.size());
+    }
+    std::uint64_t count() const { return count_; }
+    /// Returns the number of the last end of an owner, or 0. O(owners).
+    std::uint64_t last_of(const void* owner) const {
+        if (owner == last_.owner) return last_.end;
+        const auto position = find(owner);
+        return position == owners_.end() ? 0 : position->end;
+    }
+
+  private:
+    struct owner_end {
+        const void* owner = nullptr;
+        std::uint64_t end = 0;
+    };
+    static constexpr std::size_t smallest_limit = 64;
+
+    std::vector<owner_end>::const_iterator find(const void* owner) const {
+        return std::find_if(owners_.begin(), owners_.end(), [owner](const owner_end& o) { return o.owner == owner; });
+    }
+    void select(const void* owner) {
+        const auto position = find(owner);
+        if (position != owners_.end()) owners_.erase(position);
+        if (last_.owner != nullptr) owners_.push_back(last_);
+        last_ = {owner, 0};
+    }
+
+    owner_end last_;
+    std::uint64_t count_ = 0;
+    std::vector<owner_end> owners_;
+    std::size_t limit_ = smallest_limit;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail
