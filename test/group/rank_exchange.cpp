@@ -28,7 +28,8 @@ TEST_CASE("rank_exchange: other blocks have another fingerprint") {
     const auto print = [&] { return rank_exchange{.ranks = 2, .blocks = blocks}.fingerprint(); };
     const std::uint64_t before = print();
     for (bytes_t rank_exchange::block::* one :
-         {&rank_exchange::block::sent, &rank_exchange::block::sent_at, &rank_exchange::block::received, &rank_exchange::block::received_at}) {
+         {&rank_exchange::block::send_size, &rank_exchange::block::send_offset, &rank_exchange::block::receive_size,
+          &rank_exchange::block::receive_offset}) {
         blocks[1].*one = 8;
         CHECK(print() != before);
         blocks[1].*one = 0;

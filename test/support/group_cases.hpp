@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/group/irregular_calls.hpp"
+#include "collsched/group/calls.hpp"
 
 namespace support {
 

@@ -50,7 +50,7 @@ class calibration {
         model.byte_fs = femtoseconds_a_byte(large - small, large_bytes - 1);
         model.copy_fs = femtoseconds_a_byte(copies(), small_bytes);
         model.combine_fs = femtoseconds_a_byte(sums(), small_bytes);
-        if (under_way_ > 0) transport_.cancel(this);  // after an error: the memory ends with this
+        if (pending_count_ > 0) transport_.cancel(this);  // after an error: the memory ends with this
         return {model, error_};
     }
 
@@ -74,16 +74,16 @@ class calibration {
         into = {memory_.data(), bytes};
         count_post(transport_.post_recv({peer_, channel_, phase, number, 0, {this, 2 * number + 1}}, {&into, 1}));
     }
-    void count_post(int answer) {
-        if (answer == 0) ++under_way_;
-        else if (answer != already_complete && error_ == 0) error_ = answer;
+    void count_post(int code) {
+        if (code == 0) ++pending_count_;
+        else if (code != already_complete && error_ == 0) error_ = code;
     }
     void wait_for_all() {
-        while (under_way_ > 0 && error_ == 0) {
+        while (pending_count_ > 0 && error_ == 0) {
             completion c = transport_.poll();
             if (c.empty()) c = transport_.wait_any(forever);
             if (c.error != 0) error_ = c.error;
-            --under_way_;
+            --pending_count_;
         }
     }
     void send(bytes_t bytes) {
@@ -127,9 +127,9 @@ class calibration {
     }
     /// Returns the time from one small message to the next in a sequence of them, in seconds.
     double stream() {
-        const double all = minimum([&] { return burst(burst_length).duration; }),
-                     one = minimum([&] { return burst(1).duration; });
-        return std::max(0.0, all - one) / (burst_length - 1);
+        const double burst_seconds = minimum([&] { return burst(burst_length).duration; }),
+                     message_seconds = minimum([&] { return burst(1).duration; });
+        return std::max(0.0, burst_seconds - message_seconds) / (burst_length - 1);
     }
 
     struct burst_times {
@@ -157,7 +157,7 @@ class calibration {
         return minimum([&] {
             return seconds([&] {
                 std::memcpy(memory_.data() + small_bytes, memory_.data(), static_cast<std::size_t>(small_bytes));
-                keep_ = memory_[static_cast<std::size_t>(small_bytes)];
+                sink_ = memory_[static_cast<std::size_t>(small_bytes)];
             });
         });
     }
@@ -166,7 +166,7 @@ class calibration {
             return seconds([&] {
                 const std::size_t n = operands_.size() / 2;
                 for (std::size_t i = 0; i < n; ++i) operands_[i] += operands_[n + i];
-                keep_ = static_cast<std::byte>(operands_[n / 2] > 0);
+                sink_ = static_cast<std::byte>(operands_[n / 2] > 0);
             });
         });
     }
@@ -180,8 +180,8 @@ class calibration {
     std::vector<double> operands_;
     std::array<send_part, burst_length> from_;  // of the messages that are under way, by number
     std::array<receive_part, burst_length> into_;
-    volatile std::byte keep_{};  // the result of each computation is used
-    std::int64_t under_way_ = 0;
+    volatile std::byte sink_{};  // the result of each computation is used
+    std::int64_t pending_count_ = 0;
     int error_ = 0;
 };
 

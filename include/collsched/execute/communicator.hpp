@@ -14,7 +14,6 @@
 #include "collsched/execute/execution_options.hpp"
 #include "collsched/execute/transport.hpp"
 #include "collsched/execute/run_status.hpp"
-#include "collsched/execute/detail/communicator_tables.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

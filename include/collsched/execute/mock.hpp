@@ -126,7 +126,7 @@ class mock_network {
 
     box& box_of(rank_t rank) { return boxes_[static_cast<std::size_t>(rank)]; }
     const box& box_of(rank_t rank) const { return boxes_[static_cast<std::size_t>(rank)]; }
-    std::vector<end>& unmet(const end& side) {
+    std::vector<end>& unmatched_with(const end& side) {
         return side.sends ? box_of(side.key.peer).sends : box_of(side.rank).receives;
     }
 
@@ -165,7 +165,7 @@ class mock_network {
         if (early) side.take();
         if (at_once) discount(side.rank, true);
         else if (early) report(side, 0);
-        unmet(side).push_back(std::move(side));
+        unmatched_with(side).push_back(std::move(side));
         return at_once ? already_complete : 0;
     }
     void count(const end& side) {
@@ -177,18 +177,18 @@ class mock_network {
 
     bool has_room(rank_t src, rank_t dst, bool early) const {
         if (options_.pair_window == 0 && options_.rank_window == 0) return true;
-        std::int64_t of_pair = 0, of_src = 0, of_dst = 0;
-        const auto see = [&](rank_t from, rank_t to) {
-            of_pair += from == src && to == dst ? 1 : 0;
-            of_src += from == src || to == src ? 1 : 0;
-            of_dst += from == dst || to == dst ? 1 : 0;
+        std::int64_t pair_count = 0, src_count = 0, dst_count = 0;
+        const auto visit = [&](rank_t sender, rank_t receiver) {
+            pair_count += sender == src && receiver == dst ? 1 : 0;
+            src_count += sender == src || receiver == src ? 1 : 0;
+            dst_count += sender == dst || receiver == dst ? 1 : 0;
         };
-        for (const detail::mock_message& message : in_flight_) see(message.send.rank, message.receive.rank);
+        for (const detail::mock_message& message : in_flight_) visit(message.send.rank, message.receive.rank);
         for (const box& mailbox : boxes_)
             for (const end& side : mailbox.sends)
-                if (early && side.eager) see(side.rank, side.key.peer);
-        return (options_.pair_window == 0 || of_pair < options_.pair_window) &&
-               (options_.rank_window == 0 || std::max(of_src, of_dst) < options_.rank_window);
+                if (early && side.eager) visit(side.rank, side.key.peer);
+        return (options_.pair_window == 0 || pair_count < options_.pair_window) &&
+               (options_.rank_window == 0 || std::max(src_count, dst_count) < options_.rank_window);
     }
 
     void depart(detail::mock_message message) {
@@ -214,7 +214,7 @@ class mock_network {
             }
         }
     }
-    std::int64_t draw(std::int64_t most) { return most > 0 ? random_.between(0, most) : 0; }
+    std::int64_t draw(std::int64_t limit) { return limit > 0 ? random_.between(0, limit) : 0; }
 
     void arrive(const detail::mock_message& message) {
         int code = message.has_one_size() ? 0 : error::size_mismatch;
@@ -264,10 +264,10 @@ class mock_network {
     /// When something will happen that has not happened yet.
     std::int64_t next_event() const {
         std::int64_t next = never;
-        const auto see = [&](std::int64_t time) { next = time > now_ ? std::min(next, time) : next; };
-        if (may_die()) see(options_.faults.dies_at);
-        for (const detail::mock_message& message : in_flight_) see(message.arrival);
-        for (const box& mailbox : boxes_) mailbox.reports.for_each_due(see);
+        const auto visit = [&](std::int64_t time) { next = time > now_ ? std::min(next, time) : next; };
+        if (may_die()) visit(options_.faults.dies_at);
+        for (const detail::mock_message& message : in_flight_) visit(message.arrival);
+        for (const box& mailbox : boxes_) mailbox.reports.for_each_due(visit);
         return next;
     }
 
@@ -281,8 +281,9 @@ class mock_network {
         for (std::vector<detail::mock_message>* list : {&waiting_, &in_flight_})
             std::erase_if(*list, [&](detail::mock_message& message) {
                 if (is_withdrawn(message.send))
-                    return unmet(message.receive).push_back(std::move(message.receive)), true;
-                if (is_withdrawn(message.receive)) return unmet(message.send).push_back(std::move(message.send)), true;
+                    return unmatched_with(message.receive).push_back(std::move(message.receive)), true;
+                if (is_withdrawn(message.receive))
+                    return unmatched_with(message.send).push_back(std::move(message.send)), true;
                 return false;
             });
         for (box& mailbox : boxes_) {

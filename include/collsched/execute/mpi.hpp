@@ -70,11 +70,11 @@ class mpi_transport {
 
     completion poll() {
         if (requests_.empty()) return {};
-        const bool only_one = requests_.size() == 1;  // a faster query
-        int index = only_one ? 0 : MPI_UNDEFINED, flag = 0;
+        const bool is_single = requests_.size() == 1;  // a faster query
+        int index = is_single ? 0 : MPI_UNDEFINED, flag = 0;
         MPI_Status state;
-        const int error = only_one ? MPI_Test(requests_.data(), &flag, &state)
-                                   : MPI_Testany(in_flight(), requests_.data(), &index, &flag, &state);
+        const int error = is_single ? MPI_Test(requests_.data(), &flag, &state)
+                                    : MPI_Testany(in_flight(), requests_.data(), &index, &flag, &state);
         return flag == 0 && error == MPI_SUCCESS ? completion{} : take(index, error, state);
     }
 

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <type_traits>
 
 #include "collsched/execute/reduction.hpp"
@@ -11,31 +12,19 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Operators of reductions of numbers, for a number and for a vector of numbers.
-struct sum_of {
-    static constexpr auto apply(const auto& a, const auto& b) { return a + b; }
-};
+/// Operators of reductions of numbers, for a number and for a vector of numbers, beside those of the standard library.
 struct product_of {
     /// Multiplies integers in unsigned arithmetic: small ones would be promoted to int, whose products may overflow.
-    static constexpr auto apply(const auto& a, const auto& b) {
+    constexpr auto operator()(const auto& a, const auto& b) const {
         if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(a)>>) return 1U * a * b;
         else return a * b;
     }
 };
 struct minimum_of {
-    static constexpr auto apply(const auto& a, const auto& b) { return b < a ? b : a; }
+    constexpr auto operator()(const auto& a, const auto& b) const { return b < a ? b : a; }
 };
 struct maximum_of {
-    static constexpr auto apply(const auto& a, const auto& b) { return a < b ? b : a; }
-};
-struct bit_and_of {
-    static constexpr auto apply(const auto& a, const auto& b) { return a & b; }
-};
-struct bit_or_of {
-    static constexpr auto apply(const auto& a, const auto& b) { return a | b; }
-};
-struct bit_xor_of {
-    static constexpr auto apply(const auto& a, const auto& b) { return a ^ b; }
+    constexpr auto operator()(const auto& a, const auto& b) const { return a < b ? b : a; }
 };
 
 #if defined(__GNUC__)
@@ -51,7 +40,7 @@ void reduce_value(std::byte* into, const std::byte* first, const std::byte* seco
     Value a, b;
     std::memcpy(&a, first, sizeof(Value));
     std::memcpy(&b, second, sizeof(Value));
-    const auto result = static_cast<Value>(Operator::apply(a, b));
+    const auto result = static_cast<Value>(Operator()(a, b));
     std::memcpy(into, &result, sizeof(Value));
 }
 
@@ -101,7 +90,7 @@ using wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_un
 /// @return commutative reduction of values of sizeof(T) bytes
 template <collsched::detail::number T>
 constexpr reduction sum() {
-    return detail::reduction_of<detail::wrapping<T>, detail::sum_of>();
+    return detail::reduction_of<detail::wrapping<T>, std::plus<>>();
 }
 /// a * b. Products of integers wrap around.
 /// @tparam T  float, double, or an integer type other than bool
@@ -129,21 +118,21 @@ constexpr reduction maximum() {
 /// @return commutative reduction of values of sizeof(T) bytes
 template <std::integral T>
 constexpr reduction bit_and() {
-    return detail::reduction_of<T, detail::bit_and_of>();
+    return detail::reduction_of<T, std::bit_and<>>();
 }
 /// Bitwise a | b.
 /// @tparam T  integer type
 /// @return commutative reduction of values of sizeof(T) bytes
 template <std::integral T>
 constexpr reduction bit_or() {
-    return detail::reduction_of<T, detail::bit_or_of>();
+    return detail::reduction_of<T, std::bit_or<>>();
 }
 /// Bitwise a ^ b.
 /// @tparam T  integer type
 /// @return commutative reduction of values of sizeof(T) bytes
 template <std::integral T>
 constexpr reduction bit_xor() {
-    return detail::reduction_of<T, detail::bit_xor_of>();
+    return detail::reduction_of<T, std::bit_xor<>>();
 }
 
 }  // namespace reductions

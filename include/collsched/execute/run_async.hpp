@@ -8,20 +8,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-/// Starts an execution with memory.
-struct start_with {
-    bound_buffers buffers;
-    reduction op;
-
-    /// Returns whether on_end is called for the start.
-    bool operator()(auto& run) const { return run.start(buffers, op), true; }
-};
-/// Starts an operation, which has its memory.
-struct start_operation {
-    bool operator()(auto& run) const { return !run.start().wrong; }
-};
-
-/// The awaitable that run_async() returns.
+/// The awaitable that run_async() returns. Start is callable and returns whether on_end is called for the start.
 template <class Run, class Start>
 class run_awaitable {
   public:
@@ -30,7 +17,7 @@ class run_awaitable {
     bool await_ready() const { return false; }
     bool await_suspend(std::coroutine_handle<> waiting) {
         run_->on_end(&ended, this);
-        if (!start_(*run_) || has_ended_) return false;
+        if (!start_() || has_ended_) return false;
         waiting_ = waiting;
         return true;
     }
@@ -63,17 +50,16 @@ class run_awaitable {
 /// @param op       operation of a plan that combines
 /// @return awaitable whose result is the run_status of the end
 template <class Execution>
-detail::run_awaitable<Execution, detail::start_with> run_async(Execution& run, const bound_buffers& buffers,
-                                                               const reduction& op = {}) {
-    return {run, {buffers, op}};
+auto run_async(Execution& run, const bound_buffers& buffers, const reduction& op = {}) {
+    return detail::run_awaitable(run, [&run, buffers, op] { return run.start(buffers, op), true; });
 }
 /// As above, of an operation of a group, which has its memory: `run_status end = co_await run_async(operation);`. The
 /// result is that of the start, or idle if the operation was refused.
 /// @param run  an operation that is not running
 /// @return awaitable
 template <class Operation>
-detail::run_awaitable<Operation, detail::start_operation> run_async(Operation& run) {
-    return {run, {}};
+auto run_async(Operation& run) {
+    return detail::run_awaitable(run, [&run] { return !run.start().wrong; });
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -98,20 +98,22 @@ collective_call separate(collective kind, call_size sizes, rank_t root, bytes_t 
             .wrong = misfit(op, value_size<In>)};
 }
 
-/// A collective whose input and output have one size at all ranks: allreduce, scan, exscan.
+/// A reduction from one array to another.
 template <class In, class Out, class Operation>
-collective_call reduction_at_all(collective kind, const In& in, Out&& out, Operation&& op) {
-    const auto input = bytes_of(in);
-    const auto output = writable_bytes_of(out);
-    collective_call call = separate(kind, call_size::message, 0, std::ssize(input), in, out,
-                                    value_reduction<value_of<In>>(std::forward<Operation>(op)));
-    if (!call.wrong) call.wrong = unequal(input, output, value_size<In>);
-    return call;
+collective_call reduction_of(collective kind, call_size sizes, rank_t root, bytes_t bytes, const In& in, Out&& out,
+                             Operation&& op, const value_blocks& blocks = {}) {
+    return separate(kind, sizes, root, bytes, in, out, value_reduction<value_of<In>>(std::forward<Operation>(op)),
+                    blocks);
 }
+/// A reduction whose one array is input and output.
 template <class Values, class Operation>
-collective_call reduction_at_all(collective kind, Values&& values, Operation&& op) {
-    return in_place(kind, call_size::message, 0, values,
-                    value_reduction<value_of<Values>>(std::forward<Operation>(op)));
+collective_call reduction_in_place(collective kind, call_size sizes, rank_t root, Values&& values, Operation&& op) {
+    return in_place(kind, sizes, root, values, value_reduction<value_of<Values>>(std::forward<Operation>(op)));
+}
+/// A call with two arrays, of equal sizes at all ranks.
+inline collective_call check_equal(collective_call call) {
+    if (!call.wrong) call.wrong = unequal(call.input, call.output, call.value);
+    return call;
 }
 
 }  // namespace detail
@@ -129,8 +131,7 @@ namespace calls {
 inline collective_call barrier() { return {}; }
 
 /// Copies the values of the root to all ranks. @param values  n values, only read at the root @param root  0 .. p-1
-template <detail::writable_values Values>
-collective_call broadcast(Values&& values, rank_t root = 0) {
+collective_call broadcast(detail::writable_values auto&& values, rank_t root = 0) {
     return detail::in_place(collective::broadcast, detail::call_size::message, root, values);
 }
 
@@ -143,8 +144,7 @@ collective_call scatter(const In& in, Out&& out, rank_t root = 0) {
     return detail::separate(collective::scatter, detail::call_size::block, root, detail::size_of(out), in, out);
 }
 /// As above, in place. @param values  p * n values at the root, which keeps its block; elsewhere n @param root  0 .. p-1
-template <detail::writable_values Values>
-collective_call scatter(Values&& values, rank_t root = 0) {
+collective_call scatter(detail::writable_values auto&& values, rank_t root = 0) {
     return detail::in_place(collective::scatter, detail::call_size::root_blocks, root, values);
 }
 /// Collects a block of each rank at the root.
@@ -156,8 +156,7 @@ collective_call gather(const In& in, Out&& out, rank_t root = 0) {
     return detail::separate(collective::gather, detail::call_size::block, root, detail::size_of(in), in, out);
 }
 /// As above, in place. @param values  p * n values at the root, with its own block; elsewhere n @param root  0 .. p-1
-template <detail::writable_values Values>
-collective_call gather(Values&& values, rank_t root = 0) {
+collective_call gather(detail::writable_values auto&& values, rank_t root = 0) {
     return detail::in_place(collective::gather, detail::call_size::root_blocks, root, values);
 }
 /// Collects a block of each rank at all ranks. @param in  n values @param out  p * n values
@@ -166,8 +165,7 @@ collective_call allgather(const In& in, Out&& out) {
     return detail::separate(collective::allgather, detail::call_size::block, 0, detail::size_of(in), in, out);
 }
 /// As above, in place. @param values  p * n values, of which block r is that of rank r
-template <detail::writable_values Values>
-collective_call allgather(Values&& values) {
+collective_call allgather(detail::writable_values auto&& values) {
     return detail::in_place(collective::allgather, detail::call_size::all_blocks, 0, values);
 }
 
@@ -178,35 +176,39 @@ collective_call allgather(Values&& values) {
 /// @param root  0 .. p-1
 template <detail::readable_values In, detail::results_of<In> Out, class Operation>
 collective_call reduce(const In& in, Out&& out, Operation&& op, rank_t root = 0) {
-    return detail::separate(collective::reduce, detail::call_size::message, root, detail::size_of(in), in, out,
-                            detail::value_reduction<detail::value_of<In>>(std::forward<Operation>(op)));
+    return detail::reduction_of(collective::reduce, detail::call_size::message, root, detail::size_of(in), in, out,
+                                std::forward<Operation>(op));
 }
 /// As above, in place. @param values  n values; the result at the root @param op  operation @param root  0 .. p-1
 template <detail::writable_values Values, detail::value_operation Operation>
 collective_call reduce(Values&& values, Operation&& op, rank_t root = 0) {
-    return detail::in_place(collective::reduce, detail::call_size::message, root, values,
-                            detail::value_reduction<detail::value_of<Values>>(std::forward<Operation>(op)));
+    return detail::reduction_in_place(collective::reduce, detail::call_size::message, root, values,
+                                      std::forward<Operation>(op));
 }
 
 /// Combines the values of all ranks at all ranks. @param in  n values @param out  n values @param op  operation
 template <detail::readable_values In, detail::results_of<In> Out, class Operation>
 collective_call allreduce(const In& in, Out&& out, Operation&& op) {
-    return detail::reduction_at_all(collective::allreduce, in, out, std::forward<Operation>(op));
+    return detail::check_equal(detail::reduction_of(collective::allreduce, detail::call_size::message, 0,
+                                                    detail::size_of(in), in, out, std::forward<Operation>(op)));
 }
 /// As above, in place. @param values  n values @param op  operation
 template <detail::writable_values Values, detail::value_operation Operation>
 collective_call allreduce(Values&& values, Operation&& op) {
-    return detail::reduction_at_all(collective::allreduce, values, std::forward<Operation>(op));
+    return detail::reduction_in_place(collective::allreduce, detail::call_size::message, 0, values,
+                                      std::forward<Operation>(op));
 }
 /// Combines the values of ranks 0 .. r at rank r. @param in  n values @param out  n values @param op  operation
 template <detail::readable_values In, detail::results_of<In> Out, class Operation>
 collective_call scan(const In& in, Out&& out, Operation&& op) {
-    return detail::reduction_at_all(collective::scan, in, out, std::forward<Operation>(op));
+    return detail::check_equal(detail::reduction_of(collective::scan, detail::call_size::message, 0,
+                                                    detail::size_of(in), in, out, std::forward<Operation>(op)));
 }
 /// As above, in place. @param values  n values @param op  operation
 template <detail::writable_values Values, detail::value_operation Operation>
 collective_call scan(Values&& values, Operation&& op) {
-    return detail::reduction_at_all(collective::scan, values, std::forward<Operation>(op));
+    return detail::reduction_in_place(collective::scan, detail::call_size::message, 0, values,
+                                      std::forward<Operation>(op));
 }
 /// Combines the values of ranks 0 .. r-1 at rank r; those of rank 0 are not specified.
 /// @param in   n values
@@ -214,44 +216,37 @@ collective_call scan(Values&& values, Operation&& op) {
 /// @param op   operation
 template <detail::readable_values In, detail::results_of<In> Out, class Operation>
 collective_call exscan(const In& in, Out&& out, Operation&& op) {
-    return detail::reduction_at_all(collective::exscan, in, out, std::forward<Operation>(op));
+    return detail::check_equal(detail::reduction_of(collective::exscan, detail::call_size::message, 0,
+                                                    detail::size_of(in), in, out, std::forward<Operation>(op)));
 }
 /// As above, in place. @param values  n values @param op  operation
 template <detail::writable_values Values, detail::value_operation Operation>
 collective_call exscan(Values&& values, Operation&& op) {
-    return detail::reduction_at_all(collective::exscan, values, std::forward<Operation>(op));
+    return detail::reduction_in_place(collective::exscan, detail::call_size::message, 0, values,
+                                      std::forward<Operation>(op));
 }
 
 /// Combines block r of all ranks at rank r. @param in  p * n values @param out  n values @param op  operation
 template <detail::readable_values In, detail::results_of<In> Out, class Operation>
 collective_call reduce_scatter(const In& in, Out&& out, Operation&& op) {
-    return detail::separate(collective::reduce_scatter, detail::call_size::block, 0, detail::size_of(out), in, out,
-                            detail::value_reduction<detail::value_of<In>>(std::forward<Operation>(op)));
+    return detail::reduction_of(collective::reduce_scatter, detail::call_size::block, 0, detail::size_of(out), in, out,
+                                std::forward<Operation>(op));
 }
 /// As above, in place. @param values  p * n values; the result in the first n @param op  operation
 template <detail::writable_values Values, detail::value_operation Operation>
 collective_call reduce_scatter(Values&& values, Operation&& op) {
-    return detail::in_place(collective::reduce_scatter, detail::call_size::all_blocks, 0, values,
-                            detail::value_reduction<detail::value_of<Values>>(std::forward<Operation>(op)));
+    return detail::reduction_in_place(collective::reduce_scatter, detail::call_size::all_blocks, 0, values,
+                                      std::forward<Operation>(op));
 }
 
 /// Sends block r of each rank to rank r. @param in  p * n values @param out  p * n values
 template <detail::readable_values In, detail::results_of<In> Out>
 collective_call alltoall(const In& in, Out&& out) {
-    const auto input = detail::bytes_of(in);
-    const auto output = detail::writable_bytes_of(out);
-    return {.collective = collective::alltoall,
-            .sizes = detail::call_size::all_blocks,
-            .bytes = std::ssize(input),
-            .value = detail::value_size<In>,
-            .input = input,
-            .output = output,
-            .values = detail::kind_of<In>,
-            .wrong = detail::unequal(input, output, detail::value_size<In>)};
+    return detail::check_equal(
+        detail::separate(collective::alltoall, detail::call_size::all_blocks, 0, detail::size_of(in), in, out));
 }
 /// As above, in place. @param values  p * n values
-template <detail::writable_values Values>
-collective_call alltoall(Values&& values) {
+collective_call alltoall(detail::writable_values auto&& values) {
     return detail::in_place(collective::alltoall, detail::call_size::all_blocks, 0, values);
 }
 
@@ -272,6 +267,85 @@ template <detail::readable_values In, detail::results_of<In> Out>
 collective_call neighbor_alltoall(const In& in, Out&& out, const neighborhood& neighbors) {
     return detail::separate(collective::neighbor_alltoall, detail::call_size::all_blocks, 0, detail::size_of(in), in,
                             out, reduction(), value_blocks(), &neighbors);
+}
+
+/// Sends blocks of different sizes of the root.
+/// @param in      at the root all blocks; elsewhere not read
+/// @param out     the rank's block
+/// @param blocks  of the ranks, equal on all of them
+/// @param root    0 .. p-1
+template <detail::readable_values In, detail::results_of<In> Out>
+collective_call scatterv(const In& in, Out&& out, const value_blocks& blocks, rank_t root = 0) {
+    return detail::separate(collective::scatter, detail::call_size::counts, root, 0, in, out, reduction(), blocks);
+}
+/// Collects blocks of different sizes at the root.
+/// @param in      the rank's block
+/// @param out     at the root all blocks; elsewhere not written
+/// @param blocks  of the ranks, equal on all of them
+/// @param root    0 .. p-1
+template <detail::readable_values In, detail::results_of<In> Out>
+collective_call gatherv(const In& in, Out&& out, const value_blocks& blocks, rank_t root = 0) {
+    return detail::separate(collective::gather, detail::call_size::counts, root, 0, in, out, reduction(), blocks);
+}
+/// Collects blocks of different sizes at all ranks.
+/// @param in      the rank's block
+/// @param out     all blocks
+/// @param blocks  of the ranks, equal on all of them
+template <detail::readable_values In, detail::results_of<In> Out>
+collective_call allgatherv(const In& in, Out&& out, const value_blocks& blocks) {
+    return detail::separate(collective::allgather, detail::call_size::counts, 0, 0, in, out, reduction(), blocks);
+}
+/// As above, in place. @param values  all blocks @param blocks  of the ranks
+collective_call allgatherv(detail::writable_values auto&& values, const value_blocks& blocks) {
+    return detail::in_place(collective::allgather, detail::call_size::counts, 0, values, {}, blocks);
+}
+/// Combines blocks of different sizes: block r of all ranks at rank r.
+/// @param in      all blocks
+/// @param out     the rank's block
+/// @param blocks  of the ranks, equal on all of them
+/// @param op      operation
+template <detail::readable_values In, detail::results_of<In> Out, class Operation>
+collective_call reduce_scatterv(const In& in, Out&& out, const value_blocks& blocks, Operation&& op) {
+    return detail::reduction_of(collective::reduce_scatter, detail::call_size::counts, 0, 0, in, out,
+                                std::forward<Operation>(op), blocks);
+}
+/// Sends blocks of different sizes. Each rank gives its own blocks alone: what it sends to rank r is what r receives
+/// from it.
+/// @param in        blocks for all ranks
+/// @param blocks    those that this rank sends
+/// @param out       blocks of all ranks
+/// @param received  those that this rank receives
+template <detail::readable_values In, detail::results_of<In> Out>
+collective_call alltoallv(const In& in, const value_blocks& blocks, Out&& out, const value_blocks& received) {
+    return {.collective = collective::alltoall,
+            .sizes = detail::call_size::own_counts,
+            .value = detail::value_size<In>,
+            .blocks = blocks,
+            .received = received,
+            .input = detail::bytes_of(in),
+            .output = detail::writable_bytes_of(out),
+            .values = detail::kind_of<In>};
+}
+/// Sends the values of a rank to all its targets; ranks have different numbers of values.
+/// @param in         the rank's values
+/// @param out        those of its sources, in their order
+/// @param blocks     of the ranks, equal on all of them
+/// @param neighbors  graph, equal on all ranks, which outlives the call
+template <detail::readable_values In, detail::results_of<In> Out>
+collective_call neighbor_allgatherv(const In& in, Out&& out, const value_blocks& blocks,
+                                    const neighborhood& neighbors) {
+    return detail::separate(collective::neighbor_allgather, detail::call_size::counts, 0, 0, in, out, reduction(),
+                            blocks, &neighbors);
+}
+/// Sends blocks of different sizes to targets.
+/// @param in         a block for each target, in their order
+/// @param out        the blocks of the sources, in their order
+/// @param blocks     for all targets of all ranks, those of rank 0 first; equal on all ranks
+/// @param neighbors  graph, equal on all ranks, which outlives the call
+template <detail::readable_values In, detail::results_of<In> Out>
+collective_call neighbor_alltoallv(const In& in, Out&& out, const value_blocks& blocks, const neighborhood& neighbors) {
+    return detail::separate(collective::neighbor_alltoall, detail::call_size::counts, 0, 0, in, out, reduction(),
+                            blocks, &neighbors);
 }
 
 }  // namespace calls

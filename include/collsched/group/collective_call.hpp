@@ -18,12 +18,12 @@ struct value_blocks {
 
     /// No blocks.
     constexpr value_blocks() = default;
-    /// Blocks in order, without gaps. @param of_blocks  values of each block
+    /// Blocks in order, without gaps. @param block_counts  values of each block
     template <std::convertible_to<std::span<const std::int64_t>> Counts>
-    constexpr value_blocks(const Counts& of_blocks) : counts(of_blocks) {}
-    /// Blocks at displacements. @param of_blocks  values of each block @param places  displacement of each block
-    constexpr value_blocks(std::span<const std::int64_t> of_blocks, std::span<const std::int64_t> places)
-        : counts(of_blocks), displs(places) {}
+    constexpr value_blocks(const Counts& block_counts) : counts(block_counts) {}
+    /// Blocks at displacements. @param block_counts  values of each block @param displacements  displacement of each block
+    constexpr value_blocks(std::span<const std::int64_t> block_counts, std::span<const std::int64_t> displacements)
+        : counts(block_counts), displs(displacements) {}
 };
 
 /// A call of a collective on one rank, as plain data: the collective, its sizes, the memory of the rank, and the

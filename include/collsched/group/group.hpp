@@ -7,11 +7,47 @@
 #include <utility>
 
 #include "collsched/core/argument_error.hpp"
+#include "collsched/group/calls.hpp"
 #include "collsched/group/group_options.hpp"
 #include "collsched/group/operation.hpp"
-#include "collsched/group/detail/collective_functions.hpp"
+#include "collsched/group/outcome.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
+
+/// The collectives as member functions of Group, which has run(call): each makes the call of the function of its name in
+/// `calls` from its arguments, and runs it. Temporary arguments live until the end.
+template <class Group>
+class collective_functions {
+  public:
+    outcome barrier() { return run(calls::barrier()); }
+    outcome broadcast(auto&&... arrays) { return run(calls::broadcast(arrays...)); }
+    outcome scatter(auto&&... arrays) { return run(calls::scatter(arrays...)); }
+    outcome gather(auto&&... arrays) { return run(calls::gather(arrays...)); }
+    outcome allgather(auto&&... arrays) { return run(calls::allgather(arrays...)); }
+    outcome reduce(auto&&... arrays) { return run(calls::reduce(arrays...)); }
+    outcome allreduce(auto&&... arrays) { return run(calls::allreduce(arrays...)); }
+    outcome reduce_scatter(auto&&... arrays) { return run(calls::reduce_scatter(arrays...)); }
+    outcome scan(auto&&... arrays) { return run(calls::scan(arrays...)); }
+    outcome exscan(auto&&... arrays) { return run(calls::exscan(arrays...)); }
+    outcome alltoall(auto&&... arrays) { return run(calls::alltoall(arrays...)); }
+    outcome neighbor_allgather(auto&&... arrays) { return run(calls::neighbor_allgather(arrays...)); }
+    outcome neighbor_alltoall(auto&&... arrays) { return run(calls::neighbor_alltoall(arrays...)); }
+
+    outcome scatterv(auto&&... arrays) { return run(calls::scatterv(arrays...)); }
+    outcome gatherv(auto&&... arrays) { return run(calls::gatherv(arrays...)); }
+    outcome allgatherv(auto&&... arrays) { return run(calls::allgatherv(arrays...)); }
+    outcome reduce_scatterv(auto&&... arrays) { return run(calls::reduce_scatterv(arrays...)); }
+    outcome alltoallv(auto&&... arrays) { return run(calls::alltoallv(arrays...)); }
+    outcome neighbor_allgatherv(auto&&... arrays) { return run(calls::neighbor_allgatherv(arrays...)); }
+    outcome neighbor_alltoallv(auto&&... arrays) { return run(calls::neighbor_alltoallv(arrays...)); }
+
+  private:
+    outcome run(const collective_call& call) { return static_cast<Group&>(*this).run(call); }
+};
+
+}  // namespace detail
 
 /// Ranks of a transport that run collectives together. A group chooses a schedule for each kind of call by its policy,
 /// keeps its plan, and runs it; a repeated call allocates nothing.

@@ -23,10 +23,10 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 struct rank_exchange {
     /// The blocks that a rank sends to another and receives from it.
     struct block {
-        bytes_t sent_at = 0;      ///< offset in the input of the rank, in bytes
-        bytes_t sent = 0;         ///< bytes that it sends
-        bytes_t received_at = 0;  ///< offset in its output, in bytes
-        bytes_t received = 0;     ///< bytes that it receives
+        bytes_t send_offset = 0;     ///< offset in the input of the rank, in bytes
+        bytes_t send_size = 0;       ///< bytes that it sends
+        bytes_t receive_offset = 0;  ///< offset in its output, in bytes
+        bytes_t receive_size = 0;    ///< bytes that it receives
         bool operator==(const block&) const = default;
     };
 
@@ -42,14 +42,15 @@ struct rank_exchange {
     void sends(rank_t r, step_t k, F f) const {
         const rank_t target = wrap(self + k, ranks);
         const block& part = blocks[static_cast<std::size_t>(target)];
-        const bytes_t size = k == 0 && part.received < part.sent ? part.received : part.sent;
-        if (r == self && size > 0) f(edge{k, self, target, part.sent_at, k == 0 ? part.received_at : 0, size});
+        const bytes_t size = k == 0 && part.receive_size < part.send_size ? part.receive_size : part.send_size;
+        if (r == self && size > 0) f(edge{k, self, target, part.send_offset, k == 0 ? part.receive_offset : 0, size});
     }
     template <class F>
     void receives(rank_t r, step_t k, F f) const {
         const rank_t source = wrap(self - k, ranks);
         const block& part = blocks[static_cast<std::size_t>(source)];
-        if (r == self && k > 0 && part.received > 0) f(edge{k, source, self, 0, part.received_at, part.received});
+        if (r == self && k > 0 && part.receive_size > 0)
+            f(edge{k, source, self, 0, part.receive_offset, part.receive_size});
     }
 
     bytes_t scratch(rank_t) const { return 0; }
@@ -66,7 +67,7 @@ struct rank_exchange {
     std::uint64_t fingerprint() const {
         std::uint64_t hash = 0;
         for (const block& b : blocks)
-            hash = fingerprint_of("exchange", hash, b.sent_at, b.sent, b.received_at, b.received);
+            hash = fingerprint_of("exchange", hash, b.send_offset, b.send_size, b.receive_offset, b.receive_size);
         return hash;
     }
 
@@ -74,7 +75,8 @@ struct rank_exchange {
     bytes_t reach() const {
         bytes_t extent = 0;
         for (const block& b : blocks)
-            for (const bytes_t end : {b.sent_at + b.sent, b.received_at + b.received}) extent = std::max(extent, end);
+            for (const bytes_t end : {b.send_offset + b.send_size, b.receive_offset + b.receive_size})
+                extent = std::max(extent, end);
         return extent;
     }
 };

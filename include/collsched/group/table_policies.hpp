@@ -74,7 +74,7 @@ inline choice_policy table(std::vector<decision> rows, std::span<const algorithm
 /// @param list  algorithms that rows may name: those that are not in it are skipped; as above
 inline choice_policy built_in(std::span<const algorithm_entry> list) {
     return [list](const choice::request& request) {
-        static constexpr decision only_ones[] = {{.collective = collective::neighbor_allgather, .algorithm = "linear"},
+        static constexpr decision only_rows[] = {{.collective = collective::neighbor_allgather, .algorithm = "linear"},
                                                  {.collective = collective::neighbor_alltoall, .algorithm = "linear"}};
         const auto choose = [&](std::span<const decision> rows, const char* origin = "the built-in rules") {
             chosen_schedule result = detail::choose_by_rows(rows, list, origin, request);
@@ -82,7 +82,7 @@ inline choice_policy built_in(std::span<const algorithm_entry> list) {
                 result.reason.append(" for ").append(built_in_model);
             return result;
         };
-        if (has_neighbors(request.collective)) return choose(only_ones);
+        if (has_neighbors(request.collective)) return choose(only_rows);
         if (request.bits >= association_class::position)
             if (chosen_schedule result = choose(canonical_rules, "the built-in canonical rules"); result.schedule)
                 return result;

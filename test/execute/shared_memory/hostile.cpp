@@ -104,7 +104,7 @@ TEST_CASE("process_transport: records of wrong lengths end only the messages wit
         support::rank_processes hostile(1, [&](rank_t) -> std::string {
             process_group group;
             if (group.join(room, 2, 1)) return "not joined";
-            ring_writer ring = group.segment().writer(1, 0);
+            ring_writer ring = ring_writer(group.segment().memory(1, 0));
             records(mode, ring);
             group.wake(0);
             for (;;) ::pause();
@@ -141,8 +141,8 @@ class misled_rank {
         : random_(seed), how_{.ring_bytes = 4096, .single_copy = random_.between(0, 1) == 1, .single_copy_from = 0} {
         REQUIRE((!zero_.join(room_, 2, 0, how_) && !one_.join(room_, 2, 1, how_)));
         transport_ = std::make_unique<rank_transport>(zero_);
-        to_ = zero_.segment().writer(1, 0);
-        from_ = zero_.segment().reader(0, 1);
+        to_ = ring_writer(zero_.segment().memory(1, 0));
+        from_ = ring_reader(zero_.segment().memory(0, 1));
     }
 
     /// Whether an invalid record was detected.
@@ -248,9 +248,9 @@ class misled_rank {
         const bool is_small = kind == message_record::small || kind == message_record::awaited;
         if (is_small) head.value = envelope.epoch, head.kind = message_record::kind_with(kind, envelope.fingerprint);
         const bool has_bytes = kind == message_record::part || (is_small && envelope.size < 900);
-        bytes_t size = has_envelope  ? static_cast<bytes_t>(sizeof envelope)
-                       : is_small ? static_cast<bytes_t>(sizeof(message_label))
-                                  : 0;
+        bytes_t size = has_envelope ? static_cast<bytes_t>(sizeof envelope)
+                       : is_small   ? static_cast<bytes_t>(sizeof(message_label))
+                                    : 0;
         if (has_bytes) size += kind == message_record::part ? random_.between(1, 900) : envelope.size;
         head.bytes = static_cast<std::uint32_t>(size);
         ring_record written = head;

@@ -152,7 +152,7 @@ TEST_CASE("process_group: a dead process is detected at once, even as a zombie, 
         if (r == 2) return "";
         for (;;) ::pause();
     });
-    while (group.segment().member(3).sleeper.count() < 2000 || group.state(3) != process_member::left) {}
+    while (group.segment().member(3).sleeper.count() < 2000 || group.state(3) != process_member::departed) {}
     group.find_dead();
     CHECK(group.state(1) == process_member::present);
     const std::uint32_t seen = group.wakeups();
@@ -163,7 +163,7 @@ TEST_CASE("process_group: a dead process is detected at once, even as a zombie, 
     }
     CHECK(group.state(1) == process_member::died);
     CHECK(group.state(2) == process_member::present);
-    CHECK(group.state(3) == process_member::left);
+    CHECK(group.state(3) == process_member::departed);
     CHECK(group.wakeups() != seen);
     ::kill(others.pid(1), SIGKILL);
 }
@@ -245,7 +245,7 @@ TEST_CASE("process_group: the memory of a room cannot be truncated after the fir
     const process_group::anonymous_segment room, tampered;
     process_group group;
     REQUIRE(!group.join(room, 2, 0));
-    CHECK(::ftruncate(room.reopened().number(), 0) != 0);
-    REQUIRE(::fcntl(tampered.reopened().number(), F_ADD_SEALS, F_SEAL_SEAL) == 0);  // takes no seals any more
+    CHECK(::ftruncate(room.reopen().number(), 0) != 0);
+    REQUIRE(::fcntl(tampered.reopen().number(), F_ADD_SEALS, F_SEAL_SEAL) == 0);  // takes no seals any more
     CHECK(group.join(tampered, 2, 0).number == EPERM);
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/group/irregular_calls.hpp"
+#include "collsched/group/calls.hpp"
 
 using namespace collsched;
 

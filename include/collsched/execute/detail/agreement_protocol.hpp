@@ -164,7 +164,7 @@ class agreement_protocol {
         return true;
     }
     template <class Send>
-    void to_living(const control_message& m, Send send) const {
+    void send_to_living(const control_message& m, Send send) const {
         for (rank_t r = 0; r < ranks(); ++r)
             if (r != rank_ && !has_failed(r)) send(r, m);
     }
@@ -187,14 +187,14 @@ class agreement_protocol {
         report_.value = std::move(best.value);
         proposed_ = true;
         accepted_.assign(accepted_.size(), false);
-        to_living({control_message::propose, report_.number, 0, report_.value}, send);
+        send_to_living({control_message::propose, report_.number, 0, report_.value}, send);
     }
 
     template <class Send>
     void decide(const agreement_value& value, Send send) {
         decision_ = value;
         running_ = proposed_ = false;
-        to_living({control_message::decide, report_.number, 0, decision_}, send);
+        send_to_living({control_message::decide, report_.number, 0, decision_}, send);
     }
 
     rank_t rank_, coordinator_ = -1;  // the coordinator that has the report of this member

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "collsched/execute/shared_memory/detail/open_file.hpp"
-#include "collsched/execute/shared_memory/detail/process_copy.hpp"
 #include "collsched/execute/shared_memory/detail/process_group_options.hpp"
+#include "collsched/execute/shared_memory/detail/process_copy.hpp"
 #include "collsched/execute/shared_memory/detail/process_segment.hpp"
 #include "collsched/execute/transport.hpp"
 #include "collsched/execute/run_status.hpp"
@@ -48,7 +48,7 @@ class process_group {
 
         /// Opens the memory once more: a lock belongs to the file description that took it.
         /// @return an open file; it is not open after a failure, with the reason in errno
-        detail::open_file reopened() const {
+        detail::open_file reopen() const {
             char path[32];
             std::snprintf(path, sizeof path, "/proc/self/fd/%d", file_.number());
             return detail::open_file(::open(path, O_RDWR | O_CLOEXEC));
@@ -118,10 +118,10 @@ class process_group {
         const detail::process_member& member = segment_.member(rank);
         const pid_t process = member.pid;  // once: the checks below are of this process
         std::uint64_t secret = 0;
-        const bool may = settings_.single_copy && detail::is_own_process(process) &&
-                         detail::read_process(process, member.secret_address, &secret, sizeof secret) &&
-                         secret == member.secret;
-        return may ? process : 0;
+        const bool is_readable = settings_.single_copy && detail::is_own_process(process) &&
+                                 detail::read_process(process, member.secret_address, &secret, sizeof secret) &&
+                                 secret == member.secret;
+        return is_readable ? process : 0;
     }
     /// Returns the memory of a message. @param process  result of readable_process() @param message  its description
     static detail::process_memory message_memory(std::int64_t process, const detail::remote_message& message) {
@@ -135,7 +135,7 @@ class process_group {
     /// @param rank  0 .. ranks()-1 @return peer_left, peer_died or 0
     int loss_of(rank_t rank) const {
         const detail::process_member::state status = state(rank);
-        if (status == detail::process_member::left) return error::peer_left;
+        if (status == detail::process_member::departed) return error::peer_left;
         return status == detail::process_member::died ? error::peer_died : 0;
     }
     /// Returns whether no rank may wait any more: never. @return false
@@ -268,7 +268,7 @@ inline process_group::join_error process_group::join(const anonymous_segment& me
     if (const join_error failure = memory.check()) return failure;
     settings = detail::with_defaults(settings, ranks);
     if (join_error failure = detail::check_membership(ranks, rank, settings)) return failure;
-    detail::open_file file = memory.reopened();
+    detail::open_file file = memory.reopen();
     if (!file.is_open()) return {errno, "open"};
     if (join_error failure = lock_joining(file, deadline_after(timeout))) return failure;
     if (join_error failure = enter(file, ranks, rank, settings)) return failure;
@@ -316,17 +316,17 @@ inline process_group::join_error process_group::wait_for_all(std::chrono::nanose
     if (rank_ < 0) return {EINVAL, "joined before"};
     const auto start = clock::now();
     for (;;) {
-        const std::uint32_t joined = segment_.joined_count().load();
-        if (joined == static_cast<std::uint32_t>(ranks_)) return {};
+        const std::uint32_t count = segment_.joined_count().load();
+        if (count == static_cast<std::uint32_t>(ranks_)) return {};
         find_dead();
         for (rank_t r = 0; r < ranks_; ++r) {
             if (state(r) <= detail::process_member::present) continue;
-            if (segment_.joined_count().load() == joined) return {EPIPE, "a rank has left or died"};
+            if (segment_.joined_count().load() == count) return {EPIPE, "a rank has left or died"};
         }
         const auto remaining = timeout - (clock::now() - start);
         if (remaining <= remaining.zero()) return {ETIMEDOUT, "ranks are missing"};
         const std::chrono::nanoseconds slice = std::chrono::milliseconds(5);
-        detail::futex_wait::wait(segment_.joined_count(), joined, remaining < slice ? remaining : slice);
+        detail::futex_wait::wait(segment_.joined_count(), count, remaining < slice ? remaining : slice);
     }
 }
 
@@ -340,7 +340,7 @@ inline void process_group::find_dead() {
 
 inline void process_group::leave() {
     if (rank_ < 0) return;
-    segment_.member(rank_).status.store(detail::process_member::left);
+    segment_.member(rank_).status.store(detail::process_member::departed);
     wake_all(rank_);
     // No process can join any more. The name stays if it names another segment by now.
     if (!name_.empty() && !lock_joining(file_, clock::now() + std::chrono::seconds(1))) {

@@ -186,7 +186,7 @@ class shared_memory_transport {
     bool has_news() const {
         if (group_->is_closed()) return true;
         for (rank_t r = 0; group_->polls() && r < group_->ranks(); ++r)
-            if (may_read(r)) return true;
+            if (can_read(r)) return true;
         return false;
     }
 
@@ -246,7 +246,7 @@ class shared_memory_transport {
     }
     /// The peer may have matched some of the messages to it, and reported that.
     [[gnu::noinline]] int send_after_many(const message_key& key, std::span<const send_part> parts, bool awaited) {
-        if (may_read(key.peer)) read(key.peer);
+        if (can_read(key.peer)) read(key.peer);
         if (!is_reachable(key.peer)) return std::max(refuse(key.peer), 0);
         const int code = outbox_.post(key, parts, awaited);
         return code != outbox_.no_slot ? code : outbox_.post_later(key, parts, 0, awaited);
@@ -260,12 +260,12 @@ class shared_memory_transport {
         if (code == already_complete) return code;
         if (code > 0) return completions_.push({key.request, code, key.peer}), 0;
         const bool was_empty = completions_.empty();
-        if (inbox_.has_early(key.peer) && may_read(key.peer)) {
+        if (inbox_.has_early(key.peer) && can_read(key.peer)) {
             read(key.peer);  // they may have been taken back
             if (!is_reachable(key.peer)) return receive_from_lost(key, memory);
         }
         inbox_.post(key, memory);
-        if (group_->polls() && may_read(key.peer)) read(key.peer);
+        if (group_->polls() && can_read(key.peer)) read(key.peer);
         return was_empty && !completions_.empty() ? take_posted(key) : 0;
     }
     /// A rank that has left may have sent the message before.
@@ -297,7 +297,7 @@ class shared_memory_transport {
         idle_ = false;
         const int code = completions_.front().error;
         const bool withdrawn = code == error::peer_left || code == error::withdrawn;
-        death_reported_ = withdrawn && !death_reported_ && somebody_died();
+        death_reported_ = withdrawn && !death_reported_ && has_dead_rank();
         if (death_reported_) return death();
         const completion first = completions_.front();
         completions_.pop();
@@ -306,19 +306,19 @@ class shared_memory_transport {
     completion death() const { return {{}, error::peer_died, dead_rank_}; }
 
     /// A rank may have given a message up because another one died: the death is reported first.
-    bool somebody_died() {
+    bool has_dead_rank() {
         if constexpr (Group::one_process) return false;
         find_dead();
         return dead_rank_ >= 0;
     }
     /// The same for a message with a rank that has left: it counts as posted, and what is complete next is the death.
     bool blames_dead(rank_t peer) {
-        if (unreachable(peer) != error::peer_left || !somebody_died()) return false;
+        if (unreachable(peer) != error::peer_left || !has_dead_rank()) return false;
         completions_.push(death());
         return true;
     }
 
-    bool may_read(rank_t peer) const {
+    bool can_read(rank_t peer) const {
         return link_errors_[static_cast<std::size_t>(peer)] == 0 && inbox_.has_record(peer);
     }
     void read(rank_t peer) {
@@ -333,7 +333,7 @@ class shared_memory_transport {
             group_->for_each_waker([this](rank_t r) { look_at(r); });
         } else if (group_->polls()) {  // the records that wake nobody
             for (rank_t r = 0; r < group_->ranks(); ++r)
-                if (may_read(r)) read(r);
+                if (can_read(r)) read(r);
         }
     }
     void look_at(rank_t peer) {
@@ -360,12 +360,12 @@ class shared_memory_transport {
     completion probe(clock::time_point now) {
         if (Group::one_process || now < next_probe_) return {};
         next_probe_ = now + probing;
-        const bool stuck = idle_ && dead_rank_ >= 0;
+        const bool is_stuck = idle_ && dead_rank_ >= 0;
         idle_ = dead_rank_ >= 0;
         group_->find_dead();
         for (rank_t r = 0; r < group_->ranks(); ++r)  // a peer may have broken a ring, and wakes nobody
             if (link_error(r) == 0 && outbox_.has_waiting(r) && !outbox_.flush(r)) lose(r, error::protocol_violation);
-        return stuck ? death() : completion{};
+        return is_stuck ? death() : completion{};
     }
     /// As probe(), for a wait: no rank waits in a group that was closed.
     completion end_of_wait(clock::time_point now = clock::now()) {

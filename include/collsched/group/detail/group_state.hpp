@@ -186,14 +186,14 @@ class group_state {
         return error ? nullptr : &plans_.add(std::move(result));
     }
     argument_error plan_exchange(const collective_call& call, cached_plan<run_type>& result) {
-        exchange_blocks exchanged;
-        if (const argument_error error = find_exchange_blocks(call, ranks(), rank(), exchanged)) return error;
-        const rank_exchange exchange{ranks(), rank(), exchanged.blocks, ranks() <= 32 ? 0 : 8};
+        exchange_blocks exchange_memory;
+        if (const argument_error error = find_exchange_blocks(call, ranks(), rank(), exchange_memory)) return error;
+        const rank_exchange exchange{ranks(), rank(), exchange_memory.blocks, ranks() <= 32 ? 0 : 8};
         result.steps = plan(exchange, rank());
         result.reason = "direct exchange, since each rank has its own counts alone";
         result.compares = false;
-        result.input = exchanged.input;
-        result.output = exchanged.output;
+        result.input = exchange_memory.input;
+        result.output = exchange_memory.output;
         return result.steps.check();
     }
     argument_error plan_chosen(const collective_call& call, cached_plan<run_type>& result) {
@@ -201,19 +201,19 @@ class group_state {
         request.parameters.placement = options_.placement;
         if (const argument_error error = fill_request(call, ranks(), rank(), request)) return error;
         if (!options_.policy) return {"policy", 0, "a policy that chooses schedules"};
-        chosen_schedule chosen = options_.policy(request);
-        refusal_ = "one that the policy serves (" + chosen.text() + ")";
-        if (!chosen.schedule) return {"collective", static_cast<std::int64_t>(call.collective), refusal_.c_str()};
+        chosen_schedule selection = options_.policy(request);
+        refusal_ = "one that the policy serves (" + selection.text() + ")";
+        if (!selection.schedule) return {"collective", static_cast<std::int64_t>(call.collective), refusal_.c_str()};
         // The blocks of an exchange overwrite others that have not been sent.
         const bool copies = call.collective == collective::alltoall && call.binding == binding::in_place;
         const collsched::binding binding = copies ? binding::separate : call.binding;
-        result.steps = plan(*chosen.schedule, rank(), binding);
-        if (!serves(chosen.schedule->contract(), request))
+        result.steps = plan(*selection.schedule, rank(), binding);
+        if (!serves(selection.schedule->contract(), request))
             return {"policy", 0, "a policy whose schedules are of the collective and the sizes of the call"};
         result.copied_bytes = copies ? result.steps.input_bytes() : 0;
-        result.reason = chosen.text();
+        result.reason = selection.text();
         if (result.steps.check()) return result.steps.check();
-        set_memory(chosen.schedule->contract(), binding, result);
+        set_memory(selection.schedule->contract(), binding, result);
         return {};
     }
     /// Returns whether a schedule is of the collective, the ranks, the root and this rank's sizes of a request.
@@ -258,32 +258,27 @@ class held_run {
     using state = group_state<Inner>;
 
     held_run() = default;
-    held_run(state& group, typename state::entry& plan) : state_(&group), plan_(&plan), run_(&group.take(plan)) {}
-    held_run(held_run&& other) noexcept
-        : state_(std::exchange(other.state_, nullptr)), plan_(other.plan_), run_(other.run_) {}
-    held_run& operator=(held_run other) noexcept {
-        std::swap(state_, other.state_);
-        std::swap(plan_, other.plan_);
-        std::swap(run_, other.run_);
-        return *this;
-    }
-    ~held_run() {
-        if (state_ == nullptr) return;
-        if (run_->status().running()) run_->steps().cancel();
-        run_->steps().on_end(nullptr, nullptr);
-        state_->give_back(*plan_, *run_);
-    }
+    held_run(state& group, typename state::entry& plan) : run_(&group.take(plan), release{&group, &plan}) {}
 
-    explicit operator bool() const { return state_ != nullptr; }
-    typename state::run_type* operator->() const { return run_; }
-    state& group() const { return *state_; }
-    argument_error start(const collective_call& call) { return state_->start(*plan_, *run_, call); }
-    outcome result() const { return state_->outcome_of(run_->status()); }
+    explicit operator bool() const { return run_ != nullptr; }
+    typename state::run_type* operator->() const { return run_.get(); }
+    state& group() const { return *run_.get_deleter().group; }
+    argument_error start(const collective_call& call) { return group().start(*run_.get_deleter().plan, *run_, call); }
+    outcome result() const { return group().outcome_of(run_->status()); }
 
   private:
-    state* state_ = nullptr;
-    typename state::entry* plan_ = nullptr;
-    typename state::run_type* run_ = nullptr;
+    struct release {
+        state* group = nullptr;
+        typename state::entry* plan = nullptr;
+
+        void operator()(typename state::run_type* run) const {
+            if (run->status().running()) run->steps().cancel();
+            run->steps().on_end(nullptr, nullptr);
+            group->give_back(*plan, *run);
+        }
+    };
+
+    std::unique_ptr<typename state::run_type, release> run_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -23,9 +23,9 @@ struct receiving_rank {
         REQUIRE(!group.join(room, 3, 1, {.ring_bytes = 32768, .single_copy = false}));
         out = std::make_unique<message_outbox<process_group>>(group, done);
         in = std::make_unique<message_inbox<process_group>>(group, *out, done, false, 300);
-        writer = group.segment().writer(0, 1);
-        writer_of_2 = group.segment().writer(2, 1);
-        notes = group.segment().reader(1, 0);
+        writer = ring_writer(group.segment().memory(0, 1));
+        writer_of_2 = ring_writer(group.segment().memory(2, 1));
+        notes = ring_reader(group.segment().memory(1, 0));
     }
 
     void post(std::int64_t sequence, std::span<const receive_part> parts) {

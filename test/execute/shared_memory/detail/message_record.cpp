@@ -11,9 +11,9 @@ using namespace collsched::detail;
 static_assert(message_record::small == 1 && message_record::announce == 2 && message_record::request == 3 &&
               message_record::part == 4 && message_record::reply == 5 && message_record::take_back == 6 &&
               message_record::matched == 7);
-static_assert(ring_memory::room(sizeof(message_label) + 16) == 64,
+static_assert(ring_memory::record_size(sizeof(message_label) + 16) == 64,
               "16 bytes of a message are in one line with the notice");
-static_assert(ring_memory::room(0) == 64, "a report of matches is one line");
+static_assert(ring_memory::record_size(0) == 64, "a report of matches is one line");
 static_assert(folded(0) == 0 && folded(4) != folded(5));
 
 TEST_CASE("folded: 24 bits, none of which are set for 0 alone, and that depend on all of a fingerprint") {

@@ -19,7 +19,7 @@ struct sending_rank {
     explicit sending_rank(bytes_t ring_bytes) {
         REQUIRE(!group.join(room, 3, 0, {.ring_bytes = ring_bytes}));
         out = std::make_unique<message_outbox<process_group>>(group, done);
-        ring = group.segment().reader(0, 1);
+        ring = ring_reader(group.segment().memory(0, 1));
     }
 
     int post(std::int64_t sequence, std::span<const send_part> parts) {
@@ -178,7 +178,8 @@ TEST_CASE("message_outbox: invalid requests and replies are rejected, and leave 
     rank.post(2, {&whole, 1});  // in the place of one of them
     rank.post(3, {&whole, 1});
     for (int i = 0; i < 2; ++i)
-        CHECK(rank.out->handle_request(1, {0, message_record::request, rank.take(message_record::announce).head.id, 42}));
+        CHECK(
+            rank.out->handle_request(1, {0, message_record::request, rank.take(message_record::announce).head.id, 42}));
 }
 
 TEST_CASE("message_outbox: a reader's counter beyond the bytes written breaks the ring") {

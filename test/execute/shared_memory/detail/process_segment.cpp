@@ -31,8 +31,8 @@ TEST_CASE("process_segment: its size follows the formula, and any two ranks have
         for (rank_t from = 0; from < p; ++from)
             for (rank_t to = 0; to < p; ++to) {
                 if (from == to) continue;
-                CHECK(reinterpret_cast<std::uintptr_t>(&segment.control(from, to)) % alignof(ring_control) == 0);
-                ring_writer writer = segment.writer(from, to);
+                CHECK(reinterpret_cast<std::uintptr_t>(segment.memory(from, to).control) % alignof(ring_control) == 0);
+                ring_writer writer(segment.memory(from, to));
                 REQUIRE(writer.reserve({200, 1, static_cast<std::uint64_t>(from * 10 + to), 0}) != nullptr);
                 writer.commit();
             }
@@ -41,7 +41,7 @@ TEST_CASE("process_segment: its size follows the formula, and any two ranks have
         for (rank_t from = 0; from < p; ++from)
             for (rank_t to = 0; to < p; ++to) {
                 if (from == to) continue;
-                ring_reader reader = other.reader(from, to);
+                ring_reader reader(other.memory(from, to));
                 REQUIRE(reader.front() != nullptr);
                 CHECK(reader.front()->id == static_cast<std::uint64_t>(from * 10 + to));
             }
@@ -76,7 +76,7 @@ TEST_CASE("open_file: a byte is locked until its holder unlocks it or ends") {
     CHECK(!mine.is_locked(7));
 }
 
-TEST_CASE("sleep_on: another process wakes the thread that sleeps") {
+TEST_CASE("futex_wait: another process wakes the thread that sleeps") {
     const open_file file = memory();
     process_segment segment;
     REQUIRE(!segment.map(file, 1, 1024));
@@ -107,8 +107,8 @@ TEST_CASE("process_segment: positions of rings do not depend on the contents of 
     for (rank_t from = 0; from < 3; ++from)
         for (rank_t to = 0; to < 3; ++to) {
             if (from == to) continue;
-            ring_writer writer = moved.writer(from, to);
-            ring_reader reader = moved.reader(from, to);
+            ring_writer writer(moved.memory(from, to));
+            ring_reader reader(moved.memory(from, to));
             const std::byte* const at = writer.reserve({8, 1, 1, 0});
             REQUIRE((at >= head && at + 8 <= head + process_segment::bytes(3, 1024)));
             writer.commit();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/group/irregular_calls.hpp"
+#include "collsched/group/calls.hpp"
 
 using namespace collsched;
 

@@ -33,14 +33,14 @@ class cancelled_starts {
     std::size_t added_ = 0;
 };
 
-/// Messages that wait for their receives: small ones with their bytes on the shelf of their rank, large ones as their
+/// Messages that wait for their receives: small ones with their bytes in the storage of their rank, large ones as their
 /// envelopes.
 class early_messages {
   public:
     struct entry {
         std::uint64_t id = 0;
         message_name name;
-        sent_message message;  ///< its bytes: on the shelf
+        sent_message message;  ///< its bytes: in the storage
     };
 
     /// @param limit  largest number of messages of each rank

@@ -8,17 +8,16 @@
 
 #include "collsched/execute/shared_memory/detail/early_messages.hpp"
 #include "collsched/execute/shared_memory/detail/inbox_link.hpp"
-#include "collsched/execute/shared_memory/detail/deferred_exception.hpp"
 #include "collsched/execute/shared_memory/detail/message_target.hpp"
 #include "collsched/execute/shared_memory/detail/outbox.hpp"
-#include "collsched/execute/shared_memory/detail/peer_links.hpp"
+#include "collsched/execute/shared_memory/detail/message_pool.hpp"
 #include "collsched/execute/transport.hpp"
 #include "collsched/execute/run_status.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// The receiving half of a shared_memory_transport: matches messages from the rings of the other ranks with posted
-/// receives. A message without a receive waits in private memory: a small one on a shelf of fixed size, a large one as
+/// receives. A message without a receive waits in private memory: a small one in memory of fixed size, a large one as
 /// its envelope alone. A short message that is the next record of its ring when its receive is posted goes from there to
 /// its memory. The one receive that waits for a message of a rank is found without a search.
 ///
@@ -104,12 +103,12 @@ class message_inbox {
         if constexpr (Group::one_process) {
             copy_within_process(*receive);
         } else {
-            bool copied = false;
+            bool is_copied = false;
             const int error = combining([&] {
-                copied = receive->target.take_from(
+                is_copied = receive->target.take_from(
                     group_->message_memory(link_to(receive->name.peer).process, receive->remote));
             });
-            if (!copied && error == 0)
+            if (!is_copied && error == 0)
                 return request_bytes(*receive);  // its memory may be readable by its own process only
             end_both(*receive, error, error);
         }
@@ -319,7 +318,7 @@ class message_inbox {
         return true;
     }
 
-    /// Copies or combines a message of another thread, unless it has been withdrawn: its note of that follows.
+    /// Copies or combines a message of another thread, unless it has been withdrawn: a record of that follows.
     void copy_within_process(incoming& receive) {
         auto& message = *reinterpret_cast<offered_message*>(receive.remote.guard);
         const std::span parts(reinterpret_cast<const send_part*>(receive.remote.parts), receive.remote.count);

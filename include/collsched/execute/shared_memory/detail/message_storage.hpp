@@ -12,7 +12,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Which of up to 256 slot_set are taken, a bit each. The lowest that is free is taken next, so that few are ever used.
+/// Which of up to 256 slots are taken, a bit each. The lowest that is free is taken next, so that few are ever used.
 class slot_set {
   public:
     /// @param count  1 .. 256

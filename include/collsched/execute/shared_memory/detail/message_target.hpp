@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "collsched/core/config.hpp"
 #include "collsched/execute/detail/part_cursor.hpp"
 #include "collsched/execute/transport.hpp"
 
@@ -199,6 +202,38 @@ class message_target {
     std::span<const receive_part> parts_;
     part_cursor<receive_part> next_;
     bytes_t size_ = 0, remaining_ = 0;
+};
+
+/// Keeps an exception until the work that it interrupted is in order.
+class deferred_exception {
+  public:
+    /// Calls f. False if it threw; of several exceptions the first is kept.
+    template <class F>
+    bool run(F f) {
+#if COLLSCHED_EXCEPTIONS
+        try {
+            f();
+        } catch (...) {
+            if (exception_ == nullptr) exception_ = std::current_exception();
+            return false;
+        }
+#else
+        f();
+#endif
+        return true;
+    }
+
+    /// Throws the exception that is kept, if there is one, once.
+    void rethrow() {
+#if COLLSCHED_EXCEPTIONS
+        if (exception_ != nullptr) std::rethrow_exception(std::exchange(exception_, nullptr));
+#endif
+    }
+
+  private:
+#if COLLSCHED_EXCEPTIONS
+    std::exception_ptr exception_;
+#endif
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

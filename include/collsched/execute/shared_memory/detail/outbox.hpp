@@ -15,7 +15,6 @@
 #include "collsched/execute/shared_memory/detail/offered_message.hpp"
 #include "collsched/execute/shared_memory/detail/small_slots.hpp"
 #include "collsched/execute/detail/part_cursor.hpp"
-#include "collsched/execute/shared_memory/detail/peer_links.hpp"
 #include "collsched/execute/transport.hpp"
 #include "collsched/execute/run_status.hpp"
 
@@ -26,7 +25,7 @@ constexpr bytes_t longest_small(bytes_t ring_bytes) {
     return longest_body(ring_bytes) - static_cast<bytes_t>(sizeof(message_label));
 }
 
-/// The sending half of a shared_memory_transport: writes messages and notes into the rings to the other ranks. Those for
+/// The sending half of a shared_memory_transport: writes messages and other records into the rings to the other ranks. Those for
 /// which a ring has no room wait in private memory until flush() writes them. A small message that is in its ring takes
 /// a slot until the receiver reports its match; all others are in a pool.
 template <class Group>
@@ -87,7 +86,7 @@ class message_outbox {
         return 0;
     }
 
-    /// Sends a note, after those that still wait. The receive of a reply is reported when that is written: until then this
+    /// Sends a record, after those that still wait. The receive of a reply is reported when that is written: until then this
     /// rank has something to wait for, so that a rank that is done owes no reply.
     void send_record(rank_t peer, const message_record& record) {
         outbox_link& link = link_to(peer);
@@ -180,7 +179,7 @@ class message_outbox {
             });
             if (every_owner) return;
             link.slots.for_each([&](const auto& slot) {
-                if (slot.send != nullptr || slot.owner != owner || slot.since < ends_.last_of(owner)) return;
+                if (slot.send != nullptr || slot.owner != owner || slot.end_count < ends_.last_of(owner)) return;
                 send_record(peer, {{0, message_record::take_back, slot.id, 0}});
                 link.slots.free(slot.id);
             });

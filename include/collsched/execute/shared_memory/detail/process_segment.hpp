@@ -41,7 +41,7 @@ struct futex_wait {
 
 /// State of one rank that the other ranks read.
 struct process_member {
-    enum state : std::uint32_t { absent, present, left, died };
+    enum state : std::uint32_t { absent, present, departed, died };
 
     alignas(64) wakeup<futex_wait> sleeper;
     alignas(64) std::atomic<std::uint32_t> status;  // a state
@@ -56,22 +56,13 @@ struct process_member {
 class process_segment {
   public:
     process_segment() = default;
-    process_segment(process_segment&& other) noexcept
-        : base_(std::exchange(other.base_, nullptr)),
-          size_(std::exchange(other.size_, 0)),
-          ranks_(other.ranks_),
-          ring_bytes_(other.ring_bytes_),
-          key_(other.key_) {}
+    process_segment(process_segment&& other) noexcept : map_(std::exchange(other.map_, {})) {}
     process_segment& operator=(process_segment&& other) noexcept {
-        std::swap(base_, other.base_);
-        std::swap(size_, other.size_);
-        std::swap(ranks_, other.ranks_);
-        std::swap(ring_bytes_, other.ring_bytes_);
-        std::swap(key_, other.key_);
+        std::swap(map_, other.map_);
         return *this;
     }
     ~process_segment() {
-        if (base_ != nullptr) ::munmap(base_, size_);
+        if (map_.base != nullptr) ::munmap(map_.base, map_.size);
     }
 
     static bytes_t bytes(rank_t ranks, bytes_t ring_bytes) {
@@ -95,41 +86,35 @@ class process_segment {
         void* const at =
             ::mmap(nullptr, static_cast<std::size_t>(expected), PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
         if (at == MAP_FAILED) return {errno, "mmap"};
-        base_ = static_cast<std::byte*>(at);
-        size_ = static_cast<std::size_t>(expected);
-        ranks_ = ranks;
-        ring_bytes_ = ring_bytes;
+        map_ = {static_cast<std::byte*>(at), static_cast<std::size_t>(expected), ranks, ring_bytes, 1};
         if (is_new) {
             begin().ranks = ranks;
             begin().ring_bytes = ring_bytes;
-            if (::getrandom(&begin().key, sizeof key_, 0) != static_cast<ssize_t>(sizeof key_))
+            if (::getrandom(&begin().key, sizeof map_.key, 0) != static_cast<ssize_t>(sizeof map_.key))
                 return {errno, "getrandom"};
             begin().layout = current_layout;
         }
         const bool matches =
             begin().layout == current_layout && begin().ranks == ranks && begin().ring_bytes == ring_bytes;
-        key_ = begin().key | 1;
+        map_.key = begin().key | 1;
         return matches ? group_error{} : group_error{EPROTO, "all ranks give the same ranks and ring_bytes"};
     }
 
     /// How many have ever come. Changed by one at a time, read by all.
     std::atomic<std::uint32_t>& joined_count() const { return begin().joined_count; }
     process_member& member(rank_t rank) const {
-        return *std::launder(reinterpret_cast<process_member*>(base_ + sizeof(head) + rank * member_bytes(ranks_)));
+        return *std::launder(
+            reinterpret_cast<process_member*>(map_.base + sizeof(head) + rank * member_bytes(map_.ranks)));
     }
     /// The ranks that have woken a rank.
     waker_set wakers_of(rank_t rank) const {
-        return {std::launder(reinterpret_cast<std::atomic<std::uint64_t>*>(&member(rank) + 1)), ranks_};
+        return {std::launder(reinterpret_cast<std::atomic<std::uint64_t>*>(&member(rank) + 1)), map_.ranks};
     }
-    ring_control& control(rank_t from, rank_t to) const {
-        return *std::launder(reinterpret_cast<ring_control*>(ring(from, to)));
-    }
-    std::byte* data(rank_t from, rank_t to) const { return ring(from, to) + sizeof(ring_control); }
-    ring_writer writer(rank_t from, rank_t to) const { return ring_writer(memory(from, to)); }
-    ring_reader reader(rank_t from, rank_t to) const { return ring_reader(memory(from, to)); }
     /// Returns the ring from a rank to another.
     ring_memory memory(rank_t from, rank_t to) const {
-        return {&control(from, to), data(from, to), static_cast<std::uint64_t>(ring_bytes_), key_};
+        std::byte* const control = ring(from, to);
+        return {std::launder(reinterpret_cast<ring_control*>(control)), control + sizeof(ring_control),
+                static_cast<std::uint64_t>(map_.ring_bytes), map_.key};
     }
 
     /// Maps the pages of a ring, so that its first records cause no page faults. Kernels before Linux 5.14 map them at
@@ -137,8 +122,8 @@ class process_segment {
     void map_pages(rank_t from, rank_t to) const {
 #ifdef MADV_POPULATE_WRITE
         const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-        const auto first = reinterpret_cast<std::uintptr_t>(data(from, to)) / page * page;
-        const auto end = reinterpret_cast<std::uintptr_t>(data(from, to) + ring_bytes_);
+        const auto first = reinterpret_cast<std::uintptr_t>(memory(from, to).data) / page * page;
+        const auto end = reinterpret_cast<std::uintptr_t>(memory(from, to).data + map_.ring_bytes);
         ::madvise(reinterpret_cast<void*>(first), end - first, MADV_POPULATE_WRITE);
 #endif
     }
@@ -165,18 +150,21 @@ class process_segment {
         bytes = length.st_size;
         return {};
     }
-    head& begin() const { return *std::launder(reinterpret_cast<head*>(base_)); }
+    head& begin() const { return *std::launder(reinterpret_cast<head*>(map_.base)); }
     std::byte* ring(rank_t from, rank_t to) const {
-        const rank_t p = ranks_, index = from * (p - 1) + (to < from ? to : to - 1);
-        return base_ + bytes(p, ring_bytes_) -
-               (p * (p - 1) - index) * (static_cast<bytes_t>(sizeof(ring_control)) + ring_bytes_);
+        const rank_t p = map_.ranks, index = from * (p - 1) + (to < from ? to : to - 1);
+        return map_.base + bytes(p, map_.ring_bytes) -
+               (p * (p - 1) - index) * (static_cast<bytes_t>(sizeof(ring_control)) + map_.ring_bytes);
     }
 
-    std::byte* base_ = nullptr;
-    std::size_t size_ = 0;
-    rank_t ranks_ = 0;
-    bytes_t ring_bytes_ = 0;
-    std::uint64_t key_ = 1;
+    /// The mapped memory, and the arguments of map().
+    struct mapping {
+        std::byte* base = nullptr;
+        std::size_t size = 0;
+        rank_t ranks = 0;
+        bytes_t ring_bytes = 0;
+        std::uint64_t key = 1;
+    } map_;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -64,8 +64,10 @@ struct ring_memory {
     std::atomic_ref<std::uint64_t> stamp_at(std::uint64_t position) const {
         return std::atomic_ref(*static_cast<std::uint64_t*>(static_cast<void*>(at(position))));
     }
-    /// Returns the room that a record needs: whole cache lines, so that a record of one line is in one.
-    static constexpr std::uint64_t room(std::uint64_t body) { return (sizeof(stamped_record) + body + 63) / 64 * 64; }
+    /// Returns the size of a record: whole cache lines, so that a record of one line is in one.
+    static constexpr std::uint64_t record_size(std::uint64_t body) {
+        return (sizeof(stamped_record) + body + 63) / 64 * 64;
+    }
 };
 
 /// Returns the bytes of the longest body that a ring takes in: four such records fit.
@@ -83,7 +85,7 @@ class ring_writer {
     /// Returns the room for the body of a record, or null while there is none; then the reader wakes the writer when
     /// there is. The record is there for the reader with commit().
     std::byte* reserve(const ring_record& head) {
-        const std::uint64_t size = ring_memory::room(head.bytes), to_end = ring_.to_end(next_);
+        const std::uint64_t size = ring_memory::record_size(head.bytes), to_end = ring_.to_end(next_);
         const std::uint64_t gap = size > to_end ? to_end : 0;
         if (!has_room(size + gap)) return nullptr;
         if (gap >= sizeof(stamped_record)) {
@@ -153,7 +155,7 @@ class ring_reader {
                 if (ring_.stamp_at(next_).load(std::memory_order_acquire) != ring_.stamp(next_)) return nullptr;
                 copy_once(static_cast<ring_record&>(entry_), ring_.at(next_) + offsetof(stamped_record, head));
                 entry_.body = ring_.at(next_) + sizeof(stamped_record);
-                if (entry_.kind != 0 && ring_memory::room(entry_.bytes) <= to_end) return &entry_;
+                if (entry_.kind != 0 && ring_memory::record_size(entry_.bytes) <= to_end) return &entry_;
                 broken_ = entry_.kind != 0 || to_end == ring_.bytes;
             }
             if (!broken_) next_ += to_end;
@@ -164,9 +166,9 @@ class ring_reader {
     /// the ring, so that most records move no line for it: an empty ring always has room for any record.
     /// @return true: the writer waits for room, and must be woken
     bool pop() {
-        next_ += ring_memory::room(entry_.bytes);
-        if (next_ - given_back_ < ring_.bytes / 8) return false;
-        given_back_ = next_;
+        next_ += ring_memory::record_size(entry_.bytes);
+        if (next_ - released_ < ring_.bytes / 8) return false;
+        released_ = next_;
         ring_.control->read.store(next_);
         return ring_.control->starved.load() != 0 && ring_.control->starved.exchange(0) != 0;
     }
@@ -178,7 +180,7 @@ class ring_reader {
 
   private:
     ring_memory ring_;
-    std::uint64_t next_ = 0, given_back_ = 0;
+    std::uint64_t next_ = 0, released_ = 0;
     ring_entry entry_;  // the record that front() returned last
     bool broken_ = false;
 };

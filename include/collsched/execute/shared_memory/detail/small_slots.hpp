@@ -26,15 +26,15 @@ class small_slots {
     struct slot {
         std::uint64_t id = 0;  ///< 0: it is free
         const void* owner = nullptr;
-        std::uint64_t since = 0;  ///< number of ends of owners before it was complete
-        Send* send = nullptr;     ///< as long as the send is not complete
+        std::uint64_t end_count = 0;  ///< number of ends of owners before it was complete
+        Send* send = nullptr;         ///< as long as the send is not complete
     };
 
     /// @param capacity  number of slots, a power of two
     explicit small_slots(int capacity) : slots_(static_cast<std::size_t>(capacity)) {}
 
     /// Returns whether an id is one of a slot: no id of a message_pool has this bit.
-    static bool is_id(std::uint64_t id) { return (id & of_slots) != 0; }
+    static bool is_id(std::uint64_t id) { return (id & slot_bit) != 0; }
 
     bool is_full() const { return used_count_ == slots_.size(); }
     /// Returns a new id, of a free slot, or 0 if there is none.
@@ -45,9 +45,9 @@ class small_slots {
         return last_;
     }
     /// Fills the slot of an id, which it takes if it was free.
-    void fill(std::uint64_t id, const void* owner, std::uint64_t since, Send* send) {
+    void fill(std::uint64_t id, const void* owner, std::uint64_t end_count, Send* send) {
         if (at(id).id == 0) ++used_count_;
-        at(id) = {id, owner, since, send};
+        at(id) = {id, owner, end_count, send};
     }
     /// The slot of this id, or null if it is free or another message's.
     slot* find(std::uint64_t id) { return id != 0 && at(id).id == id ? &at(id) : nullptr; }
@@ -63,12 +63,12 @@ class small_slots {
     }
 
   private:
-    static constexpr std::uint64_t of_slots = std::uint64_t{1} << 62;
+    static constexpr std::uint64_t slot_bit = std::uint64_t{1} << 62;
 
     slot& at(std::uint64_t id) { return slots_[id & (slots_.size() - 1)]; }
 
     std::size_t used_count_ = 0;
-    std::uint64_t last_ = of_slots;  // id
+    std::uint64_t last_ = slot_bit;  // id
     std::vector<slot> slots_;
 };
 

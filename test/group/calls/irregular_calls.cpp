@@ -1,4 +1,4 @@
-#include "collsched/group/irregular_calls.hpp"
+#include "collsched/group/calls.hpp"
 
 #include <doctest/doctest.h>
 

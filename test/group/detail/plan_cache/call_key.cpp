@@ -1,4 +1,4 @@
-#include "collsched/group/detail/call_key.hpp"
+#include "collsched/group/detail/plan_cache.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "collsched/group/irregular_calls.hpp"
+#include "collsched/group/calls.hpp"
 
 using namespace collsched;
 using detail::call_key;

@@ -1,4 +1,4 @@
-#include "collsched/group/detail/collective_functions.hpp"
+#include "collsched/group/group.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/execute/shared_memory/detail/peer_links.hpp"
+#include "collsched/execute/shared_memory/detail/message_pool.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/execute/shared_memory/detail/deferred_exception.hpp"
+#include "collsched/execute/shared_memory/detail/message_target.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "collsched/group/irregular_calls.hpp"
 
 using namespace collsched;
 
