@@ -96,14 +96,12 @@ class calibration {
     }
 
     /// The least time that f takes, of all rounds.
-    template <class F>
-    double minimum(F f) {
+    double minimum(auto f) {
         double best = std::numeric_limits<double>::max();
         for (int i = 0; i < rounds_ && error_ == 0; ++i) best = std::min(best, f());
         return error_ == 0 ? best : 0;
     }
-    template <class F>
-    static double seconds(F f) {
+    static double seconds(auto f) {
         const auto start = clock::now();
         f();
         return std::chrono::duration<double>(clock::now() - start).count();

@@ -60,8 +60,7 @@ class recording {
   private:
     using clock = std::chrono::steady_clock;
 
-    template <class Post>
-    int record(const message_key& key, bytes_t bytes, bool sends, Post post) {
+    int record(const message_key& key, bytes_t bytes, bool sends, auto post) {
         const clock::time_point now = clock::now();
         const int code = post();
         message entry{rank_, sends, key, bytes, now, now, code == already_complete ? 0 : code};

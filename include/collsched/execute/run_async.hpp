@@ -49,16 +49,14 @@ class run_awaitable {
 /// @param buffers  memory of the start
 /// @param op       operation of a plan that combines
 /// @return awaitable whose result is the run_status of the end
-template <class Execution>
-auto run_async(Execution& run, const bound_buffers& buffers, const reduction& op = {}) {
+auto run_async(auto& run, const bound_buffers& buffers, const reduction& op = {}) {
     return detail::run_awaitable(run, [&run, buffers, op] { return run.start(buffers, op), true; });
 }
 /// As above, of an operation of a group, which has its memory: `run_status end = co_await run_async(operation);`. The
 /// result is that of the start, or idle if the operation was refused.
 /// @param run  an operation that is not running
 /// @return awaitable
-template <class Operation>
-auto run_async(Operation& run) {
+auto run_async(auto& run) {
     return detail::run_awaitable(run, [&run] { return !run.start().wrong; });
 }
 

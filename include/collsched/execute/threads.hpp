@@ -16,8 +16,7 @@ namespace detail {
 
 /// Calls f(rank) in one thread per rank of a fabric, and returns when all have ended. An exception of one ends the waits
 /// of the others, and is thrown again.
-template <class F>
-void on_threads(thread_fabric& fabric, F f) {
+void on_threads(thread_fabric& fabric, auto f) {
     std::exception_ptr exception;
     std::mutex reporting;
     const auto run_guarded = [&](rank_t rank) {

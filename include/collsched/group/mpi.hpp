@@ -12,8 +12,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// @param options  of the group; `channels` has no effect: each of at most 15 groups at a time has 4
 /// @param body     callable, body(auto& group); returns nothing, or an int: 0 for success
 /// @return status of this rank
-template <class Body>
-int run_mpi(group_options options, Body body) {
+int run_mpi(group_options options, auto body) {
     int initialized = 0;
     MPI_Initialized(&initialized);
     if (initialized == 0) MPI_Init(nullptr, nullptr);

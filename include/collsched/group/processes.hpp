@@ -21,9 +21,8 @@ namespace detail {
 inline constexpr int failed_body = 125;
 
 /// Runs the body of one rank in a forked process. Returns its exit status.
-template <class Body>
 int run_forked(const process_group::anonymous_segment& memory, rank_t ranks, rank_t rank, const group_options& options,
-               Body& body) {
+               auto& body) {
     process_group membership;
     if (const auto error = membership.join(memory, ranks, rank); error) return failed_body;
     process_group::transport transport(membership);
@@ -48,8 +47,7 @@ inline int wait_for(pid_t process) {
 /// @param options  of the group
 /// @param body     callable, body(auto& group); returns nothing, or an int: 0 for success
 /// @return the first status other than 0, by rank; 125 for an exception, 128 + n for signal n; or 0
-template <class Body>
-int run_processes(rank_t ranks, const group_options& options, Body body) {
+int run_processes(rank_t ranks, const group_options& options, auto body) {
     if (refuse_if(ranks < 1 ? argument_error{"ranks", ranks, "1 or more"} : argument_error{})) return 2;
     const process_group::anonymous_segment memory;
     if (memory.check()) throw std::system_error(memory.check().number, std::generic_category(), memory.check().about);

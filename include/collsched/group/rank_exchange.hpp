@@ -38,15 +38,13 @@ struct rank_exchange {
     step_t steps() const { return ranks; }
     step_t next(rank_t, step_t k) const { return k < ranks ? k : ranks; }
 
-    template <class F>
-    void sends(rank_t r, step_t k, F f) const {
+    void sends(rank_t r, step_t k, auto f) const {
         const rank_t target = wrap(self + k, ranks);
         const block& part = blocks[static_cast<std::size_t>(target)];
         const bytes_t size = k == 0 && part.receive_size < part.send_size ? part.receive_size : part.send_size;
         if (r == self && size > 0) f(edge{k, self, target, part.send_offset, k == 0 ? part.receive_offset : 0, size});
     }
-    template <class F>
-    void receives(rank_t r, step_t k, F f) const {
+    void receives(rank_t r, step_t k, auto f) const {
         const rank_t source = wrap(self - k, ranks);
         const block& part = blocks[static_cast<std::size_t>(source)];
         if (r == self && k > 0 && part.receive_size > 0)

@@ -27,8 +27,7 @@ int exit_status(Body& body, Group& rank_group) {
 /// @param options  of the group, such as {.policy = policies::named(allreduce::ring{})}
 /// @param body     callable, body(auto& group); returns nothing, or an int: 0 for success
 /// @return the first status other than 0, by rank; or 0
-template <class Body>
-int run_threads(rank_t ranks, const group_options& options, Body body) {
+int run_threads(rank_t ranks, const group_options& options, auto body) {
     if (refuse_if(ranks < 1 ? argument_error{"ranks", ranks, "1 or more"} : argument_error{})) return 2;
     thread_fabric fabric(ranks);
     std::vector<int> statuses(static_cast<std::size_t>(ranks), 0);

@@ -106,8 +106,7 @@ class agreement_protocol {
 
     /// Begins the next agreement with the flags and the number of children of this member.
     /// @pre !running()
-    template <class Send>
-    void start(std::uint64_t flags, std::uint64_t children, Send send) {
+    void start(std::uint64_t flags, std::uint64_t children, auto send) {
         report_ = {.kind = control_message::report, .number = report_.number + 1, .value = {flags, children, {}}};
         report_.value.failed.resize(control_message::words_of_ranks(ranks()));
         coordinator_ = -1;
@@ -115,8 +114,7 @@ class agreement_protocol {
         advance(send);
     }
 
-    template <class Send>
-    void handle(rank_t from, const control_message& m, Send send) {
+    void handle(rank_t from, const control_message& m, auto send) {
         if (m.kind == control_message::decide) decided_[static_cast<std::size_t>(from)] = m.number;
         if (m.kind == control_message::report) reports_[static_cast<std::size_t>(from)] = m;
         if (!running_ || m.number != report_.number) return;  // a report may be early; all others are late
@@ -130,15 +128,13 @@ class agreement_protocol {
         advance(send);
     }
 
-    template <class Send>
-    void lose(rank_t rank, Send send) {
+    void lose(rank_t rank, auto send) {
         failed_[static_cast<std::size_t>(rank)] = true;
         advance(send);
     }
 
   private:
-    template <class Send>
-    void advance(Send send) {
+    void advance(auto send) {
         if (!running_) return;
         rank_t lowest = 0;
         while (has_failed(lowest)) ++lowest;  // ends at this rank at the latest
@@ -157,14 +153,12 @@ class agreement_protocol {
     }
 
     /// Whether f holds for all other living members.
-    template <class F>
-    bool all_living(F f) const {
+    bool all_living(auto f) const {
         for (rank_t r = 0; r < ranks(); ++r)
             if (r != rank_ && !has_failed(r) && !f(static_cast<std::size_t>(r))) return false;
         return true;
     }
-    template <class Send>
-    void send_to_living(const control_message& m, Send send) const {
+    void send_to_living(const control_message& m, auto send) const {
         for (rank_t r = 0; r < ranks(); ++r)
             if (r != rank_ && !has_failed(r)) send(r, m);
     }
@@ -175,8 +169,7 @@ class agreement_protocol {
         return report;
     }
 
-    template <class Send>
-    void propose(Send send) {
+    void propose(auto send) {
         control_message best = with_failed(report_);
         for (const control_message& report : reports_) {
             if (report.number != report_.number) continue;
@@ -190,8 +183,7 @@ class agreement_protocol {
         send_to_living({control_message::propose, report_.number, 0, report_.value}, send);
     }
 
-    template <class Send>
-    void decide(const agreement_value& value, Send send) {
+    void decide(const agreement_value& value, auto send) {
         decision_ = value;
         running_ = proposed_ = false;
         send_to_living({control_message::decide, report_.number, 0, decision_}, send);

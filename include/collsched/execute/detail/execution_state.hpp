@@ -267,8 +267,7 @@ class execution_state {
     int submit(std::int64_t i) { return local_->submit(operations_.local(i, buffers_, reduction_), request_of(i)); }
 
     /// Starts one operation by `post`, which returns already_complete, 0 or an error.
-    template <class Post>
-    void begin(std::int64_t i, Post post) {
+    void begin(std::int64_t i, auto post) {
         ready_list& list = list_of(i);
         pending_[i] = in_flight;
         ++list.in_flight;

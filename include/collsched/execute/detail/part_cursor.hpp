@@ -69,8 +69,7 @@ class part_cursor {
   private:
     /// Calls f(address, size) for the next bytes that are contiguous, `limit` at most, and moves behind them.
     /// @return their number
-    template <class F>
-    bytes_t move(bytes_t limit, F f) {
+    bytes_t move(bytes_t limit, auto f) {
         const Part next = part();
         const bytes_t size = std::min(limit, next.size);
         f(next.data, static_cast<std::size_t>(size));

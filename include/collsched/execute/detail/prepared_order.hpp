@@ -91,10 +91,9 @@ struct prepared_step {
 /// @param send_parts     parts of all sends of the plan
 /// @param receive_parts      parts of all receives
 /// @param key_of  key_of(i) returns the key of a message
-template <class KeyOf>
 owned_array<prepared_step> prepared_steps(const plan_operations& operations, const owned_array<std::int64_t>& order,
                                           const owned_array<send_part>& send_parts,
-                                          const owned_array<receive_part>& receive_parts, KeyOf key_of) {
+                                          const owned_array<receive_part>& receive_parts, auto key_of) {
     std::vector<prepared_step> steps;
     for (std::int64_t place = 0; place < order.size(); ++place) {
         const std::int64_t i = order[place];

@@ -137,8 +137,7 @@ class shared_memory_transport {
     /// @param key     as of a post
     /// @param memory  parts of the message, or a combined_part
     /// @return already_complete; an error of the message, positive; or 0: it is not
-    template <class Memory>
-    int take(const message_key& key, const Memory& memory) {
+    int take(const message_key& key, const auto& memory) {
         return is_reachable(key.peer) ? inbox_.take(key, memory) : 0;
     }
 
@@ -146,15 +145,13 @@ class shared_memory_transport {
     /// message that its receiver is about to copy may be among the sends; then the receive ends as withdrawn.
     /// @param code  error of the completions, positive
     /// @param f      called with the message_key of each, without request, and whether it is a send. It calls nothing of this object
-    template <class F>
-    void end_unmatched(int code, F f) {
+    void end_unmatched(int code, auto f) {
         inbox_.end_unmatched(code, [&](const message_name& name) { return f(name.key(), false); });
         outbox_.end_unmatched(code, [&](const message_name& name) { return f(name.key(), true); });
     }
     /// Drops the messages to this rank that have no receive and for whose names f returns true.
     /// @param f  called with the message_key of each, without request. It calls nothing of this object
-    template <class F>
-    void drop_early(F f) {
+    void drop_early(auto f) {
         inbox_.drop_early([&](const message_name& name) { return f(name.key()); });
     }
 
@@ -252,8 +249,7 @@ class shared_memory_transport {
         return code != outbox_.no_slot ? code : outbox_.post_later(key, parts, 0, awaited);
     }
     /// Posts a receive, and takes its message if it has come.
-    template <class Memory>
-    int receive(const message_key& key, const Memory& memory) {
+    int receive(const message_key& key, const auto& memory) {
         if (!is_reachable(key.peer)) return receive_from_lost(key, memory);
         count(key);
         const int code = inbox_.take(key, memory);
@@ -269,8 +265,7 @@ class shared_memory_transport {
         return was_empty && !completions_.empty() ? take_posted(key) : 0;
     }
     /// A rank that has left may have sent the message before.
-    template <class Memory>
-    [[gnu::noinline]] int receive_from_lost(const message_key& key, const Memory& memory) {
+    [[gnu::noinline]] int receive_from_lost(const message_key& key, const auto& memory) {
         const bool was_empty = completions_.empty();
         const int code = unreachable(key.peer);
         if (code != error::peer_left || !inbox_.has_arrived(key)) return std::max(refuse(key.peer), 0);

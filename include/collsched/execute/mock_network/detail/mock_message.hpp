@@ -82,8 +82,7 @@ class mock_reports {
 
     /// The first one whose time has come, or another one that `choose(n)` picks from it and those behind it: a number
     /// below n. Without an owner: none.
-    template <class Choose>
-    report pop(std::int64_t now, Choose choose) {
+    report pop(std::int64_t now, auto choose) {
         std::size_t i = first_;
         while (i < reports_.size() && reports_[i].time > now) ++i;
         if (i == reports_.size()) return {};
@@ -95,14 +94,12 @@ class mock_reports {
     }
 
     /// `f(due)` for each.
-    template <class F>
-    void for_each_due(F f) const {
+    void for_each_due(auto f) const {
         for (std::size_t i = first_; i < reports_.size(); ++i) f(reports_[i].time);
     }
 
     /// Drops those of an owner; `f(entry)` for each.
-    template <class F>
-    void cancel(const void* owner, F f) {
+    void cancel(const void* owner, auto f) {
         reports_.erase(reports_.begin(), reports_.begin() + static_cast<std::ptrdiff_t>(first_));
         first_ = 0;
         std::erase_if(reports_, [&](const report& entry) {

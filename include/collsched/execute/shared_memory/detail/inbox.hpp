@@ -50,8 +50,7 @@ class message_inbox {
     /// Receives a message that is short, the next record of its rank, and no other receive's: returns already_complete, or a
     /// positive error. Returns 0 without effect if it is not; then post() follows.
     /// @param memory  parts, or a combined_part
-    template <class Memory>
-    int take(const message_key& key, const Memory& memory) {
+    int take(const message_key& key, const auto& memory) {
         inbox_link* const link = links_.find(key.peer);
         if (link == nullptr || link->expected != 0 || link->early != 0) return 0;
         const ring_entry* record = link->ring.front();
@@ -63,8 +62,7 @@ class message_inbox {
     }
     /// Posts a receive. It may be complete at once.
     /// @param memory  parts, or a combined_part
-    template <class Memory>
-    void post(const message_key& key, const Memory& memory) {
+    void post(const message_key& key, const auto& memory) {
         inbox_link& link = link_to(key.peer);
         if (link.expected == 0 && link.early == 0 && bytes_of(memory) <= longest_short) {
             link.oldest.set(key, memory);
@@ -141,10 +139,7 @@ class message_inbox {
     }
     /// Ends with an error those receives that have not met their sends and for whose names f returns true.
     void end_unmatched(int error, auto f) {
-        pool_oldest();
-        receives_.for_each([&](incoming& receive) {
-            if (receive.remote.id == 0 && f(receive.name)) finish(receive, error);
-        });
+        finish_if(error, [&](const incoming& receive) { return receive.remote.id == 0 && f(receive.name); });
     }
     /// Drops those messages without a receive for whose names f returns true: an announced one is withdrawn.
     void drop_early(auto f) {
@@ -160,10 +155,7 @@ class message_inbox {
     /// Ends all that is expected of a rank that is gone. Its ring has been drained. The small messages of one that has left
     /// remain.
     void lose(rank_t peer, int error) {
-        pool_oldest();
-        receives_.for_each([&](incoming& receive) {
-            if (receive.name.peer == peer) finish(receive, error);
-        });
+        finish_if(error, [&](const incoming& receive) { return receive.name.peer == peer; });
         early_.drop_if(link_to(peer), peer, [&](const sent_message& message) {
             return error != transport_error::peer_left || message.bytes == nullptr;
         });
@@ -202,8 +194,7 @@ class message_inbox {
         completions_->push({receive.key.request, error, receive.key.peer});
         return true;
     }
-    template <class Memory>
-    int take_short(const message_key& key, const ring_entry& record, const Memory& memory) {
+    int take_short(const message_key& key, const ring_entry& record, const auto& memory) {
         outbox_->note_match(key.peer, record.id);
         return combining([&] { receive_short(memory, record.body + sizeof(message_label)); });
     }
@@ -243,10 +234,7 @@ class message_inbox {
     }
 
     /// Calls f, which may call a reduction.
-    template <class F>
-    int combining(F f) {
-        return exception_.run(f) ? 0 : transport_error::combine_failed;
-    }
+    int combining(auto f) { return exception_.run(f) ? 0 : transport_error::combine_failed; }
 
     /// False if no rank writes such a record.
     bool read(rank_t peer, const ring_entry& record) {
@@ -272,10 +260,8 @@ class message_inbox {
     bool arrive(rank_t peer, const sent_message& message) {
         if (message.envelope.size < 0) return false;
         inbox_link& link = link_to(peer);
-        if (incoming* const receive = find_expected(link, message.envelope.name(peer))) {
-            match(*receive, message);
-            return true;
-        }
+        incoming* const receive = find_expected(link, message.envelope.name(peer));
+        if (receive != nullptr) return match(*receive, message), true;
         early_.make_room(link, peer, [&](std::uint64_t id) { outbox_->note_match(peer, id); });
         return early_.put(link, peer, message);
     }
@@ -311,10 +297,8 @@ class message_inbox {
 
     bool taken_back(rank_t peer, const ring_entry& record) {
         early_.drop_if(link_to(peer), peer, [&](const sent_message& message) { return message.id == record.id; });
-        receives_.for_each([&](incoming& receive) {
-            if (receive.name.peer == peer && receive.remote.id == record.id)
-                finish(receive, transport_error::withdrawn);
-        });
+        finish_if(transport_error::withdrawn,
+                  [&](const incoming& receive) { return receive.name.peer == peer && receive.remote.id == record.id; });
         return true;
     }
 
@@ -354,6 +338,13 @@ class message_inbox {
                     int error_of_receive = 0) {
         const ring_record head{0, message_record::reply, send, static_cast<std::uint64_t>(error)};
         outbox_->send_record(peer, {head, {}, reported, error_of_receive});
+    }
+    /// Ends the receives for which f returns true.
+    void finish_if(int error, auto f) {
+        pool_oldest();
+        receives_.for_each([&](incoming& receive) {
+            if (f(receive)) finish(receive, error);
+        });
     }
     void finish(incoming& receive, int error) {
         completions_->push({receive.request, error, receive.name.peer});

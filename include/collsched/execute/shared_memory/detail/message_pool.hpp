@@ -88,8 +88,7 @@ class message_pool {
     }
 
     /// Calls f for each message; f may give it back.
-    template <class F>
-    void for_each(F f) {
+    void for_each(auto f) {
         for (slot& entry : places_)
             if (entry.message.id != 0) f(entry.message);
     }
@@ -165,8 +164,7 @@ class message_queue {
         for (std::size_t i = head_; i < items_.size(); ++i) f(items_[i]);
     }
     /// Removes the entries for which f returns true.
-    template <class F>
-    void remove_if(F f) {
+    void remove_if(auto f) {
         std::size_t end = head_;
         for (std::size_t i = head_; i < items_.size(); ++i)
             if (!f(items_[i])) items_[end++] = items_[i];

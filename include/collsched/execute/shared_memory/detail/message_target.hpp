@@ -110,8 +110,7 @@ class message_target {
     /// Takes the whole message out of the memory of another process. Returns false where `from` does; all bytes combined
     /// before that are of the message. Exceptions of a reduction pass through.
     /// @param from  as process_memory
-    template <class Memory>
-    bool take_from(const Memory& from) {
+    bool take_from(const auto& from) {
         prepare_message();
         if (in_chunks()) {
             send_part part;
@@ -138,8 +137,7 @@ class message_target {
     std::span<const receive_part> parts() const { return parts_; }
 
     /// As take_from(), for a message whose one part is known. Returns false also if its size is not that of the target.
-    template <class Memory>
-    bool take_part(const Memory& from, const send_part& part) {
+    bool take_part(const auto& from, const send_part& part) {
         if (part.size != size_) return false;
         prepare_message();
         if (in_chunks()) {
@@ -181,8 +179,7 @@ class message_target {
     }
     /// Combines the next bytes, a chunk of the size of `chunk_memory` after the other, in `chunk_memory` or in the target, as
     /// fill(chunk, offset, size) copies them. Returns false as soon as it returns false.
-    template <class Fill>
-    bool combine_chunks(std::span<std::byte> chunk_memory, bytes_t size, Fill fill) {
+    bool combine_chunks(std::span<std::byte> chunk_memory, bytes_t size, auto fill) {
         for (bytes_t offset = 0; offset < size;) {
             const bytes_t n = std::min<bytes_t>(size - offset, std::ssize(chunk_memory));
             const combined_part chunk = combined_.range(combined_bytes_, n);
@@ -208,8 +205,7 @@ class message_target {
 class deferred_exception {
   public:
     /// Calls f. False if it threw; of several exceptions the first is kept.
-    template <class F>
-    bool run(F f) {
+    bool run(auto f) {
 #if COLLSCHED_EXCEPTIONS
         try {
             f();
