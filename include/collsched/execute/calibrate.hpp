@@ -190,11 +190,11 @@ class calibration {
 /// o: post of a small send. L: a small message beyond 2 o. g: distance of small messages in a row. G: difference of 4
 /// MiB and 1 byte, per byte. Also the time per byte of a copy and of a sum of doubles of this rank. Each value is the
 /// least of all rounds. On a busy node the values are too large. Memory: 4.5 MiB.
-/// @param transport     transport of this rank
-/// @param self     this rank
-/// @param peer     the other rank
-/// @param channel  channel without other messages
-/// @param rounds   number of measurements of each value, 1 or more
+/// @param transport  transport of this rank
+/// @param self       this rank
+/// @param peer       the other rank
+/// @param channel    channel without other messages
+/// @param rounds     number of measurements of each value, 1 or more
 /// @return the model, and 0 or the error of the transport that ended the measurement. Only the lower of the two ranks
 ///         measures o and g.
 template <polled_transport Transport>

@@ -19,9 +19,9 @@ template <transport Inner>
 class color_exchange {
   public:
     /// Begins the exchange. O(ranks) memory.
-    /// @param members   communicator with ranks
-    /// @param color  0 or more, or communicator::undefined; another one is an error of result() on all ranks
-    /// @param key    any number
+    /// @param members  communicator with ranks
+    /// @param color    0 or more, or communicator::undefined; another one is an error of result() on all ranks
+    /// @param key      any number
     color_exchange(const communicator<Inner>& members, std::int64_t color, std::int64_t key)
         : members_(members),
           label_{color, key},

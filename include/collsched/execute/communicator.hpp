@@ -43,20 +43,20 @@ class communicator {
     /// Communicator of all ranks of a transport, in their order. A transport has one; further ones are its children.
     /// O(ranks). Failure: wrong arguments throw bad_argument, or give a communicator without ranks whose check()
     /// reports them.
-    /// @param transport      transport, which outlives the communicator and all that are made of it
-    /// @param ranks     number of its ranks, 1 or more
-    /// @param rank      its own rank, 0 .. ranks-1
-    /// @param channels  channels per communicator, 2 or more, equal on all ranks
+    /// @param transport  transport, which outlives the communicator and all that are made of it
+    /// @param ranks      number of its ranks, 1 or more
+    /// @param rank       its own rank, 0 .. ranks-1
+    /// @param channels   channels per communicator, 2 or more, equal on all ranks
     communicator(Inner& transport, rank_t ranks, rank_t rank, std::uint64_t channels = default_channels)
         : communicator(transport, ranks, rank, all_ranks(ranks), communicator_id(), channels) {}
     /// Communicator of some ranks of a transport, with an id that the caller provides. It has no ranks where `rank` is
     /// no member. O(ranks). Failure: as above.
-    /// @param transport      transport, which outlives the communicator and all that are made of it
-    /// @param ranks     number of its ranks, 1 or more
-    /// @param rank      its own rank, 0 .. ranks-1
-    /// @param members   ranks of the transport, each at most once; equal on all members
-    /// @param id        equal on all members, and of no other communicator of two of them
-    /// @param channels  channels per communicator, 2 or more, equal on all ranks
+    /// @param transport  transport, which outlives the communicator and all that are made of it
+    /// @param ranks      number of its ranks, 1 or more
+    /// @param rank       its own rank, 0 .. ranks-1
+    /// @param members    ranks of the transport, each at most once; equal on all members
+    /// @param id         equal on all members, and of no other communicator of two of them
+    /// @param channels   channels per communicator, 2 or more, equal on all ranks
     communicator(Inner& transport, rank_t ranks, rank_t rank, std::span<const rank_t> members, communicator_id id,
                  std::uint64_t channels = default_channels)
         : error_(refuse_if(check_arguments(ranks, rank, members, id, channels))) {

@@ -30,17 +30,17 @@ class execution {
 
     /// Execution of a plan whose local work the calling thread performs at once. O(n) time and memory for n nodes of
     /// the plan.
-    /// @param plan     plan of the transport's rank; outlives the execution
-    /// @param transport     transport; outlives the execution
-    /// @param options  channel, first epoch, limits and callback
+    /// @param plan       plan of the transport's rank; outlives the execution
+    /// @param transport  transport; outlives the execution
+    /// @param options    channel, first epoch, limits and callback
     execution(const plan& plan, Transport& transport, const execution_options& options = {})
         requires std::same_as<Local, immediate_executor>
         : execution(plan, transport, default_executor(), options) {}
     /// Execution of a plan with a local executor.
-    /// @param plan     plan of the transport's rank; outlives the execution
-    /// @param transport     transport; outlives the execution
-    /// @param local    performs copies and combinations within the rank; outlives the execution
-    /// @param options  channel, first epoch, limits and callback
+    /// @param plan       plan of the transport's rank; outlives the execution
+    /// @param transport  transport; outlives the execution
+    /// @param local      performs copies and combinations within the rank; outlives the execution
+    /// @param options    channel, first epoch, limits and callback
     execution(const plan& plan, Transport& transport, Local& local, const execution_options& options = {})
         : state_(std::make_unique<state_type>(plan, transport, local, options)) {}
     /// An execution refers to its plan: a temporary plan does not live as long.

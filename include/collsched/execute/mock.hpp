@@ -18,7 +18,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Deterministic network in one thread, for tests. Time is virtual: a poll takes a nanosecond, a wait skips the time in
 /// which nothing happens. A wait without limit ends with would_block if only another rank can end it.
 ///
-/// A message is in flight from the match of its ends deadline it arrives. A message that finds a window full waits. Eager
+/// A message is in flight from the match of its ends until it arrives. A message that finds a window full waits. Eager
 /// sends count from their posting, against other eager sends alone: where these find the window full, they wait for
 /// their receives. So no window can block messages that are posted in another order at the other end.
 class mock_network {
@@ -56,14 +56,14 @@ class mock_network {
         return options_.reorder ? static_cast<std::size_t>(draw(static_cast<std::int64_t>(n) - 1)) : 0;
     }
 
-    /// Skips the time deadline the next event. @param deadline  latest time @return false: no event deadline then, same time
+    /// Skips the time until the next event. @param deadline  latest time @return false: no event until then, same time
     bool skip(std::int64_t deadline = never) {
         const std::int64_t next = next_event();
         if (next == never || next > deadline) return false;
         pass(next);
         return true;
     }
-    /// Skips the time deadline `deadline`, and carries the messages that are due. @param deadline  nanoseconds
+    /// Skips the time until `deadline`, and carries the messages that are due. @param deadline  nanoseconds
     void pass(std::int64_t deadline) {
         now_ = std::max(now_, deadline);
         if (may_die() && now_ >= options_.faults.dies_at) kill(options_.faults.dead);

@@ -34,9 +34,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 class mpi_transport {
   public:
     /// Transport over a communicator, without communication.
-    /// @param comm        communicator, which outlives the transport
-    /// @param channels    number of channels that share its tags, 1 or more
-    /// @param epochs      number of consecutive starts with different tags, 1 or more
+    /// @param comm         communicator, which outlives the transport
+    /// @param channels     number of channels that share its tags, 1 or more
+    /// @param epochs       number of consecutive starts with different tags, 1 or more
     /// @param tests_sends  whether each send is tested at once for completion
     explicit mpi_transport(MPI_Comm comm, std::uint64_t channels = 16, std::uint64_t epochs = 16,
                            bool tests_sends = true)

@@ -49,12 +49,12 @@ class plan {
     plan() = default;
 
     /// Makes the plan of a rank.
-    /// @param x              schedule or algorithm
-    /// @param rank           0 .. p-1
-    /// @param binding        how input and output overlap
-    /// @param pacing_override          replaces the schedule's own pacing
-    /// @param staging_limit  bytes of staging, 0 or more: receives whose operands fit side by side are posted together,
-    ///                        others wait for combinations before them; the combines of one step always have room
+    /// @param x                schedule or algorithm
+    /// @param rank             0 .. p-1
+    /// @param binding          how input and output overlap
+    /// @param pacing_override  replaces the schedule's own pacing
+    /// @param staging_limit    bytes of staging, 0 or more: receives whose operands fit side by side are posted together,
+    ///                         others wait for combinations before them; the combines of one step always have room
     /// Failure: wrong parameters throw bad_argument, or give a plan whose check() reports them.
     template <schedulable X>
     plan(const X& x, rank_t rank, binding binding = binding::separate, std::optional<pacing> pacing_override = {},

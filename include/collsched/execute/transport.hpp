@@ -41,7 +41,7 @@ struct combined_part {
     /// combine_before: into = message op operand; combine_after: into = operand op message. Exceptions of the reduction
     /// pass through.
     /// @param message  into.size bytes, aligned as those of the sender up to 16 bytes, which overlap neither `into` nor
-    ///                  `operand`
+    ///                 `operand`
     void combine(const std::byte* message) const {
         const bool message_first = action == collsched::action::combine_before;
         if (op->combine_into != nullptr)

@@ -70,10 +70,10 @@ class group : public detail::collective_functions<group<Inner>> {
 
     /// Group of all ranks of a transport. All ranks make it. A transport has one; further ones are made of it. O(p)
     /// messages are posted. Failure: wrong arguments throw bad_argument, or give a group without ranks.
-    /// @param transport     transport, which outlives the group and all that are made of it
-    /// @param ranks    number of its ranks, 1 or more
-    /// @param rank     its own rank, 0 .. ranks-1
-    /// @param options  policy, and others
+    /// @param transport  transport, which outlives the group and all that are made of it
+    /// @param ranks      number of its ranks, 1 or more
+    /// @param rank       its own rank, 0 .. ranks-1
+    /// @param options    policy, and others
     group(Inner& transport, rank_t ranks, rank_t rank, group_options options)
         : group(communicator<Inner>(transport, ranks, rank, checked_channels(options.channels)), options) {}
     /// Group of the ranks of a communicator, which has no other use. All members make it.

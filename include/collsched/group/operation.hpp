@@ -34,7 +34,7 @@ class operation {
         }
         const auto timeout = run_.group().options().timeout;
         if (timeout != forever) deadline_ = clock::now() + timeout;
-        if (const argument_error wrong = run_.start(call_)) return result_ = {.wrong = wrong};
+        if (const argument_error error = run_.start(call_)) return result_ = {.wrong = error};
         started_ = true;
         return result();
     }
@@ -78,7 +78,7 @@ class operation {
     friend class group;
     using clock = std::chrono::steady_clock;
 
-    explicit operation(const argument_error& wrong) : result_{.wrong = wrong} {}
+    explicit operation(const argument_error& error) : result_{.wrong = error} {}
     operation(std::shared_ptr<detail::group_state<Inner>> state, detail::held_run<Inner> run,
               const collective_call& call)
         : state_(std::move(state)), run_(std::move(run)), call_(call) {}

@@ -39,7 +39,7 @@ namespace policies {
 
 /// The first of some policies whose schedule has a class of brackets, which is proved: the bits of the results of
 /// reductions do not depend on what the class leaves out.
-/// @param bits  class that the brackets must have
+/// @param bits        class that the brackets must have
 /// @param candidates  choose among the algorithms of the class where they can, as tables do
 template <class... Policy>
 choice_policy of_class(association_class bits, const Policy&... candidates) {

@@ -89,8 +89,8 @@ struct prepared_step {
 
 /// Returns the operations of an order.
 /// @param send_parts     parts of all sends of the plan
-/// @param receive_parts      parts of all receives
-/// @param key_of  key_of(i) returns the key of a message
+/// @param receive_parts  parts of all receives
+/// @param key_of         key_of(i) returns the key of a message
 owned_array<prepared_step> prepared_steps(const plan_operations& operations, const owned_array<std::int64_t>& order,
                                           const owned_array<send_part>& send_parts,
                                           const owned_array<receive_part>& receive_parts, auto key_of) {

@@ -36,7 +36,7 @@ struct ready_list {
 struct ready_lists {
     ready_list receives, sends, local_work;
 
-    /// @param nodes                   number of nodes of the plan
+    /// @param nodes          number of nodes of the plan
     /// @param receive_limit  in flight; 0 or less: any number
     /// @param send_limit     likewise
     ready_lists(std::int64_t nodes, std::int64_t receive_limit, std::int64_t send_limit) {

@@ -87,11 +87,11 @@ class mock_network::group {
     std::deque<execution> runs_;
 };
 
-/// Lets executions progress in turn, deadline all have ended, no event is left, or virtual time is `deadline`. On a network
+/// Lets executions progress in turn, until all have ended, no event is left, or virtual time is `deadline`. On a network
 /// that reorders, the order of turns is random.
-/// @param network  network of their transports
+/// @param network   network of their transports
 /// @param runs      executions over endpoints of the network, or over transports that wrap these
-/// @param deadline    virtual time in nanoseconds
+/// @param deadline  virtual time in nanoseconds
 /// @return true: all have ended
 template <polled_transport Transport>
 bool take_turns(mock_network& network, std::vector<execution<Transport>*> runs,
@@ -113,7 +113,7 @@ bool take_turns(mock_network& network, std::vector<execution<Transport>*> runs,
 /// As take_turns(), for a duration. Then each execution that is still running fails with would_block or timed_out, and
 /// with step and peer of its first message in flight. Afterwards none is running.
 /// @param network  network of their transports
-/// @param runs      executions over endpoints of the network, or over transports that wrap these
+/// @param runs     executions over endpoints of the network, or over transports that wrap these
 /// @param timeout  virtual time, or `forever`
 template <polled_transport Transport>
 void settle(mock_network& network, const std::vector<execution<Transport>*>& runs,

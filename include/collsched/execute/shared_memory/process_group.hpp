@@ -35,11 +35,11 @@ class process_group {
     using join_error = detail::group_error;                            ///< the reason why processes form no group
     using transport = detail::shared_memory_transport<process_group>;  ///< defined in processes.hpp
 
-    /// Memory for a group whose processes are forked by one process, which makes the anonymous_segment first. It has no name:
+    /// Memory for a group whose processes are forked by one process, which makes it first. It has no name:
     /// only processes that inherit the descriptor can join. Once a process has joined, none can truncate the memory.
     class anonymous_segment {
       public:
-        /// Makes the anonymous_segment. check() reports failure.
+        /// Makes the memory. check() reports failure.
         anonymous_segment() : file_(::memfd_create("collsched", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
             if (!file_.is_open()) error_ = {errno, "memfd_create"};
         }
@@ -77,14 +77,14 @@ class process_group {
     /// @param ranks     number of ranks, 1 .. 32768
     /// @param rank      rank of this process, 0 .. ranks-1
     /// @param settings  sizes and thresholds, the same for all ranks
-    /// @param timeout  longest time to wait for another process that joins
+    /// @param timeout   longest time to wait for another process that joins
     /// @return no error, or an error number of the system; then the process is no member
     join_error join(const char* name, rank_t ranks, rank_t rank, options settings = {},
                     std::chrono::nanoseconds timeout = std::chrono::seconds(10));
 
-    /// Joins the group of processes forked from the one that made the anonymous_segment. Errors as above; EPERM: a process has kept
+    /// Joins the group of processes forked from the one that made the memory. Errors as above; EPERM: a process has kept
     /// the memory from being sealed.
-    /// @param memory                        anonymous_segment that the common ancestor has made
+    /// @param memory                       memory that the common ancestor has made
     /// @param ranks,rank,settings,timeout  as above
     /// @return no error, or an error number of the system; then the process is no member
     join_error join(const anonymous_segment& memory, rank_t ranks, rank_t rank, options settings = {},
@@ -154,7 +154,8 @@ class process_group {
 
     /// Wakes a rank that sleeps, or makes it look again. @param rank  0 .. ranks()-1
     void wake(rank_t rank) const { wake(rank, rank_); }
-    /// Returns whether the ranks look into their rings for records, since there are few; otherwise every record wakes its reader.
+    /// Returns whether the ranks look into their rings for records, since there are few; otherwise every record wakes its
+    /// reader.
     bool polls() const { return ranks_ <= detail::most_polled; }
     /// Wakes a rank for records that were committed with std::memory_order_seq_cst, if it would not find them.
     /// @param rank  0 .. ranks()-1

@@ -51,8 +51,8 @@ struct shared_memory_rules {
 /// Bytes that another process writes are not trusted: a record that no rank writes ends all messages with its writer with
 /// protocol_violation, and later posts fail with it at once. docs/transports.md has the trust model.
 ///
-/// With shared_memory_rules::allows_shorter, lengths are as in MPI: of two ends of different lengths only the receive has an error, and
-/// only if it has a fingerprint, combines, or is the shorter one. Fingerprints are not compared.
+/// With shared_memory_rules::allows_shorter, lengths are as in MPI: of two ends of different lengths only the receive has
+/// an error, and only if it has a fingerprint, combines, or is the shorter one. Fingerprints are not compared.
 ///
 /// Errors are those of process_group::error and thread_fabric::error. Messages with a process that died end with peer_died
 /// within 10 ms of a wait, and later posts fail with it at once. A rank that waits in vain for others receives a completion
@@ -65,7 +65,7 @@ class shared_memory_transport {
     using rules = shared_memory_rules;  ///< equal on all ranks
 
     /// Transport of the rank of a member.
-    /// @param group  membership of the rank, which outlives the transport
+    /// @param group     membership of the rank, which outlives the transport
     /// @param settings  equal on all ranks
     explicit shared_memory_transport(Group& group, const shared_memory_rules& settings = {})
         : group_(&group),
@@ -144,7 +144,8 @@ class shared_memory_transport {
     /// Ends with an error the messages of this rank that have not met their other end and for whose names f returns true. A
     /// message that its receiver is about to copy may be among the sends; then the receive ends as withdrawn.
     /// @param code  error of the completions, positive
-    /// @param f      called with the message_key of each, without request, and whether it is a send. It calls nothing of this object
+    /// @param f     called with the message_key of each, without request, and whether it is a send. It calls nothing of
+    ///              this object
     void end_unmatched(int code, auto f) {
         inbox_.end_unmatched(code, [&](const message_name& name) { return f(name.key(), false); });
         outbox_.end_unmatched(code, [&](const message_name& name) { return f(name.key(), true); });

@@ -93,7 +93,7 @@ class mock_reports {
         return entry;
     }
 
-    /// `f(due)` for each.
+    /// `f(time)` for each.
     void for_each_due(auto f) const {
         for (std::size_t i = first_; i < reports_.size(); ++i) f(reports_[i].time);
     }

@@ -26,8 +26,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 template <class Group>
 class message_inbox {
   public:
-    /// @param allows_shorter     a receive without fingerprint takes shorter messages, and a misfit is an error of the receive alone
-    /// @param early_limit  how many messages of each rank may wait for their receives
+    /// @param allows_shorter  a receive without fingerprint takes shorter messages, and a misfit is an error of the
+    ///                        receive alone
+    /// @param early_limit     how many messages of each rank may wait for their receives
     message_inbox(const Group& group, message_outbox<Group>& outbox, message_queue<completion>& completions,
                   bool allows_shorter = false, std::int64_t early_limit = std::int64_t{1} << 20)
         : group_(&group),

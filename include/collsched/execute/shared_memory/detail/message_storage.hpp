@@ -42,11 +42,11 @@ class slot_set {
     std::array<std::uint64_t, 4> words_{};
 };
 
-/// Memory of fixed size for small messages of a rank that wait for their receives. Only slot_set that are used are touched.
+/// Memory of fixed size for small messages of a rank that wait for their receives. Only slots that are used are touched.
 class message_storage {
   public:
     /// @param longest  bytes of the longest message
-    /// @param count     number of messages, a result of most_small()
+    /// @param count    number of messages, a result of most_small()
     message_storage(bytes_t longest, int count)
         : longest_(static_cast<std::size_t>(longest)),
           slots_(count),
@@ -66,7 +66,7 @@ class message_storage {
     void clear(const std::byte* at) {
         slots_.free(static_cast<int>(static_cast<std::size_t>(at - memory_.get()) / longest_));
     }
-    /// Returns whether a quarter of the slot_set is taken, or half, or three quarters.
+    /// Returns whether a quarter of the slots is taken, or half, or three quarters.
     bool is_filling() const { return slots_.used_count() > 0 && slots_.used_count() % (slots_.count() / 4) == 0; }
 
   private:

@@ -25,9 +25,9 @@ constexpr bytes_t longest_small(bytes_t ring_bytes) {
     return longest_body(ring_bytes) - static_cast<bytes_t>(sizeof(message_label));
 }
 
-/// The sending half of a shared_memory_transport: writes messages and other records into the rings to the other ranks. Those for
-/// which a ring has no room wait in private memory until flush() writes them. A small message that is in its ring takes
-/// a slot until the receiver reports its match; all others are in a pool.
+/// The sending half of a shared_memory_transport: writes messages and other records into the rings to the other ranks.
+/// Those for which a ring has no room wait in private memory until flush() writes them. A small message that is in its
+/// ring takes a slot until the receiver reports its match; all others are in a pool.
 template <class Group>
 class message_outbox {
   public:

@@ -99,7 +99,8 @@ struct process_memory {
         std::array<iovec, vm_entries + 1> remote, local;
         const auto remote_list = std::span(remote).first(vm_entries), local_list = std::span(local).first(vm_entries);
         while (!from.done()) {
-            // The same bytes at both ends: name remote bytes, local ones of that length, and remote ones again if these are less.
+            // The same bytes at both ends: name remote bytes, local ones of that length, and remote ones again if these
+            // are less.
             const part_cursor<send_part> start = from;
             std::size_t remote_count = 0, local_count = 0;
             const bytes_t available = from.name(limit, remote_list, remote_count);

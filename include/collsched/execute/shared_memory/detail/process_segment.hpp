@@ -50,9 +50,9 @@ struct process_member {
     std::atomic<std::uint64_t> secret_address, secret;
 };
 
-/// The memory that the ranks of a group share: the state of each with a bit for each rank that has woken it, and a ring from each
-/// to each other, in all 128 + p (128 + 128 ceil(p/1024)) + p (p-1) (128 + ring_bytes) bytes. Where they are follows from
-/// the arguments of map() alone, whatever others write into the segment.
+/// The memory that the ranks of a group share: the state of each with a bit for each rank that has woken it, and a ring
+/// from each to each other, in all 128 + p (128 + 128 ceil(p/1024)) + p (p-1) (128 + ring_bytes) bytes. Where they are
+/// follows from the arguments of map() alone, whatever others write into the segment.
 class process_segment {
   public:
     process_segment() = default;
