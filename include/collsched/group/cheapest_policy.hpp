@@ -47,15 +47,15 @@ class cheapest_choice {
         std::string refusals;
         for (const choice::candidate& candidate : result.candidates) {
             if (candidate.cost == unpriced) break;
-            chosen_schedule schedule = chosen_from_list(*candidate.entry, with_values(candidate, request.parameters),
-                                                        reason(candidate, in_class, bytes));
+            chosen_schedule selection = chosen_from_list(*candidate.entry, with_values(candidate, request.parameters),
+                                                         reason(candidate, in_class, bytes));
             const argument_error error =
-                check_choice(*candidate.entry, schedule.parameters, *schedule.schedule, request);
-            if (!error) return schedule;
+                check_choice(*candidate.entry, selection.parameters, *selection.schedule, request);
+            if (!error) return selection;
             refusals += "; " + std::string(candidate.entry->info.name) + ": " + error.text().c_str();
         }
-        for (const choice::refusal& candidate : result.refused)
-            refusals += "; " + std::string(candidate.entry->info.name) + ": " + candidate.error.text().c_str();
+        for (const choice::refusal& refusal : result.refused)
+            refusals += "; " + std::string(refusal.entry->info.name) + ": " + refusal.error.text().c_str();
         return {.reason = "none can be priced" + refusals};
     }
 
