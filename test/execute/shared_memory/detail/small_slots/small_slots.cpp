@@ -23,7 +23,7 @@ TEST_CASE("small_slots: a number of messages have slots, found by ids that are n
         CHECK((now.size() == most && slots.is_full()));
         for (const std::uint64_t id : now) {
             REQUIRE(slots.find(id) != nullptr);
-            CHECK((slots.find(id)->owner == &owner && slots.find(id)->since == 7 && slots.find(id)->send == &send));
+            CHECK((slots.find(id)->owner == &owner && slots.find(id)->end_count == 7 && slots.find(id)->send == &send));
             slots.fill(id, &owner, 7, nullptr);  // again
         }
         const std::uint64_t one = *now.begin();
