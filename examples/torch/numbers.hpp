@@ -6,6 +6,8 @@
 
 #include <torch/csrc/distributed/c10d/Types.hpp>
 
+#include <functional>
+
 #include "collsched/execute/reductions.hpp"
 
 namespace examples {
@@ -21,7 +23,7 @@ void reduce_into(void*, std::byte* into, const std::byte* first, const std::byte
         T a, b;
         std::memcpy(&a, first + at, sizeof(T));
         std::memcpy(&b, second + at, sizeof(T));
-        const T value(Operator::apply(static_cast<float>(a), static_cast<float>(b)));
+        const T value(Operator()(static_cast<float>(a), static_cast<float>(b)));
         std::memcpy(into + at, &value, sizeof(T));
     }
 }
@@ -47,8 +49,8 @@ reduction reduction_of(c10d::ReduceOp::RedOpType op) {
         if (op == kind::MIN) return reductions::minimum<T>();
         if (op == kind::MAX) return reductions::maximum<T>();
     } else {
-        if (op == kind::SUM || op == kind::AVG) return short_floats::of<T, collsched::detail::sum_of>();
-        if (op == kind::PRODUCT) return short_floats::of<T, collsched::detail::product_of>();
+        if (op == kind::SUM || op == kind::AVG) return short_floats::of<T, std::plus<>>();
+        if (op == kind::PRODUCT) return short_floats::of<T, std::multiplies<>>();
         if (op == kind::MIN) return short_floats::of<T, collsched::detail::minimum_of>();
         if (op == kind::MAX) return short_floats::of<T, collsched::detail::maximum_of>();
     }

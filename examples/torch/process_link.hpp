@@ -44,7 +44,7 @@ class process_link final : public group_link {
     void ended(const void* owner) override { transport_->ended(owner); }
     completion poll() override { return transport_->poll(); }
     void acknowledge(rank_t rank) override { transport_->acknowledge(rank); }
-    std::uint32_t mark() override { return group_.rings(); }
+    std::uint32_t mark() override { return group_.wakeups(); }
     void sleep(std::uint32_t mark, std::chrono::nanoseconds most, std::unique_lock<std::mutex>& held) override {
         group_.sleep(mark, most, [&] {
             const bool news = transport_->has_news();
@@ -53,7 +53,7 @@ class process_link final : public group_link {
         });
         if (held.owns_lock()) held.unlock();
     }
-    void wake() override { group_.ring(group_.rank()); }
+    void wake() override { group_.wake(group_.rank()); }
     std::span<std::byte> window() override { return windows_[static_cast<std::size_t>(rank_)].bytes(); }
     std::string text_of(int error) const override {
         return error == transport_error::disagreement ? different_calls : error_text(error);
