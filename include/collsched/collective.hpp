@@ -10,6 +10,7 @@
 #include "collsched/collective/forest_paths.hpp"
 #include "collsched/collective/gather.hpp"
 #include "collsched/collective/hierarchy.hpp"
+#include "collsched/collective/levels.hpp"
 #include "collsched/collective/make_numbered.hpp"
 #include "collsched/collective/neighbor_allgather.hpp"
 #include "collsched/collective/neighbor_alltoall.hpp"

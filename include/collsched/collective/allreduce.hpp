@@ -13,7 +13,6 @@
 #include "collsched/collective/allreduce/in_groups.hpp"
 #include "collsched/collective/allreduce/interval_doubling.hpp"
 #include "collsched/collective/allreduce/interval_halving.hpp"
-#include "collsched/collective/allreduce/interval_hierarchical.hpp"
 #include "collsched/collective/allreduce/k_reduce_scatter_allgather.hpp"
 #include "collsched/collective/allreduce/over_forest.hpp"
 #include "collsched/collective/allreduce/over_tree.hpp"

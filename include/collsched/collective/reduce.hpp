@@ -3,7 +3,6 @@
 #include "collsched/collective/reduce/circulant.hpp"
 #include "collsched/collective/reduce/hierarchical.hpp"
 #include "collsched/collective/reduce/interval_halving.hpp"
-#include "collsched/collective/reduce/interval_hierarchical.hpp"
 #include "collsched/collective/reduce/interval_tree.hpp"
 #include "collsched/collective/reduce/linear.hpp"
 #include "collsched/collective/reduce/over_forest.hpp"

@@ -7,7 +7,6 @@
 #include "collsched/collective/reduce_scatter/circulant_blocks.hpp"
 #include "collsched/collective/reduce_scatter/hierarchical.hpp"
 #include "collsched/collective/reduce_scatter/interval_halving.hpp"
-#include "collsched/collective/reduce_scatter/interval_hierarchical.hpp"
 #include "collsched/collective/reduce_scatter/k_ring.hpp"
 #include "collsched/collective/reduce_scatter/locality_bruck.hpp"
 #include "collsched/collective/reduce_scatter/matched.hpp"
