@@ -1,4 +1,4 @@
-// Three levels beside two: collectives of 256 ranks on 32 nodes in 4 racks, in simulated time. A node hosts 8 ranks, and
+// Three levels beside two: collectives of 320 ranks on 40 nodes in 5 racks, in simulated time. A node hosts 8 ranks, and
 // racks are far apart. Printed are the times of the algorithms with a level of nodes alone and with nodes and racks, and
 // their ratio. Simulated times are the same on every machine.
 
@@ -21,7 +21,7 @@ using namespace collsched;
 using topology::nested_placement;
 using topology::placement;
 
-constexpr rank_t racks = 4, nodes = 32, ranks = 256;
+constexpr rank_t racks = 5, nodes = 40, ranks = 320;
 
 /// Ranks under nodes under racks. Latencies of 0.2 us within a node, 1 us within a rack and 10 us between racks are the
 /// sums over the links of a path; a link passes 10, 12.5 and 6.25 GB/s.

@@ -15,6 +15,7 @@
 #include "collsched/collective/neighbor_allgather.hpp"
 #include "collsched/collective/neighbor_alltoall.hpp"
 #include "collsched/collective/on_aligned_nodes.hpp"
+#include "collsched/collective/planned.hpp"
 #include "collsched/collective/reduce.hpp"
 #include "collsched/collective/reduce_scatter.hpp"
 #include "collsched/collective/scan.hpp"

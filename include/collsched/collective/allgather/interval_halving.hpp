@@ -86,7 +86,7 @@ struct interval_halving {
     constexpr step_t steps() const { return by_place().steps(); }
     constexpr step_range active(rank_t r) const { return by_place().active(order().virtual_rank(r)); }
     /// Returns whether the reverse of this allgather combines operands in rank order.
-    constexpr bool reverse_keeps_order() const { return true; }
+    static constexpr bool reverse_keeps_order() { return true; }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
         by_place().targets(order().virtual_rank(r), k, [&](rank_t v) { f(order().rank(v)); });

@@ -35,7 +35,7 @@ constexpr auto in_groups(const contract& whole, const Groups& groups, bool in_or
     const auto spread = two.parts(inner, [bytes = whole.bytes, element = whole.element](rank_t) {
         return contract{.collective = collective::broadcast, .bytes = bytes, .element = element};
     });
-    const auto collect = [spread](rank_t g) { return reversed<Inner>{spread(g)}; };
+    const auto collect = [spread](rank_t g) { return reverse_of(spread(g)); };
     const Outer among = two.led(outer, whole);
     two.whole.commutative =
         !in_order || lower(collect(0)).contract().commutative || lower(among).contract().commutative;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "collsched/collective/alltoall/grouping.hpp"
 #include "collsched/collective/alltoall/detail/one_hop_store.hpp"
+#include "collsched/collective/alltoall/grouping.hpp"
 #include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"
 

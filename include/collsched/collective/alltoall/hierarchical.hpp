@@ -4,7 +4,7 @@
 #include "collsched/collective/alltoall/pairwise.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/levels.hpp"
-#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {

@@ -30,7 +30,7 @@ struct interval_tree {
     constexpr detail::whole_store store() const { return {bytes, 1, ranks, root}; }
     constexpr step_t steps() const { return ceil_log2(ranks); }
     /// Returns whether the reverse of this broadcast combines operands in rank order: for every root.
-    constexpr bool reverse_keeps_order() const { return true; }
+    static constexpr bool reverse_keeps_order() { return true; }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
         const rank_interval whole = rank_interval::at(ranks, r, k);

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "collsched/collective/allgather/circulant.hpp"
+#include "collsched/collective/allgather/interval_halving.hpp"
 #include "collsched/collective/broadcast/interval_tree.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/levels.hpp"
 #include "collsched/collective/on_aligned_nodes.hpp"
-#include "collsched/collective/reduce_scatter/circulant.hpp"
-#include "collsched/collective/reduce_scatter/interval_halving.hpp"
-#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
@@ -19,7 +19,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter 
 /// equal blocks, n ranks on each node, n a power of two, and the default parts, a rank sends at most p + n/2 - 1
 /// blocks. Scratch of a leader: all blocks, those of its node, and that of Outer; of other ranks that of the reduce.
 /// O(p) memory. Keeps the order of operands if every node hosts consecutive ranks and Inner and Outer keep it.
-template <described Outer = circulant, described Inner = broadcast::over_tree<trees::binomial>,
+template <described Outer = reversed<allgather::circulant>, described Inner = broadcast::over_tree<trees::binomial>,
           described Scatter = scatter::over_tree<trees::binomial>>
 struct hierarchical {
     rank_t ranks = 1;
@@ -42,7 +42,7 @@ struct hierarchical {
         const rank_groups& groups = two.groups;
         const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const bytes_t total = blocks.among().prefix(groups.groups());
-        const auto collect = two.parts(reversed<Inner>{inner}, [total, element = element](rank_t) {
+        const auto collect = two.parts(reversed<Inner>{.of = inner}, [total, element = element](rank_t) {
             return contract{.collective = collective::reduce, .bytes = total, .element = element};
         });
         const Outer among =
@@ -94,6 +94,7 @@ struct hierarchical {
 /// among the leaders, and a binomial scatter on every node. Every element of the result is the canonical tree of all
 /// ranks: for n ranks (the first ceil(n/2)) op (the others), recursively. Rejects placements that are not aligned: see
 /// check_aligned.
-using interval_hierarchical = on_aligned_nodes<hierarchical<interval_halving, broadcast::interval_tree>>;
+using interval_hierarchical =
+    on_aligned_nodes<hierarchical<reversed<allgather::interval_halving>, broadcast::interval_tree>>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

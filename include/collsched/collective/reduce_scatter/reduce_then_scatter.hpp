@@ -1,7 +1,7 @@
 #pragma once
 
-#include "collsched/collective/reduce/over_tree.hpp"
-#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/collective/reduce/reversals.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/then.hpp"
 #include "collsched/tree/binomial.hpp"

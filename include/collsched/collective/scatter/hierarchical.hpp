@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/collective/levels.hpp"
-#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
