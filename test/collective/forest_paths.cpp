@@ -6,10 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "collsched/collective/allgather/matched.hpp"
-#include "collsched/collective/allgather/over_forest.hpp"
-#include "collsched/collective/allreduce/over_forest.hpp"
-#include "collsched/collective/broadcast/over_forest.hpp"
+#include "collsched/collective/matched.hpp"
+#include "collsched/collective/over_forest.hpp"
 #include "collsched/collective/reduce/reversals.hpp"
 #include "collsched/collective/reduce_scatter/reversals.hpp"
 #include "collsched/schedule/edge_views.hpp"

@@ -33,9 +33,7 @@ struct planned {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("cluster", self.cluster);
     }
     bool operator==(const planned&) const = default;
@@ -61,8 +59,7 @@ struct planned {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
+        collsched::detail::contract_parameters(self, f);
         f("cluster", self.cluster);
     }
     bool operator==(const planned&) const = default;
@@ -98,10 +95,7 @@ struct planned {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("segment", self.segment);
         f("cluster", self.cluster);
     }
@@ -135,9 +129,7 @@ struct planned {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("cluster", self.cluster);
     }
     bool operator==(const planned&) const = default;

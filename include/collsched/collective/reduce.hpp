@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/over_forest.hpp"
 #include "collsched/collective/planned.hpp"
 #include "collsched/collective/reduce/hierarchical.hpp"
 #include "collsched/collective/reduce/linear.hpp"

@@ -62,8 +62,7 @@ struct hierarchical {
     constexpr argument_error check() const { return check_levels(*this); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("placement", self.placement);
     }
     static constexpr void parts(auto& self, auto f) { f(self.outer), f(self.inner_gather), f(self.inner_broadcast); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/detail/place_parts.hpp"
 #include "collsched/core/interval_order.hpp"
@@ -41,10 +42,7 @@ struct interval_halving_by_place {
     }
     constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const { f(shared(src, dst, k)); }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const interval_halving_by_place&) const = default;
 
   private:
@@ -109,10 +107,7 @@ struct interval_halving {
         if (run.count > 0) f(static_cast<const block_interval&>(run));
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const interval_halving&) const = default;
 
   private:

@@ -48,9 +48,7 @@ struct handed_down {
     constexpr void message(rank_t, rank_t, step_t, auto f) const { f(block_interval{0, ranks}); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         Tree::parameters(self.tree, f);
     }
     bool operator==(const handed_down&) const = default;

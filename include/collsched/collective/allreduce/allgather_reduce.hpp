@@ -55,9 +55,7 @@ struct allgather_reduce {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         own_parameters<Allgather>(self.of, f);
     }
     static constexpr void parts(auto& self, auto f) { f(self.of); }

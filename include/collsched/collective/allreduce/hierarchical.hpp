@@ -40,9 +40,7 @@ struct hierarchical {
     constexpr argument_error check() const { return check_levels(*this); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("placement", self.placement);
     }
     static constexpr void parts(auto& self, auto f) { f(self.inner), f(self.outer); }

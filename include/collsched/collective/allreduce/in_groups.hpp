@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/collective/levels.hpp"
+#include "collsched/collective/two_levels.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 

@@ -8,11 +8,7 @@ namespace detail {
 
 /// allreduce::exchange with radix 2.
 struct pairwise_exchange : exchange {
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const pairwise_exchange&) const = default;
 };
 

@@ -80,8 +80,7 @@ struct hierarchical {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("placement", self.placement);
     }
     static constexpr void parts(auto& self, auto f) { f(self.outer), f(self.inner_gather), f(self.inner_scatter); }

@@ -50,10 +50,7 @@ struct message_in_levels {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("placement", self.placement);
     }
     static constexpr void parts(auto& self, auto f) { f(self.inner), f(self.outer); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/collective/broadcast/detail/whole_store.hpp"
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/rank_interval.hpp"
 #include "collsched/schedule/lowering.hpp"
@@ -44,12 +45,7 @@ struct interval_tree {
     }
     constexpr void message(rank_t, rank_t, step_t, auto f) const { f(block_interval{0, 1}); }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("bytes", self.bytes);
-        f("element", self.element);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const interval_tree&) const = default;
 
   private:

@@ -49,10 +49,7 @@ struct scatter_allgather {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         own_parameters<Allgather>(self.of, f);
     }
     bool operator==(const scatter_allgather&) const = default;

@@ -61,10 +61,7 @@ struct reduce_scatter_gather {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         own_parameters<Allgather>(self.of, f);
     }
     bool operator==(const reduce_scatter_gather&) const = default;
@@ -126,12 +123,7 @@ struct interval_halving {
                        contract_of(*this));
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("bytes", self.bytes);
-        f("element", self.element);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const interval_halving&) const = default;
 };
 

@@ -2,7 +2,6 @@
 
 #include "collsched/collective/broadcast/circulant.hpp"
 #include "collsched/collective/broadcast/interval_tree.hpp"
-#include "collsched/collective/broadcast/over_forest.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/combine/reverse.hpp"
 
@@ -23,15 +22,6 @@ using circulant = reversed<broadcast::circulant>;
 /// operands.
 /// Source: Thakur, Rabenseifner, Gropp 2005 for powers of two.
 using interval_tree = reversed<broadcast::interval_tree>;
-
-/// Reduce over the trees of a root in a forest: the operands of each part of the message are combined up its tree. The
-/// reverse of broadcast::over_forest, with combination.
-///
-/// Rounds and segments are those of the broadcast. Every rank but the root sends all bytes once, and has as much
-/// scratch. Messages go from `to` to `from` of an edge, so the forest has to suit the network with all links reversed.
-/// Reorders the operands: commutative operations only.
-/// Source: Zhao et al. 2024.
-using over_forest = reversed<broadcast::over_forest>;
 
 /// Reduce up a tree: the reverse of broadcast::over_tree, with combination and with the same segments. Keeps the order
 /// of operands if the root is 0 and the tree is in order (binomial, chain, in-order binary); otherwise reorders them.

@@ -46,11 +46,7 @@ struct reduce_then_scatter {
             rename_buffers(scatter::over_tree<trees::binomial>{.ranks = ranks, .block = down}, scattering, whole));
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-        f("element", self.element);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const reduce_then_scatter&) const = default;
 };
 

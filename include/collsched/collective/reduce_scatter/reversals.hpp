@@ -8,8 +8,6 @@
 #include "collsched/collective/allgather/k_ring.hpp"
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allgather/locality_bruck.hpp"
-#include "collsched/collective/allgather/matched.hpp"
-#include "collsched/collective/allgather/over_forest.hpp"
 #include "collsched/collective/allgather/pat.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
@@ -97,24 +95,6 @@ using k_ring = reversed<allgather::k_ring>;
 /// scratch.
 /// Source: Bienz, Gautam, Kharel 2022, for the allgather.
 using locality_bruck = reversed<allgather::locality_bruck>;
-
-/// Reduce_scatter by transfers that were matched to the links of a network: the operands of each part of a block are
-/// combined on their way to the rank that owns the block. The reverse of allgather::matched, with combination.
-///
-/// Rounds are those of the allgather, in the opposite order. Every rank sends every part of the other blocks once.
-/// Messages go from `to` to `from` of a transfer, so the plan has to suit the network with all links reversed. Reorders
-/// the operands: commutative operations only. Every rank has all blocks as scratch.
-/// Source: Won et al. 2024.
-using matched = reversed<allgather::matched>;
-
-/// Reduce_scatter over the trees of a forest: the operands of each part of a block are combined up its tree to the rank
-/// that owns the block. The reverse of allgather::over_forest, with combination.
-///
-/// Rounds and segments are those of the allgather. Every rank sends every other block once, and receives, per tree, the
-/// piece from each child. Messages go from `to` to `from` of an edge, so the forest has to suit the network with all
-/// links reversed. Reorders the operands: commutative operations only. Every rank has all blocks as scratch.
-/// Source: Zhao et al. 2024.
-using over_forest = reversed<allgather::over_forest>;
 
 /// In round i = 1 .. p-1 rank r sends its own operand of block r+i to r+i, and combines the operand from r-i with its
 /// block. The reverse of allgather::linear, with its window: 0 sends all messages at once, 1 waits for round i-1 before

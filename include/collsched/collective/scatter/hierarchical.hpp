@@ -32,9 +32,7 @@ struct blocks_in_levels {
     constexpr argument_error check() const { return check_levels(*this); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("placement", self.placement);
     }
     static constexpr void parts(auto& self, auto f) { f(self.inner), f(self.outer); }

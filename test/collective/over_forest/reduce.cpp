@@ -1,4 +1,4 @@
-#include "collsched/collective/reduce/reversals.hpp"
+#include "collsched/collective/over_forest.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/collective/reduce_scatter/reversals.hpp"
+#include "collsched/collective/matched.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/collective/allgather/matched.hpp"
+#include "collsched/collective/matched.hpp"
 
 #include <doctest/doctest.h>
 

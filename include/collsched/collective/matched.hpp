@@ -1,9 +1,13 @@
 #pragma once
 
 #include "collsched/collective/broadcast/detail/forest_pipeline.hpp"
+#include "collsched/collective/detail/contract_parameters.hpp"
+#include "collsched/combine/reverse.hpp"
 #include "collsched/tree/planned_transfers.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace allgather {
 
 /// Allgather by transfers that were matched to the links of a network, for messages in which latency counts. The block of
 /// each rank is cut into as many parts as the plan has. Elements are not split: of a block of n elements, part i of c
@@ -37,13 +41,26 @@ struct matched {
     constexpr argument_error check() const { return transfers.check(ranks); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("window", self.window);
         f("transfers", self.transfers);
     }
     bool operator==(const matched&) const = default;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::allgather
+}  // namespace allgather
+
+namespace reduce_scatter {
+
+/// Reduce_scatter by transfers that were matched to the links of a network: the operands of each part of a block are
+/// combined on their way to the rank that owns the block. The reverse of allgather::matched, with combination.
+///
+/// Rounds are those of the allgather, in the opposite order. Every rank sends every part of the other blocks once.
+/// Messages go from `to` to `from` of a transfer, so the plan has to suit the network with all links reversed. Reorders
+/// the operands: commutative operations only. Every rank has all blocks as scratch.
+/// Source: Won et al. 2024.
+using matched = reversed<allgather::matched>;
+
+}  // namespace reduce_scatter
+
+}}  // namespace collsched::COLLSCHED_ABI

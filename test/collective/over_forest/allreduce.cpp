@@ -1,4 +1,4 @@
-#include "collsched/collective/allreduce/over_forest.hpp"
+#include "collsched/collective/over_forest.hpp"
 
 #include <doctest/doctest.h>
 

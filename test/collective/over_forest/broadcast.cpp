@@ -1,11 +1,10 @@
-#include "collsched/collective/broadcast/over_forest.hpp"
+#include "collsched/collective/over_forest.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "collsched/collective/allgather/over_forest.hpp"
 #include "collsched/execute/inline.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/verify/verify.hpp"
