@@ -275,6 +275,37 @@ TEST_CASE("reverse: the parameters of a reversed algorithm are its own, and the 
     CHECK(lower(reversed<allgather::ring>{.ranks = 3, .block = 4, .element = 4}).contract().element == 4);
 }
 
+namespace {
+
+/// A broadcast from rank 0 in one step, without root and element.
+struct plain_broadcast {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+
+    static constexpr algorithm_info info{.collective = collective::broadcast, .name = "plain", .rounds = "1"};
+    constexpr broadcast::detail::whole_store store() const { return {bytes, 1, ranks, 0}; }
+    constexpr step_t steps() const { return 1; }
+    constexpr void targets(rank_t r, step_t, auto f) const {
+        for (rank_t other = 1; r == 0 && other < ranks; ++other) f(other);
+    }
+    constexpr void sources(rank_t r, step_t, auto f) const {
+        if (r > 0) f(0);
+    }
+    constexpr void message(rank_t, rank_t, step_t, auto f) const { f(block_interval{0, 1}); }
+    static constexpr void parameters(auto& self, auto f) { f("ranks", self.ranks), f("bytes", self.bytes); }
+};
+
+}  // namespace
+
+TEST_CASE("reverse: an algorithm without root and element has a reverse with root 0 and any element") {
+    const reversed<plain_broadcast> x{.ranks = 4, .bytes = 12, .element = 3};
+    CHECK(support::verified(x).ok());
+    CHECK(lower(x).contract().element == 3);
+    CHECK(check(reversed<plain_broadcast>{.ranks = 4, .root = 1, .bytes = 12}) ==
+          argument_error{"root", 1, "0, as the algorithm that is reversed has no other root"});
+    CHECK(reverse_of(plain_broadcast{.ranks = 3, .bytes = 5}).bytes == 5);
+}
+
 TEST_CASE("reverse: fingerprints differ by the schedule, the order of operands and the element") {
     const allgather::ring ring{.ranks = 3, .block = 4}, other{.ranks = 3, .block = 8};
     const std::vector<std::uint64_t> all{fingerprint(reverse_combining(ring, true)),

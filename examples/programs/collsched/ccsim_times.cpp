@@ -59,7 +59,8 @@ picoseconds completion(const study_case& studied_case, planned_trees& made, cons
         case use::broadcast:
             return run(broadcast::over_tree<planned_tree>{.ranks = p, .root = root, .bytes = m, .tree = made.down()});
         case use::scatter:
-            return run(scatter::over_tree<planned_tree, gather::root_receive::instant>{.ranks = p, .root = root, .block = m, .of = {.tree = made.down()}});
+            return run(scatter::over_tree<planned_tree, gather::root_receive::instant>{
+                .ranks = p, .root = root, .block = m, .of = {.tree = made.down()}});
         case use::gather:
             return run(gather::over_tree<planned_tree, gather::root_receive::instant>{
                 .ranks = p, .root = root, .block = m, .tree = made.up()});

@@ -234,15 +234,14 @@ inline constexpr algorithm_info reversed_info = [] {
     return info;
 }();
 
-/// Returns the reversed schedule of A. `element` is that of a reduce_scatter whose allgather has none.
+/// Returns the reversed schedule of A. `element` is that of a reduction whose forward algorithm has none.
 template <described A>
 constexpr auto reversed_view(const A& forward, bytes_t element = 1, bool in_accumulator = false) {
     bool keeps_order = false;
     if constexpr (requires { forward.reverse_keeps_order(); }) keeps_order = forward.reverse_keeps_order();
-    if constexpr (A::info.collective == collective::allgather && !requires { forward.element; })
+    if constexpr (requires { forward.element; }) element = 0;
+    if constexpr (A::info.collective == collective::allgather || A::info.collective == collective::broadcast)
         return reverse_combining(forward, !keeps_order, element, in_accumulator);
-    else if constexpr (A::info.collective == collective::allgather || A::info.collective == collective::broadcast)
-        return reverse_combining(forward, !keeps_order, 0, in_accumulator);
     else return reverse(forward);
 }
 
@@ -263,7 +262,7 @@ constexpr auto forward_of(const Reverse& backward) {
 }
 
 /// Calls f(name, member) for the parameters of a reverse: those of its algorithm `of`, where its own members replace those
-/// of the same name, and `element` if `of` has none.
+/// of the same name, and `root` and `element` if `of` has none.
 template <class A>
 constexpr void reversed_parameters(auto& self, auto f) {
     A::parameters(self.of, [&]<class Parameter>(const char* name, Parameter& parameter) {
@@ -281,7 +280,14 @@ constexpr void reversed_parameters(auto& self, auto f) {
         }
         f(name, parameter);
     });
+    if constexpr (requires { self.root; } && !requires { self.of.root; }) f("root", self.root);
     if constexpr (requires { self.element; } && !requires { self.of.element; }) f("element", self.element);
+}
+
+/// Returns an error if a reverse has another root than its algorithm, which has rank 0.
+constexpr argument_error check_root(const auto& backward) {
+    if (backward.root == 0 || requires { backward.of.root; }) return {};
+    return {"root", backward.root, "0, as the algorithm that is reversed has no other root"};
 }
 
 /// The members that a reverse of A has of its own.
@@ -339,6 +345,7 @@ struct reversed<A, Label, detail::reversed_members::rooted_blocks> {
 
     static constexpr algorithm_info info = detail::reversed_info<A, Label>;
     constexpr auto view() const { return detail::reversed_view(detail::forward_of(*this)); }
+    constexpr argument_error check() const { return detail::check_root(*this); }
     static constexpr void parameters(auto& self, auto f) { detail::reversed_parameters<A>(self, f); }
     bool operator==(const reversed&) const = default;
 };
@@ -353,7 +360,8 @@ struct reversed<A, Label, detail::reversed_members::rooted_bytes> {
     A of{};
 
     static constexpr algorithm_info info = detail::reversed_info<A, Label>;
-    constexpr auto view() const { return detail::reversed_view(detail::forward_of(*this)); }
+    constexpr auto view() const { return detail::reversed_view(detail::forward_of(*this), element); }
+    constexpr argument_error check() const { return detail::check_root(*this); }
     static constexpr void parameters(auto& self, auto f) { detail::reversed_parameters<A>(self, f); }
     bool operator==(const reversed&) const = default;
 };
