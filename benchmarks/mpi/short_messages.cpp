@@ -23,7 +23,7 @@
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/reduce/over_tree.hpp"
+#include "collsched/collective/reduce/reversals.hpp"
 #include "collsched/execute/processes.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/execute/reductions.hpp"

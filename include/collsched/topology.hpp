@@ -4,6 +4,7 @@
 #include "collsched/topology/direct_networks.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/topology/forwarding_bound.hpp"
+#include "collsched/topology/nested_placement.hpp"
 #include "collsched/topology/network.hpp"
 #include "collsched/topology/placement.hpp"
 #include "collsched/topology/price_bound.hpp"

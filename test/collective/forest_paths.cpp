@@ -6,13 +6,10 @@
 #include <tuple>
 #include <vector>
 
-#include "collsched/collective/allgather/matched.hpp"
-#include "collsched/collective/allgather/over_forest.hpp"
-#include "collsched/collective/allreduce/over_forest.hpp"
-#include "collsched/collective/broadcast/over_forest.hpp"
-#include "collsched/collective/reduce/over_forest.hpp"
-#include "collsched/collective/reduce_scatter/matched.hpp"
-#include "collsched/collective/reduce_scatter/over_forest.hpp"
+#include "collsched/collective/matched.hpp"
+#include "collsched/collective/over_forest.hpp"
+#include "collsched/collective/reduce/reversals.hpp"
+#include "collsched/collective/reduce_scatter/reversals.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/topology/direct_networks.hpp"
 #include "collsched/topology/switched_networks.hpp"
@@ -85,7 +82,7 @@ TEST_CASE("forest_paths: the edges of every collective take the paths of the tre
                     const auto of_block = [&](rank_t root) { return blocks.count(root); };
                     check(gather, true, false, of_block);
                     const reduce_scatter::over_forest scatter{
-                        .ranks = p, .block = blocks, .element = 4, .segment = segment, .forest = held};
+                        .ranks = p, .block = blocks, .element = 4, .of = {.segment = segment, .forest = held}};
                     check(scatter, false, true, of_block);
                 }
                 const block_layout parts = block_layout::partition(100, p, 4);
@@ -98,10 +95,12 @@ TEST_CASE("forest_paths: the edges of every collective take the paths of the tre
                     broadcast::over_forest{
                         .ranks = p, .root = root, .bytes = 100, .element = 4, .segment = segment, .forest = held},
                     true, false, of_root);
-                check(
-                    reduce::over_forest{
-                        .ranks = p, .root = root, .bytes = 100, .element = 4, .segment = segment, .forest = held},
-                    false, true, of_root);
+                check(reduce::over_forest{.ranks = p,
+                                          .root = root,
+                                          .bytes = 100,
+                                          .element = 4,
+                                          .of = {.segment = segment, .forest = held}},
+                      false, true, of_root);
             }
 }
 
@@ -144,8 +143,8 @@ TEST_CASE("forest_paths: the edges of matched transfers take the links of the pl
             }
             CHECK(traffic_of(allgather::matched{.ranks = 6, .block = 12, .element = 4, .transfers = held}, held) ==
                   forward);
-            CHECK(traffic_of(reduce_scatter::matched{.ranks = 6, .block = 12, .element = 4, .transfers = held}, held) ==
-                  backward);
+            CHECK(traffic_of(reduce_scatter::matched{.ranks = 6, .block = 12, .element = 4, .of = {.transfers = held}},
+                             held) == backward);
         }
 }
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "collsched/collective/allreduce/interval_hierarchical.hpp"
+#include "collsched/collective/allreduce/hierarchical.hpp"
 #include "support/placements.hpp"
 
 using namespace collsched;

@@ -33,12 +33,13 @@ static_assert(with_contract(tree_broadcast{.segment = 4, .tree = {3}},
               tree_broadcast{.ranks = 7, .root = 2, .bytes = 24, .element = 2, .segment = 4, .tree = {3}});
 
 TEST_CASE("with_contract: ranks, root, blocks, bytes and element are the contract's, other parameters stay") {
-    const reversed<tree_broadcast> reduce{{.segment = 4}};
+    const reversed<tree_broadcast> reduce{.of = {.segment = 4}};
     const contract wanted{.collective = collective::reduce, .ranks = 9, .root = 8, .bytes = 24, .element = 4};
     CHECK(with_contract(reduce, wanted) ==
-          reversed<tree_broadcast>{{.ranks = 9, .root = 8, .bytes = 24, .element = 4, .segment = 4}});
-    CHECK(with_contract(reversed<reversed<recursive_multiplying>>{{{.radix = 4}}}, {.ranks = 5, .blocks = 2}).of.of ==
-          recursive_multiplying{.ranks = 5, .block = 2, .radix = 4});
+          reversed<tree_broadcast>{.ranks = 9, .root = 8, .bytes = 24, .element = 4, .of = {.segment = 4}});
+    CHECK(
+        with_contract(reversed<reversed<recursive_multiplying>>{.of = {.of = {.radix = 4}}}, {.ranks = 5, .blocks = 2})
+            .of.of == recursive_multiplying{.ranks = 5, .block = 2, .radix = 4});
 }
 
 TEST_CASE(

@@ -76,7 +76,7 @@ TEST_CASE("copy_input_first: scratch is that of the schedule after its input, an
             }
         }
     constexpr bytes_t half = std::numeric_limits<bytes_t>::max() / 2;
-    const reversed<broadcast::over_tree<trees::chain>> large{{.ranks = 2, .bytes = half + 3}};
+    const reversed<broadcast::over_tree<trees::chain>> large{.ranks = 2, .bytes = half + 3};
     CHECK(copy_input_first(large).scratch(1) == std::numeric_limits<bytes_t>::max());
 }
 

@@ -17,7 +17,7 @@
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
-#include "collsched/collective/reduce/over_tree.hpp"
+#include "collsched/collective/reduce/reversals.hpp"
 #include "collsched/combine/copy_input_first.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/tree/binomial.hpp"
@@ -52,16 +52,16 @@ using binomial_gather = gather::over_tree<trees::binomial, gather::root_receive:
 }  // namespace
 
 static_assert(derived_algorithm<reversed<gather::linear>> && algorithm<reversed<allgather::ring>>);
-static_assert(proved<verify(reversed<allgather::ring>{{.ranks = 5, .block = 3}})>);
+static_assert(proved<verify(reversed<allgather::ring>{.ranks = 5, .block = 3})>);
 
 TEST_CASE("reverse: a schedule reversed twice has its own moves between ranks") {
     for (rank_t p = 1; p <= 12; ++p)
         for (const auto& [name, layout] : support::layouts(p))
             for (rank_t root = 0; root < p; root += 3) {
                 const binomial_gather g{.ranks = p, .root = root, .block = layout};
-                CHECK(moves(reversed<reversed<binomial_gather>>{{g}}) == moves(g));
+                CHECK(moves(reverse_of(reverse_of(g))) == moves(g));
                 const gather::linear l{.ranks = p, .root = root, .block = layout};
-                CHECK(moves(reversed<reversed<gather::linear>>{{l}}) == moves(l));
+                CHECK(moves(reverse_of(reverse_of(l))) == moves(l));
             }
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("reverse: a copying reverse has every edge reversed, steps mirrored, i
                             .into = other(e.from)});
     }
     std::sort(expected.begin(), expected.end(), precedes);
-    const stored_schedule s = materialize(reversed<gather::linear>{g});
+    const stored_schedule s = materialize(reverse_of(g));
     CHECK(std::equal(s.edges().begin(), s.edges().end(), expected.begin(), expected.end()));
     CHECK(s.contract().collective == collective::scatter);
     CHECK(s.contract().root == 1);
@@ -91,11 +91,11 @@ TEST_CASE("reverse: a copying reverse has every edge reversed, steps mirrored, i
 TEST_CASE("reverse: bytes between blocks that are put aside do not return") {
     const std::vector<bytes_t> counts = {1, 3}, displs = {0, 4};
     const auto whole =
-        copy_input_first(reversed<gather::linear>{{.ranks = 2, .root = 1, .block = block_layout(counts, displs)}});
+        copy_input_first(reversed<gather::linear>{.ranks = 2, .root = 1, .block = block_layout(counts, displs)});
     CHECK(verify(whole).ok());
     CHECK(verify(reverse(whole)).finding == finding::not_held);
     const auto packed =
-        copy_input_first(reversed<gather::linear>{{.ranks = 2, .root = 1, .block = block_layout(counts)}});
+        copy_input_first(reversed<gather::linear>{.ranks = 2, .root = 1, .block = block_layout(counts)});
     CHECK(verify(reverse(packed)).ok());
 }
 
@@ -103,17 +103,17 @@ TEST_CASE("reverse: reversed allgathers without scratch are reduce_scatters") {
     for (rank_t p = 1; p <= 24; ++p)
         for (const auto& [name, layout] : support::layouts(p)) {
             INFO(p, " ", name);
-            CHECK(support::verified(reversed<allgather::ring>{{.ranks = p, .block = layout}}).ok());
-            CHECK(support::verified(reversed<allgather::recursive_doubling>{{.ranks = p, .block = layout}}).ok());
-            CHECK(support::verified(reversed<allgather::neighbor_exchange>{{.ranks = p, .block = layout}}).ok());
+            CHECK(support::verified(reversed<allgather::ring>{.ranks = p, .block = layout}).ok());
+            CHECK(support::verified(reversed<allgather::recursive_doubling>{.ranks = p, .block = layout}).ok());
+            CHECK(support::verified(reversed<allgather::neighbor_exchange>{.ranks = p, .block = layout}).ok());
         }
-    const auto refused = check(reversed<allgather::bruck>{{.ranks = 4, .block = 1}});
+    const auto refused = check(reversed<allgather::bruck>{.ranks = 4, .block = 1});
     CHECK(std::string(refused.argument) == "scratch");
 }
 
 TEST_CASE("reverse: a combining reverse has the same rounds and bytes, and a step of local copies first") {
     const broadcast::over_tree<trees::k_ary> b{.ranks = 11, .root = 2, .bytes = 30, .segment = 7};
-    const metrics_report down = support::measured(b), up = support::measured(reversed<decltype(b)>{b});
+    const metrics_report down = support::measured(b), up = support::measured(reverse_of(b));
     CHECK(up.rounds == down.rounds);
     CHECK(up.messages == down.messages);
     CHECK(up.steps == down.steps + 1);
@@ -138,9 +138,9 @@ TEST_CASE("reverse: the description of a reverse") {
     static_assert(reversed<gather::linear>::info.collective == collective::scatter);
     static_assert(reversed<allgather::ring>::info.collective == collective::reduce_scatter);
     static_assert(reversed<allgather::ring>::info.commutative && !reversed<gather::linear>::info.commutative);
-    CHECK(fingerprint(reversed<gather::linear>{{.ranks = 3, .block = 1}}) !=
+    CHECK(fingerprint(reversed<gather::linear>{.ranks = 3, .block = 1}) !=
           fingerprint(gather::linear{.ranks = 3, .block = 1}));
-    CHECK(check(reversed<gather::linear>{{.ranks = 3, .root = 3}}).value == 3);
+    CHECK(check(reversed<gather::linear>{.ranks = 3, .root = 3}).value == 3);
 }
 
 TEST_CASE("reverse: errors have argument, value, range and rank") {
@@ -166,9 +166,9 @@ TEST_CASE("reverse: errors have argument, value, range and rank") {
     CHECK(check(reverse_combining(allgather::ring{.ranks = 3, .block = 4}, true, 3)) ==
           argument_error{"element", 3, "a size that divides every block and displacement"});
     CHECK(!check(reverse_combining(allgather::ring{.ranks = 3, .block = 4}, true, 2)));
-    CHECK(check(reversed<allgather::ring>{{.ranks = 3, .block = 4}, 0}) ==
+    CHECK(check(reversed<allgather::ring>{.ranks = 3, .block = 4, .element = 0}) ==
           argument_error{"element", 0, "1 byte or more"});
-    CHECK(!check(reversed<allgather::ring>{{.ranks = 3, .block = 4}, 1}));
+    CHECK(!check(reversed<allgather::ring>{.ranks = 3, .block = 4, .element = 1}));
     CHECK(reversed<allgather::ring>{}.element == 1);
 }
 
@@ -255,12 +255,15 @@ TEST_CASE("reverse: the parameters of a reversed algorithm are its own, and the 
     };
     CHECK(names(reversed<allgather::ring>{}) == names(allgather::ring{}) + "element ");
     CHECK(names(reversed<gather::linear>{}) == names(gather::linear{}));
-    CHECK(fingerprint(reversed<allgather::ring>{{.ranks = 3, .block = 4}}) !=
-          fingerprint(reversed<allgather::ring>{{.ranks = 3, .block = 8}}));
-    CHECK(fingerprint(reversed<allgather::ring>{{.ranks = 3, .block = 4}, 2}) !=
-          fingerprint(reversed<allgather::ring>{{.ranks = 3, .block = 4}, 4}));
-    struct ring_with_element : allgather::ring {
+    CHECK(fingerprint(reversed<allgather::ring>{.ranks = 3, .block = 4}) !=
+          fingerprint(reversed<allgather::ring>{.ranks = 3, .block = 8}));
+    CHECK(fingerprint(reversed<allgather::ring>{.ranks = 3, .block = 4, .element = 2}) !=
+          fingerprint(reversed<allgather::ring>{.ranks = 3, .block = 4, .element = 4}));
+    struct ring_with_element {
+        rank_t ranks = 1;
+        block_layout block = 0;
         bytes_t element = 1;
+        allgather::ring of{};
     };
     std::string all;
     ring_with_element ring;
@@ -269,7 +272,38 @@ TEST_CASE("reverse: the parameters of a reversed algorithm are its own, and the 
     static_assert(reversed<allgather::ring>::info.collective == collective::reduce_scatter);
     static_assert(reversed<allgather::ring>::info.commutative && !reversed<gather::linear>::info.commutative);
     static_assert(reversed<broadcast::over_tree<trees::chain>>::info.commutative);
-    CHECK(lower(reversed<allgather::ring>{{.ranks = 3, .block = 4}, 4}).contract().element == 4);
+    CHECK(lower(reversed<allgather::ring>{.ranks = 3, .block = 4, .element = 4}).contract().element == 4);
+}
+
+namespace {
+
+/// A broadcast from rank 0 in one step, without root and element.
+struct plain_broadcast {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+
+    static constexpr algorithm_info info{.collective = collective::broadcast, .name = "plain", .rounds = "1"};
+    constexpr broadcast::detail::whole_store store() const { return {bytes, 1, ranks, 0}; }
+    constexpr step_t steps() const { return 1; }
+    constexpr void targets(rank_t r, step_t, auto f) const {
+        for (rank_t other = 1; r == 0 && other < ranks; ++other) f(other);
+    }
+    constexpr void sources(rank_t r, step_t, auto f) const {
+        if (r > 0) f(0);
+    }
+    constexpr void message(rank_t, rank_t, step_t, auto f) const { f(block_interval{0, 1}); }
+    static constexpr void parameters(auto& self, auto f) { f("ranks", self.ranks), f("bytes", self.bytes); }
+};
+
+}  // namespace
+
+TEST_CASE("reverse: an algorithm without root and element has a reverse with root 0 and any element") {
+    const reversed<plain_broadcast> x{.ranks = 4, .bytes = 12, .element = 3};
+    CHECK(support::verified(x).ok());
+    CHECK(lower(x).contract().element == 3);
+    CHECK(check(reversed<plain_broadcast>{.ranks = 4, .root = 1, .bytes = 12}) ==
+          argument_error{"root", 1, "0, as the algorithm that is reversed has no other root"});
+    CHECK(reverse_of(plain_broadcast{.ranks = 3, .bytes = 5}).bytes == 5);
 }
 
 TEST_CASE("reverse: fingerprints differ by the schedule, the order of operands and the element") {

@@ -228,8 +228,8 @@ TEST_CASE("segment: staging beyond memory saturates") {
         const contract whole{
             .collective = collective::reduce, .ranks = 3, .bytes = bytes_t{1} << 62, .commutative = true};
         const auto there = [i](rank_t, buffer b) { return location{b, i << 61}; };
-        return rename_buffers(reversed<broadcast::over_tree<trees::flat>>{{.ranks = 3, .bytes = bytes_t{1} << 61}},
-                              there, whole);
+        return rename_buffers(reversed<broadcast::over_tree<trees::flat>>{.ranks = 3, .bytes = bytes_t{1} << 61}, there,
+                              whole);
     };
     CHECK(!check(segment(make, 2, 1)));
     CHECK(segment(make, 2, 1, 2).staging(0) == bytes_t{1} << 62);

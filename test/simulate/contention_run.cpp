@@ -12,7 +12,7 @@
 #include "collsched/collective/barrier/linear.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/reduce/linear.hpp"
-#include "collsched/collective/scatter/linear.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/simulate/fat_tree_network.hpp"
 #include "collsched/simulate/torus_network.hpp"
 #include "collsched/tree/binomial.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/collective/allgather/over_forest.hpp"
+#include "collsched/collective/over_forest.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"

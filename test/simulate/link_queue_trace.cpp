@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/collective/allgather/over_forest.hpp"
+#include "collsched/collective/over_forest.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective/alltoall/linear.hpp"

@@ -70,7 +70,7 @@ inline auto reduced_in_parts(rank_t p, bytes_t bytes) {
     const auto in_output = [parts](rank_t r, buffer b) {
         return b == buffer::input ? location{buffer::output, parts.displ(r)} : location{b, 0};
     };
-    return then(rename_buffers(reversed<allgather::ring>{{.ranks = p, .block = parts}}, own_part, whole),
+    return then(rename_buffers(reversed<allgather::ring>{.ranks = p, .block = parts}, own_part, whole),
                 rename_buffers(allgather::ring{.ranks = p, .block = parts}, in_output, whole));
 }
 

@@ -33,7 +33,9 @@ void verify_on_networks(auto plan) {
             REQUIRE(!transfers.check(p));
             for (const bytes_t element : {1, 4})
                 for (const auto& [layout, blocks] : layouts(p, 5 * element)) {
-                    const Algorithm x{.ranks = p, .block = blocks, .element = element, .transfers = transfers};
+                    Algorithm x{.ranks = p, .block = blocks, .element = element};
+                    if constexpr (requires { x.transfers; }) x.transfers = transfers;
+                    else x.of.transfers = transfers;
                     if (check(x)) continue;  // gaps that do not suit the element
                     INFO(name, " ", layout, " ", element, " ", parts);
                     CHECK(verified(x).ok());

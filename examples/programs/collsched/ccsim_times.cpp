@@ -5,7 +5,7 @@
 
 #include "collsched/collective/allgather/over_trees.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/cost/random_cluster.hpp"
 #include "collsched/simulate.hpp"
 #include "collsched/tree/planners/all.hpp"
@@ -60,7 +60,7 @@ picoseconds completion(const study_case& studied_case, planned_trees& made, cons
             return run(broadcast::over_tree<planned_tree>{.ranks = p, .root = root, .bytes = m, .tree = made.down()});
         case use::scatter:
             return run(scatter::over_tree<planned_tree, gather::root_receive::instant>{
-                .ranks = p, .root = root, .block = m, .tree = made.down()});
+                .ranks = p, .root = root, .block = m, .of = {.tree = made.down()}});
         case use::gather:
             return run(gather::over_tree<planned_tree, gather::root_receive::instant>{
                 .ranks = p, .root = root, .block = m, .tree = made.up()});

@@ -3,5 +3,5 @@
 #include "collsched/collective/gather/hierarchical.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/collective/gather/planned.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
+#include "collsched/collective/planned.hpp"

@@ -1,12 +1,8 @@
 #pragma once
 
-#include "collsched/collective/with_contract.hpp"
-#include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/rank_groups.hpp"
+#include "collsched/combine/region.hpp"
 #include "collsched/combine/relabel.hpp"
-#include "collsched/combine/reverse.hpp"
-#include "collsched/combine/then.hpp"
-#include "collsched/combine/run_in_groups.hpp"
 #include "collsched/topology/placement.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -102,6 +102,13 @@ class region {
 
 namespace detail {
 
+/// Every buffer of the part is that of the whole.
+inline constexpr auto same_buffers = [](rank_t, buffer b) { return location{b, 0}; };
+/// The part reads `output` as its input.
+inline constexpr auto input_in_output = [](rank_t, buffer b) {
+    return location{b == buffer::input ? buffer::output : b, 0};
+};
+
 /// Calls f(edge) for the pieces of an edge whose ends are placed in regions. A local copy of bytes to themselves is
 /// omitted.
 constexpr void place_edge(const edge& e, const region& from, const region& into, auto& f) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
-#include <utility>
 
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/core/checked.hpp"
@@ -221,71 +221,159 @@ constexpr auto reverse_combining(const X& x, bool commutative, bytes_t element =
 
 namespace detail {
 
-/// Whether a reduce_scatter has an element size that its allgather does not have.
-template <described A>
-inline constexpr bool reverse_adds_element =
-    A::info.collective == collective::allgather && !requires(const A& a) { a.element; };
-
+/// Returns the description of the reverse of A. Label defines name and source, if they are others. The reverse of A never
+/// reorders operands if A::reverse_keeps_order() is static, and true.
 template <described A, class Label = void>
 inline constexpr algorithm_info reversed_info = [] {
     algorithm_info info = A::info;
     info.collective = reverse_of(info.collective);
     info.commutative = A::info.collective == collective::broadcast || A::info.collective == collective::allgather;
+    if constexpr (requires { A::reverse_keeps_order(); }) info.commutative = !A::reverse_keeps_order();
     if constexpr (requires { Label::name; }) info.name = Label::name;
     if constexpr (requires { Label::source; }) info.source = Label::source;
     return info;
 }();
 
-/// Returns the reversed schedule of A. `element` is that of a reduce_scatter whose allgather has none.
+/// Returns the reversed schedule of A. `element` is that of a reduction whose forward algorithm has none.
 template <described A>
 constexpr auto reversed_view(const A& forward, bytes_t element = 1, bool in_accumulator = false) {
     bool keeps_order = false;
     if constexpr (requires { forward.reverse_keeps_order(); }) keeps_order = forward.reverse_keeps_order();
-    if constexpr (reverse_adds_element<A>) return reverse_combining(forward, !keeps_order, element, in_accumulator);
-    else if constexpr (reversed_info<A>.commutative) return reverse_combining(forward, !keeps_order, 0, in_accumulator);
+    if constexpr (requires { forward.element; }) element = 0;
+    if constexpr (A::info.collective == collective::allgather || A::info.collective == collective::broadcast)
+        return reverse_combining(forward, !keeps_order, element, in_accumulator);
     else return reverse(forward);
 }
 
-/// Lists the parameters of the reverse of A, whose data members have the names of A's.
-template <described A>
-constexpr void reversed_parameters(auto& self, auto f) {
-    A::parameters(self, f);
-    if constexpr (reverse_adds_element<A>) f("element", self.element);
+/// Sets the members of an algorithm that determine its contract to those of another one, as far as both have them.
+constexpr void copy_contract(auto& into, const auto& from) {
+    into.ranks = from.ranks;
+    if constexpr (requires { into.root = from.root; }) into.root = from.root;
+    if constexpr (requires { into.block = from.block; }) into.block = from.block;
+    if constexpr (requires { into.bytes = from.bytes; }) into.bytes = from.bytes;
+    if constexpr (requires { into.element = from.element; }) into.element = from.element;
 }
+/// Returns the algorithm that `backward` reverses, with the parameters of its contract.
+template <class Reverse>
+constexpr auto forward_of(const Reverse& backward) {
+    auto forward = backward.of;
+    copy_contract(forward, backward);
+    return forward;
+}
+
+/// Calls f(name, member) for the parameters of a reverse: those of its algorithm `of`, where its own members replace those
+/// of the same name, and `root` and `element` if `of` has none.
+template <class A>
+constexpr void reversed_parameters(auto& self, auto f) {
+    A::parameters(self.of, [&]<class Parameter>(const char* name, Parameter& parameter) {
+        const auto is = [name](const char* other) { return same_text(name, other); };
+        if constexpr (std::is_same_v<const Parameter, const std::int64_t>) {
+            if (is("ranks")) return f(name, self.ranks);
+            if constexpr (requires { self.root; })
+                if (is("root")) return f(name, self.root);
+            if constexpr (requires { self.bytes; })
+                if (is("bytes")) return f(name, self.bytes);
+            if constexpr (requires { self.element; })
+                if (is("element")) return f(name, self.element);
+        } else if constexpr (requires { self.block; } && std::is_same_v<const Parameter, const block_layout>) {
+            if (is("block")) return f(name, self.block);
+        }
+        f(name, parameter);
+    });
+    if constexpr (requires { self.root; } && !requires { self.of.root; }) f("root", self.root);
+    if constexpr (requires { self.element; } && !requires { self.of.element; }) f("element", self.element);
+}
+
+/// Returns an error if a reverse has another root than its algorithm, which has rank 0.
+constexpr argument_error check_root(const auto& backward) {
+    if (backward.root == 0 || requires { backward.of.root; }) return {};
+    return {"root", backward.root, "0, as the algorithm that is reversed has no other root"};
+}
+
+/// The members that a reverse of A has of its own.
+enum class reversed_members : std::uint8_t { blocks, rooted_blocks, rooted_bytes, none };
+template <described A>
+inline constexpr reversed_members members_of_reverse = [] {
+    switch (A::info.collective) {
+        case collective::allgather:
+        case collective::reduce_scatter: return reversed_members::blocks;
+        case collective::gather:
+        case collective::scatter: return reversed_members::rooted_blocks;
+        case collective::broadcast:
+        case collective::reduce: return reversed_members::rooted_bytes;
+        default: return reversed_members::none;
+    }
+}();
 
 }  // namespace detail
 
-/// The reverse of an algorithm: `reverse` of a gather or scatter, `reverse_combining` of a broadcast or allgather.
-template <described A>
+/// The reverse of an algorithm: `reverse` of a gather or scatter, `reverse_combining` of a broadcast or allgather. It has
+/// the members that determine its contract: ranks and, by collective, root, block, bytes and element. Other parameters are
+/// those of `of`. Label defines name and source, if they are not those of A.
+template <described A, class Label = void, auto = detail::members_of_reverse<A>>
 struct reversed {
-    /// Type of `element` where A needs none.
-    struct no_element {
-        bool operator==(const no_element&) const = default;
-    };
-    static constexpr bool adds_element = detail::reverse_adds_element<A>;  ///< whether there is a member `element`
-    A of{};                                                                ///< the algorithm that is reversed
-    /// Bytes of an operand, 1 or more (default 1), for a reduce_scatter whose allgather has none.
-    [[no_unique_address]] std::conditional_t<adds_element, bytes_t, no_element> element = [] {
-        if constexpr (adds_element) return bytes_t{1};
-        else return no_element{};
-    }();
+    rank_t ranks = 1;
+    A of{};  ///< the algorithm that is reversed
 
-    static constexpr algorithm_info info = detail::reversed_info<A>;
-
-    constexpr auto view() const {
-        if constexpr (adds_element) return detail::reversed_view(of, element);
-        else return detail::reversed_view(of);
-    }
-    constexpr argument_error check() const {
-        if constexpr (adds_element)
-            if (element < 1) return {"element", element, "1 byte or more"};
-        return {};
-    }
-    static constexpr void parameters(auto& self, auto f) {
-        A::parameters(self.of, f);
-        if constexpr (adds_element) f("element", self.element);
-    }
+    static constexpr algorithm_info info = detail::reversed_info<A, Label>;
+    constexpr auto view() const { return detail::reversed_view(detail::forward_of(*this)); }
+    static constexpr void parameters(auto& self, auto f) { detail::reversed_parameters<A>(self, f); }
     bool operator==(const reversed&) const = default;
 };
+
+/// A reduce_scatter, the reverse of an allgather.
+template <described A, class Label>
+struct reversed<A, Label, detail::reversed_members::blocks> {
+    rank_t ranks = 1;
+    block_layout block = 0;
+    bytes_t element = 1;
+    A of{};
+
+    static constexpr algorithm_info info = detail::reversed_info<A, Label>;
+    constexpr auto view() const { return detail::reversed_view(detail::forward_of(*this), element); }
+    static constexpr void parameters(auto& self, auto f) { detail::reversed_parameters<A>(self, f); }
+    bool operator==(const reversed&) const = default;
+};
+
+/// A scatter or gather, the reverse of the other.
+template <described A, class Label>
+struct reversed<A, Label, detail::reversed_members::rooted_blocks> {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    block_layout block = 0;
+    A of{};
+
+    static constexpr algorithm_info info = detail::reversed_info<A, Label>;
+    constexpr auto view() const { return detail::reversed_view(detail::forward_of(*this)); }
+    constexpr argument_error check() const { return detail::check_root(*this); }
+    static constexpr void parameters(auto& self, auto f) { detail::reversed_parameters<A>(self, f); }
+    bool operator==(const reversed&) const = default;
+};
+
+/// A reduce, the reverse of a broadcast.
+template <described A, class Label>
+struct reversed<A, Label, detail::reversed_members::rooted_bytes> {
+    rank_t ranks = 1;
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+    A of{};
+
+    static constexpr algorithm_info info = detail::reversed_info<A, Label>;
+    constexpr auto view() const { return detail::reversed_view(detail::forward_of(*this), element); }
+    constexpr argument_error check() const { return detail::check_root(*this); }
+    static constexpr void parameters(auto& self, auto f) { detail::reversed_parameters<A>(self, f); }
+    bool operator==(const reversed&) const = default;
+};
+
+/// Returns the reverse of an algorithm, with the parameters of the algorithm.
+/// @param forward  an algorithm
+template <described A>
+constexpr reversed<A> reverse_of(const A& forward) {
+    reversed<A> backward{};
+    backward.of = forward;
+    detail::copy_contract(backward, forward);
+    return backward;
+}
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -110,4 +110,15 @@ constexpr auto then(const A& a, const B& b) {
     return detail::then_from(a, b, 0);
 }
 
+/// then(a, then(b, c, ...)).
+/// @param a     schedule or algorithm
+/// @param b     schedule or algorithm
+/// @param c     schedule or algorithm
+/// @param more  schedules or algorithms
+/// @return a schedule
+template <schedulable A, schedulable B, schedulable C, schedulable... More>
+constexpr auto then(const A& a, const B& b, const C& c, const More&... more) {
+    return then(a, then(b, c, more...));
+}
+
 }}  // namespace collsched::COLLSCHED_ABI

@@ -16,6 +16,9 @@ class placement {
   public:
     /// Placement of no ranks on no nodes.
     constexpr placement() = default;
+    /// Placement of no ranks whose check() returns `error`.
+    /// @param error  an error
+    constexpr explicit placement(const argument_error& error) : error_(error) {}
 
     /// Returns the block placement of p ranks on n nodes: consecutive ranks share a node, and the first p mod n nodes
     /// host one rank more than the others.

@@ -1,4 +1,4 @@
-#include "collsched/collective/allreduce/allgather_reduce_by_dimension.hpp"
+#include "collsched/collective/allreduce/allgather_reduce.hpp"
 
 #include <doctest/doctest.h>
 

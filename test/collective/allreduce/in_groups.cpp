@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective/allreduce/over_tree.hpp"
+#include "collsched/collective/allreduce/reversals.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"

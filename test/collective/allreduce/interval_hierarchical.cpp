@@ -1,4 +1,4 @@
-#include "collsched/collective/allreduce/interval_hierarchical.hpp"
+#include "collsched/collective/allreduce/hierarchical.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/collective/allreduce/recursive_multiplying.hpp"
+#include "collsched/collective/allreduce/recursive_doubling.hpp"
 
 #include <doctest/doctest.h>
 

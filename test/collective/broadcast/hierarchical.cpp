@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "collsched/collective/broadcast/scatter_ring.hpp"
+#include "collsched/collective/broadcast/scatter_allgather.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/hierarchies.hpp"

@@ -1,4 +1,4 @@
-#include "collsched/collective/broadcast/scatter_circulant.hpp"
+#include "collsched/collective/broadcast/scatter_allgather.hpp"
 
 #include <doctest/doctest.h>
 

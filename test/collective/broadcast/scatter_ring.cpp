@@ -1,4 +1,4 @@
-#include "collsched/collective/broadcast/scatter_ring.hpp"
+#include "collsched/collective/broadcast/scatter_allgather.hpp"
 
 #include <doctest/doctest.h>
 

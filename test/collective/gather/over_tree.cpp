@@ -131,7 +131,7 @@ TEST_CASE("gather::over_tree: subtrees that wrap around p, and totals beyond 2^3
 }
 
 static_assert(proved<verify(gather::over_tree<trees::k_ary>{.ranks = 6, .root = 2, .block = 3})>);
-static_assert(proved<verify(reversed<gather::over_tree<trees::binomial_doubling>>{{.ranks = 6, .block = 3}})>);
+static_assert(proved<verify(reversed<gather::over_tree<trees::binomial_doubling>>{.ranks = 6, .block = 3})>);
 
 TEST_CASE("gather::over_tree: trees whose subtrees are not contiguous gather and scatter too") {
     for (rank_t p = 1; p <= 24; ++p)
@@ -141,7 +141,7 @@ TEST_CASE("gather::over_tree: trees whose subtrees are not contiguous gather and
                 const auto right = [&](auto g) {
                     CHECK(support::verified(g).ok());
                     CHECK(support::verified(g, binding::in_place).ok());
-                    CHECK(support::verified(reversed<decltype(g)>{g}).ok());
+                    CHECK(support::verified(reverse_of(g)).ok());
                 };
                 right(gather::over_tree<trees::k_ary, gather::root_receive::chained>{
                     .ranks = p, .root = root, .block = layout, .tree = {.radix = 3}});

@@ -2,11 +2,10 @@
 
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/allgather/swing.hpp"
-#include "collsched/collective/allreduce/circulant.hpp"
-#include "collsched/collective/allreduce/k_reduce_scatter_allgather.hpp"
+#include "collsched/collective/allreduce/reversals.hpp"
 #include "collsched/collective/allreduce/rabenseifner.hpp"
-#include "collsched/collective/broadcast/scatter_recursive_doubling.hpp"
-#include "collsched/collective/reduce/rabenseifner.hpp"
+#include "collsched/collective/broadcast/scatter_allgather.hpp"
+#include "collsched/collective/reduce/reduce_scatter_gather.hpp"
 #include "collsched/collective/reduce_scatter/recursive_doubling.hpp"
 #include "support/proof_32.hpp"
 

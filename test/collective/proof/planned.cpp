@@ -1,8 +1,6 @@
 // A fixed cluster of 8 nodes, planned and proved at compile time.
 
-#include "collsched/collective/broadcast/planned.hpp"
-#include "collsched/collective/gather/planned.hpp"
-#include "collsched/collective/reduce/planned.hpp"
+#include "collsched/collective/planned.hpp"
 #include "collsched/tree/planners/all.hpp"
 #include "collsched/verify/verify.hpp"
 
@@ -29,7 +27,8 @@ static_assert(broadcasts<planners::fef> && broadcasts<planners::fcef> && broadca
 static_assert(broadcasts<planners::mgo> && broadcasts<planners::magpie> && broadcasts<planners::mpich_g> &&
               broadcasts<planners::eco>);
 static_assert(verify(gather::planned<planners::mgo>{.ranks = 8, .root = 1, .block = 100, .cluster = eight()}).ok());
-static_assert(verify(reduce::planned<planners::mgo>{.ranks = 8, .root = 1, .bytes = 100, .cluster = eight()}).ok());
+static_assert(
+    verify(reduce::planned<planners::mgo>{.ranks = 8, .root = 1, .bytes = 100, .of = {.cluster = eight()}}).ok());
 
 constexpr tree_plan::request ask() { return {eight().switches, eight().cost, 1001, 1}; }
 constexpr picoseconds best = planners::optimal{}(ask()).completion;

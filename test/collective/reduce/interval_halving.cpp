@@ -1,4 +1,4 @@
-#include "collsched/collective/reduce/interval_halving.hpp"
+#include "collsched/collective/reduce/reduce_scatter_gather.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/collective/reduce/interval_hierarchical.hpp"
+#include "collsched/collective/reduce/hierarchical.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,6 @@
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
-#include "collsched/collective/reduce/rabenseifner.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/brief.hpp"
 #include "support/messages.hpp"

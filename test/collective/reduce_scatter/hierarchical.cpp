@@ -5,7 +5,7 @@
 #include <string>
 
 #include "collsched/collective/reduce_scatter/butterfly.hpp"
-#include "collsched/collective/reduce_scatter/ring.hpp"
+#include "collsched/collective/reduce_scatter/reversals.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/hierarchies.hpp"
 #include "support/matrix_products.hpp"

@@ -1,4 +1,4 @@
-#include "collsched/collective/reduce_scatter/interval_hierarchical.hpp"
+#include "collsched/collective/reduce_scatter/hierarchical.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "collsched/collective/reduce_scatter/circulant.hpp"
+#include "collsched/collective/reduce_scatter/reversals.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/brief.hpp"
 #include "support/layouts.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "collsched/collective/scatter/linear.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/hierarchies.hpp"
 #include "support/parameters.hpp"

@@ -12,7 +12,7 @@
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/barrier/linear.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/scatter/linear.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/tree/binomial.hpp"
 
 using namespace collsched;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "collsched/collective/barrier/linear.hpp"
-#include "collsched/collective/scatter/linear.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 
 using namespace collsched;
 

@@ -13,7 +13,7 @@
 
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective/reduce_scatter/ring.hpp"
+#include "collsched/collective/reduce_scatter/reversals.hpp"
 #include "collsched/core/detail/splitmix64.hpp"
 #include "support/brief.hpp"
 #include "support/msccl_loader.hpp"

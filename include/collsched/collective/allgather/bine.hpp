@@ -35,10 +35,7 @@ struct bine {
         f(block_interval{wrap(first_held(src, k) + skipped, ranks), sent});
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const bine&) const = default;
 
   private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -39,8 +40,7 @@ struct bruck {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("radix", self.radix);
     }
     bool operator==(const bruck&) const = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/detail/nested_parts.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -42,8 +43,7 @@ struct by_dimension {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("group", self.group);
         f("radix", self.radix);
     }

@@ -2,6 +2,7 @@
 
 #include "collsched/collective/broadcast/detail/circulant_pipeline.hpp"
 #include "collsched/collective/broadcast/detail/whole_store.hpp"
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 
@@ -107,9 +108,7 @@ struct circulant_blocks {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("segment", self.segment);
     }
     bool operator==(const circulant_blocks&) const = default;

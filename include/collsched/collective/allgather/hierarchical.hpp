@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/collective/hierarchy.hpp"
+#include "collsched/collective/levels.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
@@ -34,20 +34,16 @@ struct hierarchical {
 
     constexpr auto view() const {
         const argument_error error = collsched::detail::check_parameters(*this);
-        const contract whole = contract_of(*this);
-        const rank_groups groups = groups_of(placement, ranks);
+        const two_levels two(contract_of(*this), groups_of(placement, ranks));
+        const rank_groups& groups = two.groups;
         const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
-        const auto collect = [inner = inner_gather, blocks, groups](rank_t g) {
-            return with_contract(
-                inner, {.collective = collective::gather, .ranks = groups.size(g), .blocks = blocks.inside(g)});
-        };
-        const auto across = [among = with_contract(outer, {.collective = collective::allgather,
-                                                           .ranks = groups.groups(),
-                                                           .blocks = blocks.among()})](rank_t) { return among; };
-        const bytes_t total = blocks.among().prefix(groups.groups());
-        const auto spread = [inner = inner_broadcast, groups, total](rank_t g) {
-            return with_contract(inner, {.collective = collective::broadcast, .ranks = groups.size(g), .bytes = total});
-        };
+        const auto collect = two.parts(inner_gather, [blocks](rank_t g) {
+            return contract{.collective = collective::gather, .blocks = blocks.inside(g)};
+        });
+        const auto among = two.led(outer, {.collective = collective::allgather, .blocks = blocks.among()});
+        const auto spread = two.parts(inner_broadcast, [total = blocks.among().prefix(groups.groups())](rank_t) {
+            return contract{.collective = collective::broadcast, .bytes = total};
+        });
         const auto to_leader = [blocks, groups](rank_t r, buffer b) -> region {
             if (b == buffer::output) return blocks.of_group(groups.group(r), b);
             return {{b, 0}};
@@ -61,16 +57,12 @@ struct hierarchical {
             if (b == buffer::scratch) return {{b, 0}};
             return blocks.in(buffer::output);
         };
-        const auto leaders = leaders_of(groups);
-        return then(run_in_groups(groups, collect, to_leader, whole),
-                    then(run_in_groups(leaders, across, group_blocks, whole),
-                         run_in_groups(groups, spread, all_blocks, whole)));
+        return then(two.within(collect, to_leader), two.across(among, group_blocks), two.within(spread, all_blocks));
     }
-    constexpr argument_error check() const { return check_placement(placement, ranks); }
+    constexpr argument_error check() const { return check_levels(*this); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("placement", self.placement);
     }
     static constexpr void parts(auto& self, auto f) { f(self.outer), f(self.inner_gather), f(self.inner_broadcast); }

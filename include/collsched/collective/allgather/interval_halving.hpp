@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/detail/place_parts.hpp"
 #include "collsched/core/interval_order.hpp"
@@ -41,10 +42,7 @@ struct interval_halving_by_place {
     }
     constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const { f(shared(src, dst, k)); }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const interval_halving_by_place&) const = default;
 
   private:
@@ -86,7 +84,7 @@ struct interval_halving {
     constexpr step_t steps() const { return by_place().steps(); }
     constexpr step_range active(rank_t r) const { return by_place().active(order().virtual_rank(r)); }
     /// Returns whether the reverse of this allgather combines operands in rank order.
-    constexpr bool reverse_keeps_order() const { return true; }
+    static constexpr bool reverse_keeps_order() { return true; }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
         by_place().targets(order().virtual_rank(r), k, [&](rank_t v) { f(order().rank(v)); });
@@ -109,10 +107,7 @@ struct interval_halving {
         if (run.count > 0) f(static_cast<const block_interval&>(run));
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const interval_halving&) const = default;
 
   private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
@@ -24,8 +25,7 @@ struct linear {
     constexpr void message(rank_t src, rank_t, step_t, auto f) const { f(block_interval{src, 1}); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("window", self.window);
     }
     bool operator==(const linear&) const = default;

@@ -59,8 +59,7 @@ struct locality_bruck {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("group", self.group);
     }
     bool operator==(const locality_bruck&) const = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
@@ -54,10 +55,7 @@ struct neighbor_exchange {
         f(block_interval{first, count + (odd() && first + count == ring() ? 1 : 0)});
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const neighbor_exchange&) const = default;
 
   private:

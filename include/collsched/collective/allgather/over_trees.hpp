@@ -48,9 +48,7 @@ struct handed_down {
     constexpr void message(rank_t, rank_t, step_t, auto f) const { f(block_interval{0, ranks}); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         Tree::parameters(self.tree, f);
     }
     bool operator==(const handed_down&) const = default;
@@ -73,10 +71,9 @@ struct handed_down {
 /// @return a schedule
 template <gather::root_receive Receive = gather::root_receive::direct, rooted_tree Up, rooted_tree Down>
 constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, const Up& up, const Down& down) {
-    const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };
     const contract whole{.collective = collective::allgather, .ranks = ranks, .blocks = block};
     return then(rename_buffers(gather::over_tree<Up, Receive>{.ranks = ranks, .root = root, .block = block, .tree = up},
-                               unchanged, whole),
+                               collsched::detail::same_buffers, whole),
                 detail::handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -37,8 +38,7 @@ struct pat {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("aggregate", self.aggregate);
     }
     bool operator==(const pat&) const = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -52,10 +53,7 @@ struct recursive_doubling {
         f(block_interval{rank_of(group), rank_of(group + width) - rank_of(group)});
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const recursive_doubling&) const = default;
 
   private:

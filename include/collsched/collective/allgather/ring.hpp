@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
@@ -23,10 +24,7 @@ struct ring {
     constexpr void sources(rank_t r, step_t, auto f) const { f(wrap(r - 1, ranks)); }
     constexpr void message(rank_t src, rank_t, step_t k, auto f) const { f(block_interval{wrap(src - k, ranks), 1}); }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const ring&) const = default;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/detail/cyclic_progression.hpp"
 #include "collsched/schedule/lowering.hpp"
@@ -34,10 +35,7 @@ struct sparbit {
                             [&](rank_t i) { f(block_interval{wrap(src - i * 2 * d, ranks), 1}); });
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const sparbit&) const = default;
 
   private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -53,10 +54,7 @@ struct swing {
         }
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const swing&) const = default;
 
   private:

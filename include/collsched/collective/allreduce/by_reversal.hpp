@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/collective/with_contract.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/reverse.hpp"
@@ -88,9 +89,7 @@ struct by_reversal {
     static constexpr bool copies_first() { return true; }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         own_parameters<X>(self.of, f);
     }
     bool operator==(const by_reversal&) const = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/detail/phase_numbers.hpp"
@@ -71,9 +72,7 @@ struct dual_root {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("segment", self.segment);
     }
     bool operator==(const dual_root&) const = default;

@@ -74,9 +74,7 @@ struct folded {
     constexpr bool copies_first() const { return groups().hosts == groups().all; }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         own_parameters<A>(self.of, f);
     }
     bool operator==(const folded&) const = default;

@@ -1,9 +1,12 @@
 #pragma once
 
 #include "collsched/collective/allreduce/in_groups.hpp"
+#include "collsched/collective/allreduce/interval_doubling.hpp"
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
+#include "collsched/collective/broadcast/interval_tree.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/hierarchy.hpp"
+#include "collsched/collective/levels.hpp"
+#include "collsched/collective/on_aligned_nodes.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
@@ -34,16 +37,19 @@ struct hierarchical {
         const rank_groups groups = groups_of(placement, ranks);
         return in_groups(contract_of(*this), groups, groups.consecutive(), inner, outer);
     }
-    constexpr argument_error check() const { return check_placement(placement, ranks); }
+    constexpr argument_error check() const { return check_levels(*this); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("placement", self.placement);
     }
     static constexpr void parts(auto& self, auto f) { f(self.inner), f(self.outer); }
     bool operator==(const hierarchical&) const = default;
 };
+
+/// reduce::interval_tree to the leader of every node, allreduce::interval_doubling among the leaders, and
+/// broadcast::interval_tree on every node. Every element of the result is the canonical tree of all ranks: for n ranks
+/// (the first ceil(n/2)) op (the others), recursively. Rejects placements that are not aligned: see check_aligned.
+using interval_hierarchical = on_aligned_nodes<hierarchical<interval_doubling, broadcast::interval_tree>>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -1,10 +1,6 @@
 #pragma once
 
-#include "collsched/collective/with_contract.hpp"
-#include "collsched/combine/rank_groups.hpp"
-#include "collsched/combine/reverse.hpp"
-#include "collsched/combine/then.hpp"
-#include "collsched/combine/run_in_groups.hpp"
+#include "collsched/collective/two_levels.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
@@ -33,26 +29,20 @@ constexpr bool copies_first(const A& a) {
 /// @param outer     allreduce among the leaders; its members of the contract are replaced
 /// @return a schedule
 template <grouping_of_ranks Groups, algorithm Inner, algorithm Outer>
-constexpr auto in_groups(contract whole, const Groups& groups, bool in_order, const Inner& inner, const Outer& outer) {
-    const auto leaders = leaders_of(groups);
-    const auto spread = [inner, groups, whole](rank_t g) {
-        return with_contract(inner, {.collective = collective::broadcast,
-                                     .ranks = groups.size(g),
-                                     .bytes = whole.bytes,
-                                     .element = whole.element});
-    };
-    const auto collect = [spread](rank_t g) { return reversed<Inner>{spread(g)}; };
-    contract among = whole;
-    among.ranks = groups.groups();
-    const Outer middle = with_contract(outer, among);
-    whole.commutative = !in_order || lower(collect(0)).contract().commutative || lower(middle).contract().commutative;
-    const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
-    const auto in_output = [](rank_t, buffer b) { return location{b == buffer::input ? buffer::output : b, 0}; };
-    const auto rest = then(run_in_groups(
-                               leaders, [middle](rank_t) { return middle; }, in_output, whole),
-                           run_in_groups(groups, spread, in_output, whole));
-    return collsched::detail::then_from(run_in_groups(groups, collect, as_it_is, whole), rest,
-                                        groups.groups() > 1 && detail::copies_first(middle) ? 1 : 0);
+constexpr auto in_groups(const contract& whole, const Groups& groups, bool in_order, const Inner& inner,
+                         const Outer& outer) {
+    two_levels two(whole, groups);
+    const auto spread = two.parts(inner, [bytes = whole.bytes, element = whole.element](rank_t) {
+        return contract{.collective = collective::broadcast, .bytes = bytes, .element = element};
+    });
+    const auto collect = [spread](rank_t g) { return reverse_of(spread(g)); };
+    const Outer among = two.led(outer, whole);
+    two.whole.commutative =
+        !in_order || lower(collect(0)).contract().commutative || lower(among).contract().commutative;
+    return collsched::detail::then_from(two.within(collect, collsched::detail::same_buffers),
+                                        then(two.across(among, collsched::detail::input_in_output),
+                                             two.within(spread, collsched::detail::input_in_output)),
+                                        groups.groups() > 1 && detail::copies_first(among) ? 1 : 0);
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/rank_interval.hpp"
@@ -75,9 +76,7 @@ struct interval_doubling {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("radix", self.radix);
     }
     bool operator==(const interval_doubling&) const = default;

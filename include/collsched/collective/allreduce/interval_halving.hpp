@@ -79,9 +79,7 @@ struct interval_halving_then {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("segment", self.segment);
         own_parameters<Allgather>(self.of, f);
     }

@@ -37,9 +37,7 @@ struct segmented_ring {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("segment", self.segment);
     }
     bool operator==(const segmented_ring&) const = default;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/digits.hpp"
@@ -37,8 +38,7 @@ struct bruck {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("radix", self.radix);
     }
     bool operator==(const bruck&) const = default;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/detail/nested_parts.hpp"
@@ -43,8 +44,7 @@ struct by_dimension {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("group", self.group);
         f("radix", self.radix);
     }

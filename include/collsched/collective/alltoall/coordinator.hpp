@@ -4,12 +4,12 @@
 #include <span>
 
 #include "collsched/collective/alltoall/grouping.hpp"
-#include "collsched/core/checked.hpp"
 #include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/permutation.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/detail/sort.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "collsched/collective/alltoall/grouping.hpp"
 #include "collsched/collective/alltoall/detail/one_hop_store.hpp"
+#include "collsched/collective/alltoall/grouping.hpp"
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -48,8 +49,7 @@ struct grouped {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("group", self.group);
         f("order", self.order);
         f("window", self.window);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "collsched/core/detail/cyclic_progression.hpp"
 #include "collsched/core/argument_error.hpp"
+#include "collsched/core/detail/cyclic_progression.hpp"
 #include "collsched/core/rank.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {

@@ -3,8 +3,8 @@
 #include "collsched/collective/alltoall/detail/blocks_through_leaders.hpp"
 #include "collsched/collective/alltoall/pairwise.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/collective/hierarchy.hpp"
-#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/collective/levels.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
@@ -35,20 +35,16 @@ struct hierarchical {
 
     constexpr auto view() const {
         const argument_error error = collsched::detail::check_parameters(*this);
-        const contract whole = contract_of(*this);
-        const rank_groups groups = groups_of(placement, error ? 1 : ranks);
+        const two_levels two(contract_of(*this), groups_of(placement, error ? 1 : ranks));
+        const rank_groups& groups = two.groups;
         const detail::blocks_through_leaders blocks(collsched::detail::sound(error, block), groups);
-        const auto collect = [inner = inner_gather, blocks, groups](rank_t g) {
-            return with_contract(inner,
-                                 {.collective = collective::gather, .ranks = groups.size(g), .blocks = blocks.rows(g)});
-        };
-        const auto across = [among = with_contract(outer, {.collective = collective::alltoall,
-                                                           .ranks = groups.groups(),
-                                                           .matrix = blocks.among()})](rank_t) { return among; };
-        const auto spread = [inner = inner_scatter, blocks, groups](rank_t g) {
-            return with_contract(
-                inner, {.collective = collective::scatter, .ranks = groups.size(g), .blocks = blocks.columns(g)});
-        };
+        const auto collect = two.parts(inner_gather, [blocks](rank_t g) {
+            return contract{.collective = collective::gather, .blocks = blocks.rows(g)};
+        });
+        const auto among = two.led(outer, {.collective = collective::alltoall, .matrix = blocks.among()});
+        const auto spread = two.parts(inner_scatter, [blocks](rank_t g) {
+            return contract{.collective = collective::scatter, .blocks = blocks.columns(g)};
+        });
         // Scratch of a leader: the bytes that its node sends, those that it receives, and the scratch of the parts.
         const bool alone = ranks == 1;
         const auto rest = [blocks, groups](rank_t r) -> region {
@@ -73,12 +69,10 @@ struct hierarchical {
             if (alone || b == buffer::output) return blocks.column(r);
             return {{buffer::scratch, blocks.sent(groups.group(r))}};
         };
-        const auto leaders = leaders_of(groups);
-        return then(run_in_groups(groups, collect, to_leader, whole),
-                    then(run_in_groups(leaders, across, between, whole), run_in_groups(groups, spread, to_all, whole)));
+        return then(two.within(collect, to_leader), two.across(among, between), two.within(spread, to_all));
     }
     constexpr argument_error check() const {
-        if (argument_error error = check_placement(placement, ranks)) return error;
+        if (argument_error error = check_levels(*this)) return error;
         checked all = 0;
         for (rank_t r = 0; r < ranks; ++r) all = all + block.sent(r, ranks);
         if ((all * 3).ok()) return {};
@@ -86,8 +80,7 @@ struct hierarchical {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("placement", self.placement);
     }
     static constexpr void parts(auto& self, auto f) { f(self.outer), f(self.inner_gather), f(self.inner_scatter); }

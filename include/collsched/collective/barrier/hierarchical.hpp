@@ -2,7 +2,7 @@
 
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/collective/barrier/over_tree.hpp"
-#include "collsched/collective/hierarchy.hpp"
+#include "collsched/collective/levels.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
@@ -23,18 +23,16 @@ struct hierarchical {
                                          .source = "Karonis et al. 2000"};
 
     constexpr auto view() const {
-        const contract whole = contract_of(*this);
-        const rank_groups groups = groups_of(placement, ranks);
-        const auto release = [groups](rank_t g) { return detail::signal_tree<Tree>{.ranks = groups.size(g)}; };
+        const two_levels two(contract_of(*this), groups_of(placement, ranks));
+        const auto release = [groups = two.groups](rank_t g) {
+            return detail::signal_tree<Tree>{.ranks = groups.size(g)};
+        };
         const auto arrive = [release](rank_t g) { return reverse(release(g)); };
-        const auto across = [among = with_contract(outer, {.ranks = groups.groups()})](rank_t) { return among; };
-        const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
-        const auto leaders = leaders_of(groups);
-        return then(
-            run_in_groups(groups, arrive, as_it_is, whole),
-            then(run_in_groups(leaders, across, as_it_is, whole), run_in_groups(groups, release, as_it_is, whole)));
+        return then(two.within(arrive, collsched::detail::same_buffers),
+                    two.across(two.led(outer, two.whole), collsched::detail::same_buffers),
+                    two.within(release, collsched::detail::same_buffers));
     }
-    constexpr argument_error check() const { return check_placement(placement, ranks); }
+    constexpr argument_error check() const { return check_levels(*this); }
 
     static constexpr void parameters(auto& self, auto f) {
         f("ranks", self.ranks);

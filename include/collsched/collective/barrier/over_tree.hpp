@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "collsched/collective/barrier/detail/signal_tree.hpp"
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/combine/reverse.hpp"
 #include "collsched/combine/then.hpp"
 
@@ -44,8 +45,7 @@ struct over_tree {
     constexpr auto view() const { return over_trees(ranks, root, tree, tree); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
+        collsched::detail::contract_parameters(self, f);
         Tree::parameters(self.tree, f);
     }
     bool operator==(const over_tree&) const = default;

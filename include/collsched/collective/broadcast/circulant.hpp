@@ -2,6 +2,7 @@
 
 #include "collsched/collective/broadcast/detail/circulant_pipeline.hpp"
 #include "collsched/collective/broadcast/detail/whole_store.hpp"
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
@@ -52,10 +53,7 @@ struct circulant {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("segment", self.segment);
     }
     bool operator==(const circulant&) const = default;

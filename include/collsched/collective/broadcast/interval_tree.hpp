@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/collective/broadcast/detail/whole_store.hpp"
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/rank_interval.hpp"
 #include "collsched/schedule/lowering.hpp"
@@ -30,7 +31,7 @@ struct interval_tree {
     constexpr detail::whole_store store() const { return {bytes, 1, ranks, root}; }
     constexpr step_t steps() const { return ceil_log2(ranks); }
     /// Returns whether the reverse of this broadcast combines operands in rank order: for every root.
-    constexpr bool reverse_keeps_order() const { return true; }
+    static constexpr bool reverse_keeps_order() { return true; }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
         const rank_interval whole = rank_interval::at(ranks, r, k);
@@ -44,12 +45,7 @@ struct interval_tree {
     }
     constexpr void message(rank_t, rank_t, step_t, auto f) const { f(block_interval{0, 1}); }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("bytes", self.bytes);
-        f("element", self.element);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const interval_tree&) const = default;
 
   private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/collective/broadcast/detail/tree_pipeline.hpp"
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
@@ -48,10 +49,7 @@ struct over_tree {
     constexpr void message(rank_t src, rank_t dst, step_t k, auto f) const { run().message(src, dst, k, f); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("segment", self.segment);
         Tree::parameters(self.tree, f);
     }

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "collsched/collective/allgather/circulant.hpp"
+#include "collsched/collective/allgather/recursive_doubling.hpp"
+#include "collsched/collective/allgather/ring.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/collective/with_contract.hpp"
-#include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/then.hpp"
 #include "collsched/tree/binomial.hpp"
@@ -46,13 +49,44 @@ struct scatter_allgather {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         own_parameters<Allgather>(self.of, f);
     }
     bool operator==(const scatter_allgather&) const = default;
 };
+
+namespace detail {
+
+struct scatter_circulant_label {
+    static constexpr const char* name = "scatter-circulant";
+    static constexpr const char* rounds = "2 ceil(log2 p)";
+};
+struct scatter_recursive_doubling_label {
+    static constexpr const char* name = "scatter-recursive-doubling";
+    static constexpr const char* rounds = "2 log2 p; ceil(log2 p) + floor(log2 p) + 2 where p is no power of two";
+};
+struct scatter_ring_label {
+    static constexpr const char* name = "scatter-ring";
+    static constexpr const char* rounds = "ceil(log2 p) + p-1";
+};
+
+}  // namespace detail
+
+/// A binomial scatter of p parts, then allgather::circulant of them; see scatter_allgather.
+///
+/// Rounds 2 ceil(log2 p).
+using scatter_circulant = scatter_allgather<allgather::circulant, detail::scatter_circulant_label>;
+
+/// A binomial scatter of p parts, then allgather::recursive_doubling of them; see scatter_allgather.
+///
+/// Rounds 2 log2 p; ceil(log2 p) + floor(log2 p) + 2 if p is no power of two. A rank sends at most 2 m (p-1)/p bytes if
+/// p is a power of two, else less than 4 m (p-1)/p, up to one element per part.
+using scatter_recursive_doubling =
+    scatter_allgather<allgather::recursive_doubling, detail::scatter_recursive_doubling_label>;
+
+/// A binomial scatter of p parts, then allgather::ring of them; see scatter_allgather.
+///
+/// Rounds ceil(log2 p) + p-1.
+using scatter_ring = scatter_allgather<allgather::ring, detail::scatter_ring_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::broadcast

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/detail/phase_numbers.hpp"
 #include "collsched/schedule/lowering.hpp"
@@ -59,11 +60,7 @@ struct doubling_123 {
     }
     constexpr bytes_t scratch(rank_t r) const { return is_inner(r) ? bytes : 0; }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const doubling_123&) const = default;
 
   private:

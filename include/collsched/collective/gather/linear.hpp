@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -40,11 +41,7 @@ struct linear_in_turn {
     }
     constexpr void message(rank_t src, rank_t, step_t, auto f) const { f(block_interval{src, 1}); }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("block", self.block);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const linear_in_turn&) const = default;
 
   private:

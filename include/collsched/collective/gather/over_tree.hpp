@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"
@@ -53,9 +54,7 @@ struct over_tree {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         Tree::parameters(self.tree, f);
     }
     bool operator==(const over_tree&) const = default;
@@ -100,9 +99,7 @@ struct over_tree<Tree, Receive> {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         Tree::parameters(self.tree, f);
     }
     bool operator==(const over_tree&) const = default;

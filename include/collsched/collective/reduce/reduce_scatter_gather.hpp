@@ -1,7 +1,10 @@
 #pragma once
 
-#include "collsched/collective/with_contract.hpp"
+#include "collsched/collective/allgather/interval_halving.hpp"
+#include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/with_contract.hpp"
+#include "collsched/combine/relabel.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/reverse.hpp"
 #include "collsched/combine/then.hpp"
@@ -58,13 +61,70 @@ struct reduce_scatter_gather {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("root", self.root);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         own_parameters<Allgather>(self.of, f);
     }
     bool operator==(const reduce_scatter_gather&) const = default;
+};
+
+namespace detail {
+
+struct rabenseifner_label {
+    static constexpr const char* name = "rabenseifner";
+    static constexpr const char* rounds = "2 log2 p; floor(log2 p) + 2 + ceil(log2 p) where p is no power of two";
+};
+
+}  // namespace detail
+
+/// A reduce_scatter by recursive halving of p parts of the message, then a binomial gather of the results.
+///
+/// Rounds 2 log2 p, or floor(log2 p) + 2 + ceil(log2 p); see reduce_scatter_gather. A rank sends at most m (3/2 - 1/p)
+/// bytes if p is a power of two, else less than 3/2 m, up to one element per part.
+/// Source: Rabenseifner 2004, "Optimization of collective reduction operations".
+using rabenseifner = reduce_scatter_gather<allgather::recursive_doubling, detail::rabenseifner_label>;
+
+namespace detail {
+
+struct interval_halving_label {
+    static constexpr const char* name = "interval-halving";
+    static constexpr const char* rounds = "2 ceil(log2 p)";
+};
+
+}  // namespace detail
+
+/// reduce_scatter::interval_halving of p parts of the message, then a binomial gather of the results. For every root
+/// each element of the result is the canonical tree: for n ranks (the first ceil(n/2)) op (the others), recursively.
+///
+/// Rank r has the part of its place in interval_order, and the tree of the gather is that of the places. So the parts
+/// of a message are consecutive.
+///
+/// Rounds 2 ceil(log2 p); see reduce_scatter_gather. A rank sends less than 3/2 m bytes, up to one element per part.
+/// Keeps the order of operands. Time O(log p) per message.
+/// Source: Rabenseifner 2004 for powers of two.
+struct interval_halving {
+    using by_place =
+        reduce_scatter_gather<allgather::detail::interval_halving_by_place, detail::interval_halving_label>;
+
+    rank_t ranks = 1;
+    rank_t root = 0;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+
+    static constexpr algorithm_info info = [] {
+        algorithm_info result = by_place::info;
+        result.commutative = false;
+        return result;
+    }();
+
+    constexpr auto view() const {
+        const interval_order order{ranks};
+        const rank_t place = collsched::detail::check_parameters(*this) ? 0 : order.virtual_rank(root);
+        return relabel(by_place{.ranks = ranks, .root = place, .bytes = bytes, .element = element}, order,
+                       contract_of(*this));
+    }
+
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
+    bool operator==(const interval_halving&) const = default;
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::reduce

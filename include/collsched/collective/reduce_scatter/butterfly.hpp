@@ -53,11 +53,7 @@ struct butterfly {
         if (k == steps() - 1 && holders(number(r), rem()).first == r) hand_out(number(r), r, f);
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-        f("element", self.element);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const butterfly&) const = default;
 
   private:

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "collsched/collective/allgather/circulant.hpp"
+#include "collsched/collective/allgather/interval_halving.hpp"
+#include "collsched/collective/broadcast/interval_tree.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/hierarchy.hpp"
-#include "collsched/collective/reduce_scatter/circulant.hpp"
-#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/collective/levels.hpp"
+#include "collsched/collective/on_aligned_nodes.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
@@ -16,7 +19,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter 
 /// equal blocks, n ranks on each node, n a power of two, and the default parts, a rank sends at most p + n/2 - 1
 /// blocks. Scratch of a leader: all blocks, those of its node, and that of Outer; of other ranks that of the reduce.
 /// O(p) memory. Keeps the order of operands if every node hosts consecutive ranks and Inner and Outer keep it.
-template <described Outer = circulant, described Inner = broadcast::over_tree<trees::binomial>,
+template <described Outer = reversed<allgather::circulant>, described Inner = broadcast::over_tree<trees::binomial>,
           described Scatter = scatter::over_tree<trees::binomial>>
 struct hierarchical {
     rank_t ranks = 1;
@@ -35,25 +38,19 @@ struct hierarchical {
 
     constexpr auto view() const {
         const argument_error error = collsched::detail::check_parameters(*this);
-        contract whole = contract_of(*this);
-        const rank_groups groups = groups_of(placement, ranks);
+        two_levels two(contract_of(*this), groups_of(placement, ranks));
+        const rank_groups& groups = two.groups;
         const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const bytes_t total = blocks.among().prefix(groups.groups());
-        const auto collect = [inner = inner, groups, total, element = element](rank_t g) {
-            return with_contract(
-                reversed<Inner>{inner},
-                {.collective = collective::reduce, .ranks = groups.size(g), .bytes = total, .element = element});
-        };
-        const Outer among = with_contract(outer, {.collective = collective::reduce_scatter,
-                                                  .ranks = groups.groups(),
-                                                  .blocks = blocks.among(),
-                                                  .element = element});
-        const auto across = [among](rank_t) { return among; };
-        const auto spread = [inner = inner_scatter, blocks, groups](rank_t g) {
-            return with_contract(
-                inner, {.collective = collective::scatter, .ranks = groups.size(g), .blocks = blocks.inside(g)});
-        };
-        whole.commutative =
+        const auto collect = two.parts(reversed<Inner>{.of = inner}, [total, element = element](rank_t) {
+            return contract{.collective = collective::reduce, .bytes = total, .element = element};
+        });
+        const Outer among =
+            two.led(outer, {.collective = collective::reduce_scatter, .blocks = blocks.among(), .element = element});
+        const auto spread = two.parts(inner_scatter, [blocks](rank_t g) {
+            return contract{.collective = collective::scatter, .blocks = blocks.inside(g)};
+        });
+        two.whole.commutative =
             !groups.consecutive() || lower(collect(0)).contract().commutative || lower(among).contract().commutative;
         // A single rank needs no scratch.
         const bool alone = ranks == 1;
@@ -74,25 +71,28 @@ struct hierarchical {
             if (groups.index(r) > 0) return {{b, 0}};
             return results(r, b == buffer::input ? buffer::output : b);
         };
-        const auto leaders = leaders_of(groups);
-        return then(run_in_groups(groups, collect, to_leader, whole),
-                    then(run_in_groups(leaders, across, results, whole), run_in_groups(groups, spread, to_all, whole)));
+        return then(two.within(collect, to_leader), two.across(among, results), two.within(spread, to_all));
     }
     constexpr argument_error check() const {
-        if (argument_error error = check_placement(placement, ranks)) return error;
+        if (argument_error error = check_levels(*this)) return error;
         const bool fits = (checked(block.prefix(ranks)) * 4).ok();
         return fits ? argument_error{}
                     : argument_error{"block", block.count(0), "4 times all blocks together below 2^63 bytes"};
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("placement", self.placement);
     }
     static constexpr void parts(auto& self, auto f) { f(self.outer), f(self.inner), f(self.inner_scatter); }
     bool operator==(const hierarchical&) const = default;
 };
+
+/// reduce::interval_tree of all blocks to the leader of every node, reduce_scatter::interval_halving of the nodes' blocks
+/// among the leaders, and a binomial scatter on every node. Every element of the result is the canonical tree of all
+/// ranks: for n ranks (the first ceil(n/2)) op (the others), recursively. Rejects placements that are not aligned: see
+/// check_aligned.
+using interval_hierarchical =
+    on_aligned_nodes<hierarchical<reversed<allgather::interval_halving>, broadcast::interval_tree>>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

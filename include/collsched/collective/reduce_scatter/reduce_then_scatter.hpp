@@ -1,7 +1,7 @@
 #pragma once
 
-#include "collsched/collective/reduce/over_tree.hpp"
-#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/collective/reduce/reversals.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/then.hpp"
 #include "collsched/tree/binomial.hpp"
@@ -46,11 +46,7 @@ struct reduce_then_scatter {
             rename_buffers(scatter::over_tree<trees::binomial>{.ranks = ranks, .block = down}, scattering, whole));
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
-        f("element", self.element);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const reduce_then_scatter&) const = default;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -65,9 +66,7 @@ struct along_chain {
     constexpr bytes_t scratch(rank_t r) const { return exclusive && is_inner(r) ? bytes : 0; }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("segment", self.segment);
     }
     bool operator==(const along_chain&) const = default;
@@ -113,11 +112,7 @@ struct along_chain_at_once {
 
     constexpr auto view() const { return lower(along_chain<Collective>{ranks, bytes, element}); }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const along_chain_at_once&) const = default;
 };
 

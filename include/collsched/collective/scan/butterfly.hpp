@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/collective/scan/detail/prefix_phases.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
@@ -84,11 +85,7 @@ struct butterfly {
         return bytes;
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const butterfly&) const = default;
 
   private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -40,11 +41,7 @@ struct recursive_doubling {
         if (k == 0) f(edge{.size = bytes});
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const recursive_doubling&) const = default;
 
   private:

@@ -4,7 +4,7 @@
 
 #include "collsched/collective/allgather/circulant_blocks.hpp"
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/scatter/linear.hpp"
+#include "collsched/collective/scatter/reversals.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 
@@ -68,9 +69,7 @@ struct exchange {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("radix", self.radix);
     }
     bool operator==(const exchange&) const = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/detail/place_parts.hpp"
@@ -101,9 +102,7 @@ struct interval_exchange {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("radix", self.radix);
     }
     bool operator==(const interval_exchange&) const = default;

@@ -35,9 +35,10 @@ struct pieces_in_sequence {
 ///      without bytes too if there are any
 template <class OfSize>
 constexpr auto on_pieces(const contract& whole, rank_t pieces, step_t period, const OfSize& of_size) {
-    const auto unchanged = [](rank_t, buffer b) { return location{b, 0}; };
     const block_layout cut = block_layout::partition(whole.bytes, pieces, whole.element);
-    const auto piece = [&](rank_t i) { return rename_buffers(of_size(cut.count(i)), unchanged, whole); };
+    const auto piece = [&](rank_t i) {
+        return rename_buffers(of_size(cut.count(i)), collsched::detail::same_buffers, whole);
+    };
     const auto first = piece(0);
     const bytes_t scratch = first.check() ? 0 : first.scratch(0);
     return collsched::segment(pieces_in_sequence<decltype(piece(0))>{cut, pieces, scratch, first, piece(pieces - 1)},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/collective/alltoall/detail/one_hop_store.hpp"
+#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall::detail {
@@ -31,8 +32,7 @@ struct direct {
     constexpr void message(rank_t, rank_t dst, step_t, auto f) const { f(block_interval{dst, 1}); }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("block", self.block);
+        collsched::detail::contract_parameters(self, f);
         f("window", self.window);
     }
     bool operator==(const direct&) const = default;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/hierarchy.hpp"
+#include "collsched/collective/levels.hpp"
 #include "collsched/collective/scan/detail/in_phases.hpp"
 #include "collsched/combine/local_step.hpp"
 #include "collsched/tree/binomial.hpp"
@@ -36,18 +36,19 @@ struct in_runs {
                                          .source = "MPICH, by runs of neighbors"};
 
     constexpr auto view() const {
-        const contract whole = contract_of(*this);
         const argument_error error = collsched::detail::check_parameters(*this);
-        const rank_groups runs = runs_of(placement, ranks);
-        const auto within = [inner = inner, runs, whole, longest = longest_of(runs)](rank_t g) {
-            return in_phases_of(with_contract(inner, part(whole, runs.size(g))), longest);
+        const two_levels two(contract_of(*this), runs_of(placement, ranks), -1, true);
+        const rank_groups& runs = two.groups;
+        const auto share = [whole = two.whole](rank_t) { return whole; };
+        const auto within = [part = two.parts(inner, share), longest = longest_of(runs)](rank_t g) {
+            return in_phases_of(part(g), longest);
         };
-        const auto across = [among = with_contract(outer, part(whole, runs.groups()))](rank_t) { return among; };
-        const auto spread = [inner = inner_broadcast, runs, whole](rank_t g) {
-            contract run_contract = part(whole, runs.size(g + 1));
-            run_contract.root = run_contract.ranks - 1;
-            return with_contract(inner, run_contract);
-        };
+        const two_levels others(two.whole, behind_first(runs));
+        const auto spread = others.parts(inner_broadcast, [whole = two.whole, runs](rank_t g) {
+            contract part = whole;
+            part.root = runs.size(g + 1) - 1;
+            return part;
+        });
         // Scratch: the total of an exscan's run, the preceding total, and the scratch of the parts. A single run needs
         // neither total.
         const bytes_t m = error || runs.groups() == 1 ? 0 : bytes, before = m * (exclusive ? 1 : 0);
@@ -80,24 +81,19 @@ struct in_runs {
                        .from = buffer::scratch,
                        .action = first_result ? action::copy : action::combine_before});
         };
-        const auto leaders = leaders_of(runs, -1, true);
         const bool several = runs.groups() > 1;
-        return then(
-            then(local_step(copy_input, whole, several && exclusive), run_in_groups(runs, within, parts, whole)),
-            then(then(local_step(make_total, whole, exclusive && adds_to_total(runs)),
-                      run_in_groups(leaders, across, totals, whole)),
-                 then(run_in_groups(behind_first(runs), spread, prefix, whole),
-                      local_step(put_before, whole, several))));
+        return then(then(local_step(copy_input, two.whole, several && exclusive), two.within(within, parts)),
+                    then(then(local_step(make_total, two.whole, exclusive && adds_to_total(runs)),
+                              two.across(two.led(outer, two.whole), totals)),
+                         then(others.within(spread, prefix), local_step(put_before, two.whole, several))));
     }
     constexpr argument_error check() const {
         if (!(checked(4) * bytes).ok()) return {"bytes", bytes, "less than 2^61 bytes"};
-        return check_placement(placement, ranks);
+        return check_levels(*this);
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        f("ranks", self.ranks);
-        f("bytes", self.bytes);
-        f("element", self.element);
+        collsched::detail::contract_parameters(self, f);
         f("placement", self.placement);
     }
     static constexpr void parts(auto& self, auto f) { f(self.inner), f(self.outer), f(self.inner_broadcast); }
@@ -118,10 +114,6 @@ struct in_runs {
         for (rank_t g = 0; g + 1 < runs.groups(); ++g)
             if (runs.size(g) > 1) return true;
         return false;
-    }
-    static constexpr contract part(contract whole, rank_t ranks) {
-        whole.ranks = ranks;
-        return whole;
     }
 };
 
