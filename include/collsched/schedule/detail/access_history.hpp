@@ -16,6 +16,8 @@ class access_history {
     static constexpr std::int64_t none = -1;
 
     constexpr void announce(byte_range range) {
+        if (range == announced_) return;  // a block is often sent in the step after its receipt
+        announced_ = range;
         cuts_.push_back(range.offset);
         cuts_.push_back(range.end());
     }
@@ -83,6 +85,7 @@ class access_history {
         return low;
     }
 
+    byte_range announced_{0, -1};  // the last range
     std::vector<bytes_t> cuts_;
     std::vector<history> slots_;  // by slot
     std::vector<reader> chain_;

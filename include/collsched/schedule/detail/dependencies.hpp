@@ -38,7 +38,9 @@ class dependency_builder {
           read_(program.size()),
           written_(program.size()),
           seen_by_(program.size(), -1),
-          paced_by_(std::ssize(program)) {}
+          paced_by_(std::ssize(program)) {
+        pairs_.reserve(2 * program.size());
+    }
 
     dependency_list build() {
         for (std::int64_t i = 0; i < std::ssize(program_); ++i) {

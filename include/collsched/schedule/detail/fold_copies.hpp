@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "collsched/schedule/contract.hpp"
@@ -21,13 +22,13 @@ class copy_folding {
             if (is_copied_input(i)) copies_.push_back(i);
             combines = combines || is_incoming_combine(i);
         }
-        if (copies_.empty() || !combines) return operands_;
+        if (copies_.empty() || !combines) return std::move(operands_);
         needed_.assign(program_.size(), 0);
         find_uses();
         find_output();
         find_unequal_neighbors();
         rewrite();
-        return operands_;
+        return std::move(operands_);
     }
 
   private:

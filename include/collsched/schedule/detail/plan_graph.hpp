@@ -80,7 +80,10 @@ class plan_graph_builder {
           list_(list),
           staging_(staging_limit),
           staged_(program.size(), 0),
-          nodes_of_(program.size()) {}
+          nodes_of_(program.size()) {
+        nodes_.reserve(program.size() + static_cast<std::size_t>(list.nodes() - list.operations));
+        waits_.reserve(static_cast<std::size_t>(list.before.size()));
+    }
 
     plan_graph build() {
         place_operands();
@@ -191,22 +194,20 @@ class plan_graph_builder {
     /// Numbers the messages of a pair. Both ends list them in program order, so the numbers agree.
     void number_messages() {
         struct message {
-            rank_t peer;
-            bool sent;
+            std::int64_t pair;  // twice the peer, and 1 more for a receive
             std::int64_t node;
         };
         std::vector<message> messages;
+        messages.reserve(nodes_.size());
         for (std::int64_t i = 0; i < joins_; ++i)
             if (node(i).is_message()) {
                 const edge& e = at(node(i).edge);
-                messages.push_back({e.src == rank_ ? e.dst : e.src, e.src == rank_, i});
+                messages.push_back({e.src == rank_ ? 2 * e.dst : 2 * e.src + 1, i});
             }
-        sort(messages.data(), std::ssize(messages), [](const message& a, const message& b) {
-            if (a.peer != b.peer) return a.peer < b.peer;
-            return a.sent != b.sent ? a.sent : a.node < b.node;
-        });
+        sort(messages.data(), std::ssize(messages),
+             [](const message& a, const message& b) { return a.pair != b.pair ? a.pair < b.pair : a.node < b.node; });
         for (std::size_t i = 1; i < messages.size(); ++i)
-            if (messages[i].peer == messages[i - 1].peer && messages[i].sent == messages[i - 1].sent)
+            if (messages[i].pair == messages[i - 1].pair)
                 node(messages[i].node).sequence = node(messages[i - 1].node).sequence + 1;
     }
 
