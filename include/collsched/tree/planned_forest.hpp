@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "collsched/core/argument_error.hpp"
@@ -46,6 +47,18 @@ struct forest_tables {
     constexpr bool operator==(const forest_tables& other) const { return error == other.error && value == other.value; }
 };
 
+inline const collsched::detail::shared<forest_tables>& static_forest() {
+    static const collsched::detail::shared tables(forest_tables(forest{}));
+    return tables;
+}
+
+/// Returns the tables of the forest of one rank. At run time all default objects share them, so that one costs no
+/// allocation.
+constexpr collsched::detail::shared<forest_tables> default_forest() {
+    if (std::is_constant_evaluated()) return collsched::detail::shared(forest_tables(forest{}));
+    return static_forest();
+}
+
 }  // namespace detail
 
 /// Stored forest that is checked; a parameter of algorithms. Copies share the forest, so a copy costs O(1).
@@ -54,7 +67,7 @@ struct forest_tables {
 class planned_forest {
   public:
     /// The forest of one rank, without trees.
-    constexpr planned_forest() : planned_forest(forest{}) {}
+    constexpr planned_forest() : held_(detail::default_forest()) {}
     /// Checks and stores a forest. O(ranks + edges + vertices). Memory: the forest, and 48 bytes per edge.
     /// @param value  a forest; check() reports a wrong one
     constexpr planned_forest(forest value) : held_(detail::forest_tables(std::move(value))) {}

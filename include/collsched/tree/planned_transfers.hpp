@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "collsched/core/argument_error.hpp"
@@ -39,6 +40,18 @@ struct transfer_tables {
     }
 };
 
+inline const collsched::detail::shared<transfer_tables>& static_transfers() {
+    static const collsched::detail::shared tables(transfer_tables(transfer_plan{}));
+    return tables;
+}
+
+/// Returns the tables of the transfers of one rank. At run time all default objects share them, so that one costs no
+/// allocation.
+constexpr collsched::detail::shared<transfer_tables> default_transfers() {
+    if (std::is_constant_evaluated()) return collsched::detail::shared(transfer_tables(transfer_plan{}));
+    return static_transfers();
+}
+
 }  // namespace detail
 
 /// Stored transfers that are checked; a parameter of algorithms. Copies share the transfers, so a copy costs O(1).
@@ -47,7 +60,7 @@ struct transfer_tables {
 class planned_transfers {
   public:
     /// The transfers of one rank: none.
-    constexpr planned_transfers() : planned_transfers(transfer_plan{}) {}
+    constexpr planned_transfers() : held_(detail::default_transfers()) {}
     /// Checks and stores transfers, and finds their steps. O(ranks^2 parts + hops log hops).
     /// @param value  transfers; check() reports a wrong plan
     constexpr planned_transfers(transfer_plan value) : held_(detail::transfer_tables(std::move(value))) {}
