@@ -12,12 +12,9 @@ namespace detail {
 
 /// Locations of the buffers of a contract when they are bound in place.
 struct buffers_in_place {
-    contract promise;
-
-    constexpr location operator()(rank_t r, buffer b) const {
+    constexpr location operator()(const contract& promise, rank_t r, buffer b) const {
         return locate(promise.alias(r, binding::in_place), b, 0);
     }
-    bool operator==(const buffers_in_place&) const = default;
 };
 
 template <schedule S, class Where>
@@ -31,15 +28,13 @@ class renamed_buffers_schedule : public schedule_adaptor<renamed_buffers_schedul
     constexpr renamed_buffers_schedule(const S& s, const Where& where, const collsched::contract& promise)
         : adaptor(s), where_(where), promise_(promise) {}
 
-    constexpr void adapt(const edge& e, auto& f) const {
-        place_edge(e, where_(e.src, e.from), where_(e.dst, e.into), f);
-    }
+    constexpr void adapt(const edge& e, auto& f) const { place_edge(e, place(e.src, e.from), place(e.dst, e.into), f); }
 
     static constexpr bool scratchless =
         std::is_same_v<Where, buffers_in_place> && requires { requires S::scratchless; };
     /// Returns the end of the last buffer of the base that is in scratch.
     constexpr bytes_t scratch(rank_t r) const {
-        return placed_scratch(base(), r, [&](buffer b) -> region { return where_(r, b); });
+        return placed_scratch(base(), r, [&](buffer b) -> region { return place(r, b); });
     }
     constexpr collsched::contract contract() const { return promise_; }
     constexpr argument_error check() const {
@@ -51,11 +46,16 @@ class renamed_buffers_schedule : public schedule_adaptor<renamed_buffers_schedul
     constexpr std::uint64_t fingerprint() const {
         description_hash regions;
         for (rank_t r = 0; r < ranks; ++r)
-            for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) regions(region(where_(r, b)));
+            for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) regions(region(place(r, b)));
         return fingerprint_of("placed", base().fingerprint(), promise_, regions.value());
     }
 
   private:
+    constexpr auto place(rank_t r, buffer b) const {
+        if constexpr (std::is_same_v<Where, buffers_in_place>) return where_(promise_, r, b);
+        else return where_(r, b);
+    }
+
     Where where_;
     collsched::contract promise_;
 };
@@ -86,8 +86,8 @@ constexpr auto rename_buffers(const X& x, const Where& where, const contract& pr
 /// @param x  schedule or algorithm
 template <schedulable X>
 constexpr auto bind_in_place(const X& x) {
-    const contract promise = lower(x).contract();
-    return rename_buffers(x, detail::buffers_in_place{promise}, promise);
+    const auto& s = lower(x);
+    return detail::renamed_buffers_schedule<detail::schedule_of<X>, detail::buffers_in_place>(s, {}, s.contract());
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -48,10 +48,9 @@ class grouped_schedule {
           promise_(promise),
           kept_group_(first_kind()),
           kept_(first_part()) {
-        groups_.kinds([&](rank_t g) {
-            if (g == kept_group_) add_kind(*kept_, g);
-            else add_kind(part(g), g);
-        });
+        if (promise_.ranks != ranks) error_ = {"ranks", promise_.ranks, "as many ranks as the groups have"};
+        groups_.kinds([&](rank_t g) { with_part(g, [&](const part_schedule& schedule) { add_kind(schedule, g); }); });
+        if (!error_) error_ = check_contract(promise_);
     }
 
     constexpr step_t steps() const { return steps_; }
@@ -96,22 +95,12 @@ class grouped_schedule {
     }
     constexpr collsched::pacing pacing() const { return {window_}; }
     constexpr collsched::contract contract() const { return promise_; }
-    constexpr argument_error check() const {
-        if (promise_.ranks != ranks) return {"ranks", promise_.ranks, "as many ranks as the groups have"};
-        argument_error first;
-        groups_.kinds([&](rank_t g) {
-            if (first) return;
-            const auto schedule = part(g);
-            first = schedule.check();
-            if (!first && schedule.ranks != groups_.size(g))
-                first = {"ranks", schedule.ranks, "as many ranks as the group has", g};
-        });
-        return first ? first : check_contract(promise_);
-    }
+    constexpr argument_error check() const { return error_; }
     /// O(ranks): of the schedules, the groups, the contract and every place.
     constexpr std::uint64_t fingerprint() const {
         description_hash all;
-        groups_.kinds([&](rank_t g) { all(part(g).fingerprint()); });
+        groups_.kinds(
+            [&](rank_t g) { with_part(g, [&](const part_schedule& schedule) { all(schedule.fingerprint()); }); });
         all(groups_);
         for (rank_t r = 0; r < ranks; ++r)
             if (groups_.group(r) >= 0)
@@ -130,7 +119,10 @@ class grouped_schedule {
         return fixed_optional<part_schedule>(part(kept_group_));
     }
     constexpr void add_kind(const part_schedule& schedule, rank_t g) {
-        if (schedule.check()) return;
+        if (const argument_error error = check_part(schedule, g)) {
+            if (!error_) error_ = error;
+            return;
+        }
         if (schedule.steps() > steps_) steps_ = used_steps(schedule, g);
         const step_t window = schedule.pacing().window;
         if (window > 0 && (window_ == 0 || window < window_)) window_ = window;
@@ -145,11 +137,18 @@ class grouped_schedule {
             sends_of(schedule, 0, k, [&](const edge& e) { adapt(g, e, count); });
         return used;
     }
+    constexpr argument_error check_part(const part_schedule& schedule, rank_t g) const {
+        if (argument_error error = schedule.check()) return error;
+        if (schedule.ranks != groups_.size(g)) return {"ranks", schedule.ranks, "as many ranks as the group has", g};
+        return {};
+    }
+    constexpr void with_part(rank_t g, auto f) const {
+        if (g == kept_group_) f(*kept_);
+        else f(part(g));
+    }
     constexpr void within(rank_t r, auto f) const {
-        const rank_t g = groups_.group(r);
-        if (g < 0) return;
-        if (g == kept_group_) f(*kept_, g);
-        else f(part(g), g);
+        if (const rank_t g = groups_.group(r); g >= 0)
+            with_part(g, [&](const part_schedule& schedule) { f(schedule, g); });
     }
     constexpr void adapt(rank_t g, edge e, auto& f) const {
         e.src = groups_.member(g, e.src);
@@ -161,6 +160,7 @@ class grouped_schedule {
     Make make_;
     Where where_;
     collsched::contract promise_;
+    argument_error error_;
     step_t steps_ = 0, window_ = 0;
     rank_t kept_group_;
     fixed_optional<part_schedule> kept_;  // of one group: of the only one, where there is one

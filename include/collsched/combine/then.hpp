@@ -13,8 +13,11 @@ class sequence_schedule {
     rank_t ranks;
 
     constexpr sequence_schedule(const A& first, const B& second, step_t skipped)
-        : ranks(first.ranks), first_(first), second_(second), cut_(used(first)), behind_(used(second)), start_(cut_) {
+        : ranks(first.ranks), first_(first), second_(second), error_(check_parts()) {
+        if (error_) return;
+        cut_ = start_ = used(first_), behind_ = used(second_);
         if (behind_ >= skipped) behind_ -= skipped, start_ -= skipped;
+        if (!(checked(cut_) + behind_).ok()) error_ = {"steps", behind_, "less than 2^63 in both parts together"};
     }
 
     constexpr step_t steps() const { return cut_ + behind_; }
@@ -51,28 +54,27 @@ class sequence_schedule {
         return {a < b ? a : b};
     }
     constexpr collsched::contract contract() const { return first_.contract(); }
-    constexpr argument_error check() const {
+    constexpr argument_error check() const { return error_; }
+    constexpr std::uint64_t fingerprint() const {
+        return fingerprint_of("then", first_.fingerprint(), second_.fingerprint());
+    }
+
+  private:
+    constexpr argument_error check_parts() const {
         if (argument_error error = first_.check()) return error;
         if (argument_error error = second_.check()) return error;
         if (second_.ranks != ranks) return {"ranks", second_.ranks, "as many ranks in both parts"};
         if (!(first_.contract() == second_.contract()))
             return {"contract", static_cast<std::int64_t>(second_.contract().collective),
                     "one contract in both parts, by rename_buffers()"};
-        if (!(checked(cut_) + behind_).ok()) return {"steps", behind_, "less than 2^63 in both parts together"};
         return {};
     }
-    constexpr std::uint64_t fingerprint() const {
-        return fingerprint_of("then", first_.fingerprint(), second_.fingerprint());
-    }
-
-  private:
     static constexpr step_range up_to(step_t end, step_range steps) {
         return {steps.first, steps.last < end ? steps.last : end - 1};
     }
     /// Returns the number of steps; for a single rank up to its last copy, since renamed buffers may omit all copies.
     template <schedule S>
     static constexpr step_t used(const S& s) {
-        if (s.check()) return 0;
         const step_t all = s.steps();
         if (s.ranks > 1) return all;
         step_t last = 0;
@@ -84,8 +86,9 @@ class sequence_schedule {
 
     A first_;
     B second_;
-    step_t cut_, behind_;
-    step_t start_;  // step of step 0 of the second part
+    argument_error error_;
+    step_t cut_ = 0, behind_ = 0;
+    step_t start_ = 0;  // step of step 0 of the second part
 };
 
 /// then(a, b) without the first `skipped` steps of b.
