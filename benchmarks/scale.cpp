@@ -170,7 +170,7 @@ void write_goal_file(benchmark::State& state) {
 
 void registered_programs() {
     for (const algorithm_entry& entry : compiled::registry()) {
-        if (entry.takes("neighbors")) continue;
+        if (entry.takes(&shape::neighbors)) continue;
         const std::string name =
             fmt::format("one rank, 10000 edges at most/{}/{}", name_of(entry.info.collective), entry.info.name);
         benchmark::RegisterBenchmark(

@@ -51,11 +51,14 @@ inline std::vector<candidate> candidates(collsched::collective what, const colls
                                          collsched::bytes_t bytes, bool one_switch) {
     std::vector<candidate> found;
     for (const collsched::algorithm_entry& entry : compiled::whole_registry()) {
-        if (entry.info.collective != what || entry.takes("forest") || entry.takes("transfers")) continue;
-        if (one_switch && (entry.takes("cluster") || entry.takes("placement"))) continue;
+        if (entry.info.collective != what || entry.takes(&collsched::shape::forest) ||
+            entry.takes(&collsched::shape::transfers))
+            continue;
+        if (one_switch && (entry.takes(&collsched::shape::cluster) || entry.takes(&collsched::shape::placement)))
+            continue;
         std::vector<std::pair<std::string, collsched::shape>> shapes{{entry.info.name, wanted}};
         for (const detail::choice& one : detail::choices(bytes)) {
-            if (!entry.takes(one.parameter)) continue;
+            if (!entry.takes(one.member)) continue;
             std::vector<std::pair<std::string, collsched::shape>> more;
             for (auto [name, shape] : shapes)
                 for (const std::int64_t value : one.values) {

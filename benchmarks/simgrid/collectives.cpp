@@ -240,7 +240,7 @@ void measure_all(const world& all, collective what, bytes_t bytes, std::string_v
     if (side.starts_with(chosen)) return measure_chosen(all, what, bytes, side.substr(chosen.size()), wanted);
     if (side == defaults) {
         for (const algorithm_entry& entry : compiled::whole_registry())
-            if (entry.info.collective == what && !entry.takes("placement"))
+            if (entry.info.collective == what && !entry.takes(&shape::placement))
                 measure_library(all, what, bytes, {entry.info.name, 0, [&] { return entry.make(wanted); }}, {});
         return;
     }

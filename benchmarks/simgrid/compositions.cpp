@@ -106,7 +106,7 @@ void add_two_level(std::vector<candidate>& found, collective what, const shape& 
         for (const std::string_view inner : one.inner)
             for (const std::string_view outer : one.outer)
                 for (const bytes_t segment : lengths) {
-                    const bool cuts = entry(collective::broadcast, inner).takes("segment");
+                    const bool cuts = entry(collective::broadcast, inner).takes(&shape::segment);
                     if (segment > 0 && !cuts) continue;
                     std::string name = "two-level " + std::string(inner) + " under " + std::string(outer);
                     if (segment > 0) name += " segment=" + std::to_string(segment);

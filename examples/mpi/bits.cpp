@@ -36,9 +36,9 @@ void read_bits() {
 association_class wanted_bits(function what) { return reduces(collective_of(what)) ? wanted : association_class::any; }
 
 association_class class_of_any_length(const algorithm_entry& entry, const shape& parameters) {
-    if (entry.takes("cluster")) return association_class::rank;  // another tree for each length
+    if (entry.takes(&shape::cluster)) return association_class::rank;  // another tree for each length
     std::vector<rank_t> nodes;
-    if (entry.takes("placement"))
+    if (entry.takes(&shape::placement))
         for (rank_t r = 0; r < parameters.placement.ranks(); ++r) nodes.push_back(parameters.placement.node(r));
     const class_key key{&entry,           parameters.ranks,     parameters.radix,
                         parameters.group, parameters.aggregate, std::move(nodes)};

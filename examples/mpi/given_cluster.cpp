@@ -111,7 +111,7 @@ std::span<const algorithm_entry> planned_algorithms() {
     static const auto& entries = *new std::vector<algorithm_entry>([] {
         std::vector<algorithm_entry> planned;
         for (const algorithm_entry& entry : compiled::planned_registry())
-            if (entry.takes("cluster")) planned.push_back(entry);
+            if (entry.takes(&shape::cluster)) planned.push_back(entry);
         return planned;
     }());
     if (path == nullptr || *path == '\0') return {};

@@ -85,7 +85,7 @@ void make_plan(prepared_plan& one, const place_of_plan& at) {
         one.steps = plan(own_reduction{2, one.mine.how.root, one.mine.how.bytes, one.mine.element}, at.rank);
     else one.steps = plan(*one.chosen.schedule, at.rank, one.mine.place);
     one.pattern = pattern_of(one, one.chosen.schedule->steps());
-    if (one.chosen.entry->takes("placement")) one.nodes = one.chosen.parameters.placement.nodes();
+    if (one.chosen.entry->takes(&shape::placement)) one.nodes = one.chosen.parameters.placement.nodes();
     one.chosen.schedule.reset();  // its memory may be that of all pairs of ranks
     one.chosen.parameters = {};
 }

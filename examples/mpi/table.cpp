@@ -32,9 +32,9 @@ std::vector<decision> rows_of(const text_file& file) {
     if (rows.empty()) file.refuse(0, "rows", "none", "one or more");
     for (const decision& row : rows) {
         const algorithm_entry& entry = *find_algorithm(compiled::whole_registry(), row.collective, row.algorithm);
-        if (entry.takes("forest") || entry.takes("transfers"))
+        if (entry.takes(&shape::forest) || entry.takes(&shape::transfers))
             file.refuse(0, "algorithm", json_text(row.algorithm), "an algorithm that is not planned for a network");
-        if (entry.takes("cluster") && !has_cluster())
+        if (entry.takes(&shape::cluster) && !has_cluster())
             file.refuse(0, "algorithm", json_text(row.algorithm),
                         "an algorithm that is not planned for a cluster without COLLSCHED_CLUSTER");
     }

@@ -20,7 +20,8 @@ using namespace collsched;
 
 TEST_CASE("algorithm list: an entry makes its algorithm from a shape and reports its parameters") {
     constexpr algorithm_entry entry = entry_of<allgather::ring>();
-    static_assert(entry.takes("block") && entry.takes("ranks") && !entry.takes("root") && !entry.takes("bloc"));
+    static_assert(entry.takes(&shape::block) && entry.takes(&shape::ranks) && !entry.takes(&shape::root) &&
+                  !entry.takes(&shape::numbering));
     static_assert(make<allgather::ring>({.ranks = 5, .block = 3}) == allgather::ring{.ranks = 5, .block = 3});
     CHECK(entry.make({.ranks = 5, .block = 3}).fingerprint() == fingerprint(allgather::ring{.ranks = 5, .block = 3}));
 }
@@ -41,7 +42,7 @@ TEST_CASE("algorithm list: a shape holds neighborhoods and sizes of ranks or of 
     CHECK(!check(exchanged(block_layout(of_slots))));
     CHECK(std::string(check(exchanged(block_layout(of_ranks))).expected) == "as many counts as out-slots");
     CHECK(std::string(check(gathered(block_layout(of_slots))).argument) == "counts");
-    static_assert(entry_of<neighbor_alltoall::linear>().takes("neighbors"));
+    static_assert(entry_of<neighbor_alltoall::linear>().takes(&shape::neighbors));
 }
 
 TEST_CASE("algorithm list: for_each visits the types in order") {
@@ -80,25 +81,25 @@ TEST_CASE("algorithm list: an invalid shape is reported before the algorithm is 
     for (const algorithm_entry& entry : compiled::whole_registry()) {
         for (const rank_t ranks : {rank_t{0}, rank_t{-1}, INT64_MIN + 1, INT64_MAX, rank_t{1} << 62})
             wrong(entry, {.ranks = ranks, .block = block_layout(counts)});
-        if (entry.takes("root"))
+        if (entry.takes(&shape::root))
             for (const rank_t root : {rank_t{3}, rank_t{-1}, rank_t{1} << 40})
                 wrong(entry, {.ranks = 3, .root = root, .block = block_layout(counts)});
-        if (entry.takes("radix"))
+        if (entry.takes(&shape::radix))
             for (const std::int64_t radix : {0, -5}) wrong(entry, {.ranks = 3, .block = 1, .radix = radix});
-        if (entry.takes("block")) {
+        if (entry.takes(&shape::block)) {
             wrong(entry, {.ranks = 4, .block = block_layout(counts)});
             wrong(entry, {.ranks = 3, .block = -1});
-        } else if (entry.takes("bytes")) {
+        } else if (entry.takes(&shape::bytes)) {
             wrong(entry, {.ranks = 3, .bytes = -1});
             wrong(entry, {.ranks = 3, .bytes = 5, .element = 2});
-            if (entry.takes("segment")) wrong(entry, {.ranks = 3, .bytes = 5, .segment = -1});
+            if (entry.takes(&shape::segment)) wrong(entry, {.ranks = 3, .bytes = 5, .segment = -1});
         }
     }
 }
 
 TEST_CASE("algorithm list: more steps than 64 bits count are rejected") {
     for (const algorithm_entry& entry : compiled::registry())
-        if (entry.takes("segment") && entry.takes("bytes")) {
+        if (entry.takes(&shape::segment) && entry.takes(&shape::bytes)) {
             INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name));
             const any_schedule s = entry.make({.ranks = 1000, .bytes = bytes_t{1} << 62, .segment = 1});
             if (const argument_error error = s.check()) CHECK(std::string(error.argument) == "segment");

@@ -150,7 +150,7 @@ TEST_CASE("extremes: extreme numbers of ranks and sizes are accepted or rejected
                 try_shape(entry, {.ranks = ranks, .block = size, .bytes = size});
                 if (ranks > 0)  // all together, so that most have none where ranks are many
                     try_shape(entry, {.ranks = ranks, .block = block_layout::partition(size, ranks), .bytes = size});
-                if (entry.takes("root"))
+                if (entry.takes(&shape::root))
                     try_shape(entry, {.ranks = ranks, .root = ranks - 1, .block = size, .bytes = size});
             }
 }
@@ -158,7 +158,7 @@ TEST_CASE("extremes: extreme numbers of ranks and sizes are accepted or rejected
 TEST_CASE("extremes: extreme values of every other parameter are accepted or rejected, never wrapped") {
     for (const algorithm_entry& entry : compiled::registry())
         for (const auto& [name, member] : settings) {
-            if (!entry.takes(name)) continue;
+            if (!entry.takes(member)) continue;
             for (const rank_t ranks : numbers)
                 for (const std::int64_t value : numbers)
                     for (const bytes_t size : {value, INT64_C(1) << 40, most}) {

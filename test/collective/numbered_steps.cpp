@@ -45,7 +45,7 @@ struct variant {
 template <class Value>
 std::vector<variant> varied(const std::vector<variant>& all, const algorithm_entry& entry, const char* parameter,
                             Value shape::* member, const std::vector<Value>& values) {
-    if (!entry.takes(parameter)) return all;
+    if (!entry.takes(member)) return all;
     std::vector<variant> made;
     for (const variant& each : all)
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -88,8 +88,8 @@ std::vector<variant> variants(const algorithm_entry& entry, rank_t p) {
     all = varied(all, entry, "order", &shape::order, {permutation(), support::shuffled_ranks(p, 1)});
     all = varied(all, entry, "placement", &shape::placement, placements(p));
     all = varied(all, entry, "neighbors", &shape::neighbors, graphs);
-    if (entry.takes("cluster")) all = varied(all, entry, "cluster", &shape::cluster, support::clusters(p));
-    if (entry.takes("transfers") && p > 1)
+    if (entry.takes(&shape::cluster)) all = varied(all, entry, "cluster", &shape::cluster, support::clusters(p));
+    if (entry.takes(&shape::transfers) && p > 1)
         all = varied(all, entry, "transfers", &shape::transfers,
                      {support::matched_ring(p, 1), support::matched_ring(p, 3)});
     return all;
@@ -100,7 +100,7 @@ std::vector<variant> variants(const algorithm_entry& entry, rank_t p) {
 int check_algorithms(std::span<const algorithm_entry> list, rank_t p) {
     int tested = 0;
     for (const algorithm_entry& entry : list) {
-        if (entry.takes("forest")) continue;
+        if (entry.takes(&shape::forest)) continue;
         const std::vector<variant> all = variants(entry, p);
         const std::size_t stride = support::long_run() ? 1 : support::one_of() * (1 + all.size() / 24);
         for (std::size_t i = static_cast<std::size_t>(p) % std::min(stride, all.size()); i < all.size(); i += stride) {

@@ -191,7 +191,8 @@ TEST_CASE("rename_buffers: packed blocks placed in a layout with gaps, in anothe
     std::int64_t cut = 0;
     for (const rank_t p : {1, 2, 5, 8})
         for (const algorithm_entry& entry : compiled::registry()) {
-            if (!moves_blocks(entry.info.collective) || !entry.takes("block") || !support::can_do(entry, p)) continue;
+            if (!moves_blocks(entry.info.collective) || !entry.takes(&shape::block) || !support::can_do(entry, p))
+                continue;
             for (const auto& [name, layout] : support::layouts(p, 2))
                 for (const rank_t root : support::roots(entry, p)) {
                     INFO(name_of(entry.info.collective), "/", entry.info.name, " ", name, " p=", p, " root=", root);

@@ -79,7 +79,7 @@ stored_schedule changed(fuzz::source& from) {
     const auto all = compiled::registry();
     const algorithm_entry& entry = all[static_cast<std::size_t>(from.below(std::ssize(all)))];
     shape wanted{.ranks = 1 + from.below(6)};
-    wanted.root = entry.takes("root") ? from.below(wanted.ranks) : 0;
+    wanted.root = entry.takes(&shape::root) ? from.below(wanted.ranks) : 0;
     wanted.element = reduces(entry.info.collective) ? 1 + 3 * from.below(2) : 1;
     wanted.block = wanted.element * from.below(5);
     wanted.bytes = wanted.element * from.below(12);

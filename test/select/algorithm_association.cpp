@@ -26,10 +26,10 @@ namespace {
 std::vector<shape> variants(const algorithm_entry& entry, rank_t p) {
     std::vector<shape> made;
     for (const std::int64_t k : {2, 3, 4, 8}) {
-        if (entry.takes("radix")) made.push_back({.ranks = p, .radix = k});
-        if (entry.takes("group") && !entry.takes("placement")) made.push_back({.ranks = p, .group = k});
-        if (entry.takes("aggregate")) made.push_back({.ranks = p, .aggregate = k});
-        if (!entry.takes("placement") || k > p) continue;
+        if (entry.takes(&shape::radix)) made.push_back({.ranks = p, .radix = k});
+        if (entry.takes(&shape::group) && !entry.takes(&shape::placement)) made.push_back({.ranks = p, .group = k});
+        if (entry.takes(&shape::aggregate)) made.push_back({.ranks = p, .aggregate = k});
+        if (!entry.takes(&shape::placement) || k > p) continue;
         made.push_back({.ranks = p, .placement = topology::placement::block(p, (p + k - 1) / k)});
         made.push_back({.ranks = p, .placement = topology::placement::cyclic(p, k)});
     }
@@ -49,7 +49,7 @@ std::string table_row(const algorithm_entry& entry, rank_t most) {
             for (const shape& other : variants(entry, p)) add_association(entry, other, others);
     }
     CHECK(own == summarize_association(entry));
-    if (!entry.takes("placement")) CHECK(others.any_ranks >= own.any_ranks);  // the command line relies on it
+    if (!entry.takes(&shape::placement)) CHECK(others.any_ranks >= own.any_ranks);  // the command line relies on it
     return "| " + title(entry) + " | " + name_of(own.any_ranks) + " | " + name_of(own.powers_of_two) + " | " +
            (variants(entry, 4).empty() ? "-" : name_of(others.any_ranks)) + " |";
 }
@@ -96,7 +96,8 @@ TEST_CASE("algorithm_association: reductions for networks are of class rank or h
     std::size_t networked = 0;
     for (const rank_t p : {2, 3, 8, 13})
         for (const algorithm_entry& entry : compiled::whole_registry()) {
-            if (!reduces(entry.info.collective) || (!entry.takes("forest") && !entry.takes("transfers"))) continue;
+            if (!reduces(entry.info.collective) || (!entry.takes(&shape::forest) && !entry.takes(&shape::transfers)))
+                continue;
             ++networked;
             INFO(title(entry), " ", p);
             const shape given{.ranks = p,

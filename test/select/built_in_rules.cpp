@@ -19,7 +19,7 @@ TEST_CASE("built_in_rules: rows name algorithms of the library, with parameters 
             const algorithm_entry* const entry = find_algorithm(compiled::registry(), row.collective, row.algorithm);
             REQUIRE(entry != nullptr);
             for (const free_parameter& one : free_parameters)
-                CHECK((row.*one.row == shape::as_it_is || entry->takes(one.name)));
+                CHECK((row.*one.row == shape::as_it_is || entry->takes(one.value)));
             CHECK(row.origin == (row.ranks < 3 ? decision::source::measured : decision::source::simulated));
         }
 }

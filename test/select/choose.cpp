@@ -37,12 +37,13 @@ shape all_free(shape wanted) {
 picoseconds best_of_all(const algorithm_entry& entry, const shape& wanted, const auto& price) {
     std::vector<shape> all{wanted};
     for (const free_parameter& one : free_parameters) {
-        if (!entry.takes(one.name)) continue;
+        if (!entry.takes(one.value)) continue;
         std::vector<shape> more;
         for (const shape& each : all)
             for (const std::int64_t value : detail::values_of(one, wanted)) {
                 // Beside dimensions, more than 64 pieces would take minutes.
-                if (one.value == &shape::segment && entry.takes("group") && value > 0 && value < wanted.bytes / 64)
+                if (one.value == &shape::segment && entry.takes(&shape::group) && value > 0 &&
+                    value < wanted.bytes / 64)
                     continue;
                 more.push_back(each);
                 more.back().*one.value = value;
@@ -71,8 +72,8 @@ TEST_CASE("choose: candidates are in order of price, and impossible ones are rep
             CHECK(price(one.entry->make(one.parameters)) == one.cost);
         }
         for (const choice::refusal& one : made.refused) CHECK(one.error);
-        const auto planned =
-            std::ranges::count_if(made.refused, [](const choice::refusal& one) { return one.entry->takes("cluster"); });
+        const auto planned = std::ranges::count_if(
+            made.refused, [](const choice::refusal& one) { return one.entry->takes(&shape::cluster); });
         if (what == collective::broadcast) CHECK(planned > 0);
     }
 }
@@ -145,7 +146,7 @@ TEST_CASE("choose: given parameters stay, and only parameters of the algorithm a
                                simulated_price(network));
     for (const choice::candidate& one : made.candidates) {
         CHECK(one.parameters.segment == 4096);
-        if (!one.entry->takes("radix")) CHECK(one.tried == 1);
+        if (!one.entry->takes(&shape::radix)) CHECK(one.tried == 1);
     }
 }
 
@@ -226,8 +227,8 @@ TEST_CASE("choose: planned schedules need a cluster, and schedules too large to 
     request.parameters.cluster = machine;
     request.has_cluster = true;
     const choice made = choose(request, compiled::whole_registry(), simulated_price(machine.cost));
-    CHECK(
-        std::ranges::any_of(made.candidates, [](const choice::candidate& one) { return one.entry->takes("cluster"); }));
+    CHECK(std::ranges::any_of(made.candidates,
+                              [](const choice::candidate& one) { return one.entry->takes(&shape::cluster); }));
     request.edge_limit = 5;
     const choice none = choose(request, compiled::whole_registry(), simulated_price(machine.cost));
     CHECK(none.candidates.empty());

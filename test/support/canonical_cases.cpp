@@ -20,10 +20,11 @@ std::vector<shape> parameters(const algorithm_entry& entry, rank_t p) {
     std::vector<shape> made{{.ranks = p, .element = element}};
     for (const rank_t k : {2, 4, 8}) {
         shape other = made[0];
-        if (entry.takes("radix")) other.radix = k;
-        if (entry.takes("group")) other.group = k;
-        if (entry.takes("placement") && k <= p) other.placement = topology::placement::block(p, (p + k - 1) / k);
-        if (entry.takes("radix") || entry.takes("group") || entry.takes("placement")) made.push_back(other);
+        if (entry.takes(&shape::radix)) other.radix = k;
+        if (entry.takes(&shape::group)) other.group = k;
+        if (entry.takes(&shape::placement) && k <= p) other.placement = topology::placement::block(p, (p + k - 1) / k);
+        if (entry.takes(&shape::radix) || entry.takes(&shape::group) || entry.takes(&shape::placement))
+            made.push_back(other);
     }
     return made;
 }
@@ -32,12 +33,12 @@ std::vector<shape> parameters(const algorithm_entry& entry, rank_t p) {
 std::vector<shape> sizes(const algorithm_entry& entry, const shape& of, bool more) {
     const rank_t p = of.ranks;
     std::vector<bytes_t> lengths =
-        entry.takes("block") ? std::vector<bytes_t>{1, 3, 17} : std::vector<bytes_t>{1, p, p + p / 2 + 1, 61};
-    if (more) lengths.push_back(entry.takes("block") ? 6000 / p : 6000);
+        entry.takes(&shape::block) ? std::vector<bytes_t>{1, 3, 17} : std::vector<bytes_t>{1, p, p + p / 2 + 1, 61};
+    if (more) lengths.push_back(entry.takes(&shape::block) ? 6000 / p : 6000);
     std::vector<shape> made;
     for (const bytes_t length : lengths)
         for (const bytes_t segment : {bytes_t{0}, bytes_t{1}, p / 2 + 1}) {
-            if (segment > 0 && (!entry.takes("segment") || length > 100 || length < p)) continue;
+            if (segment > 0 && (!entry.takes(&shape::segment) || length > 100 || length < p)) continue;
             shape one = of;
             one.block = one.bytes = length * element;
             one.segment = segment * element;
@@ -69,10 +70,10 @@ std::vector<conformance_case> canonical_cases(rank_t p) {
         bool first = true;
         for (const shape& own : parameters(entry, p))
             for (const shape& sized : sizes(entry, own, std::exchange(first, false) || long_run()))
-                for (rank_t root = 0; root < (entry.takes("root") ? p : 1); ++root) {
+                for (rank_t root = 0; root < (entry.takes(&shape::root) ? p : 1); ++root) {
                     const bool left_out =
                         root % 3 != p % 3;  // two thirds of the roots of many ranks, others for each p
-                    if (entry.takes("root") && p > 4 && !long_run() && left_out) continue;
+                    if (entry.takes(&shape::root) && p > 4 && !long_run() && left_out) continue;
                     shape one = sized;
                     one.root = root;
                     add_case(entry, one, all);

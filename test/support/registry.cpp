@@ -18,7 +18,7 @@ std::vector<algorithm_entry> registered_at(rank_t ranks) {
     std::vector<algorithm_entry> able;
     std::size_t place = static_cast<std::size_t>(ranks);
     for (const algorithm_entry& entry : compiled::registry())
-        if (can_do(entry, ranks) && !entry.takes("neighbors") && place++ % one_of() == 0) able.push_back(entry);
+        if (can_do(entry, ranks) && !entry.takes(&shape::neighbors) && place++ % one_of() == 0) able.push_back(entry);
     return able;
 }
 

@@ -13,7 +13,7 @@ namespace support {
 
 std::vector<rank_t> roots(const algorithm_entry& entry, rank_t ranks) {
     std::vector<rank_t> tried{0};
-    if (!entry.takes("root")) return tried;
+    if (!entry.takes(&shape::root)) return tried;
     if (long_run() && ranks <= 32) {
         while (tried.back() < ranks - 1) tried.push_back(tried.back() + 1);
         return tried;
@@ -158,12 +158,12 @@ std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t 
         std::string(name_of(entry.info.collective)) + "/" + entry.info.name + " p=" + std::to_string(ranks);
     rank_t turn = ranks;
     for (const rank_t root : roots(entry, ranks)) {
-        const std::string where = entry.takes("root") ? name + " root=" + std::to_string(root) : name;
+        const std::string where = entry.takes(&shape::root) ? name + " root=" + std::to_string(root) : name;
         if (entry.info.collective == collective::alltoall) {
             for (draft& one : exchange_drafts(entry, ranks, unit)) drafts.push_back(std::move(one));
-        } else if (entry.takes("neighbors")) {
+        } else if (entry.takes(&shape::neighbors)) {
             for (draft& one : neighbor_drafts(entry, ranks, unit)) drafts.push_back(std::move(one));
-        } else if (entry.takes("block")) {
+        } else if (entry.takes(&shape::block)) {
             for (const auto& [layout_name, layout] : layouts(ranks, unit))
                 drafts.push_back({where + " " + layout_name + " turn " + std::to_string(++turn),
                                   {.ranks = ranks,
@@ -174,7 +174,7 @@ std::vector<sample> samples(const algorithm_entry& entry, rank_t ranks, bytes_t 
         } else {
             for (const auto& [bytes, element] : messages(entry, ranks, unit))
                 for (const bytes_t segment : {bytes_t{0}, element > 1 ? element : unit})
-                    if (segment == 0 || entry.takes("segment"))
+                    if (segment == 0 || entry.takes(&shape::segment))
                         drafts.push_back({where + " bytes=" + std::to_string(bytes) +
                                               " element=" + std::to_string(element) +
                                               " segment=" + std::to_string(segment) + " turn " + std::to_string(++turn),

@@ -30,7 +30,7 @@ std::vector<listed_schedule> find_schedules(std::string_view name, bool with_cou
 
 /// Returns whether an algorithm is planned for a network: over a forest, or by transfers.
 inline bool takes_network(const collsched::algorithm_entry& entry) {
-    return entry.takes("forest") || entry.takes("transfers");
+    return entry.takes(&collsched::shape::forest) || entry.takes(&collsched::shape::transfers);
 }
 
 /// Returns the names of all collectives, in the order of `collsched list`.

@@ -68,7 +68,7 @@ template <class F>
 void for_each_chosen(const choice::candidate& one, const shape& given, F f) {
     for (const free_parameter& parameter : free_parameters) {
         const std::int64_t value = one.parameters.*parameter.value;
-        if (!one.entry->takes(parameter.name) || value == shape::as_it_is) continue;
+        if (!one.entry->takes(parameter.value) || value == shape::as_it_is) continue;
         if (given.*parameter.value != value) f(parameter.name, value);
     }
 }

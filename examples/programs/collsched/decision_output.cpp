@@ -189,7 +189,7 @@ decision row_of(const choice::candidate& best, bytes_t bytes) {
                  .time = best.cost};
     row.commutative = best.entry->make(best.parameters).contract().commutative;
     for (const free_parameter& one : free_parameters)
-        if (best.entry->takes(one.name)) row.*one.row = best.parameters.*one.value;
+        if (best.entry->takes(one.value)) row.*one.row = best.parameters.*one.value;
     return row;
 }
 

@@ -59,12 +59,12 @@ trees::planned_forest example_forest(collective what, rank_t p) {
 /// Returns a shape with one element of 4 bytes per rank, a grid of two rows if p is even, and four ranks per node.
 shape example_shape(const algorithm_entry& entry, rank_t p) {
     shape made{.ranks = p, .block = 4, .bytes = 4 * p, .element = 4};
-    if (entry.takes("cluster")) made.cluster = example_cluster(p);
-    else if (entry.takes("placement")) made.placement = topology::placement::block(p, (p + 3) / 4);
-    if (entry.takes("forest")) made.forest = example_forest(entry.info.collective, p);
-    if (entry.takes("transfers"))
+    if (entry.takes(&shape::cluster)) made.cluster = example_cluster(p);
+    else if (entry.takes(&shape::placement)) made.placement = topology::placement::block(p, (p + 3) / 4);
+    if (entry.takes(&shape::forest)) made.forest = example_forest(entry.info.collective, p);
+    if (entry.takes(&shape::transfers))
         made.transfers = trees::planned_transfers(trees::match_chunks(example_ring(p), {.bytes = 4}).plan);
-    if (entry.takes("neighbors")) {
+    if (entry.takes(&shape::neighbors)) {
         const rank_t rows = p % 2 == 0 ? 2 : 1;
         const std::vector<std::int64_t> dims{rows, p / rows}, periodic{0, 1};
         made.neighbors = neighborhood::cartesian(dims, periodic);

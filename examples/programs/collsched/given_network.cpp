@@ -91,9 +91,9 @@ trees::planned_transfers given_network::transfers(collective what, const block_l
 }
 
 void given_network::plan(const algorithm_entry& entry, shape& parameters) const {
-    if (entry.takes("forest")) parameters.forest = forest(entry.info.collective, parameters.root);
-    if (entry.takes("reversed_forest")) parameters.reversed_forest = reversed_forest();
-    if (entry.takes("transfers")) parameters.transfers = transfers(entry.info.collective, parameters.block);
+    if (entry.takes(&shape::forest)) parameters.forest = forest(entry.info.collective, parameters.root);
+    if (entry.takes(&shape::reversed_forest)) parameters.reversed_forest = reversed_forest();
+    if (entry.takes(&shape::transfers)) parameters.transfers = transfers(entry.info.collective, parameters.block);
 }
 
 given_network::left_out given_network::plan(choice::request& request, std::span<const algorithm_entry> list) const {

@@ -21,8 +21,9 @@ given_numbering read_numbering(const std::string& text, rank_t ranks, const std:
 }
 
 bool takes_numbering(const algorithm_entry& entry) {
-    for (const char* own : {"neighbors", "cluster", "forest", "transfers", "order"})
-        if (entry.takes(own)) return false;
+    if (entry.takes(&shape::neighbors) || entry.takes(&shape::order) || entry.takes(&shape::cluster) ||
+        entry.takes(&shape::forest) || entry.takes(&shape::transfers))
+        return false;
     return entry.info.collective != collective::scan && entry.info.collective != collective::exscan;
 }
 

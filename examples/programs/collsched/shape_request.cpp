@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -57,10 +58,10 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     if (which.irregular && !exchange && !has_counts())
         throw usage_error::missing("--counts",
                                    fmt::format("a size for each {}, for {}", counted(which, p).each, which.name));
-    if (!neighbors && which.entry->takes("neighbors"))
+    if (!neighbors && which.entry->takes(&shape::neighbors))
         throw usage_error::missing("--neighbors",
                                    fmt::format("a file with the targets of each rank, or --dims, for {}", which.name));
-    if (!cluster && which.entry->takes("cluster"))
+    if (!cluster && which.entry->takes(&shape::cluster))
         throw usage_error::missing("--cluster", fmt::format("the file of the cluster for {}", which.name));
     if (!network && takes_network(*which.entry))
         throw usage_error::missing("--network", fmt::format("the file of the network for {}", which.name));
@@ -68,7 +69,7 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     if (const counted_things things = counted(which, p); has_counts() && std::ssize(counts) != things.number)
         throw usage_error("--counts", fmt::format("{}", fmt::join(counts, ",")),
                           fmt::format("one for each {}, of which there are {}", things.each, things.number));
-    if (which.entry->takes("cluster")) refuse_large_plan(p);
+    if (which.entry->takes(&shape::cluster)) refuse_large_plan(p);
     collsched::shape result{.ranks = p, .root = root.value_or(0), .element = element, .segment = segment.value_or(0)};
     if (matrix) result.matrix = *matrix;
     if (neighbors) result.neighbors = neighbors->lists;
@@ -80,10 +81,10 @@ shape shape_request::shape_for(const listed_schedule& which, rank_t p) const {
     if (window) result.window = *window;
     if (!order.empty()) result.order = permutation(order);
     if (numbering) result.numbering = numbering->order;
-    if (which.entry->takes("placement") && cluster) result.placement = cluster->groups(p);
+    if (which.entry->takes(&shape::placement) && cluster) result.placement = cluster->groups(p);
     else if (!placement.empty()) result.placement = free_placement(placement, p, group);
     else if (hosts) result.placement = hosted_placement(*hosts, p);
-    if (cluster && which.entry->takes("cluster")) result.cluster = cluster->on(p);
+    if (cluster && which.entry->takes(&shape::cluster)) result.cluster = cluster->on(p);
     if (const argument_error wrong = result.block.check(p); wrong && !neighbors) throw usage_error(wrong);
     if (network) network->plan(*which.entry, result);
     return result;
@@ -112,25 +113,32 @@ std::optional<shape_request::surplus_option> shape_request::surplus(const listed
     if (!displs.empty() && slots) return surplus_option{"--displs", fmt::format("{}", fmt::join(displs, ","))};
     if (block && !blocks && !exchange) return surplus_option{"--block", std::to_string(*block)};
     if (has_counts() && !blocks) return surplus_option{"--counts", fmt::format("{}", fmt::join(counts, ","))};
-    if (cluster && !cluster_serves_model && !which.entry->takes("cluster") && !which.entry->takes("placement"))
+    if (cluster && !cluster_serves_model && !which.entry->takes(&shape::cluster) &&
+        !which.entry->takes(&shape::placement))
         return surplus_option{"--cluster", cluster->file};
     if (numbering && !takes_numbering(*which.entry)) return surplus_option{"--numbering", numbering->text};
     const bool along_network = numbering && numbering->text == cycle_numbering;
     if (network && !network_serves_model && !along_network && !takes_network(*which.entry))
         return surplus_option{"--network", network->file().path};
     // A name of several schedules may include others than forests.
-    if (network && network->trees() > 0 && name.find('/') != name.npos && !which.entry->takes("forest"))
+    if (network && network->trees() > 0 && name.find('/') != name.npos && !which.entry->takes(&shape::forest))
         return surplus_option{"--trees", std::to_string(network->trees())};
     const std::string order_text = fmt::format("{}", fmt::join(order, ","));
     const auto text = [](const std::optional<std::int64_t>& value) { return value ? std::to_string(*value) : ""; };
-    const bool places = which.entry->takes("placement") && (placement == "block" || placement == "cyclic");
-    const std::pair<const char*, std::string> parameters[] = {
-        {"root", text(root)},           {"segment", text(segment)}, {"group", places ? "" : text(group)},
-        {"aggregate", text(aggregate)}, {"window", text(window)},   {"order", order_text},
-        {"radix", text(radix)},         {"placement", placement}};
-    if (hosts && !which.entry->takes("placement")) return surplus_option{"--hosts", hosts->file};
-    for (const auto& [option, value] : parameters)
-        if (!value.empty() && !which.entry->takes(option)) return surplus_option{fmt::format("--{}", option), value};
+    const bool places = which.entry->takes(&shape::placement) && (placement == "block" || placement == "cyclic");
+    const auto takes = [&](auto member) { return which.entry->takes(member); };
+    const std::tuple<const char*, bool, std::string> parameters[] = {
+        {"root", takes(&shape::root), text(root)},
+        {"segment", takes(&shape::segment), text(segment)},
+        {"group", takes(&shape::group), places ? "" : text(group)},
+        {"aggregate", takes(&shape::aggregate), text(aggregate)},
+        {"window", takes(&shape::window), text(window)},
+        {"order", takes(&shape::order), order_text},
+        {"radix", takes(&shape::radix), text(radix)},
+        {"placement", takes(&shape::placement), placement}};
+    if (hosts && !which.entry->takes(&shape::placement)) return surplus_option{"--hosts", hosts->file};
+    for (const auto& [option, taken, value] : parameters)
+        if (!value.empty() && !taken) return surplus_option{fmt::format("--{}", option), value};
     return {};
 }
 
@@ -143,11 +151,11 @@ std::vector<listed_schedule> shape_request::select() const {
     std::vector<listed_schedule> chosen = find_schedules(name, has_counts() || matrix);
     if (name.find('/') == name.npos)
         std::erase_if(chosen, [this](const listed_schedule& one) {
-            return surplus(one).has_value() || (!cluster && one.entry->takes("cluster")) ||
-                   (!network && takes_network(*one.entry)) || (!neighbors && one.entry->takes("neighbors")) ||
+            return surplus(one).has_value() || (!cluster && one.entry->takes(&shape::cluster)) ||
+                   (!network && takes_network(*one.entry)) || (!neighbors && one.entry->takes(&shape::neighbors)) ||
                    (has_counts() && std::ssize(counts) != counted(one, ranks.first).number);
         });
-    const auto has_trees = [](const listed_schedule& one) { return one.entry->takes("forest"); };
+    const auto has_trees = [](const listed_schedule& one) { return one.entry->takes(&shape::forest); };
     if (network && network->trees() > 0 && std::ranges::none_of(chosen, has_trees) && !chosen.empty())
         throw usage_error::conflict("--trees", name);
     return chosen;

@@ -25,7 +25,7 @@ std::string remedy(std::string_view what, const any_schedule& s, const shape_req
     if (shape.file) return "";
     if (std::ranges::find(chunks, what) == std::end(chunks))
         return shape.network ? "; --trees makes fewer trees" : "; fewer --ranks have fewer";
-    const bool pipelined = find_schedule(shape.name).entry->takes("segment");
+    const bool pipelined = find_schedule(shape.name).entry->takes(&shape::segment);
     return fmt::format(
         "; a chunk is the largest size that divides all edges: pass a larger --element that divides the {}{}",
         moves_blocks(s.contract().collective) ? "block" : "message",

@@ -40,47 +40,50 @@ struct shape {
     trees::planned_transfers transfers{};     ///< transfers that were matched to a network
     permutation numbering{};                  ///< for make_numbered(): the rank that rank v of the algorithm is
 
-    /// Sets a parameter of an algorithm to the member of its type; the overloads are those of make().
-    ///
-    /// @param parameter  the parameter, of any type but an integer
-    constexpr void give(const char*, block_layout& parameter) const { parameter = block; }
-    /// @copydoc give(const char*, block_layout&) const
+    /// Calls f(name, member) for the members that are parameters of algorithms, by their names there.
+    /// @param f  callable, f(const char*, T shape::*)
+    static constexpr void parameters(auto f) {
+        f("ranks", &shape::ranks), f("root", &shape::root), f("block", &shape::block), f("bytes", &shape::bytes);
+        f("element", &shape::element), f("segment", &shape::segment), f("radix", &shape::radix);
+        f("group", &shape::group), f("aggregate", &shape::aggregate), f("window", &shape::window);
+        f("order", &shape::order), f("neighbors", &shape::neighbors), f("placement", &shape::placement);
+        f("cluster", &shape::cluster), f("forest", &shape::forest), f("reversed_forest", &shape::reversed_forest);
+        f("transfers", &shape::transfers);
+    }
+
+    /// Sets a parameter of an algorithm to the member of its name and type. Leaves it unchanged if there is none, or if
+    /// the member is as_it_is.
+    /// @param name       name of the parameter
+    /// @param parameter  the parameter
+    template <class T>
+    constexpr void give(const char* name, T& parameter) const {
+        static_assert(is_listed<T>(), "no member of a shape has the type of this parameter");
+        parameters([&]<class M>(const char* member_name, M shape::* member) {
+            if constexpr (std::is_same_v<T, M>)
+                if (detail::same_text(member_name, name) && !is_default(this->*member)) parameter = this->*member;
+        });
+    }
+    /// Sets the sizes of a complete exchange to `matrix`, or to `block` if the matrix has no sizes.
+    /// @param parameter  the parameter `block` of an algorithm
     constexpr void give(const char*, block_matrix& parameter) const {
         parameter = matrix.irregular() ? matrix : block_matrix(block);
     }
-    /// @copydoc give(const char*, block_layout&) const
-    constexpr void give(const char*, neighborhood& parameter) const { parameter = neighbors; }
-    /// @copydoc give(const char*, block_layout&) const
+    /// Sets the slots of a neighborhood collective to the blocks of ranks.
+    /// @param parameter  the parameter `block` of an algorithm
     constexpr void give(const char*, slot_layout::gathered& parameter) const { parameter = {neighbors, block, ranks}; }
-    /// @copydoc give(const char*, block_layout&) const
+    /// Sets the slots of a neighborhood collective to the blocks of all out-slots.
+    /// @param parameter  the parameter `block` of an algorithm
     constexpr void give(const char*, slot_layout::exchanged& parameter) const { parameter = {neighbors, block}; }
-    /// @copydoc give(const char*, block_layout&) const
-    constexpr void give(const char*, permutation& parameter) const { parameter = order; }
-    /// @copydoc give(const char*, block_layout&) const
-    constexpr void give(const char*, topology::placement& parameter) const { parameter = placement; }
-    /// @copydoc give(const char*, block_layout&) const
-    constexpr void give(const char*, cluster_model& parameter) const { parameter = cluster; }
-    /// @copydoc give(const char*, block_layout&) const
-    constexpr void give(const char* name, trees::planned_forest& parameter) const {
-        parameter = detail::same_text(name, "reversed_forest") ? reversed_forest : forest;
+
+  private:
+    template <class T>
+    static constexpr bool is_listed() {
+        bool listed = false;
+        parameters([&]<class M>(const char*, M shape::*) { listed = listed || std::is_same_v<T, M>; });
+        return listed;
     }
-    /// @copydoc give(const char*, block_layout&) const
-    constexpr void give(const char*, trees::planned_transfers& parameter) const { parameter = transfers; }
-    /// Sets an integer parameter of an algorithm to the member of its name. Leaves it unchanged if no member has that
-    /// name, or if the member is as_it_is.
-    ///
-    /// @param name       name of the parameter
-    /// @param parameter  the parameter
-    constexpr void give(const char* name, std::int64_t& parameter) const {
-        constexpr struct {
-            const char* name;
-            std::int64_t shape::* value;
-        } table[] = {{"ranks", &shape::ranks},     {"root", &shape::root},       {"bytes", &shape::bytes},
-                     {"element", &shape::element}, {"segment", &shape::segment}, {"radix", &shape::radix},
-                     {"group", &shape::group},     {"window", &shape::window},   {"aggregate", &shape::aggregate}};
-        for (const auto& row : table)
-            if (detail::same_text(row.name, name) && this->*row.value != as_it_is) parameter = this->*row.value;
-    }
+    static constexpr bool is_default(std::int64_t value) { return value == as_it_is; }
+    static constexpr bool is_default(const auto&) { return false; }
 };
 
 /// A description of an algorithm with its parameter names and a function that makes its schedule from a shape.
@@ -91,10 +94,21 @@ struct algorithm_entry {
     std::array<const char*, parameter_limit> parameters{};  ///< names; null after the last
     any_schedule (*make)(const shape&) = nullptr;           ///< returns the schedule for a shape
 
-    /// Returns whether the algorithm has a parameter of this name.
+    /// Returns whether the algorithm has the parameter that this member of a shape sets.
     ///
-    /// @param parameter  a name, as in parameters() of an algorithm
-    constexpr bool takes(const char* parameter) const {
+    /// @param member  a member that shape::parameters() lists, such as &shape::root
+    template <class T>
+    constexpr bool takes(T shape::* member) const {
+        bool found = false;
+        shape::parameters([&]<class M>(const char* name, M shape::* listed) {
+            if constexpr (std::is_same_v<T, M>)
+                if (listed == member) found = has(name);
+        });
+        return found;
+    }
+
+  private:
+    constexpr bool has(const char* parameter) const {
         for (const char* name : parameters)
             if (name != nullptr && detail::same_text(name, parameter)) return true;
         return false;

@@ -36,7 +36,7 @@ inline std::string name_with_parameters(const algorithm_entry& entry, const shap
     std::string text = entry.info.name;
     for (const free_parameter& parameter : free_parameters) {
         const std::int64_t value = values.*parameter.value;
-        if (value == shape::as_it_is || value == shape().*parameter.value || !entry.takes(parameter.name)) continue;
+        if (value == shape::as_it_is || value == shape().*parameter.value || !entry.takes(parameter.value)) continue;
         text.append(":").append(parameter.name).append("=").append(std::to_string(value));
     }
     return text;

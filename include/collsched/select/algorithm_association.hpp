@@ -25,12 +25,13 @@ inline association_class algorithm_association(const algorithm_entry& entry, con
     constexpr rank_t most_ranks_in_full = 64;
     const bytes_t messages[] = {1, p, p + p / 2 + 1}, blocks[] = {1, 3}, pieces[] = {0, p / 2 + 1, 1};
     const bool whole = p <= most_ranks_in_full;
-    std::span<const bytes_t> sizes = entry.takes("block") ? std::span<const bytes_t>(blocks) : messages;
+    std::span<const bytes_t> sizes = entry.takes(&shape::block) ? std::span<const bytes_t>(blocks) : messages;
     if (!whole) sizes = sizes.last(1);
-    const std::span<const bytes_t> segments = std::span(pieces).first(entry.takes("segment") ? (whole ? 3 : 2) : 1);
+    const std::span<const bytes_t> segments =
+        std::span(pieces).first(entry.takes(&shape::segment) ? (whole ? 3 : 2) : 1);
     association_class common = association_class::canonical;
     for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
-        if (root > 0 && !entry.takes("root")) break;
+        if (root > 0 && !entry.takes(&shape::root)) break;
         association_sweep sweep;
         shape tried = given;
         tried.root = root;

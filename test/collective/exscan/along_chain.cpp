@@ -86,7 +86,8 @@ TEST_CASE("exscan::along_chain: linear has the same edges for one piece, and tak
         CHECK(support::same_edges(exscan::linear{.ranks = p, .bytes = 9}, exscan::pipelined{.ranks = p, .bytes = 9}));
         CHECK(support::measured(exscan::linear{.ranks = p, .bytes = 9}).rounds == p - 1);
     }
-    static_assert(!entry_of<exscan::linear>().takes("segment") && entry_of<exscan::pipelined>().takes("segment"));
+    static_assert(!entry_of<exscan::linear>().takes(&shape::segment) &&
+                  entry_of<exscan::pipelined>().takes(&shape::segment));
 }
 
 TEST_CASE("exscan::along_chain: the largest accepted number of steps is the one that the error reports") {

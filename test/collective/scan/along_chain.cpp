@@ -89,7 +89,8 @@ TEST_CASE("scan::along_chain: linear has the same edges for one piece, and takes
         CHECK(support::same_edges(scan::linear{.ranks = p, .bytes = 9}, scan::pipelined{.ranks = p, .bytes = 9}));
         CHECK(support::measured(scan::linear{.ranks = p, .bytes = 9}).rounds == p - 1);
     }
-    static_assert(!entry_of<scan::linear>().takes("segment") && entry_of<scan::pipelined>().takes("segment"));
+    static_assert(!entry_of<scan::linear>().takes(&shape::segment) &&
+                  entry_of<scan::pipelined>().takes(&shape::segment));
 }
 
 TEST_CASE("scan::along_chain: a rank far down a long chain visits only its own steps") {

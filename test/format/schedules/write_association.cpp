@@ -57,5 +57,6 @@ TEST_CASE("has_association: reductions without a cluster or network") {
     for (const algorithm_entry& entry : compiled::registry())
         CHECK(has_association(entry) == reduces(entry.info.collective));
     for (const algorithm_entry& entry : compiled::whole_registry())
-        if (entry.takes("cluster") || entry.takes("forest") || entry.takes("transfers")) CHECK(!has_association(entry));
+        if (entry.takes(&shape::cluster) || entry.takes(&shape::forest) || entry.takes(&shape::transfers))
+            CHECK(!has_association(entry));
 }

@@ -38,7 +38,7 @@ TEST_CASE("write_list: the keys of a listed algorithm") {
                 return std::find(all.begin(), all.end(), option) != all.end();
             };
             const bool signals = entry.info.collective == collective::barrier;
-            CHECK(takes("root") == (is_rooted(entry.info.collective) || (signals && entry.takes("root"))));
+            CHECK(takes("root") == (is_rooted(entry.info.collective) || (signals && entry.takes(&shape::root))));
             CHECK(takes("counts") == (irregular && !exchange));
             CHECK(takes("matrix") == (irregular && exchange));
             CHECK(takes("block") == (!irregular && blocks));
@@ -47,7 +47,7 @@ TEST_CASE("write_list: the keys of a listed algorithm") {
             for (const char* option : {"dims", "periodic", "neighbors"})
                 CHECK(takes(option) == has_neighbors(entry.info.collective));
             CHECK(takes("element") == !signals);
-            CHECK(takes("segment") == entry.takes("segment"));
+            CHECK(takes("segment") == entry.takes(&shape::segment));
             CHECK(!takes("ranks"));
             CHECK(line["rounds"] == entry.info.rounds);
             CHECK(line["source"] == entry.info.source);

@@ -271,8 +271,8 @@ TEST_CASE("write_msccl: every algorithm that MSCCL can express is correct on its
             if (!known(entry.info.collective) || !support::can_do(entry, p)) continue;
             for (const bytes_t block : {12, 100 * 4}) {
                 shape wanted{.ranks = p, .block = block, .bytes = 2 * p * block, .element = 4};
-                if (entry.takes("segment")) wanted.segment = 3 * block;
-                if (entry.takes("group")) wanted.group = p % 2 == 0 ? 2 : 1;
+                if (entry.takes(&shape::segment)) wanted.segment = 3 * block;
+                if (entry.takes(&shape::group)) wanted.group = p % 2 == 0 ? 2 : 1;
                 const any_schedule s = entry.make(wanted);
                 if (s.check() || seen++ % stride != 0) continue;
                 INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name), " p=", p,
@@ -295,8 +295,8 @@ TEST_CASE("write_msccl: every program is loaded, or rejected with the limit of t
             for (const msccl_program::loader loader : loaders) {
                 if (!known(entry.info.collective) || !support::can_do(entry, p) || seen++ % stride != 0) continue;
                 shape wanted{.ranks = p, .block = 12, .bytes = 4 * p, .element = 4};
-                if (entry.takes("segment")) wanted.segment = 12;
-                if (entry.takes("group")) wanted.group = p % 2 == 0 ? 2 : 1;
+                if (entry.takes(&shape::segment)) wanted.segment = 12;
+                if (entry.takes(&shape::group)) wanted.group = p % 2 == 0 ? 2 : 1;
                 const any_schedule s = entry.make(wanted);
                 if (s.check()) continue;
                 INFO(std::string(name_of(entry.info.collective)), "/", std::string(entry.info.name), " p=", p);

@@ -185,6 +185,6 @@ TEST_CASE("edge_schedule: the common parameters are checked first, then its own"
 
 TEST_CASE("edge_schedule: a list may contain it") {
     constexpr algorithm_entry entry = entry_of<slow_reduce>();
-    static_assert(entry.takes("window") && !entry.takes("block"));
+    static_assert(entry.takes(&shape::window) && !entry.takes(&shape::block));
     CHECK(verify(entry.make({.ranks = 4, .bytes = 12, .element = 3})).ok());
 }

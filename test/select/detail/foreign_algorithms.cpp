@@ -29,8 +29,8 @@ TEST_CASE("foreign algorithms: the algorithms listed for MPICH exist here") {
                 found = &entry;
         CAPTURE(row.algorithm);
         REQUIRE(found != nullptr);
-        if (row.takes_segments) CHECK(found->takes("segment"));
-        if (row.radix != shape::as_it_is) CHECK(found->takes("radix"));
+        if (row.takes_segments) CHECK(found->takes(&shape::segment));
+        if (row.radix != shape::as_it_is) CHECK(found->takes(&shape::radix));
         const any_schedule s = found->make({.ranks = 8, .block = 64, .bytes = 512, .radix = row.radix});
         CHECK(!s.check());
     }

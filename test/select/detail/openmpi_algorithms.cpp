@@ -22,8 +22,8 @@ TEST_CASE("Open MPI algorithms: every listed algorithm exists here with the para
                 entry.info.name == std::string_view(row.algorithm))
                 found = &entry;
         REQUIRE(found != nullptr);
-        if (row.segments != right_for::none) CHECK(found->takes("segment"));
-        if (row.radix != shape::as_it_is) CHECK(found->takes("radix"));
+        if (row.segments != right_for::none) CHECK(found->takes(&shape::segment));
+        if (row.radix != shape::as_it_is) CHECK(found->takes(&shape::radix));
         CHECK(!found->make({.ranks = 8, .block = 64, .bytes = 512, .radix = row.radix}).check());
     }
 }

@@ -10,16 +10,16 @@ using namespace collsched;
 
 TEST_CASE("request_checks: a planned algorithm needs its cluster, forest or transfers, the latter from 2 ranks on") {
     choice::request request{.parameters = {.ranks = 2}};
-    const auto refused = [&](const char* parameter) {
+    const auto refused = [&](auto parameter) {
         for (const algorithm_entry& entry : compiled::whole_registry())
             if (entry.takes(parameter)) return detail::check_plans(entry, request);
         return argument_error{"none", 0, "an algorithm"};
     };
-    CHECK(refused("cluster") == argument_error{"cluster", 0, "a cluster that it is planned for"});
-    CHECK(refused("forest") == argument_error{"forest", 0, "a network that it is packed for"});
-    CHECK(refused("transfers") == argument_error{"transfers", 0, "a network that they are matched to"});
+    CHECK(refused(&shape::cluster) == argument_error{"cluster", 0, "a cluster that it is planned for"});
+    CHECK(refused(&shape::forest) == argument_error{"forest", 0, "a network that it is packed for"});
+    CHECK(refused(&shape::transfers) == argument_error{"transfers", 0, "a network that they are matched to"});
     for (const algorithm_entry& entry : compiled::whole_registry())
-        if (!entry.takes("cluster") && !entry.takes("forest") && !entry.takes("transfers"))
+        if (!entry.takes(&shape::cluster) && !entry.takes(&shape::forest) && !entry.takes(&shape::transfers))
             CHECK_FALSE(detail::check_plans(entry, request));
     request.has_cluster = true;
     request.parameters.forest = support::random_forest(3, 2);

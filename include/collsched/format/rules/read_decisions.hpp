@@ -123,7 +123,7 @@ class decision_reader : json_reader {
         for (const free_parameter& one : free_parameters) {
             const json_value* given = find(value, one.name);
             if (given == nullptr) continue;
-            if (!entry.takes(one.name))
+            if (!entry.takes(one.value))
                 file_.refuse(given->line, std::string(one.name) + " given", "a parameter of the algorithm");
             made.*one.row = whole_number(file_, *given, one.name, 0);
         }

@@ -63,8 +63,8 @@ inline std::string association_text(const association_summary& summary) {
 /// Returns whether an algorithm has an association_summary: a reduction that needs neither a cluster nor a network.
 /// @param entry  an algorithm
 inline bool has_association(const algorithm_entry& entry) {
-    return reduces(entry.info.collective) && !entry.takes("cluster") && !entry.takes("forest") &&
-           !entry.takes("transfers");
+    return reduces(entry.info.collective) && !entry.takes(&shape::cluster) && !entry.takes(&shape::forest) &&
+           !entry.takes(&shape::transfers);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

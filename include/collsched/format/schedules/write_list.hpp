@@ -20,7 +20,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 inline std::vector<std::string> options_of(const algorithm_entry& entry, bool irregular) {
     std::vector<std::string> options;
     // Some algorithms have a parameter `element` themselves.
-    const bool own_element = entry.takes("element");
+    const bool own_element = entry.takes(&shape::element);
     const auto add = [&](std::initializer_list<const char*> more) {
         for (const std::string_view option : more)
             if (option != "element" || !own_element) options.emplace_back(option);

@@ -136,7 +136,7 @@ class parameter_search {
 
     bool is_free(const free_parameter& parameter) const {
         if (request_->keeps_defaults && parameter.value != &shape::segment) return false;
-        return entry_->takes(parameter.name) && request_->parameters.*parameter.value == shape::as_it_is;
+        return entry_->takes(parameter.value) && request_->parameters.*parameter.value == shape::as_it_is;
     }
     /// Returns the values to try.
     std::vector<std::int64_t> values_to_try(const free_parameter& parameter) const {

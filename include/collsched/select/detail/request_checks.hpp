@@ -40,10 +40,10 @@ inline argument_error check_choice(const algorithm_entry& entry, const shape& pa
 
 /// Returns an error if an algorithm is planned for a cluster or a network that the request does not have.
 inline argument_error check_plans(const algorithm_entry& entry, const choice::request& request) {
-    if (entry.takes("cluster") && !request.has_cluster) return {"cluster", 0, "a cluster that it is planned for"};
-    if (entry.takes("forest") && request.parameters.ranks > 1 && request.parameters.forest.value().trees.empty())
+    if (entry.takes(&shape::cluster) && !request.has_cluster) return {"cluster", 0, "a cluster that it is planned for"};
+    if (entry.takes(&shape::forest) && request.parameters.ranks > 1 && request.parameters.forest.value().trees.empty())
         return {"forest", 0, "a network that it is packed for"};
-    if (entry.takes("transfers") && request.parameters.ranks > 1 &&
+    if (entry.takes(&shape::transfers) && request.parameters.ranks > 1 &&
         request.parameters.transfers.value().transfers.empty())
         return {"transfers", 0, "a network that they are matched to"};
     return {};
