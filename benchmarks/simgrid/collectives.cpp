@@ -167,11 +167,8 @@ void measure_library(const world& all, collective what, bytes_t bytes, const can
 }
 
 void measure_native(const world& all, collective what, bytes_t bytes, const shape& wanted) {
-    const contract promise{.collective = what,
-                           .ranks = all.ranks,
-                           .blocks = wanted.block,
-                           .matrix = block_matrix(wanted.block),
-                           .bytes = wanted.bytes};
+    contract promise{.collective = what, .ranks = all.ranks, .blocks = wanted.block, .bytes = wanted.bytes};
+    if (what == collective::alltoall) promise.blocks = block_matrix(wanted.block);
     const bytes_t used = promise.input_bytes(all.rank) + promise.output_bytes(all.rank);
     rank_buffers buffers(promise, all.rank, largest(static_cast<double>(used)) > static_cast<double>(most_real_bytes));
     const int count = static_cast<int>(bytes);

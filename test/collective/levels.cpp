@@ -105,7 +105,7 @@ TEST_CASE("levels: three levels of every collective are proved, and run with rea
         check_levels_of(three_allreduce{.ranks = p, .bytes = 24, .element = 8}, levels,
                         {.collective = collective::allreduce, .ranks = p, .bytes = 24, .element = 8});
         check_levels_of(three_alltoall{.ranks = p, .block = 3}, levels,
-                        {.collective = collective::alltoall, .ranks = p, .matrix = block_matrix(3)});
+                        {.collective = collective::alltoall, .ranks = p, .blocks = block_matrix(3)});
         check_levels_of(three_barrier{.ranks = p}, levels, {.collective = collective::barrier, .ranks = p});
         check_levels_of(three_exscan{.ranks = p, .bytes = 16, .element = 8}, levels,
                         {.collective = collective::exscan, .ranks = p, .bytes = 16, .element = 8});

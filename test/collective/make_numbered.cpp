@@ -52,8 +52,8 @@ TEST_CASE("make_numbered: blocks and root stay with their ranks, and messages go
     }
     const contract promise = make_numbered(entry_of<allgather::ring>(), given).contract();
     for (rank_t r = 0; r < 5; ++r) {
-        CHECK(promise.blocks.count(r) == given.block.count(r));
-        CHECK(promise.blocks.displ(r) == given.block.displ(r));
+        CHECK(promise.layout().count(r) == given.block.count(r));
+        CHECK(promise.layout().displ(r) == given.block.displ(r));
     }
     CHECK(make_numbered(entry_of<broadcast::over_tree<trees::chain>>(), given).contract().root == 4);
 }
@@ -77,7 +77,7 @@ TEST_CASE("make_numbered: nodes of ranks and sizes of pairs stay with their rank
     given.matrix = block_matrix(sizes);
     const any_schedule exchange = make_numbered(entry_of<alltoall::linear>(), given);
     CHECK(verify(exchange).ok());
-    CHECK(exchange.contract().matrix.count(1, 3) == given.matrix.count(1, 3));
+    CHECK(exchange.contract().matrix().count(1, 3) == given.matrix.count(1, 3));
 }
 
 TEST_CASE("make_numbered: a wrong numbering and a scan are errors") {

@@ -388,7 +388,7 @@ TEST_CASE("run_in_groups: complete exchanges in groups are correct if groups hav
                     }
                 return block_matrix(own, send_displs, recv_displs);
             };
-            const contract whole{.collective = collective::alltoall, .ranks = p, .matrix = all};
+            const contract whole{.collective = collective::alltoall, .ranks = p, .blocks = all};
             for (const algorithm_entry& entry : compiled::registry()) {
                 if (entry.info.collective != collective::alltoall) continue;
                 std::vector<any_schedule> parts;

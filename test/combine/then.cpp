@@ -229,7 +229,7 @@ TEST_CASE("then: errors have argument, value and range") {
 
 TEST_CASE("then: pacing is the narrower window, and none is the widest") {
     const auto paced = [](step_t window) {
-        const contract whole{.collective = collective::alltoall, .ranks = 4, .matrix = 2};
+        const contract whole{.collective = collective::alltoall, .ranks = 4, .blocks = block_matrix(2)};
         return rename_buffers(alltoall::pairwise{.ranks = 4, .block = 2, .window = window}, as_it_is, whole);
     };
     for (const step_t a : {0, 1, 2, 5})

@@ -37,7 +37,7 @@ class maker {
             made.commutative = from_.flag();
             made.element = 1 + from_.below(2);
         }
-        if (made.collective == collective::alltoall) made.matrix = any_matrix(made.ranks);
+        if (made.collective == collective::alltoall) made.blocks = any_matrix(made.ranks);
         else if (moves_blocks(made.collective)) made.blocks = any_layout(made.ranks, made.element);
         else if (made.collective != collective::barrier) made.bytes = made.element * from_.below(12);
         return made;
@@ -78,8 +78,8 @@ class maker {
             if (entry.info.collective == whole.collective) able.push_back(entry);
         shape wanted{.ranks = whole.ranks,
                      .root = whole.root,
-                     .block = whole.blocks,
-                     .matrix = whole.matrix,
+                     .block = whole.layout(),
+                     .matrix = whole.matrix(),
                      .bytes = whole.bytes,
                      .element = whole.element};
         if (from_.flag()) wanted.segment = whole.element * from_.below(5);
@@ -132,8 +132,8 @@ class maker {
         const permutation order = any_order(whole.ranks);
         contract before = whole;
         if (is_rooted(whole.collective)) before.root = order.virtual_rank(whole.root);
-        if (moves_blocks(whole.collective)) before.blocks = permuted(whole.blocks, whole.ranks, order);
-        if (whole.collective == collective::alltoall) before.matrix = permuted(whole.matrix, whole.ranks, order);
+        if (moves_blocks(whole.collective)) before.blocks = permuted(whole.layout(), whole.ranks, order);
+        if (whole.collective == collective::alltoall) before.blocks = permuted(whole.matrix(), whole.ranks, order);
         return any_schedule(relabel(right(before, depth), order));
     }
 
@@ -167,7 +167,7 @@ class maker {
             case collective::gather:
             case collective::barrier:
                 // Bytes between blocks may be put aside, but never return.
-                return any_schedule(reverse(right(forwards, whole.blocks.has_gaps(whole.ranks) ? 0 : depth)));
+                return any_schedule(reverse(right(forwards, whole.layout().has_gaps(whole.ranks) ? 0 : depth)));
             case collective::reduce:
             case collective::reduce_scatter: break;
             default: return of_parts(whole, depth);
@@ -186,7 +186,7 @@ class maker {
         for (rank_t r = 0; r < s.ranks; ++r) {
             std::vector<bool>& own = has.emplace_back(static_cast<std::size_t>(whole.output_bytes(r)));
             const byte_range brought = whole.collective == collective::allgather
-                                           ? byte_range{whole.blocks.displ(r), whole.blocks.count(r)}
+                                           ? byte_range{whole.layout().displ(r), whole.layout().count(r)}
                                            : byte_range{0, r == whole.root ? whole.bytes : 0};
             std::fill_n(own.begin() + brought.offset, brought.size, true);
         }
@@ -283,10 +283,10 @@ class maker {
                     through_scratch(buffer::input, size));
     }
     any_schedule reduced_and_scattered(const contract& whole, int depth) {
-        if (whole.blocks.has_gaps(whole.ranks)) return right(whole, depth);
-        const bytes_t all = whole.blocks.extent(whole.ranks);
+        if (whole.layout().has_gaps(whole.ranks)) return right(whole, depth);
+        const bytes_t all = whole.layout().extent(whole.ranks);
         const auto size = [=](rank_t) { return all; };
-        contract a = part_of(whole, collective::reduce, all), b = part_of(whole, collective::scatter, whole.blocks);
+        contract a = part_of(whole, collective::reduce, all), b = part_of(whole, collective::scatter, whole.layout());
         a.root = b.root = from_.below(whole.ranks);
         return both(whole, depth, a, through_scratch(buffer::output, size), b, through_scratch(buffer::input, size));
     }
@@ -294,11 +294,11 @@ class maker {
     /// For the part there are no gaps between blocks.
     any_schedule packed(const contract& whole, int depth) {
         std::vector<bytes_t> counts;
-        for (rank_t r = 0; r < whole.ranks; ++r) counts.push_back(whole.blocks.count(r));
+        for (rank_t r = 0; r < whole.ranks; ++r) counts.push_back(whole.layout().count(r));
         const buffer spread = whole.collective == collective::scatter ? buffer::input : buffer::output;
         const auto there = [=](rank_t r, buffer b) -> region {
             if (b == spread && (whole.collective == collective::allgather || r == whole.root))
-                return {{b, 0}, whole.blocks, whole.ranks};
+                return {{b, 0}, whole.layout(), whole.ranks};
             return {{b, 0}};
         };
         contract part = whole;

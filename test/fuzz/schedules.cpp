@@ -32,7 +32,7 @@ contract any_contract(fuzz::source& from) {
         made.commutative = from.flag();
         made.element = 1 + 3 * from.below(2);
     }
-    if (made.collective == collective::alltoall) made.matrix = block_matrix(from.below(5));
+    if (made.collective == collective::alltoall) made.blocks = block_matrix(from.below(5));
     else if (moves_blocks(made.collective)) made.blocks = block_layout(made.element * from.below(5));
     else if (made.collective != collective::barrier) made.bytes = made.element * from.below(9);
     return made;

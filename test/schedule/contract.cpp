@@ -87,7 +87,7 @@ TEST_CASE("contract: reduce_scatter and alltoall") {
     CHECK(r.output_bytes(2) == 3);
     CHECK(results(r, 0) == std::vector<part>{{0, 2, 0, 3, 5}});
     CHECK(results(r, 1).empty());
-    const contract a{.collective = collective::alltoall, .ranks = 3, .matrix = 4};
+    const contract a{.collective = collective::alltoall, .ranks = 3, .blocks = block_matrix(4)};
     CHECK(a.input_bytes(0) == 12);
     CHECK(results(a, 2) == std::vector<part>{{0, 4, 0, 1, 8}, {4, 4, 1, 2, 8}, {8, 4, 2, 3, 8}});
 }
@@ -96,14 +96,12 @@ TEST_CASE(
     "contract: neighborhood collectives have slot by slot the neighbor's block, and empty slots keep their places") {
     const std::vector<int> line{3}, open{0};
     const neighborhood n = neighborhood::cartesian(line, open);
-    const contract g{
-        .collective = collective::neighbor_allgather, .ranks = 3, .neighbors = n, .slots = slot_layout::gathered(4)};
+    const contract g{.collective = collective::neighbor_allgather, .ranks = 3, .blocks = {n, slot_layout::gathered(4)}};
     CHECK(g.input_bytes(1) == 4);
     CHECK(g.output_bytes(0) == 8);
     CHECK(results(g, 0) == std::vector<part>{{4, 4, 1, 2, 0}});
     CHECK(results(g, 1) == std::vector<part>{{0, 4, 0, 1, 0}, {4, 4, 2, 3, 0}});
-    const contract a{
-        .collective = collective::neighbor_alltoall, .ranks = 3, .neighbors = n, .slots = slot_layout::exchanged(4)};
+    const contract a{.collective = collective::neighbor_alltoall, .ranks = 3, .blocks = {n, slot_layout::exchanged(4)}};
     CHECK(a.input_bytes(1) == 8);
     CHECK(a.output_bytes(2) == 8);
     CHECK(results(a, 1) == std::vector<part>{{0, 4, 0, 1, 4}, {4, 4, 2, 3, 0}});
@@ -115,8 +113,7 @@ TEST_CASE(
     const std::vector<bytes_t> counts{1, 2, 3, 0};
     const contract v{.collective = collective::neighbor_alltoall,
                      .ranks = 2,
-                     .neighbors = ring,
-                     .slots = slot_layout::exchanged(ring, counts)};
+                     .blocks = {ring, slot_layout::exchanged(ring, counts)}};
     CHECK(v.input_bytes(0) == 3);
     CHECK(results(v, 0) == std::vector<part>{{0, 3, 1, 2, 0}});
     CHECK(results(v, 1) == std::vector<part>{{0, 2, 0, 1, 1}, {2, 1, 0, 1, 0}});
@@ -222,8 +219,8 @@ TEST_CASE("contract: every collective has its sizes, results and aliases, at the
             if (!alias.any()) continue;
             CHECK(alias.host == (x.kind == scatter ? buffer::input : buffer::output));
             CHECK(alias.guest == (x.kind == scatter ? buffer::output : buffer::input));
-            const bool rank_exchange::block = x.kind == scatter || x.kind == gather || x.kind == allgather;
-            CHECK(alias.offset == (rank_exchange::block ? c.blocks.displ(r) : 0));
+            const bool own_block = x.kind == scatter || x.kind == gather || x.kind == allgather;
+            CHECK(alias.offset == (own_block ? c.layout().displ(r) : 0));
         }
     }
 }
@@ -232,7 +229,7 @@ TEST_CASE("contract: results of no bytes are left out, results of one byte are n
     for (const bytes_t size : {0, 1}) {
         contract c{.collective = collective::allgather, .ranks = 2, .blocks = block_layout(size)};
         CHECK(results(c, 0).size() == (size > 0 ? 2 : 0));
-        c = {.collective = collective::alltoall, .ranks = 2, .matrix = block_matrix(size)};
+        c = {.collective = collective::alltoall, .ranks = 2, .blocks = block_matrix(size)};
         CHECK(results(c, 0).size() == (size > 0 ? 2 : 0));
         c = {.collective = collective::broadcast, .ranks = 2, .bytes = size};
         CHECK(results(c, 0).size() == (size > 0 ? 1 : 0));
@@ -256,7 +253,7 @@ TEST_CASE("contract: a buffer reaches to its own end or to that of the buffer in
 TEST_CASE("contract: by default a barrier of one rank, without blocks and bytes") {
     constexpr contract c{};
     static_assert(c.collective == collective::barrier && c.ranks == 1 && c.root == 0 && c.bytes == 0);
-    static_assert(c.element == 1 && !c.commutative && c.blocks == block_layout(0) && c.matrix == block_matrix(0));
+    static_assert(c.element == 1 && !c.commutative && c.layout() == block_layout(0) && c.matrix() == block_matrix(0));
     constexpr contract::result_range range{};
     static_assert(range.where == byte_range{0, 0} && range.first == 0 && range.last == 0 && range.at == 0);
     static_assert(contract::lower_bounds{} == contract::lower_bounds{0, 0});

@@ -109,18 +109,18 @@ TEST_CASE("fingerprint: a contract has its numbers and blocks, and the matrix or
                      .ranks = 7,
                      .root = 2,
                      .blocks = 9,
-                     .matrix = 8,
                      .bytes = 12,
                      .element = 4,
                      .commutative = true};
     CHECK(hash_of(c) == described_bytes().words({4, 7, 2, 12, 4, 1, 9, 0, 1, 0}).value());
     contract other = c;
     other.collective = collective::alltoall;
-    CHECK(hash_of(other) == described_bytes().words({9, 7, 2, 12, 4, 1, 9, 0, 1, 0, 8, 0, 1, 0, 0}).value());
+    other.blocks = block_matrix(8);
+    CHECK(hash_of(other) == described_bytes().words({9, 7, 2, 12, 4, 1, 0, 0, 1, 0, 8, 0, 1, 0, 0}).value());
     other.collective = collective::neighbor_alltoall;
     other.commutative = false;
-    other.slots = slot_layout::exchanged(6);
-    CHECK(hash_of(other) == described_bytes().words({12, 7, 2, 12, 4, 0, 9, 0, 1, 0, 0, 0, 0, 6}).value());
+    other.blocks = {neighborhood(), slot_layout::exchanged(6)};
+    CHECK(hash_of(other) == described_bytes().words({12, 7, 2, 12, 4, 0, 0, 0, 1, 0, 0, 0, 0, 6}).value());
 }
 
 TEST_CASE("fingerprint: a description has version, collective, name, variant if any, names and values of parameters") {

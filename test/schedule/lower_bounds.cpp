@@ -53,23 +53,24 @@ TEST_CASE("lower_bounds: lower bounds follow from the contract alone") {
     CHECK(bounds_of({.collective = collective::scatter, .ranks = 9, .blocks = 2}) == contract::lower_bounds{4, 16});
     CHECK(bounds_of({.collective = collective::barrier, .ranks = 9}) == contract::lower_bounds{4, 0});
     CHECK(bounds_of({.collective = collective::broadcast, .ranks = 8, .bytes = 7}) == contract::lower_bounds{3, 7});
-    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 4, .matrix = 2}) == contract::lower_bounds{2, 6});
+    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 4, .blocks = block_matrix(2)}) ==
+          contract::lower_bounds{2, 6});
     const block_matrix hot(std::vector<bytes_t>{9, 0, 5,  //
                                                 0, 9, 7,  //
                                                 1, 0, 9});
-    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 3, .matrix = hot}) == contract::lower_bounds{2, 12});
+    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 3, .blocks = hot}) == contract::lower_bounds{2, 12});
     const block_matrix kept(std::vector<bytes_t>{9, 0, 0, 9});
-    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 2, .matrix = kept}) == contract::lower_bounds{0, 0});
+    CHECK(bounds_of({.collective = collective::alltoall, .ranks = 2, .blocks = kept}) == contract::lower_bounds{0, 0});
 }
 
 TEST_CASE("lower bounds of neighborhoods: other ranks count once, and so does a block that all get") {
     // 0 -> 1, 1, 2, 0;  1 -> 0;  3 receives and sends nothing.
     const neighborhood n(std::vector<rank_t>{4, 1, 0, 0}, std::vector<rank_t>{1, 1, 2, 0, 0});
     const auto gathered = [&](const slot_layout::gathered& slots) {
-        return bounds_of({.collective = collective::neighbor_allgather, .ranks = 4, .neighbors = n, .slots = slots});
+        return bounds_of({.collective = collective::neighbor_allgather, .ranks = 4, .blocks = {n, slots}});
     };
     const auto exchanged = [&](const slot_layout::exchanged& slots) {
-        return bounds_of({.collective = collective::neighbor_alltoall, .ranks = 4, .neighbors = n, .slots = slots});
+        return bounds_of({.collective = collective::neighbor_alltoall, .ranks = 4, .blocks = {n, slots}});
     };
     CHECK(gathered(5) == contract::lower_bounds{2, 5});
     CHECK(gathered(0) == contract::lower_bounds{0, 0});
@@ -78,10 +79,8 @@ TEST_CASE("lower bounds of neighborhoods: other ranks count once, and so does a 
     CHECK(exchanged(slot_layout::exchanged(n, std::vector<bytes_t>{3, 4, 0, 50, 9})) == contract::lower_bounds{1, 9});
     CHECK(exchanged(slot_layout::exchanged(n, std::vector<bytes_t>{0, 0, 0, 50, 0})) == contract::lower_bounds{0, 0});
     const neighborhood torus = neighborhood::cartesian(std::vector<int>{3, 3, 2}, std::vector<int>{1, 1, 1});
-    const contract halo{.collective = collective::neighbor_alltoall,
-                        .ranks = 18,
-                        .neighbors = torus,
-                        .slots = slot_layout::exchanged(2)};
+    const contract halo{
+        .collective = collective::neighbor_alltoall, .ranks = 18, .blocks = {torus, slot_layout::exchanged(2)}};
     CHECK(bounds_of(halo) == contract::lower_bounds{3, 12});  // five others, six slots
 }
 
@@ -131,12 +130,10 @@ TEST_CASE("lower bounds of any neighborhood: the busiest rank's other ranks, and
             }
             CHECK(bounds_of({.collective = collective::neighbor_allgather,
                              .ranks = p,
-                             .neighbors = n,
-                             .slots = slot_layout::gathered(n, own)}) == gathered);
+                             .blocks = {n, slot_layout::gathered(n, own)}}) == gathered);
             CHECK(bounds_of({.collective = collective::neighbor_alltoall,
                              .ranks = p,
-                             .neighbors = n,
-                             .slots = slot_layout::exchanged(n, each)}) == exchanged);
+                             .blocks = {n, slot_layout::exchanged(n, each)}}) == exchanged);
         }
 }
 
@@ -156,7 +153,7 @@ TEST_CASE("lower bounds of an exchange: the busiest rank's blocks for others, an
                 expected.rounds = std::max({expected.rounds, rounds_for(out), rounds_for(in)});
                 expected.bytes = std::max({expected.bytes, all_bytes(out), all_bytes(in)});
             }
-            CHECK(bounds_of({.collective = collective::alltoall, .ranks = p, .matrix = matrix}) == expected);
+            CHECK(bounds_of({.collective = collective::alltoall, .ranks = p, .blocks = matrix}) == expected);
         }
 }
 

@@ -109,10 +109,10 @@ TEST_CASE("metrics: sums beyond 64 bits name the argument of their collective, w
     };
     CHECK(error_of(twice({.collective = collective::broadcast, .ranks = 2, .bytes = large})) ==
           argument_error{"bytes", large, range});
-    CHECK(error_of(twice({.collective = collective::alltoall, .ranks = 2, .matrix = 5})) ==
+    CHECK(error_of(twice({.collective = collective::alltoall, .ranks = 2, .blocks = block_matrix(5)})) ==
           argument_error{"block", 5, range});
     const std::vector<bytes_t> counts{1, 2, 3, 4};
-    CHECK(error_of(twice({.collective = collective::alltoall, .ranks = 2, .matrix = block_matrix(counts)})) ==
+    CHECK(error_of(twice({.collective = collective::alltoall, .ranks = 2, .blocks = block_matrix(counts)})) ==
           argument_error{"matrix", 1, range});
     CHECK(error_of(twice({.collective = collective::gather, .ranks = 2, .blocks = block_layout::partition(3, 2)})) ==
           argument_error{"block", 2, range});

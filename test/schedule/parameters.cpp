@@ -78,11 +78,11 @@ argument_error error_of(auto change) {
 TEST_CASE("parameters: a contract has the blocks of its collective, and a root if it is rooted") {
     CHECK(contract_of(of_blocks{}) ==
           contract{.collective = collective::reduce_scatter, .ranks = 3, .blocks = 8, .element = 4});
-    CHECK(contract_of(of_pairs{}) == contract{.collective = collective::alltoall, .ranks = 3, .matrix = 8});
+    CHECK(contract_of(of_pairs{}) ==
+          contract{.collective = collective::alltoall, .ranks = 3, .blocks = block_matrix(8)});
     const of_neighbors n;
-    CHECK(
-        contract_of(n) ==
-        contract{.collective = collective::neighbor_allgather, .ranks = 3, .neighbors = n.neighbors, .slots = n.block});
+    CHECK(contract_of(n) ==
+          contract{.collective = collective::neighbor_allgather, .ranks = 3, .blocks = {n.neighbors, n.block}});
 }
 
 TEST_CASE("parameters: wrong blocks, neighbors, elements and windows are reported with value and range") {
@@ -131,13 +131,14 @@ TEST_CASE("parameters: each wrong number of a contract is reported with value an
     CHECK(error_with([](contract& c) { c.root = 2; }) == argument_error{"root", 2, "0 to ranks-1"});
     CHECK(error_with([](contract& c) { c.bytes = -1; }) == argument_error{"bytes", -1, "0 bytes or more"});
     CHECK(error_with([](contract& c) { c.element = 0; }) == argument_error{"element", 0, "1 byte or more"});
-    CHECK(error_with([](contract& c) { c.matrix = -1; }) == argument_error{"block", -1, "0 bytes or more"});
+    CHECK(error_with([](contract& c) { c.blocks = block_matrix(-1); }) ==
+          argument_error{"block", -1, "0 bytes or more"});
     CHECK(error_with([](contract& c) { c.blocks = -2; }) == argument_error{"block", -2, "0 bytes or more"});
     CHECK(error_with([](contract& c) { c.collective = static_cast<collective>(13); }) ==
           argument_error{"collective", 13, "a collective"});
     CHECK(!error_with([](contract& c) { c.collective = collective::barrier; }));
     const auto with_slots = [&](collective kind, const slot_layout& slots) {
-        return error_with([&](contract& c) { c.collective = kind, c.slots = slots; });
+        return error_with([&](contract& c) { c.collective = kind, c.blocks = {neighborhood(), slots}; });
     };
     CHECK(with_slots(collective::neighbor_allgather, slot_layout::exchanged(1)) ==
           argument_error{"collective", 11, "the collective of the slots"});
@@ -204,8 +205,7 @@ TEST_CASE("check_elements: every block size and displacement is a multiple of th
 TEST_CASE("parameters: a contract of neighbors is checked with its neighbors and its slots") {
     const neighborhood ring = neighborhood::cartesian(std::vector<int>{3}, std::vector<int>{1});
     const auto complaint_of = [&](collective what, rank_t ranks, const slot_layout& slots) {
-        const argument_error error =
-            check_contract({.collective = what, .ranks = ranks, .neighbors = ring, .slots = slots});
+        const argument_error error = check_contract({.collective = what, .ranks = ranks, .blocks = {ring, slots}});
         return std::string(error ? error.argument : "");
     };
     using enum collective;

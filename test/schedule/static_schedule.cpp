@@ -33,7 +33,7 @@ TEST_CASE("static_schedule: a static schedule has exactly the edges of the sched
     for (std::size_t i = 0; i < eight::edges.size(); ++i) CHECK(eight::edges[i] == stored.edges()[i]);
     CHECK(eight::fingerprint() == stored.fingerprint());
     CHECK(materialize(eight{}) == stored);
-    CHECK(gapped::contract().blocks.displ(0) == 4);
+    CHECK(gapped::contract().layout().displ(0) == 4);
 }
 
 TEST_CASE("static_schedule: next() is the next step with an edge from or to the rank, or the end") {

@@ -36,7 +36,7 @@ class expression_run {
             for (bytes_t i = 0; i < promise_.output_bytes(r); ++i) {
                 const expression& found = byte(r, buffer::output, i);
                 const bool scattered = promise_.collective == collective::reduce_scatter;
-                const bytes_t offset = scattered ? promise_.blocks.displ(r) + i : i;
+                const bytes_t offset = scattered ? promise_.layout().displ(r) + i : i;
                 const std::string wanted = wanted_at(r);
                 if (wanted.empty() || (found.text == wanted && found.offset == offset)) continue;
                 return std::to_string(r) + ", " + std::to_string(i) + ": " + found.text;

@@ -19,7 +19,7 @@ std::vector<message_size> message_sizes(rank_t p) {
 
 void check_proved(const some_schedule& x, const contract& promise) {
     CHECK(x.contract() == promise);
-    const bytes_t all = promise.ranks * (promise.bytes + promise.blocks.prefix(promise.ranks));
+    const bytes_t all = promise.ranks * (promise.bytes + promise.layout().prefix(promise.ranks));
     for (const binding binding : {binding::separate, binding::in_place}) {
         INFO("p=", promise.ranks, " root=", promise.root, " bytes=", promise.bytes, " element=", promise.element,
              binding == binding::in_place ? " in place" : "");

@@ -152,7 +152,7 @@ link_queue_model::router given_network::paths(const any_schedule& s) const {
         if (auto paths = paths_over(s, found->second, two ? reversed_forest() : found->second)) return paths;
     }
     if (!moves_blocks(promise.collective) || key.second != all_roots) return {};
-    if (const auto found = matched_->find({key.first, largest_block(promise.blocks, s.ranks)});
+    if (const auto found = matched_->find({key.first, largest_block(promise.layout(), s.ranks)});
         found != matched_->end())
         return paths_over(s, found->second, found->second);
     return {};

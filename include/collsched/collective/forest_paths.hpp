@@ -96,7 +96,7 @@ class forest_paths {
         }
         const block_layout blocks = promise.collective == collective::allreduce
                                         ? block_layout::partition(promise.bytes, p, promise.element)
-                                        : promise.blocks;
+                                        : promise.layout();
         blocks_ = owned_array<placed_block>(p);
         for (rank_t r = 0; r < p; ++r) {
             sizes_[r] = blocks.count(r);

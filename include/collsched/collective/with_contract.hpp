@@ -13,9 +13,9 @@ constexpr void fit(A& a, const contract& c) {
     if constexpr (requires { a.ranks; }) {
         a.ranks = c.ranks;
         if constexpr (requires { a.root; }) a.root = c.root;
-        if constexpr (requires { a.block = c.matrix; } && A::info.collective == collective::alltoall)
-            a.block = c.matrix;
-        else if constexpr (requires { a.block; }) a.block = c.blocks;
+        if constexpr (requires { a.block = c.matrix(); } && A::info.collective == collective::alltoall)
+            a.block = c.matrix();
+        else if constexpr (requires { a.block; }) a.block = c.layout();
         if constexpr (requires { a.bytes; }) a.bytes = c.bytes;
         if constexpr (requires { a.element; }) a.element = c.element;
     } else {

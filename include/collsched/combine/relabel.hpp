@@ -162,13 +162,13 @@ constexpr auto relabel(const X& x, const permutation& order) {
     contract promise = lower(x).contract();
     if (!order.check(promise.ranks) && !check(x)) {
         if (is_rooted(promise.collective)) promise.root = order.rank(promise.root);
-        if (moves_blocks(promise.collective)) promise.blocks = permuted(promise.blocks, promise.ranks, order.inverse());
+        if (moves_blocks(promise.collective))
+            promise.blocks = permuted(promise.layout(), promise.ranks, order.inverse());
         if (promise.collective == collective::alltoall)
-            promise.matrix = permuted(promise.matrix, promise.ranks, order.inverse());
-        if (has_neighbors(promise.collective)) {
-            promise.slots = permuted(promise.slots, promise.neighbors, promise.ranks, order.inverse());
-            promise.neighbors = permuted(promise.neighbors, order.inverse());
-        }
+            promise.blocks = permuted(promise.matrix(), promise.ranks, order.inverse());
+        if (has_neighbors(promise.collective))
+            promise.blocks = {permuted(promise.neighbors(), order.inverse()),
+                              permuted(promise.slots(), promise.neighbors(), promise.ranks, order.inverse())};
         promise.commutative = promise.commutative || reduces(promise.collective);
     }
     return relabel(x, order, promise);

@@ -16,7 +16,8 @@ class reversed_schedule : public schedule_adaptor<reversed_schedule<S>, S> {
     using adaptor::base;
 
   public:
-    constexpr explicit reversed_schedule(const S& s) : adaptor(s), steps_(s.check() ? 0 : s.steps()) {}
+    constexpr explicit reversed_schedule(const S& s)
+        : adaptor(s), error_(check_forward()), steps_(error_ ? 0 : s.steps()) {}
 
     constexpr step_t steps() const { return steps_; }
     constexpr step_t next(rank_t r, step_t k) const { return busy(r).from(k, steps_); }
@@ -40,16 +41,17 @@ class reversed_schedule : public schedule_adaptor<reversed_schedule<S>, S> {
         promise.collective = reverse_of(promise.collective);
         return promise;
     }
-    constexpr argument_error check() const {
+    constexpr argument_error check() const { return error_; }
+    constexpr std::uint64_t fingerprint() const { return fingerprint_of("reversed", base().fingerprint()); }
+
+  private:
+    constexpr argument_error check_forward() const {
         const collective forward = base().contract().collective;
         if (forward != collective::scatter && forward != collective::gather && forward != collective::barrier)
             return {"collective", static_cast<std::int64_t>(forward),
                     "scatter, gather or barrier: what writes no byte twice"};
         return base().check();
     }
-    constexpr std::uint64_t fingerprint() const { return fingerprint_of("reversed", base().fingerprint()); }
-
-  private:
     static constexpr buffer renamed(buffer b) {
         return b == buffer::input ? buffer::output : b == buffer::output ? buffer::input : b;
     }
@@ -64,6 +66,7 @@ class reversed_schedule : public schedule_adaptor<reversed_schedule<S>, S> {
                 .into = renamed(e.from)};
     }
 
+    argument_error error_;
     step_t steps_;
 };
 
@@ -80,10 +83,9 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
     using adaptor::ranks;
 
     constexpr combining_schedule(const S& s, bool commutative, bytes_t element, bool in_accumulator)
-        : adaptor(s), forward_(s.contract()), promise_(forward_), message_steps_(s.check() ? 0 : s.steps()) {
-        promise_.collective = reverse_of(promise_.collective);
+        : adaptor(s), promise_(s.contract()), error_(s.check()), message_steps_(error_ ? 0 : s.steps()) {
+        promise_.collective = reverse_of(promise_.collective), promise_.commutative = commutative;
         copies_result_ = promise_.collective == collective::reduce_scatter && !in_accumulator;
-        promise_.commutative = commutative;
         if (element > 0) promise_.element = element;
     }
 
@@ -115,7 +117,7 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
     }
 
     constexpr bytes_t scratch(rank_t r) const {
-        return accumulator(r) == buffer::scratch ? forward_.output_bytes(r) : 0;
+        return accumulator(r) == buffer::scratch ? base().contract().output_bytes(r) : 0;
     }
     /// O(own edges).
     constexpr bytes_t staging(rank_t r) const {
@@ -130,12 +132,12 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
     }
     constexpr collsched::contract contract() const { return promise_; }
     constexpr argument_error check() const {
-        if (argument_error error = base().check()) return error;
-        if (forward_.collective != collective::broadcast && forward_.collective != collective::allgather)
-            return {"collective", static_cast<std::int64_t>(forward_.collective),
+        if (error_) return error_;
+        if (promise_.collective != collective::reduce && promise_.collective != collective::reduce_scatter)
+            return {"collective", static_cast<std::int64_t>(reverse_of(promise_.collective)),
                     "broadcast or allgather, to combine backwards"};
         if (promise_.collective == collective::reduce_scatter)
-            if (argument_error error = check_elements(promise_.blocks, ranks, promise_.element)) return error;
+            if (argument_error error = check_elements(promise_.layout(), ranks, promise_.element)) return error;
         if constexpr (!requires { requires S::scratchless; })
             for (rank_t r = 0; r < ranks; ++r)
                 if (base().scratch(r) > 0)
@@ -161,9 +163,9 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
             join_runs(frame, run_cursor(buffer::input, all), run_cursor(accumulator(r), all), f);
         } else {
             const block_interval blocks = ranks == 1 ? block_interval{r, 1} : block_interval{0, ranks};
-            const run_cursor from(buffer::input, promise_.blocks, ranks, blocks);
-            if (ranks == 1) join_runs(frame, from, run_cursor(buffer::output, {0, promise_.blocks.count(r)}), f);
-            else join_runs(frame, from, run_cursor(buffer::scratch, promise_.blocks, ranks, blocks), f);
+            const run_cursor from(buffer::input, promise_.layout(), ranks, blocks);
+            if (ranks == 1) join_runs(frame, from, run_cursor(buffer::output, {0, promise_.layout().count(r)}), f);
+            else join_runs(frame, from, run_cursor(buffer::scratch, promise_.layout(), ranks, blocks), f);
         }
     }
 
@@ -180,11 +182,12 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
     }
 
     constexpr void copy_result(rank_t r, step_t k, auto& f) const {
-        join_runs({.step = k, .src = r, .dst = r}, run_cursor(buffer::scratch, promise_.blocks, ranks, {r, 1}),
-                  run_cursor(buffer::output, {0, promise_.blocks.count(r)}), f);
+        join_runs({.step = k, .src = r, .dst = r}, run_cursor(buffer::scratch, promise_.layout(), ranks, {r, 1}),
+                  run_cursor(buffer::output, {0, promise_.layout().count(r)}), f);
     }
 
-    collsched::contract forward_, promise_;
+    collsched::contract promise_;
+    argument_error error_;  // of the base
     step_t message_steps_;
     bool copies_result_ = false;
 };

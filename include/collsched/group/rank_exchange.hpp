@@ -56,10 +56,7 @@ struct rank_exchange {
     collsched::pacing pacing() const { return {window}; }
     collsched::contract contract() const {
         const block_layout equal_blocks = (reach() + ranks - 1) / ranks;
-        return {.collective = collective::alltoall,
-                .ranks = ranks,
-                .blocks = equal_blocks,
-                .matrix = block_matrix(equal_blocks)};
+        return {.collective = collective::alltoall, .ranks = ranks, .blocks = block_matrix(equal_blocks)};
     }
     argument_error check() const { return {}; }
     std::uint64_t fingerprint() const {

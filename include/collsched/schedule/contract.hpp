@@ -2,11 +2,8 @@
 
 #include <cstdint>
 
-#include "collsched/core/block_layout.hpp"
-#include "collsched/core/block_matrix.hpp"
 #include "collsched/core/edge.hpp"
-#include "collsched/core/neighborhood.hpp"
-#include "collsched/core/slot_layout.hpp"
+#include "collsched/schedule/detail/contract_blocks.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -155,26 +152,35 @@ struct contract {
     collsched::collective collective = collsched::collective::barrier;  ///< the collective
     rank_t ranks = 1;                                                   ///< number of ranks p, 1 or more
     rank_t root = 0;                                                    ///< root of a rooted collective, 0 .. p-1
-    block_layout blocks{};     ///< block collectives: scatter, gather, allgather, reduce_scatter
-    block_matrix matrix{};     ///< alltoall
-    neighborhood neighbors{};  ///< neighborhood collectives, as is `slots`
-    slot_layout slots{};  ///< slot_layout::gathered of neighbor_allgather, slot_layout::exchanged of neighbor_alltoall
-    bytes_t bytes = 0;    ///< other collectives: bytes m of every buffer
-    bytes_t element = 1;  ///< bytes of an operand: no message splits one
+    /// A block_layout (scatter, gather, allgather, reduce_scatter), a block_matrix (alltoall), or a pair {neighborhood,
+    /// slot_layout}: slot_layout::gathered for neighbor_allgather, slot_layout::exchanged for neighbor_alltoall.
+    detail::contract_blocks blocks = detail::contract_blocks::none();
+    bytes_t bytes = 0;         ///< other collectives: bytes m of every buffer
+    bytes_t element = 1;       ///< bytes of an operand: no message splits one
     bool commutative = false;  ///< operands may be combined in any order
+
+    /// Returns the layout of the blocks; empty blocks unless `blocks` is a block_layout.
+    /// @return reference that is valid as long as this contract is unchanged, as are those of the next functions
+    constexpr const block_layout& layout() const { return blocks.layout(); }
+    /// Returns the sizes of an exchange; empty blocks unless `blocks` is a block_matrix.
+    constexpr const block_matrix& matrix() const { return blocks.matrix(); }
+    /// Returns the graph of a neighborhood collective; no neighbors for other collectives.
+    constexpr const neighborhood& neighbors() const { return blocks.neighbors(); }
+    /// Returns the slots of a neighborhood collective; empty slots for other collectives.
+    constexpr const slot_layout& slots() const { return blocks.slots(); }
 
     /// Returns the bytes of the input of rank r. O(1).
     /// @param r  rank, 0 .. ranks-1
     constexpr bytes_t input_bytes(rank_t r) const {
         switch (collective) {
             case collective::broadcast: return r == root ? bytes : 0;
-            case collective::scatter: return r == root ? blocks.extent(ranks) : 0;
+            case collective::scatter: return r == root ? layout().extent(ranks) : 0;
             case collective::gather:
-            case collective::allgather: return blocks.count(r);
-            case collective::reduce_scatter: return blocks.extent(ranks);
-            case collective::alltoall: return matrix.send_extent(r, ranks);
+            case collective::allgather: return layout().count(r);
+            case collective::reduce_scatter: return layout().extent(ranks);
+            case collective::alltoall: return matrix().send_extent(r, ranks);
             case collective::neighbor_allgather:
-            case collective::neighbor_alltoall: return slots.input_bytes(neighbors, r);
+            case collective::neighbor_alltoall: return slots().input_bytes(neighbors(), r);
             case collective::barrier: return 0;
             default: return bytes;
         }
@@ -184,14 +190,14 @@ struct contract {
     /// @param r  rank, 0 .. ranks-1
     constexpr bytes_t output_bytes(rank_t r) const {
         switch (collective) {
-            case collective::gather: return r == root ? blocks.extent(ranks) : 0;
+            case collective::gather: return r == root ? layout().extent(ranks) : 0;
             case collective::reduce: return r == root ? bytes : 0;
-            case collective::allgather: return blocks.extent(ranks);
-            case collective::alltoall: return matrix.recv_extent(r, ranks);
+            case collective::allgather: return layout().extent(ranks);
+            case collective::alltoall: return matrix().recv_extent(r, ranks);
             case collective::scatter:
-            case collective::reduce_scatter: return blocks.count(r);
+            case collective::reduce_scatter: return layout().count(r);
             case collective::neighbor_allgather:
-            case collective::neighbor_alltoall: return slots.output_bytes(neighbors, r);
+            case collective::neighbor_alltoall: return slots().output_bytes(neighbors(), r);
             case collective::barrier: return 0;
             default: return bytes;
         }
@@ -206,22 +212,22 @@ struct contract {
         };
         switch (collective) {
             case collective::broadcast: return emit({{0, bytes}, root, root + 1, 0});
-            case collective::scatter: return emit({{0, blocks.count(r)}, root, root + 1, blocks.displ(r)});
+            case collective::scatter: return emit({{0, layout().count(r)}, root, root + 1, layout().displ(r)});
             case collective::gather:
                 if (r != root) return;
                 [[fallthrough]];
             case collective::allgather:
-                for (rank_t i = 0; i < ranks; ++i) emit({{blocks.displ(i), blocks.count(i)}, i, i + 1, 0});
+                for (rank_t i = 0; i < ranks; ++i) emit({{layout().displ(i), layout().count(i)}, i, i + 1, 0});
                 return;
             case collective::alltoall:
                 for (rank_t i = 0; i < ranks; ++i)
-                    emit({{matrix.recv_displ(i, r), matrix.count(i, r)}, i, i + 1, matrix.send_displ(i, r)});
+                    emit({{matrix().recv_displ(i, r), matrix().count(i, r)}, i, i + 1, matrix().send_displ(i, r)});
                 return;
             case collective::reduce:
                 if (r == root) emit({{0, bytes}, 0, ranks, 0});
                 return;
             case collective::allreduce: return emit({{0, bytes}, 0, ranks, 0});
-            case collective::reduce_scatter: return emit({{0, blocks.count(r)}, 0, ranks, blocks.displ(r)});
+            case collective::reduce_scatter: return emit({{0, layout().count(r)}, 0, ranks, layout().displ(r)});
             case collective::scan: return emit({{0, bytes}, 0, r + 1, 0});
             case collective::exscan:
                 if (r > 0) emit({{0, bytes}, 0, r, 0});
@@ -229,10 +235,10 @@ struct contract {
             case collective::barrier: return;
             case collective::neighbor_allgather:
             case collective::neighbor_alltoall:
-                for (rank_t j = 0; j < neighbors.in_degree(r); ++j)
-                    if (const rank_t i = neighbors.source(r, j); i >= 0)
-                        emit({slots.received(neighbors, r, j), i, i + 1,
-                              slots.sent(neighbors, i, neighbors.departure(r, j)).offset});
+                for (rank_t j = 0; j < neighbors().in_degree(r); ++j)
+                    if (const rank_t i = neighbors().source(r, j); i >= 0)
+                        emit({slots().received(neighbors(), r, j), i, i + 1,
+                              slots().sent(neighbors(), i, neighbors().departure(r, j)).offset});
                 return;
         }
     }
@@ -249,9 +255,9 @@ struct contract {
             case collective::gather:
                 if (r != root) return none;
                 [[fallthrough]];
-            case collective::allgather: return {buffer::output, buffer::input, blocks.displ(r)};
+            case collective::allgather: return {buffer::output, buffer::input, layout().displ(r)};
             case collective::scatter:
-                return r == root ? detail::buffer_alias{buffer::input, buffer::output, blocks.displ(r)} : none;
+                return r == root ? detail::buffer_alias{buffer::input, buffer::output, layout().displ(r)} : none;
             case collective::broadcast:
             case collective::reduce: return r == root ? same : none;
             case collective::neighbor_allgather:

@@ -36,9 +36,9 @@ class description_hash {
         for (const std::int64_t word : {static_cast<std::int64_t>(c.collective), c.ranks, c.root, c.bytes, c.element,
                                         static_cast<std::int64_t>(c.commutative)})
             (*this)(word);
-        (*this)(c.blocks);
-        if (c.collective == collective::alltoall) (*this)(c.matrix);
-        if (has_neighbors(c.collective)) (*this)(c.neighbors), (*this)(c.slots);
+        (*this)(c.layout());
+        if (c.collective == collective::alltoall) (*this)(c.matrix());
+        if (has_neighbors(c.collective)) (*this)(c.neighbors()), (*this)(c.slots());
     }
     constexpr void operator()(const edge& e) {
         for (const std::int64_t word : {e.step, e.src, e.dst, e.from_offset, e.into_offset, e.size}) (*this)(word);

@@ -57,8 +57,8 @@ constexpr contract::lower_bounds far_bounds(owned_array<far_bytes>& all, std::in
 
 /// A block with several targets must be sent once at least, and a block with several slots at one rank received once.
 constexpr contract::lower_bounds neighbor_bounds(const contract& c) {
-    const neighborhood& n = c.neighbors;
-    const bool gathered = c.slots.is_gathered();
+    const neighborhood& n = c.neighbors();
+    const bool gathered = c.slots().is_gathered();
     owned_array<far_bytes> far(n.largest_degree());
     contract::lower_bounds bounds;
     for (rank_t r = 0; r < c.ranks; ++r) {
@@ -71,12 +71,12 @@ constexpr contract::lower_bounds neighbor_bounds(const contract& c) {
             if (bounds.bytes < least.bytes) bounds.bytes = least.bytes;
             count = 0;
         };
-        for (rank_t i = 0; i < n.out_degree(r); ++i) add(n.target(r, i), c.slots.sent(n, r, i).size);
+        for (rank_t i = 0; i < n.out_degree(r); ++i) add(n.target(r, i), c.slots().sent(n, r, i).size);
         const bytes_t block_bytes = count > 0 ? far[0].bytes : 0;
         const contract::lower_bounds out = far_bounds(far, count, false);
         raise({out.rounds, gathered ? block_bytes : out.bytes});
         for (rank_t j = 0; j < n.in_degree(r); ++j)
-            if (n.source(r, j) >= 0) add(n.source(r, j), c.slots.received(n, r, j).size);
+            if (n.source(r, j) >= 0) add(n.source(r, j), c.slots().received(n, r, j).size);
         raise(far_bounds(far, count, gathered));
     }
     return bounds;
@@ -94,19 +94,19 @@ constexpr contract::lower_bounds neighbor_bounds(const contract& c) {
 constexpr contract::lower_bounds bounds_of(const contract& c) {
     if (c.ranks == 1) return {};
     if (c.collective == collective::barrier) return {ceil_log2(c.ranks), 0};
-    if (c.collective == collective::alltoall) return detail::exchange_bounds(c.matrix, c.ranks);
+    if (c.collective == collective::alltoall) return detail::exchange_bounds(c.matrix(), c.ranks);
     if (has_neighbors(c.collective)) return detail::neighbor_bounds(c);
     const step_t all_ranks = ceil_log2(c.ranks);
     if (c.collective == collective::allreduce)
         return {c.bytes == 0 ? 0 : all_ranks, detail::allreduce_bytes(c.bytes, c.ranks)};
     if (!moves_blocks(c.collective)) return {c.bytes == 0 ? 0 : all_ranks, c.bytes};
-    const bytes_t total = c.blocks.prefix(c.ranks);
+    const bytes_t total = c.layout().prefix(c.ranks);
     bytes_t largest = 0;
     rank_t filled = 0;  // ranks other than the root with a block that is not empty
     for (rank_t r = 0; r < c.ranks; ++r) {
-        const bytes_t others = total - c.blocks.count(r);
+        const bytes_t others = total - c.layout().count(r);
         if ((!is_rooted(c.collective) || r == c.root) && others > largest) largest = others;
-        if (r != c.root && c.blocks.count(r) > 0) ++filled;
+        if (r != c.root && c.layout().count(r) > 0) ++filled;
     }
     const rank_t involved = is_rooted(c.collective) ? filled + 1 : c.ranks;
     return {largest == 0 ? 0 : ceil_log2(involved), largest};

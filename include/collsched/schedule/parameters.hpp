@@ -13,13 +13,10 @@ constexpr contract contract_of(const A& a) {
     contract promise{.collective = A::info.collective, .ranks = a.ranks, .commutative = A::info.commutative};
     if constexpr (requires { a.root; })
         if (is_rooted(promise.collective)) promise.root = a.root;
-    if constexpr (requires {
-                      promise.matrix = a.block;
-                      requires A::info.collective == collective::alltoall;
-                  })
-        promise.matrix = a.block;
-    else if constexpr (has_neighbors(A::info.collective)) promise.neighbors = a.neighbors, promise.slots = a.block;
-    else if constexpr (requires { a.block; }) promise.blocks = a.block;
+    if constexpr (has_neighbors(A::info.collective)) promise.blocks = {a.neighbors, a.block};
+    else if constexpr (A::info.collective == collective::alltoall && requires(block_matrix m) { m = a.block; })
+        promise.blocks = block_matrix(a.block);
+    else if constexpr (requires { a.block; }) promise.blocks = block_layout(a.block);
     if constexpr (requires { a.bytes; }) promise.bytes = a.bytes;
     if constexpr (requires { a.element; }) promise.element = a.element;
     return promise;
@@ -52,14 +49,14 @@ constexpr argument_error check_contract(const contract& c) {
     if (c.root < 0 || c.root >= c.ranks) return {"root", c.root, "0 to ranks-1"};
     if (c.bytes < 0) return {"bytes", c.bytes, "0 bytes or more"};
     if (c.element < 1) return {"element", c.element, "1 byte or more"};
-    if (argument_error error = c.matrix.check(c.ranks)) return error;
+    if (argument_error error = c.matrix().check(c.ranks)) return error;
     if (has_neighbors(c.collective)) {
-        if (c.slots.is_gathered() != (c.collective == collective::neighbor_allgather))
+        if (c.slots().is_gathered() != (c.collective == collective::neighbor_allgather))
             return {"collective", static_cast<std::int64_t>(c.collective), "the collective of the slots"};
-        if (argument_error error = c.neighbors.check(c.ranks)) return error;
-        return c.slots.check(c.neighbors, c.ranks);
+        if (argument_error error = c.neighbors().check(c.ranks)) return error;
+        return c.slots().check(c.neighbors(), c.ranks);
     }
-    return c.blocks.check(c.ranks);
+    return c.layout().check(c.ranks);
 }
 
 namespace detail {

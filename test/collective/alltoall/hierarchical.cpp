@@ -25,7 +25,7 @@ constexpr bool proved_at = proved<verify(
 template <class Outer>
 void check_exchange(rank_t p, const block_matrix& matrix, const topology::placement& where) {
     const any_schedule x(alltoall::hierarchical<Outer>{.ranks = p, .block = matrix, .placement = where});
-    CHECK(x.contract() == contract{.collective = collective::alltoall, .ranks = p, .matrix = matrix});
+    CHECK(x.contract() == contract{.collective = collective::alltoall, .ranks = p, .blocks = matrix});
     CHECK(support::verified(x) == verdict{});
     bytes_t most = 0;
     for (rank_t r = 0; r < p; ++r) most = std::max(most, matrix.send_extent(r, p) + matrix.recv_extent(r, p));

@@ -32,8 +32,8 @@ TEST_CASE("block_trace: bytes that enter `output` are named by their place in th
                 if (!traces_blocks(s.promise())) continue;
                 const auto place = [&](rank_t block) -> bytes_t {
                     const contract& c = s.promise();
-                    if (c.collective == collective::alltoall) return c.matrix.recv_displ(block / p, block % p);
-                    return c.collective == collective::scatter ? 0 : c.blocks.displ(block);
+                    if (c.collective == collective::alltoall) return c.matrix().recv_displ(block / p, block % p);
+                    return c.collective == collective::scatter ? 0 : c.layout().displ(block);
                 };
                 block_trace trace(s);
                 std::size_t visited = 0;
@@ -83,7 +83,7 @@ TEST_CASE("block_trace: labels name blocks, wrap from the last to the first, and
 }
 
 TEST_CASE("block_trace: blocks of a complete exchange are named by both ends, and rows are not joined") {
-    const traced_blocks blocks({.collective = collective::alltoall, .ranks = 4, .matrix = 2});
+    const traced_blocks blocks({.collective = collective::alltoall, .ranks = 4, .blocks = block_matrix(2)});
     CHECK(blocks.count(7) == 2);
     CHECK(blocks.owner(7) == 1);
     const auto words = [&](const parts& carried) { return block_label(blocks, carried); };

@@ -74,14 +74,16 @@ TEST_CASE("write_text: the blocks in words") {
     const std::vector<bytes_t> counts{4, 0, 9};
     CHECK(words(block_layout(std::span<const bytes_t>(counts)), 3) == "blocks of 0 to 9 bytes");
     const block_matrix matrix(std::vector<bytes_t>{4, 0, 9, 2});
-    CHECK(payload_text({.collective = collective::alltoall, .ranks = 2, .matrix = matrix}) == "blocks of 0 to 9 bytes");
-    CHECK(payload_text({.collective = collective::alltoall, .ranks = 2, .matrix = 3}) == "blocks of 3 bytes");
-    CHECK(payload_text({.collective = collective::alltoall, .ranks = 2, .matrix = block_layout::partition(3, 2)}) ==
-          "blocks of 1 to 2 bytes");
+    CHECK(payload_text({.collective = collective::alltoall, .ranks = 2, .blocks = matrix}) == "blocks of 0 to 9 bytes");
+    CHECK(payload_text({.collective = collective::alltoall, .ranks = 2, .blocks = block_matrix(3)}) ==
+          "blocks of 3 bytes");
+    CHECK(payload_text({.collective = collective::alltoall,
+                        .ranks = 2,
+                        .blocks = block_matrix(block_layout::partition(3, 2))}) == "blocks of 1 to 2 bytes");
     CHECK(payload_text({.collective = collective::barrier}) == "no data");
     const neighborhood n(std::vector<int>{3, 1}, std::vector<int>{1, -1, 1, 0});
     const auto slots = [&](collective what, const slot_layout& sizes) {
-        return payload_text({.collective = what, .ranks = 2, .neighbors = n, .slots = sizes});
+        return payload_text({.collective = what, .ranks = 2, .blocks = {n, sizes}});
     };
     CHECK(slots(collective::neighbor_allgather, slot_layout::gathered(5)) == "blocks of 5 bytes");
     CHECK(slots(collective::neighbor_alltoall, slot_layout::exchanged(n, std::vector<bytes_t>{4, 9, 2, 3})) ==

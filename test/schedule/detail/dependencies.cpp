@@ -349,7 +349,7 @@ TEST_CASE("dependencies: a signal waits for all earlier receives, and later send
 }
 
 TEST_CASE("dependencies: with window w the edges of step k wait for all own edges of steps up to k-w") {
-    const contract c{.collective = collective::alltoall, .ranks = 2, .matrix = 1};
+    const contract c{.collective = collective::alltoall, .ranks = 2, .blocks = block_matrix(1)};
     const auto paced = [&](step_t window) {
         std::vector<edge> edges;
         for (step_t k = 0; k < 6; ++k)

@@ -37,7 +37,7 @@ TEST_CASE("origins: if all blocks are the result, they have one name, which name
 TEST_CASE("origins: otherwise each rank's bytes have their own name, also if an edge combines") {
     const contract gather{.collective = collective::gather, .ranks = 3, .blocks = 4};
     const edge combining[] = {{.src = 1, .dst = 0, .size = 4, .action = action::combine_after}};
-    const contract exchange{.collective = collective::alltoall, .ranks = 3, .matrix = 4};
+    const contract exchange{.collective = collective::alltoall, .ranks = 3, .blocks = block_matrix(4)};
     for (const origins& names : {origins(gather, combining), origins(exchange, {})}) {
         CHECK(!names.joined());
         CHECK(names.operand(2) == 2);

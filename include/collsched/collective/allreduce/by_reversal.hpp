@@ -28,7 +28,7 @@ constexpr contract half_contract(collective half, const contract& whole) {
 template <algorithm Down>
 constexpr auto spread_results(const Down& down, const contract& whole) {
     const contract half = half_contract(Down::info.collective, whole);
-    const auto spreading = [parts = half.blocks](rank_t r, buffer b) {
+    const auto spreading = [parts = half.layout()](rank_t r, buffer b) {
         return b == buffer::input ? location{buffer::output, parts.displ(r)} : location{b, 0};
     };
     return rename_buffers(with_contract(down, half), spreading, whole);
@@ -44,7 +44,7 @@ constexpr auto reverse_then(const Up& up, const Down& down, contract whole) {
     // The result of a rank stays in `output`, at its part: no step copies it.
     const auto reduction = collsched::detail::reversed_view(with_contract(up, half), 1, true);
     whole.commutative = reduction.contract().commutative;
-    const auto reducing = [parts = half.blocks](rank_t r, buffer b) {
+    const auto reducing = [parts = half.layout()](rank_t r, buffer b) {
         if (b == buffer::input) return location{b, 0};
         return location{buffer::output, b == buffer::output ? parts.displ(r) : 0};
     };

@@ -41,7 +41,7 @@ struct hierarchical {
         const auto collect = two.parts(inner_gather, [blocks](rank_t g) {
             return contract{.collective = collective::gather, .blocks = blocks.rows(g)};
         });
-        const auto among = two.led(outer, {.collective = collective::alltoall, .matrix = blocks.among()});
+        const auto among = two.led(outer, {.collective = collective::alltoall, .blocks = blocks.among()});
         const auto spread = two.parts(inner_scatter, [blocks](rank_t g) {
             return contract{.collective = collective::scatter, .blocks = blocks.columns(g)};
         });

@@ -36,7 +36,7 @@ struct reduce_then_scatter {
         const auto reducing = [whole, alone, held](rank_t r, buffer b) -> region {
             const location start{b == buffer::input ? b : held, 0};
             if (alone && b != buffer::input) return start;
-            if (b == buffer::input || (b == buffer::output && r == 0)) return {start, whole.blocks, whole.ranks};
+            if (b == buffer::input || (b == buffer::output && r == 0)) return {start, whole.layout(), whole.ranks};
             return start;
         };
         const auto scattering = [held](rank_t, buffer b) { return location{b == buffer::input ? held : b, 0}; };

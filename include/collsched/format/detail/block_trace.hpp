@@ -35,7 +35,8 @@ class traced_blocks {
     explicit traced_blocks(const contract& c) : promise_(c) {}
 
     bytes_t count(rank_t block) const {
-        return exchange() ? promise_.matrix.count(owner(block), block % promise_.ranks) : promise_.blocks.count(block);
+        return exchange() ? promise_.matrix().count(owner(block), block % promise_.ranks)
+                          : promise_.layout().count(block);
     }
     /// Returns the rank whose color the block has: its source, or its destination in a scatter.
     rank_t owner(rank_t block) const { return exchange() ? block / promise_.ranks : block; }
@@ -69,9 +70,9 @@ class block_trace {
         for (rank_t r = 0; r < s.ranks; ++r) {
             if (c.collective == collective::alltoall)
                 for (rank_t j = 0; j < s.ranks; ++j)
-                    put(r, c.matrix.send_displ(r, j), c.matrix.count(r, j), r * s.ranks + j);
-            else if (c.collective == collective::scatter) put(c.root, c.blocks.displ(r), c.blocks.count(r), r);
-            else put(r, 0, c.blocks.count(r), r);
+                    put(r, c.matrix().send_displ(r, j), c.matrix().count(r, j), r * s.ranks + j);
+            else if (c.collective == collective::scatter) put(c.root, c.layout().displ(r), c.layout().count(r), r);
+            else put(r, 0, c.layout().count(r), r);
         }
     }
 

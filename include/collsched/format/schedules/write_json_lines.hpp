@@ -110,7 +110,7 @@ constexpr bool packed_at(rank_span ranks, const block_matrix& m, rank_t p) {
 /// as "column" the blocks that it receives. Displacements are written if the blocks are not packed.
 template <class Out>
 void put_matrix(pen<Out>& put, const contract& c, rank_span ranks, bool whole) {
-    const block_matrix& m = c.matrix;
+    const block_matrix& m = c.matrix();
     const auto rows = [&](const char* name, auto value) {
         put_rows(put, name, ranks, [&](rank_t) { return c.ranks; }, value);
     };
@@ -126,8 +126,8 @@ void put_matrix(pen<Out>& put, const contract& c, rank_span ranks, bool whole) {
 /// displacements if they were given.
 template <class Out>
 void put_neighbors(pen<Out>& put, const contract& c, rank_span ranks) {
-    const neighborhood& n = c.neighbors;
-    const slot_layout& slots = c.slots;
+    const neighborhood& n = c.neighbors();
+    const slot_layout& slots = c.slots();
     const auto out = [&](const char* name, auto value) {
         put_rows(put, name, ranks, [&](rank_t r) { return n.out_degree(r); }, value);
     };
@@ -163,11 +163,11 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
     put_sizes(put, "output", ranks, [&](rank_t r) { return c.output_bytes(r); });
     put_sizes(put, "scratch", ranks, [&](rank_t r) { return s.scratch(r); });
     put_sizes(put, "staging", ranks, [&](rank_t r) { return s.staging(r); });
-    if (moves_blocks(c.collective) && !equal_and_packed(c.blocks, s.ranks)) {
-        put_sizes(put, "counts", ranks, [&](rank_t r) { return c.blocks.count(r); });
-        put_sizes(put, "displs", ranks, [&](rank_t r) { return c.blocks.displ(r); });
+    if (moves_blocks(c.collective) && !equal_and_packed(c.layout(), s.ranks)) {
+        put_sizes(put, "counts", ranks, [&](rank_t r) { return c.layout().count(r); });
+        put_sizes(put, "displs", ranks, [&](rank_t r) { return c.layout().displ(r); });
     }
-    if (c.collective == collective::alltoall && !c.matrix.uniform()) put_matrix(put, c, ranks, whole);
+    if (c.collective == collective::alltoall && !c.matrix().uniform()) put_matrix(put, c, ranks, whole);
     if (has_neighbors(c.collective)) put_neighbors(put, c, ranks);
     put.text("}\n");
 }

@@ -43,13 +43,13 @@ inline std::string slots_text(const neighborhood& n, const slot_layout& slots) {
 /// @param c  a contract
 inline std::string payload_text(const contract& c) {
     if (c.collective == collective::barrier) return "no data";
-    if (has_neighbors(c.collective)) return detail::slots_text(c.neighbors, c.slots);
+    if (has_neighbors(c.collective)) return detail::slots_text(c.neighbors(), c.slots());
     const bool exchange = c.collective == collective::alltoall;
     if (!exchange && !moves_blocks(c.collective)) return bytes_text(c.bytes);
-    const block_layout& blocks = exchange ? c.matrix.column() : c.blocks;
-    const bool matrix = exchange && c.matrix.irregular();
+    const block_layout& blocks = exchange ? c.matrix().column() : c.layout();
+    const bool matrix = exchange && c.matrix().irregular();
     const rank_t different = matrix ? c.ranks * c.ranks : blocks.irregular() ? c.ranks : 1;
-    const auto count = [&](rank_t n) { return matrix ? c.matrix.count(n / c.ranks, n % c.ranks) : blocks.count(n); };
+    const auto count = [&](rank_t n) { return matrix ? c.matrix().count(n / c.ranks, n % c.ranks) : blocks.count(n); };
     bytes_t least = count(0), most = least;
     for (rank_t n = 1; n < different; ++n) {
         least = std::min(least, count(n));

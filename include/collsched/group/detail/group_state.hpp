@@ -222,12 +222,11 @@ class group_state {
         contract expected{
             .collective = request.collective, .ranks = sizes.ranks, .root = sizes.root, .blocks = sizes.block};
         expected.bytes = sizes.bytes;
-        if (request.collective == collective::alltoall) expected.matrix = block_matrix(sizes.block);
-        expected.neighbors = sizes.neighbors;
+        if (request.collective == collective::alltoall) expected.blocks = block_matrix(sizes.block);
         if (request.collective == collective::neighbor_allgather)
-            expected.slots = slot_layout::gathered(sizes.neighbors, sizes.block, sizes.ranks);
+            expected.blocks = {sizes.neighbors, slot_layout::gathered(sizes.neighbors, sizes.block, sizes.ranks)};
         if (request.collective == collective::neighbor_alltoall)
-            expected.slots = slot_layout::exchanged(sizes.neighbors, sizes.block);
+            expected.blocks = {sizes.neighbors, slot_layout::exchanged(sizes.neighbors, sizes.block)};
         return offered.collective == expected.collective && offered.ranks == expected.ranks &&
                (!is_rooted(expected.collective) || offered.root == expected.root) &&
                offered.input_bytes(rank()) == expected.input_bytes(rank()) &&

@@ -15,7 +15,7 @@ class origins {
   public:
     /// @param edges  all edges of the replay
     constexpr origins(const contract& promise, std::span<const edge> edges)
-        : blocks_(promise.blocks), ranks_(promise.ranks) {
+        : blocks_(promise.layout()), ranks_(promise.ranks) {
         if (promise.collective != collective::allgather && promise.collective != collective::gather) return;
         joined_ = true;
         const edge* const end = edges.data() + edges.size();

@@ -45,7 +45,7 @@ class results {
     constexpr void parts(rank_t r, auto f) const {
         if (!names_.joined() || contract_.output_bytes(r) == 0) return contract_.results(r, f);
         for (rank_t first = 0; first < contract_.ranks;) {
-            const block_layout::run run = contract_.blocks.run_at(first, contract_.ranks);
+            const block_layout::run run = contract_.layout().run_at(first, contract_.ranks);
             f(contract::result_range{.where = run.bytes, .first = first});
             first = run.end;
         }

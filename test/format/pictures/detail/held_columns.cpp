@@ -26,7 +26,8 @@ TEST_CASE("held_columns: columns are the blocks that are not empty") {
     CHECK(names({.collective = collective::gather, .ranks = 3, .blocks = blocks}) == texts{"0", "2"});
     CHECK(names({.collective = collective::scatter, .ranks = 3, .root = 1, .blocks = blocks}) == texts{"0", "2"});
     CHECK(names({.collective = collective::barrier, .ranks = 2}) == texts{"0", "1"});
-    CHECK(names({.collective = collective::alltoall, .ranks = 2, .matrix = 4}) == texts{"0>0", "0>1", "1>0", "1>1"});
+    CHECK(names({.collective = collective::alltoall, .ranks = 2, .blocks = block_matrix(4)}) ==
+          texts{"0>0", "0>1", "1>0", "1>1"});
     CHECK(names({.collective = collective::broadcast, .ranks = 2, .bytes = 0}).empty());
 }
 
@@ -40,7 +41,7 @@ TEST_CASE("held_columns: messages and operands are cut, blocks that are only mov
 }
 
 TEST_CASE("held_columns: too many blocks are merged by owner, too many pieces are sampled") {
-    const contract exchange{.collective = collective::alltoall, .ranks = 4, .matrix = 3};
+    const contract exchange{.collective = collective::alltoall, .ranks = 4, .blocks = block_matrix(3)};
     CHECK_FALSE(held_columns(exchange, {}, 16).merged);
     const held_table merged = held_columns(exchange, {}, 15);
     CHECK(merged.merged);

@@ -162,7 +162,7 @@ class forest_pipeline {
     /// Returns the bytes that a rank sends to all others, and their place in `output` of each rank.
     constexpr bytes_t bytes_of(rank_t r) const { return promise_.input_bytes(r); }
     constexpr bytes_t place_of(rank_t r) const {
-        return promise_.collective == collective::broadcast ? 0 : promise_.blocks.displ(r);
+        return promise_.collective == collective::broadcast ? 0 : promise_.layout().displ(r);
     }
     constexpr void transfer(edge e, const trees::detail::forest_hop& hop, auto& f) const {
         const forest_piece moved = cargo_->segment(hop.tree, e.step - hop.level);

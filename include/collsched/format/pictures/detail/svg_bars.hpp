@@ -21,7 +21,7 @@ class svg_bars {
     explicit svg_bars(const stored_schedule& s) : ranks_(s.ranks), held_(static_cast<std::size_t>(s.ranks * s.ranks)) {
         const contract& promise = s.promise();
         for (rank_t block = 0; block < ranks_; ++block) {
-            sizes_.push_back(promise.blocks.count(block));
+            sizes_.push_back(promise.layout().count(block));
             held(promise.collective == collective::scatter ? promise.root : block, block) = sizes_.back() > 0;
         }
     }

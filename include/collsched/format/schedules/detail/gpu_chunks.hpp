@@ -55,7 +55,7 @@ class gpu_chunks {
 
   private:
     bytes_t block() const {
-        return promise_.collective == collective::alltoall ? promise_.matrix.count(0, 0) : promise_.blocks.count(0);
+        return promise_.collective == collective::alltoall ? promise_.matrix().count(0, 0) : promise_.layout().count(0);
     }
     bytes_t whole() const { return has_blocks(promise_.collective) ? promise_.ranks * block() : promise_.bytes; }
 
@@ -67,11 +67,11 @@ class gpu_chunks {
             case collective::allgather:
             case collective::reduce_scatter:
                 for (rank_t r = 0; r < promise_.ranks; ++r)
-                    if (promise_.blocks.count(r) != block() || promise_.blocks.displ(r) != r * block())
-                        return {"counts", promise_.blocks.count(r), "equal blocks, in rank order", r};
+                    if (promise_.layout().count(r) != block() || promise_.layout().displ(r) != r * block())
+                        return {"counts", promise_.layout().count(r), "equal blocks, in rank order", r};
                 return {};
             case collective::alltoall:
-                if (!promise_.matrix.uniform()) return {"matrix", promise_.ranks, "equal blocks, in rank order"};
+                if (!promise_.matrix().uniform()) return {"matrix", promise_.ranks, "equal blocks, in rank order"};
                 return {};
             default:
                 return {"collective", static_cast<std::int64_t>(promise_.collective),

@@ -66,7 +66,7 @@ class json_lines_header_reader : json_reader {
             file_.refuse(read_.line,
                          argument_error{"element", read_.promise.element, "a size that divides what each rank brings"});
         if (const argument_error error =
-                check_elements(read_.promise.blocks, read_.promise.ranks, read_.promise.element))
+                check_elements(read_.promise.layout(), read_.promise.ranks, read_.promise.element))
             file_.refuse(read_.line, error);
         check_sizes("input", input, [&](rank_t r) { return read_.promise.input_bytes(r); });
         check_sizes("output", output, [&](rank_t r) { return read_.promise.output_bytes(r); });
@@ -145,9 +145,10 @@ class json_lines_header_reader : json_reader {
             const bool own = collective == collective::gather || collective == collective::allgather;
             read_.promise.blocks = layout(header, own ? input[0] : output[0]);
         } else if (collective == collective::alltoall) {
-            read_.promise.matrix = matrix(header, input[0]);
+            read_.promise.blocks = matrix(header, input[0]);
         } else if (has_neighbors(collective)) {
-            read_slots(header, input, output);
+            const neighborhood lists = read_neighbors(header);
+            read_.promise.blocks = {lists, read_slots(header, lists, input, output)};
         } else if (collective != collective::barrier) {
             read_.promise.bytes = input[static_cast<std::size_t>(read_.promise.root)];
         }
@@ -176,38 +177,35 @@ class json_lines_header_reader : json_reader {
         return {each, std::span<const bytes_t>(sent), std::span<const bytes_t>(received)};
     }
 
-    void read_slots(const json_value& header, const std::vector<bytes_t>& input, const std::vector<bytes_t>& output) {
+    neighborhood read_neighbors(const json_value& header) const {
         const rows targets = read_rows(header, "neighbors", -1), sources = read_rows(header, "sources", -1);
         const rows slots = read_rows(header, "slots", -1);
         if (slots.lengths != targets.lengths)
             file_.refuse(read_.line, "slots", "rows of different lengths", "an entry for each of neighbors");
-        neighborhood& n = read_.promise.neighbors;
-        n = {targets.lengths, targets.entries, sources.lengths, sources.entries, slots.entries};
-        if (const argument_error error = n.check(read_.promise.ranks)) file_.refuse(read_.line, error);
+        const neighborhood lists{targets.lengths, targets.entries, sources.lengths, sources.entries, slots.entries};
+        if (const argument_error error = lists.check(read_.promise.ranks)) file_.refuse(read_.line, error);
+        return lists;
+    }
+
+    slot_layout read_slots(const json_value& header, const neighborhood& n, const std::vector<bytes_t>& input,
+                           const std::vector<bytes_t>& output) const {
+        const rows targets = read_rows(header, "neighbors", -1), sources = read_rows(header, "sources", -1);
         const bool gathered = read_.promise.collective == collective::neighbor_allgather;
         const json_value* counts = find(header, "counts");
-        if (counts == nullptr && gathered) {
-            read_.promise.slots = slot_layout::gathered(whole_elements(input[0]));
-            return;
-        }
-        if (counts == nullptr) {
-            const bytes_t size = std::max(equal_slot(targets, input), equal_slot(sources, output));
-            read_.promise.slots = slot_layout::exchanged(whole_elements(size));
-            return;
-        }
+        if (counts == nullptr && gathered) return slot_layout::gathered(whole_elements(input[0]));
+        if (counts == nullptr)
+            return slot_layout::exchanged(
+                whole_elements(std::max(equal_slot(targets, input), equal_slot(sources, output))));
         const bool placed = find(header, "recv_displs") != nullptr;
         const std::vector<bytes_t> received =
             placed ? whole_elements(entries_as(sources, header, "recv_displs")) : std::vector<bytes_t>();
         if (gathered) {
             const std::vector<bytes_t> each = whole_elements(sizes(*counts, "counts"));
-            read_.promise.slots = placed ? slot_layout::gathered(n, each, received) : slot_layout::gathered(n, each);
-            return;
+            return placed ? slot_layout::gathered(n, each, received) : slot_layout::gathered(n, each);
         }
         const std::vector<bytes_t> each = whole_elements(entries_as(targets, header, "counts"));
-        if (!placed) read_.promise.slots = slot_layout::exchanged(n, each);
-        else
-            read_.promise.slots =
-                slot_layout::exchanged(n, each, whole_elements(entries_as(targets, header, "send_displs")), received);
+        if (!placed) return slot_layout::exchanged(n, each);
+        return slot_layout::exchanged(n, each, whole_elements(entries_as(targets, header, "send_displs")), received);
     }
 
     /// Returns sizes or displacements after a check that they are multiples of the element size.
