@@ -14,26 +14,6 @@
 
 using namespace collsched;
 
-rank_range read_rank_range(const text_option& option, rank_t first, rank_t last) {
-    if (!option.given()) return {first, last};
-    const std::string text = option.text();
-    const std::size_t dots = text.find("..");
-    if (dots == text.npos) {
-        const rank_t p = read_number(option.name(), text, 1);
-        return {p, p};
-    }
-    const char* const expected = "P, or A..B with 1 <= A <= B";
-    rank_range range;
-    try {
-        range = {read_number(option.name(), text.substr(0, dots), 1),
-                 read_number(option.name(), text.substr(dots + 2), 1)};
-    } catch (const usage_error&) {  // its message would name only one end
-        throw usage_error(option.name(), text, expected);
-    }
-    if (range.first > range.last) throw usage_error(option.name(), text, expected);
-    return range;
-}
-
 namespace {
 
 void check_divides(bytes_t element, const std::string& what, bytes_t size) {

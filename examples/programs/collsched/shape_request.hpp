@@ -12,13 +12,9 @@
 #include "given_network.hpp"
 #include "neighbor_options.hpp"
 #include "numbering_option.hpp"
+#include "options.hpp"
 #include "text_table.hpp"
 #include "usage_error.hpp"
-
-/// The numbers of ranks first .. last.
-struct rank_range {
-    collsched::rank_t first = 1, last = 1;
-};
 
 /// A schedule and its name.
 struct named_any_schedule {

@@ -7,8 +7,8 @@
 #include "collsched/core/detail/sort.hpp"
 #include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/cost/picoseconds.hpp"
-#include "exchange_policies.hpp"
-#include "exchange_policy.hpp"
+#include "benchmarks/studies/exchange_policies.hpp"
+#include "benchmarks/studies/exchange_policy.hpp"
 
 namespace collsched::switch_study {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "options.hpp"
+#include "examples/programs/collsched/options.hpp"
 
 /// The options of `study gatherv` in addition to its numbers of ranks.
 struct gatherv_options {

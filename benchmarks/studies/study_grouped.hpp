@@ -1,6 +1,6 @@
 #pragma once
 
-#include "options.hpp"
+#include "examples/programs/collsched/options.hpp"
 
 /// The options of `study grouped` in addition to its number of ranks.
 struct grouped_options {

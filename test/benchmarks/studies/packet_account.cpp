@@ -1,4 +1,4 @@
-#include "examples/programs/collsched/switch_study/packet_account.hpp"
+#include "benchmarks/studies/packet_account.hpp"
 
 #include <doctest/doctest.h>
 

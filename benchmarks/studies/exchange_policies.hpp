@@ -3,7 +3,7 @@
 #include "collsched/collective/alltoall/grouping.hpp"
 #include "collsched/core/permutation.hpp"
 #include "collsched/cost/picoseconds.hpp"
-#include "exchange_policy.hpp"
+#include "benchmarks/studies/exchange_policy.hpp"
 
 namespace collsched::switch_study {
 

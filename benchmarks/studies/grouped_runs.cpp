@@ -1,4 +1,4 @@
-#include "grouped_runs.hpp"
+#include "benchmarks/studies/grouped_runs.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "study_timing.hpp"
+#include "benchmarks/studies/study_allgather.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,16 +8,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "catalogue.hpp"
-#include "cluster_options.hpp"
+#include "examples/programs/collsched/catalogue.hpp"
+#include "examples/programs/collsched/cluster_options.hpp"
 #include "collsched/format/clusters/read_cluster.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/simulate/contention_run.hpp"
-#include "commands.hpp"
-#include "shape_options.hpp"
-#include "terminal.hpp"
-#include "text_output.hpp"
-#include "usage_error.hpp"
+#include "examples/programs/collsched/terminal.hpp"
+#include "examples/programs/collsched/text_output.hpp"
+#include "examples/programs/collsched/usage_error.hpp"
 
 using namespace collsched;
 

@@ -6,15 +6,13 @@
 #include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/cost/cluster_model.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::studies {
 
 /// Integers low .. high with equal probability.
 struct uniform_range {
     std::int64_t low = 0, high = 0;
 
-    constexpr std::int64_t draw(splitmix64& random) const { return random.between(low, high); }
+    constexpr std::int64_t draw(detail::splitmix64& random) const { return random.between(low, high); }
     constexpr argument_error check(const char* name, std::int64_t least) const {
         if (low < least) return {name, low, "a lower end that is not too small"};
         if (high < low) return {name, high, "an upper end that is not below the lower end"};
@@ -23,31 +21,29 @@ struct uniform_range {
     bool operator==(const uniform_range&) const = default;
 };
 
-}  // namespace detail
-
 /// Distribution of random clusters. Every number is drawn independently and uniformly from its range.
 ///
 /// Tree: the nodes of a subcluster are split into `fanout` parts, at most one per node; each node falls in any part
 /// with equal probability, and empty parts are omitted. A part of more than `leaf` nodes is split again while fewer
 /// than `levels` levels of switches are above it. Costs: overhead per node; latency and bandwidth of node links, of
 /// uplinks of level 1 (wide area) and of all deeper uplinks. Bandwidths are in kB/s: 10^12 / b femtoseconds per byte.
-struct cluster_model::distribution {
-    detail::uniform_range overhead_ps{},       ///< overhead of a node in picoseconds, 0 or more
-        own_latency_ps{},                      ///< latency of the link of a node in picoseconds, 0 or more
-        own_kB_s{1, 1};                        ///< bandwidth of the link of a node in kB/s, 1 or more
-    detail::uniform_range wide_latency_ps{},   ///< latency of an uplink of level 1 in picoseconds, 0 or more
-        wide_kB_s{1, 1};                       ///< bandwidth of an uplink of level 1 in kB/s, 1 or more
-    detail::uniform_range local_latency_ps{},  ///< latency of a deeper uplink in picoseconds, 0 or more
-        local_kB_s{1, 1};                      ///< bandwidth of a deeper uplink in kB/s, 1 or more
-    detail::uniform_range fanout{2, 4};        ///< number of parts of a subcluster, 1 or more
-    rank_t leaf = 8;                           ///< parts of more nodes are split, 1 or more
-    rank_t levels = 3;                         ///< largest number of levels of switches, 1 .. 64
+struct cluster_distribution {
+    uniform_range overhead_ps{},       ///< overhead of a node in picoseconds, 0 or more
+        own_latency_ps{},              ///< latency of the link of a node in picoseconds, 0 or more
+        own_kB_s{1, 1};                ///< bandwidth of the link of a node in kB/s, 1 or more
+    uniform_range wide_latency_ps{},   ///< latency of an uplink of level 1 in picoseconds, 0 or more
+        wide_kB_s{1, 1};               ///< bandwidth of an uplink of level 1 in kB/s, 1 or more
+    uniform_range local_latency_ps{},  ///< latency of a deeper uplink in picoseconds, 0 or more
+        local_kB_s{1, 1};              ///< bandwidth of a deeper uplink in kB/s, 1 or more
+    uniform_range fanout{2, 4};        ///< number of parts of a subcluster, 1 or more
+    rank_t leaf = 8;                   ///< parts of more nodes are split, 1 or more
+    rank_t levels = 3;                 ///< largest number of levels of switches, 1 .. 64
 
     /// Returns the first error in the ranges, or no error.
     constexpr argument_error check() const {
         const struct {
             const char* name;
-            const detail::uniform_range& range;
+            const uniform_range& range;
             std::int64_t least;
         } all[] = {{"overhead", overhead_ps, 0},       {"own latency", own_latency_ps, 0},
                    {"own bandwidth", own_kB_s, 1},     {"wide latency", wide_latency_ps, 0},
@@ -59,15 +55,13 @@ struct cluster_model::distribution {
         if (levels < 1 || levels > 64) return {"levels", levels, "1 to 64"};
         return {};
     }
-    bool operator==(const distribution&) const = default;
+    bool operator==(const cluster_distribution&) const = default;
 };
-
-namespace detail {
 
 /// Draws one cluster.
 class cluster_generator {
   public:
-    constexpr cluster_generator(const cluster_model::distribution& parameters, rank_t nodes, std::uint64_t seed)
+    constexpr cluster_generator(const cluster_distribution& parameters, rank_t nodes, std::uint64_t seed)
         : parameters_(parameters), random_(seed), homes_(nodes), parents_(nodes * parameters.levels) {}
 
     constexpr cluster_model draw() {
@@ -110,13 +104,11 @@ class cluster_generator {
         }
     }
 
-    const cluster_model::distribution& parameters_;
-    splitmix64 random_;
+    const cluster_distribution& parameters_;
+    detail::splitmix64 random_;
     owned_array<rank_t> homes_, parents_;
     rank_t last_ = 0;
 };
-
-}  // namespace detail
 
 /// Returns a pseudo-random cluster: equal arguments return equal clusters on every compiler.
 ///
@@ -124,10 +116,9 @@ class cluster_generator {
 /// @param nodes       1 or more
 /// @param seed        any number
 /// Failure: wrong arguments return a default model, whose check() reports an error. O(nodes * levels).
-constexpr cluster_model random_cluster(const cluster_model::distribution& parameters, rank_t nodes,
-                                       std::uint64_t seed) {
+constexpr cluster_model random_cluster(const cluster_distribution& parameters, rank_t nodes, std::uint64_t seed) {
     if (nodes < 1 || parameters.check()) return {};
-    return detail::cluster_generator(parameters, nodes, seed).draw();
+    return cluster_generator(parameters, nodes, seed).draw();
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::studies

@@ -1,4 +1,4 @@
-#include "study_gatherv.hpp"
+#include "benchmarks/studies/study_gatherv.hpp"
 
 #include <numeric>
 #include <random>
@@ -13,10 +13,10 @@
 #include "collsched/format/text.hpp"
 #include "collsched/simulate.hpp"
 #include "collsched/tree/binomial.hpp"
-#include "model_option.hpp"
-#include "terminal.hpp"
-#include "text_output.hpp"
-#include "usage_error.hpp"
+#include "examples/programs/collsched/model_option.hpp"
+#include "examples/programs/collsched/terminal.hpp"
+#include "examples/programs/collsched/text_output.hpp"
+#include "examples/programs/collsched/usage_error.hpp"
 
 using namespace collsched;
 

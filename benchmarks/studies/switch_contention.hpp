@@ -8,9 +8,9 @@
 
 #include "collsched/core/detail/heap.hpp"
 #include "collsched/core/detail/splitmix64.hpp"
-#include "exchange_policy.hpp"
-#include "packet_account.hpp"
-#include "switch_network.hpp"
+#include "benchmarks/studies/exchange_policy.hpp"
+#include "benchmarks/studies/packet_account.hpp"
+#include "benchmarks/studies/switch_network.hpp"
 
 namespace collsched::switch_study {
 

@@ -1,4 +1,4 @@
-#include "study_ccsim.hpp"
+#include "benchmarks/studies/study_ccsim.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,13 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "ccsim_times.hpp"
-#include "collsched/cost/random_cluster.hpp"
+#include "benchmarks/studies/ccsim_times.hpp"
 #include "collsched/tree/planners/all.hpp"
-#include "line_plot.hpp"
-#include "terminal.hpp"
-#include "text_output.hpp"
-#include "usage_error.hpp"
+#include "examples/programs/collsched/line_plot.hpp"
+#include "examples/programs/collsched/terminal.hpp"
+#include "examples/programs/collsched/text_output.hpp"
+#include "examples/programs/collsched/usage_error.hpp"
 
 using namespace collsched;
 using namespace ccsim_study;
@@ -104,7 +103,7 @@ void put_conditions(const std::vector<rank_t>& ranks, std::int64_t clusters, std
     for (const rank_t p : ranks) {
         std::string line = fmt::format("{:>5}", p);
         for (const std::int64_t slower : factors) {
-            cluster_model::distribution how = drawn;
+            studies::cluster_distribution how = drawn;
             how.wide_latency_ps = {drawn.wide_latency_ps.low * slower, drawn.wide_latency_ps.high * slower};
             how.wide_kB_s = {std::max<std::int64_t>(1, drawn.wide_kB_s.low / slower),
                              std::max<std::int64_t>(1, drawn.wide_kB_s.high / slower)};

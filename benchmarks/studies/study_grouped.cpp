@@ -1,4 +1,4 @@
-#include "study_grouped.hpp"
+#include "benchmarks/studies/study_grouped.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,13 +10,13 @@
 #include <fmt/format.h>
 
 #include "collsched/format/text.hpp"
-#include "grouped_condition.hpp"
-#include "line_plot.hpp"
-#include "switch_study/switch_contention.hpp"
-#include "switch_study/switch_network.hpp"
-#include "terminal.hpp"
-#include "text_output.hpp"
-#include "usage_error.hpp"
+#include "benchmarks/studies/grouped_condition.hpp"
+#include "examples/programs/collsched/line_plot.hpp"
+#include "benchmarks/studies/switch_contention.hpp"
+#include "benchmarks/studies/switch_network.hpp"
+#include "examples/programs/collsched/terminal.hpp"
+#include "examples/programs/collsched/text_output.hpp"
+#include "examples/programs/collsched/usage_error.hpp"
 
 using namespace collsched;
 using namespace collsched::switch_study;

@@ -1,4 +1,4 @@
-#include "examples/programs/collsched/switch_study/switch_network.hpp"
+#include "benchmarks/studies/switch_network.hpp"
 
 #include <doctest/doctest.h>
 

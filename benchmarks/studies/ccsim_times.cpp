@@ -1,4 +1,4 @@
-#include "ccsim_times.hpp"
+#include "benchmarks/studies/ccsim_times.hpp"
 
 #include <optional>
 #include <string_view>
@@ -6,7 +6,6 @@
 #include "collsched/collective/allgather/over_trees.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/scatter/reversals.hpp"
-#include "collsched/cost/random_cluster.hpp"
 #include "collsched/simulate.hpp"
 #include "collsched/tree/planners/all.hpp"
 
@@ -75,7 +74,7 @@ bool studied(const study_case& studied_case, std::string_view planner, rank_t ra
     return studied_case.what == use::broadcast || (planner != "refined" && planner != "optimal");
 }
 
-times study_cluster(const cluster_model::distribution& how, rank_t ranks, std::uint64_t seed) {
+times study_cluster(const studies::cluster_distribution& how, rank_t ranks, std::uint64_t seed) {
     const cluster_model cluster = random_cluster(how, ranks, seed);
     detail::splitmix64 random(seed);
     const rank_t root = random.between(0, ranks - 1);

@@ -1,4 +1,4 @@
-#include "grouped_condition.hpp"
+#include "benchmarks/studies/grouped_condition.hpp"
 
 #include <algorithm>
 #include <string>
@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "collsched/format/text.hpp"
-#include "model_option.hpp"
-#include "usage_error.hpp"
+#include "examples/programs/collsched/model_option.hpp"
+#include "examples/programs/collsched/usage_error.hpp"
 
 using namespace collsched;
 using namespace grouped_study;

@@ -1,4 +1,4 @@
-#include "collsched/cost/random_cluster.hpp"
+#include "benchmarks/studies/random_cluster.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,30 +7,31 @@
 #include <vector>
 
 using namespace collsched;
+using namespace collsched::studies;
 
 namespace {
 
-constexpr cluster_model::distribution how{.overhead_ps = {5, 20},
-                                          .own_latency_ps = {0, 3},
-                                          .own_kB_s = {100, 200},
-                                          .wide_latency_ps = {1000, 2000},
-                                          .wide_kB_s = {10, 20},
-                                          .local_latency_ps = {100, 200},
-                                          .local_kB_s = {50, 60}};
+constexpr cluster_distribution how{.overhead_ps = {5, 20},
+                                   .own_latency_ps = {0, 3},
+                                   .own_kB_s = {100, 200},
+                                   .wide_latency_ps = {1000, 2000},
+                                   .wide_kB_s = {10, 20},
+                                   .local_latency_ps = {100, 200},
+                                   .local_kB_s = {50, 60}};
 
 }  // namespace
 
-static_assert(cluster_model::distribution{} == cluster_model::distribution{.overhead_ps = {0, 0},
-                                                                           .own_latency_ps = {0, 0},
-                                                                           .own_kB_s = {1, 1},
-                                                                           .wide_latency_ps = {0, 0},
-                                                                           .wide_kB_s = {1, 1},
-                                                                           .local_latency_ps = {0, 0},
-                                                                           .local_kB_s = {1, 1},
-                                                                           .fanout = {2, 4},
-                                                                           .leaf = 8,
-                                                                           .levels = 3});
-static_assert(!cluster_model::distribution{}.check(), "the default ranges are valid");
+static_assert(cluster_distribution{} == cluster_distribution{.overhead_ps = {0, 0},
+                                                             .own_latency_ps = {0, 0},
+                                                             .own_kB_s = {1, 1},
+                                                             .wide_latency_ps = {0, 0},
+                                                             .wide_kB_s = {1, 1},
+                                                             .local_latency_ps = {0, 0},
+                                                             .local_kB_s = {1, 1},
+                                                             .fanout = {2, 4},
+                                                             .leaf = 8,
+                                                             .levels = 3});
+static_assert(!cluster_distribution{}.check(), "the default ranges are valid");
 static_assert(random_cluster(how, 5, 1) == random_cluster(how, 5, 1));
 
 TEST_CASE("random_cluster: every number is in its range, every tree within its bounds") {
@@ -61,7 +62,7 @@ TEST_CASE("random_cluster: every number is in its range, every tree within its b
 
 TEST_CASE("random_cluster: subclusters above the leaf size are split down to the deepest level") {
     for (const rank_t levels : {1, 2, 3, 5}) {
-        cluster_model::distribution deep = how;
+        cluster_distribution deep = how;
         deep.levels = levels;
         deep.leaf = 1;
         CHECK(random_cluster(deep, 2000, 1).switches.levels() == levels);
@@ -75,22 +76,22 @@ TEST_CASE("random_cluster: seeds give different clusters, and impossible limits 
     CHECK(random_cluster(how, 0, 1) == cluster_model{});
     CHECK(random_cluster(how, -1, 1) == cluster_model{});
     for (const rank_t levels : {rank_t{0}, rank_t{65}, std::numeric_limits<rank_t>::max() / 2}) {
-        cluster_model::distribution deep = how;
+        cluster_distribution deep = how;
         deep.levels = levels;
         CHECK(deep.check() == argument_error{"levels", levels, "1 to 64"});
         CHECK(random_cluster(deep, 8, 1) == cluster_model{});
     }
-    cluster_model::distribution flat = how;
+    cluster_distribution flat = how;
     flat.leaf = 0;
     CHECK(flat.check() == argument_error{"leaf", 0, "1 node or more"});
     CHECK(random_cluster(flat, 8, 1) == cluster_model{});
 }
 
 TEST_CASE("random_cluster: each range begins at its least value or above, and does not end below its beginning") {
-    using distribution = cluster_model::distribution;
+    using distribution = cluster_distribution;
     const struct {
         const char* name;
-        detail::uniform_range distribution::* range;
+        uniform_range distribution::* range;
         std::int64_t least;
     } all[] = {{"overhead", &distribution::overhead_ps, 0},       {"own latency", &distribution::own_latency_ps, 0},
                {"own bandwidth", &distribution::own_kB_s, 1},     {"wide latency", &distribution::wide_latency_ps, 0},
@@ -116,7 +117,7 @@ TEST_CASE("random_cluster: each range begins at its least value or above, and do
 }
 
 TEST_CASE("random_cluster: equal arguments give this cluster on every compiler") {
-    cluster_model::distribution deep = how;
+    cluster_distribution deep = how;
     deep.leaf = 1;
     const cluster_model c = random_cluster(deep, 6, 3);
     const std::vector<std::int64_t> parents{0, 1, 0, 3, 3}, homes{5, 4, 5, 2, 4, 2}, overheads{15, 11, 10, 13, 18, 7},

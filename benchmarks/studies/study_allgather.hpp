@@ -1,8 +1,10 @@
 #pragma once
 
-#include <string>
+#include "examples/programs/collsched/options.hpp"
 
-#include "options.hpp"
+/// Counts rounds, messages and distances of four algorithms beside the closed forms of Chen, Zhang, Zhang, Yuan 2006.
+/// With `json` prints the comparisons only, as JSON Lines.
+int study_allgather(const text_option& ranks, bool json);
 
 /// Prints the times of the paper's four algorithms for blocks of its three sizes, fastest first per size. Ranks are in
 /// order on the nodes of a cluster, and messages share links.

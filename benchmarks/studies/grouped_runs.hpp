@@ -7,10 +7,10 @@
 
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
-#include "switch_study/conflict_policies.hpp"
-#include "switch_study/exchange_policies.hpp"
-#include "switch_study/switch_contention.hpp"
-#include "switch_study/switch_network.hpp"
+#include "benchmarks/studies/conflict_policies.hpp"
+#include "benchmarks/studies/exchange_policies.hpp"
+#include "benchmarks/studies/switch_contention.hpp"
+#include "benchmarks/studies/switch_network.hpp"
 
 /// The simulations of `study grouped`.
 namespace grouped_study {

@@ -1,12 +1,12 @@
-#include "examples/programs/collsched/switch_study/exchange_policy.hpp"
+#include "benchmarks/studies/exchange_policy.hpp"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
-#include "examples/programs/collsched/switch_study/conflict_policies.hpp"
-#include "examples/programs/collsched/switch_study/exchange_policies.hpp"
-#include "examples/programs/collsched/switch_study/switch_contention.hpp"
+#include "benchmarks/studies/conflict_policies.hpp"
+#include "benchmarks/studies/exchange_policies.hpp"
+#include "benchmarks/studies/switch_contention.hpp"
 
 using namespace collsched;
 using namespace collsched::switch_study;

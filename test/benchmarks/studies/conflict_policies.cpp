@@ -1,11 +1,11 @@
-#include "examples/programs/collsched/switch_study/conflict_policies.hpp"
+#include "benchmarks/studies/conflict_policies.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "examples/programs/collsched/switch_study/switch_contention.hpp"
+#include "benchmarks/studies/switch_contention.hpp"
 
 using namespace collsched;
 using namespace collsched::switch_study;

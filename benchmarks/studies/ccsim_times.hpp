@@ -13,7 +13,7 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/cluster_model.hpp"
 #include "collsched/cost/picoseconds.hpp"
-#include "collsched/cost/random_cluster.hpp"
+#include "benchmarks/studies/random_cluster.hpp"
 
 /// The simulations of `study ccsim`.
 namespace ccsim_study {
@@ -24,16 +24,16 @@ constexpr picoseconds ms = 1'000'000'000;
 
 /// One set for all tables, found once by a search over ranges for the means of the printed table. docs/ccsim.md
 /// describes the search.
-constexpr cluster_model::distribution drawn{.overhead_ps = {100 * ms, 350 * ms},
-                                            .own_latency_ps = {0, 50 * ms},
-                                            .own_kB_s = {175, 3150},
-                                            .wide_latency_ps = {50 * ms, 70 * ms},
-                                            .wide_kB_s = {300, 1350},
-                                            .local_latency_ps = {30 * ms, 30 * ms},
-                                            .local_kB_s = {280, 900},
-                                            .fanout = {2, 3},
-                                            .leaf = 5,
-                                            .levels = 5};
+constexpr collsched::studies::cluster_distribution drawn{.overhead_ps = {100 * ms, 350 * ms},
+                                                         .own_latency_ps = {0, 50 * ms},
+                                                         .own_kB_s = {175, 3150},
+                                                         .wide_latency_ps = {50 * ms, 70 * ms},
+                                                         .wide_kB_s = {300, 1350},
+                                                         .local_latency_ps = {30 * ms, 30 * ms},
+                                                         .local_kB_s = {280, 900},
+                                                         .fanout = {2, 3},
+                                                         .leaf = 5,
+                                                         .levels = 5};
 
 constexpr std::array planners_studied{"ft",         "bt",       "fef", "fcef",    "la",     "fef-blind",
                                       "fcef-blind", "la-blind", "mgo", "refined", "optimal"};

@@ -1,4 +1,4 @@
-#include "examples/programs/collsched/switch_study/switch_contention.hpp"
+#include "benchmarks/studies/switch_contention.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "examples/programs/collsched/switch_study/conflict_policies.hpp"
-#include "examples/programs/collsched/switch_study/exchange_policies.hpp"
+#include "benchmarks/studies/conflict_policies.hpp"
+#include "benchmarks/studies/exchange_policies.hpp"
 #include "support/layouts.hpp"
 
 using namespace collsched;
