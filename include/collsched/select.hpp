@@ -9,8 +9,6 @@
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/fastest_decisions.hpp"
 #include "collsched/select/find_algorithm.hpp"
-#include "collsched/select/measured_case.hpp"
-#include "collsched/select/measured_times.hpp"
 #include "collsched/select/median_interval.hpp"
 #include "collsched/select/model_fit.hpp"
 #include "collsched/select/openmpi_findings.hpp"

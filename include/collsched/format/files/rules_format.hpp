@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "collsched/core/config.hpp"
-#include "collsched/format/files/detail/text_lines.hpp"
+#include "collsched/format/files/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -24,7 +24,7 @@ constexpr const char* rules_format(std::string_view text) {
     // Skips comments, then looks for a line that contains only the number of collectives, or for the version of the
     // format.
     while (!text.empty()) {
-        const std::string_view line = detail::take_line(text);
+        const std::string_view line = take_line(text);
         const std::string_view said = line.substr(0, line.find('#'));
         const std::size_t begin = said.find_first_not_of(" \t\r");
         if (begin == said.npos) continue;

@@ -88,6 +88,23 @@ struct text_file {
     }
 };
 
+/// Returns a text without blanks at its ends.
+/// @param text  text of one line
+inline std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == text.npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// Removes the first line from a text.
+/// @param text  text, of which the following lines remain
+/// @return the line without its end; empty if the text is empty
+inline std::string_view take_line(std::string_view& text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(line.size() < text.size() ? line.size() + 1 : line.size());
+    return line;
+}
+
 /// Returns the content of a file of at most 2^28 bytes, without its byte order mark. Adds the file to the read_log.
 /// @param path  path of the file
 /// @return name and content. Failure: throws input_error.

@@ -11,7 +11,6 @@
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/format/files/detail/host_list.hpp"
 #include "collsched/format/files/detail/rate_range.hpp"
-#include "collsched/format/files/detail/text_lines.hpp"
 #include "collsched/format/files/text_file.hpp"
 #include "collsched/format/text.hpp"
 
@@ -26,8 +25,8 @@ inline std::vector<picoseconds> read_start_times(const text_file& file) {
     int line = 0;
     for (std::string_view rest = file.text; !rest.empty();) {
         ++line;
-        std::string_view one = detail::take_line(rest);
-        one = detail::trimmed(one.substr(0, one.find('#')));
+        std::string_view one = take_line(rest);
+        one = trimmed(one.substr(0, one.find('#')));
         if (one.empty()) continue;
         double us = -1;
         const auto [end, code] = std::from_chars(one.data(), one.data() + one.size(), us);

@@ -12,7 +12,6 @@
 #include "collsched/format/files/detail/json_reader.hpp"
 #include "collsched/format/files/text_file.hpp"
 #include "collsched/format/files/detail/text_format.hpp"
-#include "collsched/format/files/detail/text_lines.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -11,7 +11,7 @@
 
 #include "collsched/format/text.hpp"
 #include "collsched/format/files/detail/json_value.hpp"
-#include "collsched/format/files/detail/text_lines.hpp"
+#include "collsched/format/files/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

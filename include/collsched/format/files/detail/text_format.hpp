@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "collsched/core/config.hpp"
-#include "collsched/format/files/detail/text_lines.hpp"
+#include "collsched/format/files/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
