@@ -15,7 +15,6 @@
 #include "collsched/format/pictures/write_html.hpp"
 #include "collsched/format/schedules/write_json_lines.hpp"
 #include "collsched/format/schedules/write_list.hpp"
-#include "collsched/format/rules/write_tuning.hpp"
 #include "collsched/format/schedules/write_metrics.hpp"
 #include "collsched/format/schedules/write_msccl.hpp"
 #include "collsched/format/schedules/write_mscclpp.hpp"

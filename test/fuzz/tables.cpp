@@ -10,11 +10,10 @@
 #include "collsched/format/rules/read_decisions.hpp"
 #include "collsched/format/clusters/read_hosts.hpp"
 #include "collsched/format/schedules/read_matrix.hpp"
-#include "collsched/format/rules/read_tuning.hpp"
 #include "collsched/format/schedules/read_neighbors.hpp"
 #include "collsched/format/rules/read_start_times.hpp"
 #include "collsched/format/rules/write_decisions.hpp"
-#include "collsched/format/rules/write_tuning.hpp"
+#include "examples/programs/mpi_tune/tuning/tuning_file.hpp"
 #include "collsched/verify.hpp"
 #include "input.hpp"
 #include "support/registry.hpp"
@@ -62,13 +61,13 @@ void try_start_times(const text_file& file) {
 }
 
 void try_tuning(const text_file& file) {
-    const tuning_file read = read_tuning(file, compiled::registry());
+    const tuning::tuning_file read = tuning::read_tuning(file, compiled::registry());
     fuzz::expect(read.run || read.rows.empty(), "rows of no run");
     if (!read.run) return;
     std::string text;
-    write_tuning_run(std::back_inserter(text), *read.run);
-    for (const decision& row : read.rows) write_tuning_row(std::back_inserter(text), row);
-    const tuning_file again = read_tuning({"written", text}, compiled::registry());
+    tuning::write_tuning_run(std::back_inserter(text), *read.run);
+    for (const decision& row : read.rows) tuning::write_tuning_row(std::back_inserter(text), row);
+    const tuning::tuning_file again = tuning::read_tuning({"written", text}, compiled::registry());
     fuzz::expect(again.run == read.run && again.rows == read.rows, "other measurements after writing");
 }
 

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/files/detail/json_reader.hpp"
+#include "collsched/format/files/json_reader.hpp"
 #include "collsched/format/files/detail/lenient_json.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/files/detail/json_reader.hpp"
+#include "collsched/format/files/json_reader.hpp"
 #include "collsched/format/files/detail/lenient_json.hpp"
 #include "collsched/format/rules/read_openmpi_rules.hpp"
 

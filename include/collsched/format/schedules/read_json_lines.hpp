@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "collsched/format/schedules/detail/json_lines_header.hpp"
-#include "collsched/format/files/detail/json_reader.hpp"
+#include "collsched/format/files/json_reader.hpp"
 #include "collsched/format/schedules/write_json_lines.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 

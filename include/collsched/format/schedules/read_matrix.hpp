@@ -9,7 +9,7 @@
 
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/format/text.hpp"
-#include "collsched/format/files/detail/json_reader.hpp"
+#include "collsched/format/files/json_reader.hpp"
 #include "collsched/format/files/text_file.hpp"
 #include "collsched/format/files/detail/text_format.hpp"
 

@@ -9,7 +9,7 @@
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/simulate/simulate.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::tuning {
 
 /// Fit of a LogGP model to measured times of schedules. It has two factors: x for the times per message (L, o, g and
 /// the connection) and y for the times per byte (G, copy and combine).
@@ -111,4 +111,4 @@ class model_fit {
     std::int64_t count_ = 0;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::tuning

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "collsched/cost/picoseconds.hpp"
-#include "collsched/select/median_interval.hpp"
+#include "examples/programs/mpi_tune/tuning/median_interval.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::tuning {
 
 /// Samples of candidates that are measured in turns, round by round, until the fastest is known. A candidate leaves the
 /// race when its interval is above that of the best one, and when it is excluded. Deterministic for given samples.
@@ -81,4 +81,4 @@ class candidate_race {
     std::vector<racer> all_;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::tuning

@@ -1,4 +1,4 @@
-#include "collsched/select/median_interval.hpp"
+#include "examples/programs/mpi_tune/tuning/median_interval.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,7 @@
 #include "collsched/core/detail/splitmix64.hpp"
 
 using namespace collsched;
+using namespace collsched::tuning;
 
 TEST_CASE("median_interval: the order statistics of the interval are those of published tables") {
     // Pairs (n, d): the interval is from sample d + 1 to sample n - d of n ordered ones.

@@ -8,7 +8,7 @@
 
 #include "collsched/cost/picoseconds.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::tuning {
 
 /// The median of samples with a confidence interval that assumes no distribution: the interval of two order statistics
 /// contains the median of the population with a probability of 95 % or more. Source: Hollander, Wolfe, Chicken,
@@ -53,4 +53,4 @@ struct median_interval {
     bool operator==(const median_interval&) const = default;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::tuning

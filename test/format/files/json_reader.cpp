@@ -1,4 +1,4 @@
-#include "collsched/format/files/detail/json_reader.hpp"
+#include "collsched/format/files/json_reader.hpp"
 
 #include <doctest/doctest.h>
 

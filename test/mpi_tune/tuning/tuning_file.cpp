@@ -1,4 +1,4 @@
-#include "collsched/format/rules/read_tuning.hpp"
+#include "examples/programs/mpi_tune/tuning/tuning_file.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,7 @@
 #include "support/registry.hpp"
 
 using namespace collsched;
+using namespace collsched::tuning;
 
 namespace {
 
@@ -91,4 +92,28 @@ TEST_CASE("read_tuning: errors are reported with their line") {
             "2: runs: got 0, expected 1 or more");
     refused(head + "{\"collective\":\"scan\",\"ranks\":2,\"bytes\":0,\"algorithm\":\"lineal\"}\n",
             "2: algorithm: got \"lineal\", expected one of 'collsched list'");
+}
+
+TEST_CASE("write_tuning: one line for the run, and one for each candidate") {
+    std::string text;
+    write_tuning_run(std::back_inserter(text), {.ranks = 4, .ranks_per_node = 2, .model = "a \"model\""});
+    write_tuning_run(std::back_inserter(text), {.ranks = 1, .keeps_order = true});
+    CHECK(text ==
+          "{\"format\":\"collsched tuning\",\"version\":1,\"ranks\":4,\"ranks_per_node\":2,"
+          "\"keep_order\":false,\"model\":\"a \\\"model\\\"\"}\n"
+          "{\"format\":\"collsched tuning\",\"version\":1,\"ranks\":1,\"ranks_per_node\":1,"
+          "\"keep_order\":true,\"model\":\"\"}\n");
+    text.clear();
+    write_tuning_row(std::back_inserter(text), {.collective = collective::scan,
+                                                .ranks = 2,
+                                                .bytes = 8,
+                                                .algorithm = "linear",
+                                                .origin = decision::source::measured,
+                                                .time = 2,
+                                                .time_low = 1,
+                                                .time_high = 3,
+                                                .runs = 9});
+    CHECK(text ==
+          "{\"collective\":\"scan\",\"ranks\":2,\"bytes\":8,\"algorithm\":\"linear\",\"source\":\"measured\","
+          "\"time_us\":0.000002,\"time_low_us\":0.000001,\"time_high_us\":0.000003,\"runs\":9}\n");
 }

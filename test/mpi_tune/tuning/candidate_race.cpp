@@ -1,4 +1,4 @@
-#include "collsched/select/candidate_race.hpp"
+#include "examples/programs/mpi_tune/tuning/candidate_race.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,7 @@
 #include "collsched/core/detail/splitmix64.hpp"
 
 using namespace collsched;
+using namespace collsched::tuning;
 
 namespace {
 

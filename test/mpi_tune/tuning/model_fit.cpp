@@ -1,4 +1,4 @@
-#include "collsched/select/model_fit.hpp"
+#include "examples/programs/mpi_tune/tuning/model_fit.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,6 +12,7 @@
 #include "support/registry.hpp"
 
 using namespace collsched;
+using namespace collsched::tuning;
 
 namespace {
 
