@@ -14,8 +14,6 @@
 #include "collsched/format/schedules/write_goal.hpp"
 #include "collsched/format/pictures/write_html.hpp"
 #include "collsched/format/schedules/write_json_lines.hpp"
-#include "collsched/format/schedules/write_list.hpp"
-#include "collsched/format/schedules/write_metrics.hpp"
 #include "collsched/format/schedules/write_msccl.hpp"
 #include "collsched/format/schedules/write_mscclpp.hpp"
 #include "collsched/format/pictures/write_network_svg.hpp"

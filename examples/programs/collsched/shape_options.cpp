@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "collsched/format/schedules/read_json_lines.hpp"
-#include "collsched/format/schedules/read_matrix.hpp"
+#include "texts/read_matrix.hpp"
 #include "placement_option.hpp"
 #include "usage_error.hpp"
 
@@ -22,7 +22,7 @@ void check_divides(bytes_t element, const std::string& what, bytes_t size) {
 }
 
 block_matrix read_matrix_file(const std::string& path) {
-    return read_or_refuse("--matrix", [&] { return read_matrix(std::filesystem::path(path)); });
+    return read_or_refuse("--matrix", [&] { return texts::read_matrix(std::filesystem::path(path)); });
 }
 
 void check_element(const shape_request& shape) {

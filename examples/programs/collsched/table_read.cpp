@@ -10,7 +10,7 @@
 #include "collsched/format/rules/read_decisions.hpp"
 #include "collsched/format/rules/read_mpich_selection.hpp"
 #include "collsched/format/rules/read_openmpi_json.hpp"
-#include "collsched/format/files/rules_format.hpp"
+#include "collsched/format/files/text_format.hpp"
 #include "collsched/format/rules/write_decisions.hpp"
 #include "decision_output.hpp"
 #include "table_request.hpp"

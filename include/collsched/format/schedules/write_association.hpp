@@ -53,18 +53,4 @@ Out write_association(Out out, const combination_trees& trees) {
     return put.done();
 }
 
-/// Returns the classes of an algorithm, such as "position" or "position; 2^k: canonical".
-/// @param summary  classes for any number of ranks, and for powers of two
-inline std::string association_text(const association_summary& summary) {
-    if (summary.any_ranks == summary.powers_of_two) return name_of(summary.any_ranks);
-    return fmt::format("{}; 2^k: {}", name_of(summary.any_ranks), name_of(summary.powers_of_two));
-}
-
-/// Returns whether an algorithm has an association_summary: a reduction that needs neither a cluster nor a network.
-/// @param entry  an algorithm
-inline bool has_association(const algorithm_entry& entry) {
-    return reduces(entry.info.collective) && !entry.takes("cluster") && !entry.takes("forest") &&
-           !entry.takes("transfers");
-}
-
 }}  // namespace collsched::COLLSCHED_ABI

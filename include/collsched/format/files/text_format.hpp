@@ -8,10 +8,19 @@
 #include "collsched/core/config.hpp"
 #include "collsched/format/files/text_file.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The presumable format of a text.
-enum class text_format { empty, json, xml, slurm_conf, yaml, unknown };
+enum class text_format {
+    empty,       ///< blanks and comments only
+    json,        ///< JSON
+    xml,         ///< XML
+    slurm_conf,  ///< topology.conf of Slurm
+    yaml,        ///< YAML
+    unknown      ///< none of these
+};
+
+namespace detail {
 
 inline text_format format_of_line(std::string_view line) {
     const auto is_key = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-'; };
@@ -28,7 +37,10 @@ inline text_format format_of_line(std::string_view line) {
     return includes && next != rest.npos && next > 0 ? text_format::slurm_conf : text_format::unknown;
 }
 
+}  // namespace detail
+
 /// Returns the format by the first character, or else by the first line that is neither empty nor a comment.
+/// @param text  text of a file
 inline text_format text_format_of(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == text.npos) return text_format::empty;
@@ -42,6 +54,7 @@ inline text_format text_format_of(std::string_view text) {
 }
 
 /// Returns the name of the format that a text appears to have if it is neither JSON nor plain numbers; else empty.
+/// @param text  text of a file
 inline std::string_view foreign_format(std::string_view text) {
     switch (text_format_of(text)) {
         case text_format::xml: return "XML such as a SimGrid platform";
@@ -54,4 +67,30 @@ inline std::string_view foreign_format(std::string_view text) {
     return {};
 }
 
-}}}  // namespace collsched::COLLSCHED_ABI::detail
+/// Returns the name of the format that a text appears to have, among decision tables, rules files of Open MPI and
+/// selection files of MPICH, or null if it has none of them. Error messages name it when another format was expected.
+/// @param text  text of a file
+constexpr const char* rules_format(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == text.npos) return nullptr;
+    if (text[first] == '{') {
+        if (text.find("\"rule_file_version\"") != text.npos) return "a rules file of Open MPI 6.0";
+        if (text.find("\"collective=") != text.npos) return "a selection file of MPICH";
+        return text.find("\"collective\"") != text.npos || text.find("\"collsched decisions\"") != text.npos
+                   ? "a decision table"
+                   : nullptr;
+    }
+    // Skips comments, then looks for a line that contains only the number of collectives, or for the version of the
+    // format.
+    while (!text.empty()) {
+        const std::string_view line = take_line(text);
+        const std::string_view said = line.substr(0, line.find('#'));
+        const std::size_t begin = said.find_first_not_of(" \t\r");
+        if (begin == said.npos) continue;
+        const bool numbers = said.find_first_not_of("0123456789 \t\r") == said.npos;
+        return numbers || said.substr(begin).starts_with("rule-file-version-") ? "a rules file of Open MPI" : nullptr;
+    }
+    return nullptr;
+}
+
+}}  // namespace collsched::COLLSCHED_ABI

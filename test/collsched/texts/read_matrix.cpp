@@ -1,4 +1,4 @@
-#include "collsched/format/schedules/read_matrix.hpp"
+#include "examples/programs/collsched/texts/read_matrix.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,7 @@
 #include "support/refusal.hpp"
 
 using namespace collsched;
+using namespace collsched::texts;
 
 namespace {
 

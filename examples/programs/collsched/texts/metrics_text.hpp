@@ -4,12 +4,11 @@
 #include <optional>
 #include <string_view>
 
-#include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/schedule/metrics.hpp"
 #include "collsched/verify/association_report.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::texts {
 
 /// Writes metrics as one line of JSON. docs/cli.md describes the keys.
 /// @param out   output iterator for the text
@@ -20,7 +19,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 template <std::output_iterator<char> Out>
 Out write_metrics_json(Out out, const metrics_report& m, std::string_view name,
                        std::optional<association_class> level = std::nullopt) {
-    detail::pen put(std::move(out));
+    const auto put = [&](const auto& format, const auto&... values) {
+        out = fmt::format_to(std::move(out), format, values...);
+    };
     const auto list = [&](const char* key, const owned_array<std::int64_t>& values) {
         put(FMT_COMPILE(",\"{}\":[{}]"), key, fmt::join(values, ","));
     };
@@ -38,7 +39,7 @@ Out write_metrics_json(Out out, const metrics_report& m, std::string_view name,
     put(FMT_COMPILE(R"(,"alcd":{},"bounds":{{"rounds":{},"bytes":{}}}}})"
                     "\n"),
         m.alcd(), m.bounds.rounds, m.bounds.bytes);
-    return put.done();
+    return out;
 }
 
 /// Writes metrics as text: the totals, and the minimum and maximum over ranks of each count per rank.
@@ -50,7 +51,9 @@ Out write_metrics_json(Out out, const metrics_report& m, std::string_view name,
 template <std::output_iterator<char> Out>
 Out write_metrics(Out out, const metrics_report& m, std::string_view name,
                   std::optional<association_class> level = std::nullopt) {
-    detail::pen put(std::move(out));
+    const auto put = [&](const auto& format, const auto&... values) {
+        out = fmt::format_to(std::move(out), format, values...);
+    };
     const auto line = [&](std::string_view label, std::int64_t value) {
         put(FMT_COMPILE("  {:<26}{:>20}\n"), label, value);
     };
@@ -82,7 +85,7 @@ Out write_metrics(Out out, const metrics_report& m, std::string_view name,
     spread("connections", m.connections);
     spread("scratch", m.scratch);
     spread("staging", m.staging);
-    return put.done();
+    return out;
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::texts

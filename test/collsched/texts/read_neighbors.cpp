@@ -1,4 +1,4 @@
-#include "collsched/format/schedules/read_neighbors.hpp"
+#include "examples/programs/collsched/texts/read_neighbors.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,7 @@
 #include "support/refusal.hpp"
 
 using namespace collsched;
+using namespace collsched::texts;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "collsched/format/rules/read_start_times.hpp"
+#include "examples/programs/collsched/texts/read_start_times.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,7 @@
 #include "support/refusal.hpp"
 
 using namespace collsched;
+using namespace collsched::texts;
 
 namespace {
 

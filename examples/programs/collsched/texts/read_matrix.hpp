@@ -11,11 +11,9 @@
 #include "collsched/format/text.hpp"
 #include "collsched/format/files/json_reader.hpp"
 #include "collsched/format/files/text_file.hpp"
-#include "collsched/format/files/detail/text_format.hpp"
+#include "collsched/format/files/text_format.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::texts {
 
 /// The rows of a matrix, each with as many sizes as the first.
 class matrix_rows {
@@ -60,15 +58,14 @@ class matrix_rows {
 };
 
 inline void read_json_rows(const text_file& file, matrix_rows& rows) {
-    const json_value all = parse_json(file);
-    const auto* list = all.as<json_value::list>();
+    const json_reader reader(file);
+    const json_reader::json_value all = reader.parse();
+    const auto* list = all.as<json_reader::json_value::list>();
     if (list == nullptr) file.refuse(all.line, "no list", "a list of rows");
-    for (const json_value& row : *list) {
-        const auto* sizes = row.as<json_value::list>();
+    for (const json_reader::json_value& row : *list) {
+        const auto* sizes = row.as<json_reader::json_value::list>();
         if (sizes == nullptr) file.refuse(row.line, "a row that is no list", "a list of sizes");
-        for (const json_value& size : *sizes) {
-            rows.add(size.line, whole_number(file, size, "size", 0));
-        }
+        for (const json_reader::json_value& size : *sizes) rows.add(size.line, reader.whole(size, "size", 0));
         rows.end_row(row.line);
     }
 }
@@ -99,18 +96,16 @@ inline void read_plain_rows(const text_file& file, matrix_rows& rows) {
     }
 }
 
-}  // namespace detail
-
 /// Reads the block sizes of a complete exchange, in bytes: entry j of row i is the size of the block from rank i to
 /// rank j. The text has p lines of p numbers, separated by blanks or commas, and # begins a comment. The JSON form is
 /// [[0,1],[2,3]]. Throws input_error.
 /// @param file  the text
 /// @return the matrix, for p ranks
 inline block_matrix read_matrix(const text_file& file) {
-    detail::matrix_rows rows(file);
+    matrix_rows rows(file);
     const std::size_t first = file.text.find_first_not_of(" \t\r\n");
-    if (first != file.text.npos && file.text[first] == '[') detail::read_json_rows(file, rows);
-    else detail::read_plain_rows(file, rows);
+    if (first != file.text.npos && file.text[first] == '[') read_json_rows(file, rows);
+    else read_plain_rows(file, rows);
     const auto lines = 1 + std::count(file.text.begin(), file.text.end(), '\n');
     return rows.finish(static_cast<int>(lines));
 }
@@ -119,4 +114,4 @@ inline block_matrix read_matrix(const text_file& file) {
 /// @return the matrix, for p ranks
 inline block_matrix read_matrix(const std::filesystem::path& path) { return read_matrix(read_text_file(path)); }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::texts

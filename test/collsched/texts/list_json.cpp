@@ -1,16 +1,16 @@
-#include "collsched/format/schedules/write_list.hpp"
+#include "examples/programs/collsched/texts/list_json.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include "collsched/collective/algorithm_list.hpp"
-#include "collsched/collective/allgather/ring.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;
+using namespace collsched::texts;
 using nlohmann::json;
 
-TEST_CASE("write_list: the keys of a listed algorithm") {
+TEST_CASE("write_list_json: the keys of a listed algorithm") {
     for (const algorithm_entry& entry : compiled::registry())
         for (const bool irregular : {false, true}) {
             const bool exchange = entry.info.collective == collective::alltoall;
@@ -54,9 +54,8 @@ TEST_CASE("write_list: the keys of a listed algorithm") {
         }
 }
 
-TEST_CASE("write_list: the line for readers") {
-    std::string text;
-    write_list(std::back_inserter(text), algorithm_list<allgather::ring>::entries[0], true);
-    CHECK(text.starts_with("allgatherv/ring "));
-    CHECK(text.ends_with("  Thakur, Rabenseifner, Gropp 2005\n"));
+TEST_CASE("association_text: one class, or two") {
+    using enum association_class;
+    CHECK(association_text({position, position}) == "position");
+    CHECK(association_text({position, canonical}) == "position; 2^k: canonical");
 }

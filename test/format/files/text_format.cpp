@@ -1,4 +1,4 @@
-#include "collsched/format/files/detail/text_format.hpp"
+#include "collsched/format/files/text_format.hpp"
 
 #include <doctest/doctest.h>
 
@@ -33,4 +33,21 @@ TEST_CASE("text_format: a reader of JSON or numbers names the format that a text
     CHECK(foreign_format("# x\nSwitchName=s Nodes=n") == "a Slurm topology.conf");
     CHECK(foreign_format("- topology: t") == "YAML such as a Slurm topology.yaml");
     for (const std::string_view text : {"", "{", "[", "1 2", "hello"}) CHECK(foreign_format(text).empty());
+}
+
+TEST_CASE("rules_format: tables, rules and selection files are distinguished from other texts") {
+    const auto is = [](std::string_view text, std::string_view part) {
+        const char* const format = rules_format(text);
+        return format != nullptr && std::string_view(format).find(part) != part.npos;
+    };
+    CHECK(is("# Open MPI 4.1, component tuned\n2 # collectives\n", "Open MPI"));
+    CHECK(is("\n  1\n7\n", "Open MPI"));
+    CHECK(is("rule-file-version-2\n1\n", "Open MPI"));
+    CHECK(is("{\"rule_file_version\": 3, \"module\": \"tuned\"}", "Open MPI 6.0"));
+    CHECK(is("{\"collective=bcast\": {}}", "MPICH"));
+    CHECK(is("{\"format\":\"collsched decisions\"}", "decision table"));
+    CHECK(is("{\"collective\":\"scan\"}", "decision table"));
+    for (const std::string_view other : {"", " \n", "# only a comment\n", "SwitchName=s0 Nodes=n[0-3]\n",
+                                         "<?xml version=\"1.0\"?>", "{\"nodes\": []}", "[1, 2]", "- topology: x\n"})
+        CHECK(rules_format(other) == nullptr);
 }

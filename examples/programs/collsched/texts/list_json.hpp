@@ -4,14 +4,20 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/schedule_name.hpp"
-#include "collsched/format/schedules/write_association.hpp"
+#include "collsched/select/algorithm_association.hpp"
 #include "collsched/format/schedules/write_json_lines.hpp"
 #include "collsched/collective/algorithm_list.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::texts {
+
+/// Returns the classes of an algorithm, such as "position" or "position; 2^k: canonical".
+/// @param summary  classes for any number of ranks, and for powers of two
+inline std::string association_text(const association_summary& summary) {
+    if (summary.any_ranks == summary.powers_of_two) return name_of(summary.any_ranks);
+    return fmt::format("{}; 2^k: {}", name_of(summary.any_ranks), name_of(summary.powers_of_two));
+}
 
 /// Returns the options of the command line, without dashes, that an algorithm takes in addition to `ranks`. An
 /// irregular collective (with v) takes its block sizes from counts.
@@ -47,7 +53,9 @@ inline std::vector<std::string> options_of(const algorithm_entry& entry, bool ir
 /// @return the iterator behind the line
 template <std::output_iterator<char> Out>
 Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
-    detail::pen put(std::move(out));
+    const auto put = [&](const auto& format, const auto&... values) {
+        out = fmt::format_to(std::move(out), format, values...);
+    };
     const algorithm_info& info = entry.info;
     const std::string name = schedule_name(info, irregular);
     put(FMT_COMPILE(R"({{"name":{},"collective":{},"algorithm":{},"ranks":{},"rooted":{},"commutative":{},)"),
@@ -68,20 +76,7 @@ Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
     put(FMT_COMPILE(R"("rounds":{},"source":{}}})"
                     "\n"),
         json_text(info.rounds), json_text(info.source));
-    return put.done();
+    return out;
 }
 
-/// Writes one algorithm of a list as one line of text: name, ranks, rounds, source.
-/// @param out        output iterator for the text
-/// @param entry      an algorithm
-/// @param irregular  whether it is the collective with v
-/// @return the iterator behind the line
-template <std::output_iterator<char> Out>
-Out write_list(Out out, const algorithm_entry& entry, bool irregular) {
-    detail::pen put(std::move(out));
-    put(FMT_COMPILE("{:<40}p {:<26}{:<54}  {}\n"), schedule_name(entry.info, irregular), entry.info.ranks,
-        entry.info.rounds, entry.info.source);
-    return put.done();
-}
-
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::texts

@@ -1,4 +1,4 @@
-#include "collsched/format/schedules/write_metrics.hpp"
+#include "examples/programs/collsched/texts/metrics_text.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +9,7 @@
 #include "support/registry.hpp"
 
 using namespace collsched;
+using namespace collsched::texts;
 using namespace collsched::detail;
 using nlohmann::json;
 
