@@ -17,8 +17,6 @@
 #include "collsched/format/schedules/write_msccl.hpp"
 #include "collsched/format/schedules/write_mscclpp.hpp"
 #include "collsched/format/pictures/write_network_svg.hpp"
-#include "collsched/format/rules/write_openmpi_json.hpp"
-#include "collsched/format/rules/write_openmpi_rules.hpp"
 #include "collsched/format/pictures/write_tree_plan_svg.hpp"
 #include "collsched/format/schedules/write_run_trace.hpp"
 #include "collsched/format/pictures/write_svg.hpp"

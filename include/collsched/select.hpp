@@ -8,6 +8,4 @@
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/fastest_decisions.hpp"
 #include "collsched/select/find_algorithm.hpp"
-#include "collsched/select/openmpi_findings.hpp"
-#include "collsched/select/openmpi_rules.hpp"
 #include "collsched/select/parameter_values.hpp"

@@ -62,6 +62,8 @@ class json_reader {
   public:
     /// A value of the text, and its line.
     using json_value = detail::json_value;
+    /// A member of an object: its key, line and value.
+    using json_member = detail::json_member;
 
     /// Reader of a text.
     /// @param file  the text; must outlive the reader
@@ -69,6 +71,9 @@ class json_reader {
 
     /// Returns the value that is the whole text.
     json_value parse() const { return detail::parse_json(file_); }
+    /// Returns the value of a text in place of the reader's own.
+    /// @param text  JSON with the lines of the reader's text
+    json_value parse(std::string_view text) const { return detail::parse_json(file_, text, 1); }
 
     /// Rejects values that are not objects, and unknown and duplicate keys.
     /// @param value      the object

@@ -1,4 +1,4 @@
-#include "collsched/format/rules/write_openmpi_json.hpp"
+#include "examples/programs/collsched/foreign/write_openmpi_json.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 using namespace collsched;
+using namespace collsched::foreign;
 using enum openmpi_rules::collective;
 
 namespace {

@@ -1,4 +1,4 @@
-#include "collsched/select/openmpi_rules.hpp"
+#include "examples/programs/collsched/foreign/openmpi_rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,9 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/select/detail/openmpi_algorithms.hpp"
+#include "examples/programs/collsched/foreign/openmpi_algorithms.hpp"
 
 using namespace collsched;
+using namespace collsched::foreign;
 using namespace collsched::detail;
 
 namespace {

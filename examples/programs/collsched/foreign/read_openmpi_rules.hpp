@@ -13,11 +13,9 @@
 #include <fmt/format.h>
 
 #include "collsched/format/files/text_file.hpp"
-#include "collsched/select/openmpi_findings.hpp"
+#include "openmpi_findings.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::foreign {
 
 /// Reads the numbers of a text file, line by line. A # begins a comment.
 class openmpi_text {
@@ -131,8 +129,6 @@ class openmpi_text_reader {
     openmpi_rules made_;
 };
 
-}  // namespace detail
-
 /// Reads the rules of a text file of Open MPI 4.0, 4.1 or 5.0, including format version 2. Throws input_error with the
 /// line if the text is not such a file or if a count differs from its content. openmpi_findings() reports numbers that
 /// Open MPI does not have.
@@ -140,7 +136,7 @@ class openmpi_text_reader {
 /// @return rules in the order of the file
 inline openmpi_rules read_openmpi_rules(const text_file& file) {
     file.refuse_zero_bytes("a rules file of Open MPI");
-    return detail::openmpi_text_reader(file).read();
+    return openmpi_text_reader(file).read();
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::foreign

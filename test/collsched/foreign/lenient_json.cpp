@@ -1,4 +1,4 @@
-#include "collsched/format/files/detail/lenient_json.hpp"
+#include "examples/programs/collsched/foreign/lenient_json.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,14 +6,12 @@
 #include <string_view>
 
 using namespace collsched;
-using detail::json_dialect;
+using namespace collsched::foreign;
 
 namespace {
 
-std::string commas(std::string_view text) { return detail::json_of_dialect(text, json_dialect::last_commas); }
-std::string both(std::string_view text) {
-    return detail::json_of_dialect(text, json_dialect::last_commas_and_comments);
-}
+std::string commas(std::string_view text) { return json_of_dialect(text, json_dialect::last_commas); }
+std::string both(std::string_view text) { return json_of_dialect(text, json_dialect::last_commas_and_comments); }
 
 }  // namespace
 

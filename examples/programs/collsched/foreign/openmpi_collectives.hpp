@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "collsched/schedule/contract.hpp"
-#include "collsched/select/openmpi_rules.hpp"
+#include "openmpi_rules.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+namespace collsched::foreign {
 
 /// The properties of an openmpi_rules::collective for rules files and pricing.
 struct openmpi_collective_info {
@@ -62,4 +62,4 @@ constexpr std::optional<openmpi_rules::collective> find_openmpi_collective(std::
     return std::nullopt;
 }
 
-}}}  // namespace collsched::COLLSCHED_ABI::detail
+}  // namespace collsched::foreign

@@ -1,4 +1,4 @@
-#include "collsched/format/rules/write_mpich_selection.hpp"
+#include "examples/programs/collsched/foreign/write_mpich_selection.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,6 +6,7 @@
 #include <vector>
 
 using namespace collsched;
+using namespace collsched::foreign;
 
 namespace {
 
@@ -37,10 +38,10 @@ const json base = json::parse(
 }  // namespace
 
 TEST_CASE("write_mpich_selection: rules replace MPICH's own, and the rest is unchanged") {
-    const std::vector<decision::foreign_rule> rules = {{collective::broadcast, 4, 0, "A"},
-                                                       {collective::broadcast, 4, 1000, "B"},
-                                                       {collective::broadcast, 16, 0, "C"},
-                                                       {collective::scan, 4, 0, "ignored"}};
+    const std::vector<foreign_rule> rules = {{collective::broadcast, 4, 0, "A"},
+                                             {collective::broadcast, 4, 1000, "B"},
+                                             {collective::broadcast, 16, 0, "C"},
+                                             {collective::scan, 4, 0, "ignored"}};
     const json made = json::parse(mpich_selection(base, rules));
     const json& intra = made["collective=bcast"]["comm_type=intra"];
     CHECK(pick(intra, 3, 5, "") == "old_bcast");
@@ -53,7 +54,7 @@ TEST_CASE("write_mpich_selection: rules replace MPICH's own, and the rest is unc
 }
 
 TEST_CASE("write_mpich_selection: an inapplicable algorithm is replaced by another") {
-    const std::vector<decision::foreign_rule> rules = {
+    const std::vector<foreign_rule> rules = {
         {collective::allreduce, 1, 0, "MPIR_Allreduce_intra_reduce_scatter_allgather"},
         {collective::reduce_scatter, 1, 0, "MPIR_Reduce_scatter_intra_pairwise"},
         {collective::alltoall, 2, 0, "MPIR_Alltoall_intra_brucks"},
@@ -74,11 +75,11 @@ TEST_CASE("write_mpich_selection: an inapplicable algorithm is replaced by anoth
 }
 
 TEST_CASE("write_mpich_selection: a limit of all blocks is one of the size of a block, rounded up") {
-    const std::vector<decision::foreign_rule> rules = {{collective::alltoall, 6, 0, "A"},
-                                                       {collective::alltoall, 6, 64, "B"},
-                                                       {collective::alltoall, 1000, 0, "A"},
-                                                       {collective::alltoall, 1000, 64, "B"},
-                                                       {collective::alltoall, 1000, 512, "C"}};
+    const std::vector<foreign_rule> rules = {{collective::alltoall, 6, 0, "A"},
+                                             {collective::alltoall, 6, 64, "B"},
+                                             {collective::alltoall, 1000, 0, "A"},
+                                             {collective::alltoall, 1000, 64, "B"},
+                                             {collective::alltoall, 1000, 512, "C"}};
     const json made = json::parse(mpich_selection(base, rules));
     const json& alltoall = made["collective=alltoall"]["comm_type=intra"];
     CHECK(pick(alltoall, 6, 10, "is_sendbuf_inplace=no") == "A");  // 60 bytes
@@ -88,8 +89,7 @@ TEST_CASE("write_mpich_selection: a limit of all blocks is one of the size of a 
 }
 
 TEST_CASE("write_mpich_selection: recursive doubling of allgather is for powers of two only") {
-    const std::vector<decision::foreign_rule> rules = {
-        {collective::allgather, 4, 0, "MPIR_Allgather_intra_recursive_doubling"}};
+    const std::vector<foreign_rule> rules = {{collective::allgather, 4, 0, "MPIR_Allgather_intra_recursive_doubling"}};
     const json made = json::parse(mpich_selection(base, rules));
     const json& allgather = made["collective=allgather"]["comm_type=intra"];
     for (const long p : {4, 8, 64}) CHECK(pick(allgather, p, 1, "") == "MPIR_Allgather_intra_recursive_doubling");
@@ -97,6 +97,6 @@ TEST_CASE("write_mpich_selection: recursive doubling of allgather is for powers 
 }
 
 TEST_CASE("write_mpich_selection: a base without the collective is reported") {
-    const std::vector<decision::foreign_rule> rules = {{collective::reduce, 1, 0, "x"}};
+    const std::vector<foreign_rule> rules = {{collective::reduce, 1, 0, "x"}};
     CHECK_THROWS_AS(mpich_selection(base, rules), nlohmann::json::exception);
 }

@@ -7,7 +7,7 @@
 
 #include "collsched/core/config.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+namespace collsched::foreign {
 
 /// The extensions of JSON that a parser accepts: a comma after the last element of an object or list, or comments as well.
 enum class json_dialect { last_commas, last_commas_and_comments };
@@ -67,4 +67,4 @@ inline std::string json_of_dialect(std::string_view text, json_dialect dialect) 
     return lenient_json(text, dialect).take();
 }
 
-}}}  // namespace collsched::COLLSCHED_ABI::detail
+}  // namespace collsched::foreign

@@ -1,4 +1,4 @@
-#include "collsched/select/openmpi_findings.hpp"
+#include "examples/programs/collsched/foreign/openmpi_findings.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,7 @@
 #include <vector>
 
 using namespace collsched;
+using namespace collsched::foreign;
 
 namespace {
 

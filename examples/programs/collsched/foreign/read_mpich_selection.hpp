@@ -13,9 +13,9 @@
 #include <fmt/format.h>
 
 #include "collsched/format/files/json_reader.hpp"
-#include "collsched/format/files/detail/lenient_json.hpp"
+#include "lenient_json.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::foreign {
 
 /// The content of a collective selection of MPICH: the algorithms with their conditions, and the mistakes found.
 struct mpich_selection_file {
@@ -37,8 +37,6 @@ struct mpich_selection_file {
     std::vector<finding> findings;  ///< mistakes in the rules
 };
 
-namespace detail {
-
 class mpich_selection_reader : json_reader {
     using strings = std::vector<std::string>;
 
@@ -48,7 +46,7 @@ class mpich_selection_reader : json_reader {
     mpich_selection_file read() {
         file_.refuse_zero_bytes("JSON");
         const std::string json = json_of_dialect(file_.text, json_dialect::last_commas_and_comments);
-        json_value root = parse_json(file_, json, 1);
+        json_value root = parse(json);
         strip_blanks(root);
         is_device_layer_ = json.find("MPIDI_") != json.npos;
         strings path;
@@ -177,8 +175,6 @@ class mpich_selection_reader : json_reader {
     bool is_device_layer_ = false;  ///< whether the file is for ch4 or its POSIX layer
 };
 
-}  // namespace detail
-
 /// Reads a collective selection of MPICH, the file that MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names, or that of ch4
 /// or of its POSIX layer (MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE and
 /// MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE). As MPICH's parser, it accepts comments, a comma after the last
@@ -189,8 +185,6 @@ class mpich_selection_reader : json_reader {
 /// ch4_init.c and posix_init.c of MPICH 4.2.
 /// @param file  the text
 /// @return rules and findings
-inline mpich_selection_file read_mpich_selection(const text_file& file) {
-    return detail::mpich_selection_reader(file).read();
-}
+inline mpich_selection_file read_mpich_selection(const text_file& file) { return mpich_selection_reader(file).read(); }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::foreign

@@ -1,4 +1,4 @@
-#include "collsched/select/detail/foreign_algorithms.hpp"
+#include "examples/programs/collsched/foreign/foreign_algorithms.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,7 @@
 #include "support/registry.hpp"
 
 using namespace collsched;
+using namespace collsched::foreign;
 using namespace collsched::detail;
 
 static_assert([] {

@@ -9,12 +9,10 @@
 #include <fmt/format.h>
 
 #include "collsched/format/files/json_reader.hpp"
-#include "collsched/format/files/detail/lenient_json.hpp"
-#include "collsched/format/rules/read_openmpi_rules.hpp"
+#include "lenient_json.hpp"
+#include "read_openmpi_rules.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::foreign {
 
 class openmpi_json_reader : json_reader {
     static constexpr std::int64_t most_ranks = std::numeric_limits<std::int32_t>::max();
@@ -25,7 +23,7 @@ class openmpi_json_reader : json_reader {
     openmpi_rules read() {
         file_.refuse_zero_bytes("JSON");
         const std::string json = json_of_dialect(file_.text, json_dialect::last_commas);
-        const json_value root = parse_json(file_, json, 1);
+        const json_value root = parse(json);
         check_keys(root, "the file",
                    {"rule_file_version", "module", "$schema", "collectives", "comm_rank_distribution"});
         const json_value& version = needed(root, "rule_file_version");
@@ -87,13 +85,13 @@ class openmpi_json_reader : json_reader {
         rule.bytes = bound(value, "msg_size_min", 0, openmpi_rules::rule::no_end);
         rule.last_bytes = bound(value, "msg_size_max", openmpi_rules::rule::no_end, openmpi_rules::rule::no_end);
         const auto setting = [&](std::string_view key, std::int64_t& into) {
-            if (const json_value* given = find(value, key)) into = whole_number(file_, *given, key, 0, most_ranks);
+            if (const json_value* given = find(value, key)) into = whole(*given, key, 0, most_ranks);
         };
         setting("reqs", rule.requests);
         setting("faninout", rule.fan);
         setting("seg_size", rule.segment);
         const json_value& number = needed(value, "alg");
-        if (number.as<std::string>() == nullptr) rule.number = whole_number(file_, number, "alg", 0, most_ranks);
+        if (number.as<std::string>() == nullptr) rule.number = whole(number, "alg", 0, most_ranks);
         else if (collective) rule.number = numbered(*collective, *number.as<std::string>(), number.line);
         return rule;
     }
@@ -112,19 +110,17 @@ class openmpi_json_reader : json_reader {
         if (given == nullptr) return otherwise;
         if (const auto* word = given->as<std::string>(); word && (*word == "inf" || *word == "Inf" || *word == "INF"))
             return openmpi_rules::rule::no_end;
-        return whole_number(file_, *given, key, 0, most);
+        return whole(*given, key, 0, most);
     }
 
     openmpi_rules made_;
 };
-
-}  // namespace detail
 
 /// Reads the rules of a JSON file of Open MPI 6.0. As Open MPI's parser, it accepts a comma after the last element of an
 /// object or list. Throws input_error with the line if the text is not such a file.
 /// Source: opal_json.c and coll_tuned_dynamic_file.c of Open MPI, main branch of 2025.
 /// @param file  the text
 /// @return rules in the order of the file
-inline openmpi_rules read_openmpi_json(const text_file& file) { return detail::openmpi_json_reader(file).read(); }
+inline openmpi_rules read_openmpi_json(const text_file& file) { return openmpi_json_reader(file).read(); }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::foreign

@@ -5,11 +5,11 @@
 #include <span>
 #include <string_view>
 
-#include "collsched/select/detail/foreign_algorithms.hpp"
-#include "collsched/select/detail/openmpi_collectives.hpp"
-#include "collsched/select/openmpi_rules.hpp"
+#include "foreign_algorithms.hpp"
+#include "openmpi_collectives.hpp"
+#include "openmpi_rules.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+namespace collsched::foreign {
 
 /// The arguments of ranks for which an algorithm of Open MPI is correct.
 enum class right_for : std::uint8_t {
@@ -158,4 +158,4 @@ constexpr bool is_right(const openmpi_algorithm& row, openmpi_rules::promise pro
     return row.keeps_order || promise.commutative_only;
 }
 
-}}}  // namespace collsched::COLLSCHED_ABI::detail
+}  // namespace collsched::foreign

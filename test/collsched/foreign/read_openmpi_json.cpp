@@ -1,4 +1,4 @@
-#include "collsched/format/rules/read_openmpi_json.hpp"
+#include "examples/programs/collsched/foreign/read_openmpi_json.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "collsched/format/rules/write_openmpi_json.hpp"
+#include "examples/programs/collsched/foreign/write_openmpi_json.hpp"
 
 using namespace collsched;
+using namespace collsched::foreign;
 using namespace collsched::detail;
 
 namespace {

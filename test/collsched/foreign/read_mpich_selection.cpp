@@ -1,14 +1,15 @@
-#include "collsched/format/rules/read_mpich_selection.hpp"
+#include "examples/programs/collsched/foreign/read_mpich_selection.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "collsched/format/rules/write_mpich_selection.hpp"
-#include "collsched/select/detail/foreign_algorithms.hpp"
+#include "examples/programs/collsched/foreign/write_mpich_selection.hpp"
+#include "examples/programs/collsched/foreign/foreign_algorithms.hpp"
 
 using namespace collsched;
+using namespace collsched::foreign;
 
 namespace {
 
@@ -38,15 +39,15 @@ TEST_CASE("MPICH: written rules are read, without findings") {
         base[std::string("collective=") + name]["comm_type=intra"]["algorithm=MPIR_" + upper + "_intra_auto"] =
             nlohmann::ordered_json::object();
     }
-    std::vector<decision::foreign_rule> rules;
-    for (const detail::foreign_algorithm& row : detail::mpich_algorithms) {
+    std::vector<foreign_rule> rules;
+    for (const foreign_algorithm& row : mpich_algorithms) {
         const bool again = !rules.empty() && rules.back().collective == row.collective;
         rules.push_back({row.collective, 4, again ? rules.back().bytes + 4096 : 0, row.foreign});
     }
     const mpich_selection_file made = read(mpich_selection(base, rules));
     for (const auto& one : made.findings) MESSAGE(one.text);
     CHECK(made.findings.empty());
-    for (const detail::foreign_algorithm& row : detail::mpich_algorithms) {
+    for (const foreign_algorithm& row : mpich_algorithms) {
         bool found = false;
         for (const auto& one : made.rules) found = found || one.algorithm == row.foreign;
         CHECK(found);

@@ -3,11 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "collsched/select/choose.hpp"
 #include "collsched/select/find_algorithm.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+namespace collsched::foreign {
 
 /// The numbers of ranks on which another library runs an algorithm itself, rather than a substitute or an error.
 enum class rank_counts : std::uint8_t { any, powers_of_two, even, two };
@@ -21,6 +22,16 @@ constexpr bool is_among(rank_t ranks, rank_counts counts) {
         default: return true;
     }
 }
+
+/// A rule for a table of another library: the algorithm from a number of ranks and a size on.
+struct foreign_rule {
+    collsched::collective collective = collsched::collective::barrier;  ///< the collective
+    rank_t ranks = 1;                                                   ///< smallest number of ranks
+    bytes_t bytes = 0;      ///< of the message, or of the blocks of all ranks together
+    std::string foreign{};  ///< name of the algorithm in the other library
+    bytes_t segment = 0;    ///< size of a segment in bytes; 0: none
+    std::string remark{};   ///< a cheaper algorithm that the other library does not have; empty: none
+};
 
 /// An algorithm of another library that is equivalent to an algorithm of this library.
 struct foreign_algorithm {
@@ -90,4 +101,4 @@ inline constexpr foreign_algorithm mpich_algorithms[] = {
     {collective::reduce_scatter, "recursive-doubling", "MPIR_Reduce_scatter_intra_recursive_doubling"},
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::detail
+}  // namespace collsched::foreign

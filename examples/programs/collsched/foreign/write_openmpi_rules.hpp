@@ -7,12 +7,10 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include "collsched/select/detail/openmpi_collectives.hpp"
-#include "collsched/select/openmpi_rules.hpp"
+#include "openmpi_collectives.hpp"
+#include "openmpi_rules.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::foreign {
 
 /// Returns the first index after `from` whose rule is not `same` as the one at `from`.
 template <class Same>
@@ -33,8 +31,6 @@ std::size_t runs(std::span<const openmpi_rules::rule> rules, Same same) {
     for (std::size_t i = 0; i < rules.size(); i = run_end(rules, i, same)) ++n;
     return n;
 }
-
-}  // namespace detail
 
 /// Returns the first line of a text file: the version, and the promise about programs.
 /// @param version  release series of the file
@@ -62,19 +58,18 @@ inline std::string openmpi_heading(openmpi_rules::release version, openmpi_rules
 /// @return the iterator behind the text
 template <class Out>
 Out write_openmpi_rules(Out out, std::span<const openmpi_rules::rule> rules, std::string_view heading) {
-    out = fmt::format_to(out, FMT_COMPILE("{}\n{} # collectives\n"), heading,
-                         detail::runs(rules, detail::same_collective));
+    out = fmt::format_to(out, FMT_COMPILE("{}\n{} # collectives\n"), heading, runs(rules, same_collective));
     for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {
-        end = detail::run_end(rules, i, detail::same_collective);
+        end = run_end(rules, i, same_collective);
         const std::span group = rules.subspan(i, end - i);
         const bool gap = group.front().ranks > 1;
         out = fmt::format_to(out, FMT_COMPILE("{} # {}\n{} # communicator sizes\n"),
-                             static_cast<int>(group.front().collective), detail::info_of(group.front().collective).name,
-                             detail::runs(group, detail::same_ranks) + (gap ? 1 : 0));
+                             static_cast<int>(group.front().collective), info_of(group.front().collective).name,
+                             runs(group, same_ranks) + (gap ? 1 : 0));
         if (gap)
             out = fmt::format_to(out, FMT_COMPILE("1 # ranks or more\n1 # message sizes\n0 0 0 0 # its own choice\n"));
         for (std::size_t j = i, next = 0; j < end; j = next) {
-            next = detail::run_end(rules, j, detail::same_ranks);
+            next = run_end(rules, j, same_ranks);
             out =
                 fmt::format_to(out, FMT_COMPILE("{} # ranks or more\n{} # message sizes\n"), rules[j].ranks, next - j);
             for (std::size_t k = j; k < next; ++k)
@@ -86,4 +81,4 @@ Out write_openmpi_rules(Out out, std::span<const openmpi_rules::rule> rules, std
     return out;
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::foreign

@@ -1,4 +1,4 @@
-#include "collsched/format/rules/write_openmpi_rules.hpp"
+#include "examples/programs/collsched/foreign/write_openmpi_rules.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 using namespace collsched;
+using namespace collsched::foreign;
 using enum openmpi_rules::collective;
 
 TEST_CASE("write_openmpi_rules: rules by collective, ranks and bytes, each preceded by its count") {

@@ -1,8 +1,9 @@
-#include "collsched/select/detail/openmpi_collectives.hpp"
+#include "examples/programs/collsched/foreign/openmpi_collectives.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace collsched;
+using namespace collsched::foreign;
 using namespace collsched::detail;
 
 TEST_CASE("Open MPI collectives: collectives are found by number and by name") {

@@ -12,7 +12,7 @@
 
 #include "collsched/core/config.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::foreign {
 
 /// Rules for Open MPI's component `tuned`: the content of a rules file.
 struct openmpi_rules {
@@ -130,4 +130,4 @@ inline void end_rules(std::span<openmpi_rules::rule> rules) {
     }
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::foreign

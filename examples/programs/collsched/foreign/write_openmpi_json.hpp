@@ -6,9 +6,9 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include "collsched/format/rules/write_openmpi_rules.hpp"
+#include "write_openmpi_rules.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::foreign {
 
 /// Writes a rules file of Open MPI 6.0 for its component `tuned`, as JSON. Open MPI applies the first rule that
 /// matches, so ranges are written in full. Remarks are omitted, since the format has no comments. The promise about
@@ -35,11 +35,11 @@ Out write_openmpi_json(Out out, std::span<const openmpi_rules::rule> rules, open
     out = fmt::format_to(out,
                          FMT_COMPILE("  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {{"));
     for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {
-        end = detail::run_end(rules, i, detail::same_collective);
-        out = fmt::format_to(out, FMT_COMPILE("{}\n    \"{}\": ["), i == 0 ? "" : ",",
-                             detail::info_of(rules[i].collective).name);
+        end = run_end(rules, i, same_collective);
+        out =
+            fmt::format_to(out, FMT_COMPILE("{}\n    \"{}\": ["), i == 0 ? "" : ",", info_of(rules[i].collective).name);
         for (std::size_t j = i, next = 0; j < end; j = next) {
-            next = detail::run_end(rules, j, detail::same_ranks);
+            next = run_end(rules, j, same_ranks);
             out = fmt::format_to(out, FMT_COMPILE("{}\n      {{"), j == i ? "" : ",");
             range("comm_size", rules[j].ranks, rules[j].last_ranks);
             out = fmt::format_to(out, FMT_COMPILE(", \"rules\": ["));
@@ -60,4 +60,4 @@ Out write_openmpi_json(Out out, std::span<const openmpi_rules::rule> rules, open
     return fmt::format_to(out, FMT_COMPILE("{}}}\n}}\n"), rules.empty() ? "" : "\n  ");
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::foreign

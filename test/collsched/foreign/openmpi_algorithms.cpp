@@ -1,4 +1,4 @@
-#include "collsched/select/detail/openmpi_algorithms.hpp"
+#include "examples/programs/collsched/foreign/openmpi_algorithms.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,7 @@
 #include "support/registry.hpp"
 
 using namespace collsched;
+using namespace collsched::foreign;
 using namespace collsched::detail;
 
 TEST_CASE("Open MPI algorithms: every listed algorithm exists here with the parameters of its row") {

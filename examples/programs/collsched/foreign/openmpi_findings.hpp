@@ -6,12 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "collsched/select/detail/openmpi_algorithms.hpp"
-#include "collsched/select/openmpi_rules.hpp"
+#include "openmpi_algorithms.hpp"
+#include "openmpi_rules.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::foreign {
 
 /// Checks rules in order, each against the preceding ones.
 class openmpi_rule_check {
@@ -82,8 +80,6 @@ class openmpi_rule_check {
     std::vector<openmpi_rules::finding> found_;
 };
 
-}  // namespace detail
-
 /// Returns the findings for rules in a version, by rule: numbers that the version does not have, numbers that are
 /// incorrect for some valid MPI program, ranks and sizes out of order, and a first rule that applies to fewer ranks
 /// than its range.
@@ -93,7 +89,7 @@ class openmpi_rule_check {
 /// @param version  release series whose numbers the rules have
 inline std::vector<openmpi_rules::finding> openmpi_findings(std::span<const openmpi_rules::rule> rules,
                                                             openmpi_rules::release version, bool first_match) {
-    return detail::openmpi_rule_check(rules, version, first_match).run();
+    return openmpi_rule_check(rules, version, first_match).run();
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::foreign

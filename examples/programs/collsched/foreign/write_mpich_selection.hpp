@@ -9,20 +9,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "collsched/select/decision_table.hpp"
+#include "foreign_algorithms.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::foreign {
 
 /// Builds the selection of one collective within a communicator.
-class mpich_selection {
+class mpich_selector {
     using json = nlohmann::ordered_json;
 
   public:
     /// Returns the selection for the rules of one collective. `before` is the selection for fewer ranks than the first
     /// rule covers.
-    json of(std::span<const decision::foreign_rule> rules, const json& before, std::string_view suffix) const {
+    json of(std::span<const foreign_rule> rules, const json& before, std::string_view suffix) const {
         json by_ranks = json::object();
         if (rules.front().ranks > 1) by_ranks[fmt::format("comm_size<{}", rules.front().ranks)] = before;
         for (std::size_t i = 0, next = 0; i < rules.size(); i = next) {
@@ -46,7 +44,7 @@ class mpich_selection {
         return made;
     }
     /// MPICH compares the size of all blocks together, of one block, or of the message, depending on the collective.
-    static json by_bytes(std::span<const decision::foreign_rule> rules, std::string_view suffix) {
+    static json by_bytes(std::span<const foreign_rule> rules, std::string_view suffix) {
         const collective collective = rules.front().collective;
         const bool total = collective == collective::allgather || collective == collective::reduce_scatter;
         const char* const size = total ? "total_msg_size" : "avg_msg_size";
@@ -63,7 +61,7 @@ class mpich_selection {
         return made;
     }
     /// Returns the selection of a rule, with MPICH's default where the restrictions of the algorithm do not hold.
-    static json guarded(const decision::foreign_rule& rule, std::string_view suffix) {
+    static json guarded(const foreign_rule& rule, std::string_view suffix) {
         std::string name = rule.foreign;
         if (rule.collective == collective::reduce_scatter) name.insert(name.find("_intra_"), suffix);
         json made = json::object();
@@ -91,8 +89,6 @@ class mpich_selection {
     }
 };
 
-}  // namespace detail
-
 /// Returns MPICH's collective selection, the file that MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names. `base` is
 /// MPICH's own file of the same version. `rules` replace its rules for intracommunicators. Rules of reduce_scatter also
 /// apply to reduce_scatter_block. Rules have the form that write_openmpi_rules() requires. Only allgather, allreduce,
@@ -101,7 +97,7 @@ class mpich_selection {
 /// @pre `base` contains the collectives of the rules
 /// @param base   selection that MPICH ships
 /// @param rules  rules that replace those of the base
-inline std::string mpich_selection(const nlohmann::ordered_json& base, std::span<const decision::foreign_rule> rules) {
+inline std::string mpich_selection(const nlohmann::ordered_json& base, std::span<const foreign_rule> rules) {
     constexpr std::pair<collective, const char*> known[] = {{collective::allgather, "allgather"},
                                                             {collective::allreduce, "allreduce"},
                                                             {collective::alltoall, "alltoall"},
@@ -116,10 +112,10 @@ inline std::string mpich_selection(const nlohmann::ordered_json& base, std::span
             if (collective != rules[i].collective) continue;
             const std::string suffix = std::string_view(name).ends_with("_block") ? "_block" : "";
             nlohmann::ordered_json& within = made.at(fmt::format("collective={}", name)).at("comm_type=intra");
-            within = detail::mpich_selection().of(rules.subspan(i, end - i), nlohmann::ordered_json(within), suffix);
+            within = mpich_selector().of(rules.subspan(i, end - i), nlohmann::ordered_json(within), suffix);
         }
     }
     return made.dump(4) + "\n";
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::foreign
