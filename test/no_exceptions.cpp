@@ -5,7 +5,7 @@
 
 #include "collsched/collective.hpp"
 #include "collsched/execute/inline.hpp"
-#include "collsched/format/schedules/msccl_program.hpp"
+#include "collsched/format/schedules/write_msccl.hpp"
 #include "collsched/format/schedules/write_mscclpp.hpp"
 #include "collsched/schedule.hpp"
 #include "collsched/verify.hpp"

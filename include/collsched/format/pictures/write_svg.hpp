@@ -6,12 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/schedules/detail/message_trace.hpp"
+#include "collsched/format/detail/block_trace.hpp"
 #include "collsched/format/text.hpp"
-#include "collsched/format/pictures/detail/svg_bars.hpp"
-#include "collsched/format/pictures/detail/svg_canvas.hpp"
 #include "collsched/format/pictures/detail/svg_layout.hpp"
-#include "collsched/format/pictures/detail/svg_style.hpp"
+#include "collsched/format/pictures/detail/svg_canvas.hpp"
 #include "collsched/format/schedules/write_text.hpp"
 #include "collsched/schedule/metrics.hpp"
 

@@ -1,4 +1,4 @@
-#include "collsched/format/pictures/detail/held_columns.hpp"
+#include "collsched/format/pictures/detail/holdings.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/format/pictures/detail/network_layout.hpp"
+#include "collsched/format/pictures/write_network_svg.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/format/pictures/detail/hue_circle.hpp"
+#include "collsched/format/pictures/detail/svg_canvas.hpp"
 
 #include <doctest/doctest.h>
 

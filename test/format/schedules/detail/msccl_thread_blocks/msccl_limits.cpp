@@ -1,4 +1,4 @@
-#include "collsched/format/schedules/detail/msccl_limits.hpp"
+#include "collsched/format/schedules/detail/msccl_thread_blocks.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/format/pictures/detail/svg_bars.hpp"
+#include "collsched/format/pictures/detail/svg_layout.hpp"
 
 #include <doctest/doctest.h>
 

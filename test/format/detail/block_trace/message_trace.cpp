@@ -1,4 +1,4 @@
-#include "collsched/format/schedules/detail/message_trace.hpp"
+#include "collsched/format/detail/block_trace.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/format/pictures/detail/write_html_network.hpp"
+#include "collsched/format/pictures/detail/write_html_data.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "collsched/format/schedules/msccl_program.hpp"
+#include "collsched/format/schedules/write_msccl.hpp"
 
 #include <doctest/doctest.h>
 
