@@ -32,7 +32,7 @@ struct cluster_in_use {
 constinit never_destroyed<cluster_in_use> used_cluster;
 
 cluster parsed_cluster(const text_file& file) {
-    using format = ::collsched::text_format;
+    using format = ::collsched::text_file::format;
     if (::collsched::text_format_of(file.text) != format::json)
         file.refuse(1, "another format", "a cluster file in JSON");
     return ::collsched::detail::read_json_cluster(file);

@@ -227,7 +227,7 @@ void save_decision(const std::string& argument, const std::string& path, const d
     if (const std::filesystem::path target = path; std::filesystem::exists(target, none)) {
         if (!std::filesystem::is_regular_file(target, none))
             throw usage_error(argument, path, "a file, or a name without one");
-        const read_log updated;  // the file is no input that the output must not replace
+        const text_file::log updated;  // the file is no input that the output must not replace
         const text_file file = read_or_refuse(argument, [&] { return read_text_file(target); });
         rows = read_or_refuse(argument, [&] { return read_decisions(file, compiled::whole_registry()); });
         if (const std::string own = description_of(file); !own.empty()) description = own;

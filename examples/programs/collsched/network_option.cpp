@@ -41,9 +41,9 @@ bool is_ibnetdiscover(const std::string& text) {
 topology::network read_any_network(const text_file& file) {
     constexpr std::string_view formats = "a network or cluster in JSON, a SimGrid platform, or output of ibnetdiscover";
     switch (text_format_of(file.text)) {
-        case text_format::json: return is_json_cluster(file) ? read_cluster_network(file) : read_network(file);
-        case text_format::xml: return read_simgrid_network(file);
-        case text_format::empty: file.refuse(1, "nothing in it", formats);
+        case text_file::format::json: return is_json_cluster(file) ? read_cluster_network(file) : read_network(file);
+        case text_file::format::xml: return read_simgrid_network(file);
+        case text_file::format::empty: file.refuse(1, "nothing in it", formats);
         default: break;
     }
     if (!is_ibnetdiscover(file.text)) {

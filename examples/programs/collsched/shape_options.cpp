@@ -86,7 +86,7 @@ shape_options::shape_options(CLI::App& command, takes what)
       neighbors_(command) {}
 
 void shape_options::read_file(shape_request& shape) const {
-    std::vector<read_edge_path> paths;
+    std::vector<edge_path> paths;
     auto [name, schedule] =
         read_or_refuse("NAME", [&] { return read_json_lines(std::filesystem::path(shape.name.substr(1)), &paths); });
     shape.file = {std::move(name), any_schedule(schedule)};

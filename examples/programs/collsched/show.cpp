@@ -131,7 +131,7 @@ rank_t read_rank(const text_option& option, rank_t ranks) {
 }
 
 void show_rank(const show_options& options, const std::string& name, const any_schedule& s, rank_t rank,
-               const edge_path_names& paths) {
+               const edge_path::names& paths) {
     if (options.json.given()) write_json_lines(standard_output().out(), s, name, rank, paths);
     else write_text(standard_output().out(), s, name, rank);
 }

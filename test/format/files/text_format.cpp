@@ -8,24 +8,24 @@ using namespace collsched;
 using namespace collsched::detail;
 
 TEST_CASE("text_format: the first character distinguishes JSON and XML") {
-    CHECK(text_format_of(" \n\t{") == text_format::json);
-    CHECK(text_format_of("[1]") == text_format::json);
-    CHECK(text_format_of("\r\n<a/>") == text_format::xml);
-    CHECK(text_format_of("") == text_format::empty);
-    CHECK(text_format_of(" \n\t\r") == text_format::empty);
-    CHECK(text_format_of("# a\n\n  # b") == text_format::empty);
+    CHECK(text_format_of(" \n\t{") == text_file::format::json);
+    CHECK(text_format_of("[1]") == text_file::format::json);
+    CHECK(text_format_of("\r\n<a/>") == text_file::format::xml);
+    CHECK(text_format_of("") == text_file::format::empty);
+    CHECK(text_format_of(" \n\t\r") == text_file::format::empty);
+    CHECK(text_format_of("# a\n\n  # b") == text_file::format::empty);
 }
 
 TEST_CASE("text_format: the first line that is no comment distinguishes YAML and configuration files") {
     for (const std::string_view text :
          {"- topology: t", "# x\n\n-\n", "---", "--- # x", "%YAML 1.2", "topology: t", "a:", "  - a", "-\ta", "a: b=c"})
-        CHECK_MESSAGE(text_format_of(text) == text_format::yaml, text);
+        CHECK_MESSAGE(text_format_of(text) == text_file::format::yaml, text);
     for (const std::string_view text : {"SwitchName=s Nodes=n", "# x\n BlockName = b", "a=b: c", "Include x",
                                         "include\tx", "include=x", "RingName=r"})
-        CHECK_MESSAGE(text_format_of(text) == text_format::slurm_conf, text);
+        CHECK_MESSAGE(text_format_of(text) == text_file::format::slurm_conf, text);
     for (const std::string_view text :
          {"8 # ranks", "hello", "include", "includes x", "-1 2", "a:b", "=", ": a", "\"a\": 1", "?", "a b=c", "\\"})
-        CHECK_MESSAGE(text_format_of(text) == text_format::unknown, text);
+        CHECK_MESSAGE(text_format_of(text) == text_file::format::unknown, text);
 }
 
 TEST_CASE("text_format: a reader of JSON or numbers names the format that a text looks like") {

@@ -40,9 +40,9 @@ TEST_CASE("write_association: the class, and the trees by which the next one fai
 }
 
 TEST_CASE("canonical_tree_text: halves, and for scans powers of two") {
-    CHECK(canonical_tree_text(collective::allreduce, 1) == "0");
-    CHECK(canonical_tree_text(collective::reduce, 5) == "(((0 1) 2) (3 4))");
-    CHECK(canonical_tree_text(collective::reduce_scatter, 7) == "(((0 1) (2 3)) ((4 5) 6))");
-    CHECK(canonical_tree_text(collective::scan, 5) == "(((0 1) (2 3)) 4)");
-    CHECK(canonical_tree_text(collective::exscan, 7) == "(((0 1) (2 3)) ((4 5) 6))");
+    CHECK(detail::canonical_tree_text(collective::allreduce, 1) == "0");
+    CHECK(detail::canonical_tree_text(collective::reduce, 5) == "(((0 1) 2) (3 4))");
+    CHECK(detail::canonical_tree_text(collective::reduce_scatter, 7) == "(((0 1) (2 3)) ((4 5) 6))");
+    CHECK(detail::canonical_tree_text(collective::scan, 5) == "(((0 1) (2 3)) 4)");
+    CHECK(detail::canonical_tree_text(collective::exscan, 7) == "(((0 1) (2 3)) ((4 5) 6))");
 }

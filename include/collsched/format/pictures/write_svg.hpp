@@ -21,9 +21,9 @@ inline std::string facts_text(const stored_schedule& s) {
     const metrics_report counted = metrics(s);
     const auto plural = [](std::int64_t n) { return n == 1 ? "" : "s"; };
     return fmt::format(FMT_COMPILE("p = {} · {} · {} step{} · {} round{} · {} message{} · {} bytes sent"), s.ranks,
-                       payload_text(s.promise()), counted.steps, plural(counted.steps), counted.rounds,
+                       detail::payload_text(s.promise()), counted.steps, plural(counted.steps), counted.rounds,
                        plural(counted.rounds), counted.messages, plural(counted.messages),
-                       total_text(counted.bytes_sent));
+                       detail::total_text(counted.bytes_sent));
 }
 
 namespace detail {

@@ -10,6 +10,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// Returns a tree as text, such as "((0 1) (2 3))".
 /// @param trees  trees of a schedule
 /// @param tree   number of one of them
@@ -31,6 +33,8 @@ inline std::string canonical_tree_text(collective kind, rank_t ranks) {
     return write(write, 0, ranks);
 }
 
+}  // namespace detail
+
 /// Writes the class of a schedule and, where the next class fails, two bytes of the result with their trees, or one with
 /// the canonical tree.
 /// @param out    output iterator for the text
@@ -42,14 +46,14 @@ Out write_association(Out out, const combination_trees& trees) {
     const association_report report = trees.association();
     put(FMT_COMPILE("association: {}\n"), name_of(report.level));
     const auto line = [&](const result_byte& at) {
-        put(FMT_COMPILE("  rank {}, byte {}: {}\n"), at.rank, at.byte, tree_text(trees, trees.tree(at)));
+        put(FMT_COMPILE("  rank {}, byte {}: {}\n"), at.rank, at.byte, detail::tree_text(trees, trees.tree(at)));
     };
     if (report.has(association_class::canonical)) return put.done();
     line(report.first);
     if (report.level < association_class::position) line(report.second);
     else
         put(FMT_COMPILE("  canonical: {}\n"),
-            canonical_tree_text(trees.collective(), trees.result_ranks(report.first.rank)));
+            detail::canonical_tree_text(trees.collective(), trees.result_ranks(report.first.rank)));
     return put.done();
 }
 
