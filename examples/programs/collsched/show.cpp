@@ -96,7 +96,7 @@ constexpr file_format formats[] = {
      false, true},
     {"--mscclpp", "an execution plan for MSCCL++", "an MSCCL++ plan", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_mscclpp(out, mscclpp_plan(s, how), name, how);
+         write_mscclpp(out, s, name, how);
      },
      false, true},
     {"--c", "a header of C11 with the edges as tables", "a table", 24, any_ranks,
