@@ -51,19 +51,16 @@ class html_data {
     void messages() {
         put_.text(",\n\"messages\":[");
         const traced_blocks blocks(s_.promise());
-        const char* comma = "";
-        for (const traced_message& m : trace_messages(s_, how_)) {
-            put_(FMT_COMPILE("{}\n{{\"step\":{},\"src\":{},\"dst\":{},\"bytes\":{},\"blocks\":{},\"edges\":["), comma,
-                 m.step, m.src, m.dst, m.bytes, script_text(block_label(blocks, m.parts)));
-            const char* between = "";
-            for (const edge& e : m.edges) {
-                put_(FMT_COMPILE(R"({}["{}",{},"{}",{},{},"{}"])"), between, name_of(e.from), e.from_offset,
-                     name_of(e.into), e.into_offset, e.size, name_of(e.action));
-                between = ",";
-            }
+        const auto put_edge = [&](const edge& e) {
+            put_(FMT_COMPILE(R"(["{}",{},"{}",{},{},"{}"])"), name_of(e.from), e.from_offset, name_of(e.into),
+                 e.into_offset, e.size, name_of(e.action));
+        };
+        put_.list(trace_messages(s_, how_), [&](const traced_message& m) {
+            put_(FMT_COMPILE("\n{{\"step\":{},\"src\":{},\"dst\":{},\"bytes\":{},\"blocks\":{},\"edges\":["), m.step,
+                 m.src, m.dst, m.bytes, script_text(block_label(blocks, m.parts)));
+            put_.list(m.edges, put_edge);
             put_.text("]}");
-            comma = ",";
-        }
+        });
         put_.text("\n]");
     }
 
@@ -100,13 +97,11 @@ class html_data {
         put_.text(",\n\"held\":[");
         const verdict found = held_.for_each_step([&](step_t step, std::span<const holding> changed) {
             put_(FMT_COMPILE("{}\n{{\"step\":{},\"cells\":["), step < 0 ? "" : ",", step);
-            const char* comma = "";
-            for (const holding& holding : changed) {
-                put_(FMT_COMPILE("{}[{},{},{}"), comma, holding.rank, holding.column, holding.amount);
-                if (!holding.whose.empty()) put_(FMT_COMPILE(",\"{}\""), holding.whose);
+            put_.list(changed, [&](const holding& cell) {
+                put_(FMT_COMPILE("[{},{},{}"), cell.rank, cell.column, cell.amount);
+                if (!cell.whose.empty()) put_(FMT_COMPILE(",\"{}\""), cell.whose);
                 put_.text("]");
-                comma = ",";
-            }
+            });
             put_.text("]}");
         });
         put_(FMT_COMPILE("\n],\n\"followed\":{}"), found.ok() ? s_.steps() : found.step);
@@ -209,30 +204,25 @@ Out write_html_network(Out out, const stored_schedule& s, const link_queue_model
     for (rank_t v = 0; v < model.net.vertices(); ++v)
         put(FMT_COMPILE("{}{}"), v == 0 ? "" : ",", script_text(vertex_name(model.net, v)));
     put.text("],\n\"places\":[");
-    const char* comma = "";
-    for (const network_layout::point& one : picture.places()) {
-        put(FMT_COMPILE("{}[{:.1f},{:.1f}]"), comma, one.x, one.y);
-        comma = ",";
-    }
+    put.list(picture.places(),
+             [&](const network_layout::point& at) { put(FMT_COMPILE("[{:.1f},{:.1f}]"), at.x, at.y); });
     put.text("],\n\"lines\":[");
     const std::vector<network_line> lines = merged_lines(model.net);
-    for (std::size_t i = 0; i < lines.size(); ++i)
-        put(FMT_COMPILE("{}[{},{},{:.0f}]"), i == 0 ? "" : ",", lines[i].from, lines[i].to, lines[i].bandwidth);
+    put.list(lines,
+             [&](const network_line& line) { put(FMT_COMPILE("[{},{},{:.0f}]"), line.from, line.to, line.bandwidth); });
     bytes_t most = 0;
     const network_routes routes(s, model, binding, lines);
     put.text("],\n\"routes\":[");
-    comma = "";
-    for (const auto& of_message : routes.of_messages()) {
-        put(FMT_COMPILE("{}["), comma);
-        const char* between = "";
-        for (const auto& [bytes, over] : of_message) {
-            put(FMT_COMPILE("{}[{},[{}]]"), between, bytes, fmt::join(over, ","));
-            most = std::max(most, bytes);
-            between = ",";
-        }
+    const auto put_route = [&](const network_routes::route& route) {
+        put(FMT_COMPILE("[{},[{}]]"), route.first, fmt::join(route.second, ","));
+        most = std::max(most, route.first);
+    };
+    const auto put_routes = [&](const std::vector<network_routes::route>& of_message) {
+        put.text("[");
+        put.list(of_message, put_route);
         put.text("]");
-        comma = ",\n";
-    }
+    };
+    put.list(routes.of_messages(), put_routes, ",\n");
     put(FMT_COMPILE("],\n\"most\":{}}}\n</script>\n"), most);
     return put.done();
 }
