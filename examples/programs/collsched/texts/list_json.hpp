@@ -46,7 +46,7 @@ inline std::vector<std::string> options_of(const algorithm_entry& entry, bool ir
     return options;
 }
 
-/// Writes one algorithm of a list as one line of JSON. docs/cli.md describes the keys.
+/// Writes one algorithm of a list as one line of JSON. docs/commands/list.md describes the keys.
 /// @param out        output iterator for the text
 /// @param entry      an algorithm
 /// @param irregular  whether it is the collective with v

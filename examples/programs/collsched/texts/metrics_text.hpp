@@ -10,7 +10,7 @@
 
 namespace collsched::texts {
 
-/// Writes metrics as one line of JSON. docs/cli.md describes the keys.
+/// Writes metrics as one line of JSON. docs/commands/metrics.md describes the keys.
 /// @param out   output iterator for the text
 /// @param m     counts of a schedule
 /// @param name  such as "allgather/ring"

@@ -178,8 +178,7 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
     put.text("}\n");
 }
 
-/// Writes the header line of a whole schedule. `name` is a name such as "allgather/ring". docs/cli.md describes the
-/// keys.
+/// Writes the header line of a whole schedule. docs/schedule_files.md describes the keys.
 /// @param out        output iterator for the text
 /// @param s          schedule without error
 /// @param name       such as "allgather/ring"
