@@ -5,7 +5,7 @@
 
 #include "collsched/collective.hpp"
 #include "collsched/execute/inline.hpp"
-#include "collsched/format/schedules/msccl_program.hpp"
+#include "collsched/format/schedules/write_msccl.hpp"
 #include "collsched/format/schedules/write_mscclpp.hpp"
 #include "collsched/schedule.hpp"
 #include "collsched/verify.hpp"
@@ -47,7 +47,8 @@ int main() {
     expect(plan(good, -1).check().value == -1 && plan(good, -1).nodes().empty(), "a plan for no rank");
     expect(!plan(good, 3).check(), "a good plan is refused");
 
-    const mscclpp_plan fitting(good), excessive(allgather::ring{.ranks = 20, .block = 4});  // of 64 operations per rank
+    const detail::mscclpp_plan fitting(good),
+        excessive(allgather::ring{.ranks = 20, .block = 4});  // of 64 operations per rank
     expect(!fitting.check() && fitting.gpus().size() == 4, "MSCCL++ rejects a schedule within its limits");
     expect(excessive.check() && excessive.gpus().empty(), "a plan beyond the limits of MSCCL++ has ranks");
     const msccl_program crowded(broadcast::over_tree<trees::binomial>{.ranks = 1025, .bytes = 4});  // of 1024

@@ -13,7 +13,7 @@
 #include "algorithms/algorithms.hpp"
 #include "cluster_choice.hpp"
 #include "collsched/format/clusters/detail/json_cluster.hpp"
-#include "collsched/format/files/detail/text_format.hpp"
+#include "collsched/format/files/text_format.hpp"
 #include "never_destroyed.hpp"
 #include "nodes.hpp"
 #include "shared_file.hpp"
@@ -32,8 +32,8 @@ struct cluster_in_use {
 constinit never_destroyed<cluster_in_use> used_cluster;
 
 cluster parsed_cluster(const text_file& file) {
-    using format = ::collsched::detail::text_format;
-    if (::collsched::detail::text_format_of(file.text) != format::json)
+    using format = ::collsched::text_file::format;
+    if (::collsched::text_format_of(file.text) != format::json)
         file.refuse(1, "another format", "a cluster file in JSON");
     return ::collsched::detail::read_json_cluster(file);
 }

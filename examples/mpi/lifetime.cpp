@@ -54,7 +54,7 @@ void attach_world() {
     find_nodes(beside, ranks_per_node());
     if (wanted_shared_memory() != shared_memory_use::none) join_node(beside, wanted_shared_memory());
     all.probed = beside;
-    const ::collsched::read_log inputs;
+    const ::collsched::text_file::log inputs;
     share_cluster();
     share_table();
     begin_report(inputs);

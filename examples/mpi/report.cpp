@@ -20,7 +20,7 @@ constinit never_destroyed<std::string> report_path;
 constinit never_destroyed<report_place> place_of_report;
 
 /// Returns what COLLSCHED_REPORT must name instead; empty: a report can be written there.
-std::string expected_instead(const ::collsched::read_log& inputs) {
+std::string expected_instead(const ::collsched::text_file::log& inputs) {
     if (!place_of_report->open(*report_path)) return "a file that can be written";
     return place_of_report->expected_instead(inputs);
 }
@@ -65,7 +65,7 @@ void call_timer::end() const {
     detail::current_row = nullptr;
 }
 
-void begin_report(const ::collsched::read_log& inputs) {
+void begin_report(const ::collsched::text_file::log& inputs) {
     enum : int { off, on, wrong } status = off;
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -8,7 +8,7 @@
 #include "arguments.hpp"
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/format/files/read_log.hpp"
+#include "collsched/format/files/text_file.hpp"
 
 namespace collsched::preload {
 
@@ -97,7 +97,7 @@ class call_timer {
 
 /// Begins the report if COLLSCHED_REPORT is set on rank 0. A path that cannot be written, or
 /// that is an input, ends the program with status 2 after one line. Collective over MPI_COMM_WORLD; called once.
-void begin_report(const ::collsched::read_log& inputs);
+void begin_report(const ::collsched::text_file::log& inputs);
 /// Adds up the rows of all ranks and writes the report on rank 0. Collective over MPI_COMM_WORLD.
 void end_report();
 

@@ -144,7 +144,7 @@ bool report_place::open(const std::string& name) {
     return target_.how != output_target::way::descriptor || target_.descriptor >= 0;
 }
 
-std::string report_place::expected_instead(const ::collsched::read_log& inputs) const {
+std::string report_place::expected_instead(const ::collsched::text_file::log& inputs) const {
     const std::filesystem::path* const input = input_at(target_, inputs.files());
     return input == nullptr ? "" : "a file other than the input " + input->string();
 }

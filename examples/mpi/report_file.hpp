@@ -21,7 +21,7 @@ class report_place {
     /// Follows the links of a name. Returns whether a report can be written there; false if it names no file.
     bool open(const std::string& name);
     /// Returns what the name must be instead if its file is one of the inputs; empty: it is none.
-    std::string expected_instead(const ::collsched::read_log& inputs) const;
+    std::string expected_instead(const ::collsched::text_file::log& inputs) const;
     /// Writes the report as JSON: in place of a file completely or not at all, otherwise through the descriptor, or into
     /// the device or pipe. Returns the reason of a failure; empty: none.
     std::string write(const merged_rows& rows) const;

@@ -7,5 +7,4 @@
 #include "collsched/cost/loggops.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "collsched/cost/picoseconds.hpp"
-#include "collsched/cost/random_cluster.hpp"
 #include "collsched/cost/rank_account.hpp"

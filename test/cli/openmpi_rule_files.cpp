@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "collsched/format/rules/write_openmpi_rules.hpp"
-#include "collsched/select/detail/openmpi_algorithms.hpp"
+#include "examples/programs/collsched/foreign/write_openmpi_rules.hpp"
+#include "examples/programs/collsched/foreign/openmpi_algorithms.hpp"
 
 using namespace collsched;
+using namespace collsched::foreign;
 using namespace collsched::detail;
 
 // openmpi_rule_files DIR: writes rules files for Open MPI 4.1 that together have every number that a file may have (each k-th number of

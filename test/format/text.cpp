@@ -16,12 +16,12 @@ TEST_CASE("text: bytes are written with fitting units") {
     CHECK(bytes_text(0) == "0 bytes");
     CHECK(bytes_text(1) == "1 byte");
     CHECK(bytes_text(2048) == "2048 bytes");
-    CHECK(short_bytes_text(1023) == "1023 B");
-    CHECK(short_bytes_text(1024) == "1 KB");
-    CHECK(short_bytes_text(80 * 1024) == "80 KB");
-    CHECK(short_bytes_text(1536 * 1024) == "1.5 MB");
-    CHECK(short_bytes_text((bytes_t{1} << 20) - 1) == "1 MB");
-    CHECK(short_bytes_text(std::numeric_limits<bytes_t>::max()) == "8 EB");
+    CHECK(detail::short_bytes_text(1023) == "1023 B");
+    CHECK(detail::short_bytes_text(1024) == "1 KB");
+    CHECK(detail::short_bytes_text(80 * 1024) == "80 KB");
+    CHECK(detail::short_bytes_text(1536 * 1024) == "1.5 MB");
+    CHECK(detail::short_bytes_text((bytes_t{1} << 20) - 1) == "1 MB");
+    CHECK(detail::short_bytes_text(std::numeric_limits<bytes_t>::max()) == "8 EB");
 }
 
 TEST_CASE("text: microseconds are exact") {

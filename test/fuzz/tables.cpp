@@ -9,12 +9,11 @@
 #include "collsched/collective/neighbor_alltoall/linear.hpp"
 #include "collsched/format/rules/read_decisions.hpp"
 #include "collsched/format/clusters/read_hosts.hpp"
-#include "collsched/format/schedules/read_matrix.hpp"
-#include "collsched/format/rules/read_tuning.hpp"
-#include "collsched/format/schedules/read_neighbors.hpp"
-#include "collsched/format/rules/read_start_times.hpp"
 #include "collsched/format/rules/write_decisions.hpp"
-#include "collsched/format/rules/write_tuning.hpp"
+#include "examples/programs/collsched/texts/read_matrix.hpp"
+#include "examples/programs/collsched/texts/read_neighbors.hpp"
+#include "examples/programs/collsched/texts/read_start_times.hpp"
+#include "examples/programs/mpi_tune/tuning/tuning_file.hpp"
 #include "collsched/verify.hpp"
 #include "input.hpp"
 #include "support/registry.hpp"
@@ -26,7 +25,7 @@ namespace {
 constexpr rank_t few = 20;
 
 void try_matrix(const text_file& file) {
-    const block_matrix read = read_matrix(file);
+    const block_matrix read = texts::read_matrix(file);
     fuzz::expect(!read.check(read.ranks()), "a matrix that its own check refuses");
     if (read.ranks() > few) return;
     const alltoall::pairwise exchange{.ranks = read.ranks(), .block = read};
@@ -34,7 +33,7 @@ void try_matrix(const text_file& file) {
 }
 
 void try_neighbors(const text_file& file) {
-    const neighborhood read = read_neighbors(file);
+    const neighborhood read = texts::read_neighbors(file);
     fuzz::expect(!read.check(read.ranks()), "a neighborhood that its own check refuses");
     if (read.ranks() > few) return;
     const neighbor_alltoall::linear exchange{.ranks = read.ranks(), .neighbors = read, .block = 2};
@@ -58,17 +57,17 @@ void try_hosts(const text_file& file) {
 }
 
 void try_start_times(const text_file& file) {
-    for (const picoseconds time : read_start_times(file)) fuzz::expect(time >= 0, "a negative start time");
+    for (const picoseconds time : texts::read_start_times(file)) fuzz::expect(time >= 0, "a negative start time");
 }
 
 void try_tuning(const text_file& file) {
-    const tuning_file read = read_tuning(file, compiled::registry());
+    const tuning::tuning_file read = tuning::read_tuning(file, compiled::registry());
     fuzz::expect(read.run || read.rows.empty(), "rows of no run");
     if (!read.run) return;
     std::string text;
-    write_tuning_run(std::back_inserter(text), *read.run);
-    for (const decision& row : read.rows) write_tuning_row(std::back_inserter(text), row);
-    const tuning_file again = read_tuning({"written", text}, compiled::registry());
+    tuning::write_tuning_run(std::back_inserter(text), *read.run);
+    for (const decision& row : read.rows) tuning::write_tuning_row(std::back_inserter(text), row);
+    const tuning::tuning_file again = tuning::read_tuning({"written", text}, compiled::registry());
     fuzz::expect(again.run == read.run && again.rows == read.rows, "other measurements after writing");
 }
 

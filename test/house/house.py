@@ -16,8 +16,8 @@ ADAPTERS = ["range_v3.hpp", "execute/mpi.hpp", "execute/processes.hpp", "execute
             "group/processes.hpp", "topology/alltoall_bound.hpp", "topology/detail/flow_program.hpp",
             "format/files/*.hpp", "format/files/detail/*.hpp", "format/clusters/read_*.hpp",
             "format/clusters/cluster_defaults.hpp", "format/clusters/detail/*.hpp", "format/rules/read_*.hpp",
-            "format/rules/measured_*.hpp", "format/files/rules_format.hpp", "format/rules/detail/*.hpp",
-            "format/rules/write_mpich_selection.hpp", "format/schedules/read_*.hpp",
+            "format/rules/detail/*.hpp",
+            "format/schedules/read_*.hpp",
             "format/schedules/detail/json_lines_header.hpp"]
 
 # The rooms of `format`, in order: each may include itself, those before it, and the headers of `format` outside rooms.

@@ -13,10 +13,7 @@ EXEMPT = {
     "format/pictures/detail/html_style.hpp": "the same",
     "format/pictures/detail/tree_plan_svg_layout.hpp": "a part of the picture that test/format/pictures/write_tree_plan_svg.cpp reads back",
     "format/pictures/detail/tree_plan_svg_legend.hpp": "the same",
-    "format/pictures/detail/tree_plan_svg_sends.hpp": "the same",
-    "format/pictures/detail/tree_plan_svg_style.hpp": "the same",
     "format/pictures/detail/tree_plan_svg_text.hpp": "the same",
-    "format/pictures/detail/svg_canvas.hpp": "what both pictures are drawn with, whose tests read them back",
 }
 
 

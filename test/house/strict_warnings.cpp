@@ -35,7 +35,6 @@ static void write_all(const stored_schedule& s) {
     write_dot(out, s, "name");
     write_c_table(out, s, "name");
     write_goal(out, goal_program(execution_graph(s)));
-    write_metrics(out, metrics(s), "name");
 }
 
 template <algorithm A>

@@ -212,3 +212,11 @@ TEST_CASE("add_association: powers of two have a class of their own, and a summa
         CHECK(requested.find(std::string(" ") + size + "/" + size + "/0/0/8 ") != requested.npos);
     CHECK(std::count(requested.begin(), requested.end(), ' ') == 8 * (1 + 3));
 }
+
+TEST_CASE("has_association: reductions without a cluster or network") {
+    for (const algorithm_entry& entry : compiled::registry())
+        CHECK(has_association(entry) == reduces(entry.info.collective));
+    for (const algorithm_entry& entry : compiled::whole_registry())
+        if (entry.takes(&shape::cluster) || entry.takes(&shape::forest) || entry.takes(&shape::transfers))
+            CHECK(!has_association(entry));
+}

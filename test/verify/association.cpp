@@ -146,7 +146,7 @@ TEST_CASE("association: every byte's tree and the class are those of an executio
                 REQUIRE(trees.proof().ok());
                 bool same = true;
                 for (const auto& [r, byte, tree] : oracle.result) {
-                    same = same && tree_text(trees, trees.tree({r, byte})) == tree;
+                    same = same && detail::tree_text(trees, trees.tree({r, byte})) == tree;
                     ++compared;
                 }
                 CHECK(same);
@@ -160,8 +160,8 @@ TEST_CASE("association: an allreduce whose ranks combine in their own order has 
     const association_report found = association(own_orders());
     CHECK(found == association_report{.level = association_class::any, .first = {0, 0}, .second = {2, 0}});
     const combination_trees trees(own_orders());
-    CHECK(tree_text(trees, trees.tree(found.first)) == "((0 1) 2)");
-    CHECK(tree_text(trees, trees.tree(found.second)) == "((0 2) 1)");
+    CHECK(detail::tree_text(trees, trees.tree(found.first)) == "((0 1) 2)");
+    CHECK(detail::tree_text(trees, trees.tree(found.second)) == "((0 2) 1)");
     CHECK(text_oracle(own_orders(), binding::separate).level() == association_class::any);
 }
 

@@ -195,9 +195,9 @@ decision row_of(const choice::candidate& best, bytes_t bytes) {
 
 std::string parameters_text(const decision& row) {
     std::string text;
-    detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-    });
+    for (const free_parameter& one : free_parameters)
+        if (row.*one.row != shape::as_it_is)
+            text += fmt::format("{}{}={}", text.empty() ? "" : " ", one.name, row.*one.row);
     return text;
 }
 
@@ -227,7 +227,7 @@ void save_decision(const std::string& argument, const std::string& path, const d
     if (const std::filesystem::path target = path; std::filesystem::exists(target, none)) {
         if (!std::filesystem::is_regular_file(target, none))
             throw usage_error(argument, path, "a file, or a name without one");
-        const read_log updated;  // the file is no input that the output must not replace
+        const text_file::log updated;  // the file is no input that the output must not replace
         const text_file file = read_or_refuse(argument, [&] { return read_text_file(target); });
         rows = read_or_refuse(argument, [&] { return read_decisions(file, compiled::whole_registry()); });
         if (const std::string own = description_of(file); !own.empty()) description = own;

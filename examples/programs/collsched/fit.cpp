@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "collsched/format.hpp"
-#include "collsched/format/rules/read_measurements.hpp"
+#include "measured/read_measurements.hpp"
 #include "commands.hpp"
 #include "fit_cases.hpp"
 #include "options.hpp"
@@ -16,6 +16,7 @@
 #include "usage_error.hpp"
 
 using namespace collsched;
+using namespace collsched::measured;
 
 namespace {
 
@@ -53,13 +54,13 @@ measured_file read_rows(const fit_options& options) {
     if (is_benchmark_output(file.text)) {
         if (!options.algorithm.given())
             throw usage_error::missing("--algorithm", "the algorithm that the benchmark ran");
-        if (const std::string name = options.algorithm.text(); name.empty() || !detail::is_plain_field(name))
+        if (const std::string name = options.algorithm.text(); name.empty() || !is_plain_field(name))
             throw usage_error("--algorithm", json_text(name), "a name without commas, quotes and control characters");
     } else if (described) {
         throw usage_error::conflict(options.algorithm.given() ? "--algorithm" : "--ranks", "a CSV file");
     }
     const rank_t ranks = options.ranks.given() ? options.ranks.number(1, 0) : 0;
-    if (ranks > detail::most_measured_ranks) throw usage_error("--ranks", options.ranks.text(), "1 to 2^30");
+    if (ranks > most_measured_ranks) throw usage_error("--ranks", options.ranks.text(), "1 to 2^30");
     measured_file read = read_or_refuse(
         "--from", [&] { return read_measurements(file, {.algorithm = options.algorithm.text(), .ranks = ranks}); });
     read.rows = selected(options, std::move(read.rows));

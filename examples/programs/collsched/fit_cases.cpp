@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 using namespace collsched;
+using namespace collsched::measured;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "catalogue.hpp"
-#include "collsched/cost/random_cluster.hpp"
+#include "benchmarks/studies/random_cluster.hpp"
 #include "collsched/format.hpp"
 #include "collsched/topology/direct_networks.hpp"
 #include "collsched/tree/match_chunks.hpp"
@@ -37,13 +37,13 @@ struct gallery_options {
 
 /// Returns a cluster of two sites with slower links between them, for planned algorithms.
 cluster_model example_cluster(rank_t p) {
-    constexpr cluster_model::distribution drawn{.overhead_ps = {5'000'000, 20'000'000},
-                                                .own_latency_ps = {2'000'000, 10'000'000},
-                                                .own_kB_s = {50'000, 125'000},
-                                                .wide_latency_ps = {500'000'000, 900'000'000},
-                                                .wide_kB_s = {5'000, 12'500},
-                                                .fanout = {2, 2},
-                                                .levels = 2};
+    constexpr studies::cluster_distribution drawn{.overhead_ps = {5'000'000, 20'000'000},
+                                                  .own_latency_ps = {2'000'000, 10'000'000},
+                                                  .own_kB_s = {50'000, 125'000},
+                                                  .wide_latency_ps = {500'000'000, 900'000'000},
+                                                  .wide_kB_s = {5'000, 12'500},
+                                                  .fanout = {2, 2},
+                                                  .levels = 2};
     return random_cluster(drawn, p, 1);
 }
 

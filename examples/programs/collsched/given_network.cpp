@@ -158,7 +158,7 @@ link_queue_model::router given_network::paths(const any_schedule& s) const {
     return {};
 }
 
-edge_path_names given_network::path_names(const any_schedule& s) const {
+edge_path::names given_network::path_names(const any_schedule& s) const {
     if (read_.net.switches() == 0) return {};
     const link_queue_model::router router = paths(s);
     if (!router) return {};
@@ -178,7 +178,7 @@ class path_check {
         for (rank_t v = 0; v < network.net.vertices(); ++v) vertices_.emplace(network.vertex(v), v);
         for (const topology::network::link& one : network.net.links()) links_.emplace(one.from, one.to);
     }
-    std::vector<rank_t> vertices(const edge& e, const read_edge_path& read) const {
+    std::vector<rank_t> vertices(const edge& e, const edge_path& read) const {
         std::vector<rank_t> path;
         for (std::size_t i = 0; i < read.vertices.size(); ++i) {
             const auto found = vertices_.find(read.vertices[i]);
@@ -196,11 +196,11 @@ class path_check {
     }
 
   private:
-    void check_end(const read_edge_path& read, std::size_t i, rank_t end, rank_t expected) const {
+    void check_end(const edge_path& read, std::size_t i, rank_t end, rank_t expected) const {
         if (end != expected)
             refuse(read, i, fmt::format("{}, rank {} of --network", json_text(network_.vertex(expected)), expected));
     }
-    [[noreturn]] void refuse(const read_edge_path& read, std::size_t i, const std::string& expected) const {
+    [[noreturn]] void refuse(const edge_path& read, std::size_t i, const std::string& expected) const {
         file_.refuse(read.line, fmt::format("path[{}]", i), json_text(read.vertices[i]), expected);
     }
 
@@ -212,7 +212,7 @@ class path_check {
 
 }  // namespace
 
-link_queue_model::router given_network::paths(const any_schedule& s, const std::vector<read_edge_path>& read,
+link_queue_model::router given_network::paths(const any_schedule& s, const std::vector<edge_path>& read,
                                               const std::string& file) const {
     const auto before = [](const edge& a, const edge& b) { return precedes(a, b); };
     const auto all = std::make_shared<std::map<edge, std::vector<rank_t>, bool (*)(const edge&, const edge&)>>(before);

@@ -73,11 +73,11 @@ class given_network {
     /// them. Otherwise empty.
     collsched::link_queue_model::router paths(const collsched::any_schedule& s) const;
     /// Returns the names of these paths, for JSON; empty if the network has no switches or the schedule no paths.
-    collsched::edge_path_names path_names(const collsched::any_schedule& s) const;
+    collsched::edge_path::names path_names(const collsched::any_schedule& s) const;
     /// Returns a router over paths of a file, which are those of the edges in canonical order. Throws usage_error with
     /// file and line for an unknown vertex, and for a path that does not lead over links from src to dst.
     collsched::link_queue_model::router paths(const collsched::any_schedule& s,
-                                              const std::vector<collsched::read_edge_path>& read,
+                                              const std::vector<collsched::edge_path>& read,
                                               const std::string& file) const;
 
   private:

@@ -11,6 +11,7 @@
 #include "options.hpp"
 #include "text_output.hpp"
 #include "text_table.hpp"
+#include "texts/list_json.hpp"
 #include "usage_error.hpp"
 
 namespace {
@@ -35,8 +36,9 @@ const char* sizes_option(std::string_view collective) {
 
 /// Returns the classes of a reduction; empty where they depend on the cluster or network.
 std::string association_cell(const collsched::algorithm_entry& entry) {
-    return collsched::has_association(entry) ? collsched::association_text(collsched::summarize_association(entry))
-                                             : "";
+    return collsched::has_association(entry)
+               ? collsched::texts::association_text(collsched::summarize_association(entry))
+               : "";
 }
 
 /// Prints the schedules of a collective under its name, without v.
@@ -84,7 +86,7 @@ int list(const list_options& options) {
     }
     for (const listed_schedule& one : catalogue())
         if (std::ranges::find(names, collsched::split_name(one.name).collective) != names.end())
-            collsched::write_list_json(standard_output().out(), *one.entry, one.irregular);
+            collsched::texts::write_list_json(standard_output().out(), *one.entry, one.irregular);
     return success;
 }
 

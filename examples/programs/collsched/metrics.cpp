@@ -10,6 +10,7 @@
 #include "limits.hpp"
 #include "shape_options.hpp"
 #include "text_output.hpp"
+#include "texts/metrics_text.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -49,8 +50,8 @@ int measure(const metrics_options& options) {
         refuse_many_segments(s, shape);
         const metrics_report counted = metrics(s);
         const std::optional<association_class> level = association_of(made, counted, shape.how);
-        if (options.json.given()) write_metrics_json(standard_output().out(), counted, name, level);
-        else write_metrics(standard_output().out(), counted, name, level);
+        if (options.json.given()) texts::write_metrics_json(standard_output().out(), counted, name, level);
+        else texts::write_metrics(standard_output().out(), counted, name, level);
     });
     return success;
 }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "collsched/core/checked.hpp"
-#include "collsched/format/schedules/read_neighbors.hpp"
+#include "texts/read_neighbors.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -23,7 +23,8 @@ std::optional<given_neighbors> neighbor_options::read() const {
     if (periodic_.given() && !dims_.given()) throw usage_error::alone("--periodic", "--dims");
     if (file_.given())
         return read_or_refuse("--neighbors", [&] {
-            return given_neighbors{read_neighbors(std::filesystem::path(file_.text())), "--neighbors", file_.text()};
+            return given_neighbors{texts::read_neighbors(std::filesystem::path(file_.text())), "--neighbors",
+                                   file_.text()};
         });
     if (!dims_.given()) return {};
     constexpr std::int64_t most_slots = std::int64_t{1} << 22;

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/files/detail/text_format.hpp"
+#include "collsched/format/files/text_format.hpp"
 #include "collsched/format/clusters/read_cluster_network.hpp"
 #include "collsched/format/clusters/read_ibnetdiscover.hpp"
 #include "collsched/format/clusters/read_network.hpp"
@@ -40,10 +40,10 @@ bool is_ibnetdiscover(const std::string& text) {
 /// Reads a network whose format the content selects.
 topology::network read_any_network(const text_file& file) {
     constexpr std::string_view formats = "a network or cluster in JSON, a SimGrid platform, or output of ibnetdiscover";
-    switch (detail::text_format_of(file.text)) {
-        case detail::text_format::json: return is_json_cluster(file) ? read_cluster_network(file) : read_network(file);
-        case detail::text_format::xml: return read_simgrid_network(file);
-        case detail::text_format::empty: file.refuse(1, "nothing in it", formats);
+    switch (text_format_of(file.text)) {
+        case text_file::format::json: return is_json_cluster(file) ? read_cluster_network(file) : read_network(file);
+        case text_file::format::xml: return read_simgrid_network(file);
+        case text_file::format::empty: file.refuse(1, "nothing in it", formats);
         default: break;
     }
     if (!is_ibnetdiscover(file.text)) {
@@ -62,7 +62,7 @@ std::string printable_name(const std::string& name) { return printable(name, 256
 
 std::string read_network_file::name() const { return std::filesystem::path(path).stem().string(); }
 
-std::string read_network_file::vertex(rank_t v) const { return detail::vertex_name(net, v); }
+std::string read_network_file::vertex(rank_t v) const { return vertex_name(net, v); }
 
 std::string read_network_file::shown(rank_t v) const { return printable_name(vertex(v)); }
 

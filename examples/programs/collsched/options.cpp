@@ -85,3 +85,23 @@ std::vector<std::int64_t> read_ascending(const text_option& option, std::int64_t
             throw usage_error(option.name(), option.text(), fmt::format("ascending numbers, {} to {}", least, most));
     return numbers;
 }
+
+rank_range read_rank_range(const text_option& option, std::int64_t first, std::int64_t last) {
+    if (!option.given()) return {first, last};
+    const std::string text = option.text();
+    const std::size_t dots = text.find("..");
+    if (dots == text.npos) {
+        const std::int64_t p = read_number(option.name(), text, 1);
+        return {p, p};
+    }
+    const char* const expected = "P, or A..B with 1 <= A <= B";
+    rank_range range;
+    try {
+        range = {read_number(option.name(), text.substr(0, dots), 1),
+                 read_number(option.name(), text.substr(dots + 2), 1)};
+    } catch (const usage_error&) {  // its message would name only one end
+        throw usage_error(option.name(), text, expected);
+    }
+    if (range.first > range.last) throw usage_error(option.name(), text, expected);
+    return range;
+}

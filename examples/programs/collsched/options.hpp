@@ -66,3 +66,11 @@ void at_most_one(std::initializer_list<const text_option*> options);
 
 /// Reads a list of ascending numbers in least .. most. Throws usage_error otherwise.
 std::vector<std::int64_t> read_ascending(const text_option& option, std::int64_t least, std::int64_t most);
+
+/// The numbers of ranks first .. last.
+struct rank_range {
+    std::int64_t first = 1, last = 1;
+};
+
+/// Reads "P" or "A..B"; the default is first..last.
+rank_range read_rank_range(const text_option& option, std::int64_t first, std::int64_t last);

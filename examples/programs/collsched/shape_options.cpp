@@ -8,31 +8,11 @@
 #include <fmt/ranges.h>
 
 #include "collsched/format/schedules/read_json_lines.hpp"
-#include "collsched/format/schedules/read_matrix.hpp"
+#include "texts/read_matrix.hpp"
 #include "placement_option.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
-
-rank_range read_rank_range(const text_option& option, rank_t first, rank_t last) {
-    if (!option.given()) return {first, last};
-    const std::string text = option.text();
-    const std::size_t dots = text.find("..");
-    if (dots == text.npos) {
-        const rank_t p = read_number(option.name(), text, 1);
-        return {p, p};
-    }
-    const char* const expected = "P, or A..B with 1 <= A <= B";
-    rank_range range;
-    try {
-        range = {read_number(option.name(), text.substr(0, dots), 1),
-                 read_number(option.name(), text.substr(dots + 2), 1)};
-    } catch (const usage_error&) {  // its message would name only one end
-        throw usage_error(option.name(), text, expected);
-    }
-    if (range.first > range.last) throw usage_error(option.name(), text, expected);
-    return range;
-}
 
 namespace {
 
@@ -42,7 +22,7 @@ void check_divides(bytes_t element, const std::string& what, bytes_t size) {
 }
 
 block_matrix read_matrix_file(const std::string& path) {
-    return read_or_refuse("--matrix", [&] { return read_matrix(std::filesystem::path(path)); });
+    return read_or_refuse("--matrix", [&] { return texts::read_matrix(std::filesystem::path(path)); });
 }
 
 void check_element(const shape_request& shape) {
@@ -106,7 +86,7 @@ shape_options::shape_options(CLI::App& command, takes what)
       neighbors_(command) {}
 
 void shape_options::read_file(shape_request& shape) const {
-    std::vector<read_edge_path> paths;
+    std::vector<edge_path> paths;
     auto [name, schedule] =
         read_or_refuse("NAME", [&] { return read_json_lines(std::filesystem::path(shape.name.substr(1)), &paths); });
     shape.file = {std::move(name), any_schedule(schedule)};

@@ -6,9 +6,6 @@
 #include "options.hpp"
 #include "shape_request.hpp"
 
-/// Reads "P" or "A..B"; the default is first..last.
-rank_range read_rank_range(const text_option& option, collsched::rank_t first, collsched::rank_t last);
-
 /// NAME, and the options that select a schedule of an algorithm.
 class shape_options {
   public:

@@ -174,8 +174,8 @@ link_queue_model::router shape_request::paths_of(const any_schedule& s) const {
     return network->paths(s);
 }
 
-edge_path_names shape_request::path_names(const any_schedule& s) const {
-    if (!file) return network ? network->path_names(s) : edge_path_names();
+edge_path::names shape_request::path_names(const any_schedule& s) const {
+    if (!file) return network ? network->path_names(s) : edge_path::names();
     if (file_paths.empty()) return {};
     const auto before = [](const edge& a, const edge& b) { return precedes(a, b); };
     const auto all =

@@ -12,13 +12,9 @@
 #include "given_network.hpp"
 #include "neighbor_options.hpp"
 #include "numbering_option.hpp"
+#include "options.hpp"
 #include "text_table.hpp"
 #include "usage_error.hpp"
-
-/// The numbers of ranks first .. last.
-struct rank_range {
-    collsched::rank_t first = 1, last = 1;
-};
 
 /// A schedule and its name.
 struct named_any_schedule {
@@ -46,8 +42,8 @@ struct shape_request {
     std::optional<placed_cluster> cluster;
     bool cluster_serves_model = false;  ///< schedules then need not take it
     std::optional<given_network> network;
-    bool network_serves_model = false;                  ///< schedules then need not take its forests
-    std::vector<collsched::read_edge_path> file_paths;  ///< of the edges of `file`, in canonical order; empty: none
+    bool network_serves_model = false;             ///< schedules then need not take its forests
+    std::vector<collsched::edge_path> file_paths;  ///< of the edges of `file`, in canonical order; empty: none
 
     bool has_counts() const { return !counts.empty(); }
     /// Calls f for the schedules of the name on all requested numbers of ranks. For "all", schedules that do not
@@ -60,7 +56,7 @@ struct shape_request {
     /// Returns the paths of the edges of a schedule through the network: those of the file, or of the forest; empty: none.
     collsched::link_queue_model::router paths_of(const collsched::any_schedule& s) const;
     /// Returns the names of the paths of the edges of make_one(), for JSON; empty: none.
-    collsched::edge_path_names path_names(const collsched::any_schedule& s) const;
+    collsched::edge_path::names path_names(const collsched::any_schedule& s) const;
     /// Returns the schedule, bound in place if --in-place was given.
     collsched::any_schedule as_bound(collsched::any_schedule made) const;
     /// Returns the schedule of the name on the only requested number of ranks.

@@ -96,7 +96,7 @@ constexpr file_format formats[] = {
      false, true},
     {"--mscclpp", "an execution plan for MSCCL++", "an MSCCL++ plan", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
-         write_mscclpp(out, mscclpp_plan(s, how), name, how);
+         write_mscclpp(out, s, name, how);
      },
      false, true},
     {"--c", "a header of C11 with the edges as tables", "a table", 24, any_ranks,
@@ -131,7 +131,7 @@ rank_t read_rank(const text_option& option, rank_t ranks) {
 }
 
 void show_rank(const show_options& options, const std::string& name, const any_schedule& s, rank_t rank,
-               const edge_path_names& paths) {
+               const edge_path::names& paths) {
     if (options.json.given()) write_json_lines(standard_output().out(), s, name, rank, paths);
     else write_text(standard_output().out(), s, name, rank);
 }
@@ -148,8 +148,7 @@ void write_network_page(text_output::iterator out, const named_any_schedule& one
     const stored_schedule stored = materialize(one.schedule);
     refuse_crowded_page(stored);
     const link_queue_model links = shape.network->model(shape.paths_of(one.schedule));
-    const detail::network_routes routes(stored, links, shape.how, detail::merged_lines(links.net));
-    if (const argument_error error = routes.check()) throw shape.network->file().mistake(error);
+    if (const argument_error error = check_routes(stored, links, shape.how)) throw shape.network->file().mistake(error);
     write_html(out, stored, one.name, shape.how, {}, &links);
 }
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/rules/read_start_times.hpp"
+#include "texts/read_start_times.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -18,7 +18,7 @@ std::vector<picoseconds> starts_option::read(const rank_range& ranks, const any_
     if (!file_.given()) return {};
     if (std::holds_alternative<loggops_model>(model)) throw usage_error::conflict("--starts", "the model loggops");
     std::vector<picoseconds> times =
-        read_or_refuse("--starts", [&] { return read_start_times(std::filesystem::path(file_.text())); });
+        read_or_refuse("--starts", [&] { return texts::read_start_times(std::filesystem::path(file_.text())); });
     for (const rank_t p : {ranks.first, ranks.last})
         if (std::ssize(times) != p)
             throw usage_error("--starts", fmt::format("{} start times", times.size()),

@@ -9,16 +9,20 @@
 #include <range/v3/algorithm/find_if.hpp>
 
 #include "collsched/format/files/text_file.hpp"
-#include "collsched/format/rules/read_mpich_selection.hpp"
-#include "collsched/format/rules/write_mpich_selection.hpp"
+#include "foreign/read_mpich_selection.hpp"
+#include "foreign/write_mpich_selection.hpp"
 #include "bits_option.hpp"
 #include "commands.hpp"
 #include "decision_output.hpp"
+#include "foreign/openmpi_collectives.hpp"
+#include "foreign/write_openmpi_json.hpp"
+#include "foreign/write_openmpi_rules.hpp"
 #include "table_request.hpp"
 #include "text_output.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
+using namespace collsched::foreign;
 
 namespace {
 
@@ -183,7 +187,7 @@ std::string heading(const table_request& table, const finished_table& made) {
     std::string text = openmpi_heading(*table.openmpi, table.promise);
     std::string names;
     for (const openmpi_rules::collective one : made.left_out)
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", detail::info_of(one).name);
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", info_of(one).name);
     if (!names.empty()) text += fmt::format("\n# no number is right for every program: {}", names);
     return text;
 }

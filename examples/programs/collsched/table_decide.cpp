@@ -8,10 +8,12 @@
 #include "collsched/select.hpp"
 #include "decision_output.hpp"
 #include "model_price.hpp"
+#include "foreign/openmpi_algorithms.hpp"
 #include "table_request.hpp"
 #include "terminal.hpp"
 
 using namespace collsched;
+using namespace collsched::foreign;
 
 namespace {
 
@@ -58,16 +60,16 @@ struct priced_size {
 
 /// An algorithm number of Open MPI with a number of requests in flight.
 struct openmpi_candidate {
-    const detail::openmpi_algorithm* row = nullptr;
+    const openmpi_algorithm* row = nullptr;
     std::int64_t requests = 0;
     std::vector<std::optional<choice::candidate>> prices;  ///< by size
 };
 
 std::vector<openmpi_candidate> candidates(const table_request& table, openmpi_rules::collective what) {
     std::vector<openmpi_candidate> made;
-    for (const detail::openmpi_algorithm& row : detail::openmpi_algorithms) {
+    for (const openmpi_algorithm& row : openmpi_algorithms) {
         if (row.collective != what || row.algorithm == nullptr || !row.holds(*table.openmpi)) continue;
-        if (!detail::is_right(row, table.promise, false)) continue;
+        if (!is_right(row, table.promise, false)) continue;
         made.push_back({&row, 0, {}});
         if (!row.takes_requests || *table.openmpi != openmpi_rules::release::v6_0) continue;
         for (const std::int64_t requests : {1, 2, 4, 8, 16, 32}) made.push_back({&row, requests, {}});
@@ -84,7 +86,7 @@ openmpi_rules::rule rule_of(const openmpi_candidate& one, std::size_t size, cons
                              .fan = one.row->fan,
                              .requests = one.requests};
     const std::int64_t segment = priced.parameters.segment;
-    if (one.row->segments != detail::right_for::none && segment != shape::as_it_is) rule.segment = segment;
+    if (one.row->segments != right_for::none && segment != shape::as_it_is) rule.segment = segment;
     rule.remark = remark(here.best, here.cost, one.row->algorithm, priced.cost);
     return rule;
 }
@@ -99,9 +101,8 @@ void add_openmpi(const table_request& table, openmpi_rules::collective what, con
         for (openmpi_candidate& one : all) {
             choice::request request = sizes[i].request;
             if (one.requests > 0) request.parameters.window = one.requests;
-            const bool segments =
-                one.row->segments != detail::right_for::none && detail::is_right(*one.row, table.promise, true);
-            one.prices.push_back(detail::price_foreign(request, table.list, one.row->equivalent(segments), price));
+            const bool segments = one.row->segments != right_for::none && is_right(*one.row, table.promise, true);
+            one.prices.push_back(price_foreign(request, table.list, one.row->equivalent(segments), price));
             if (one.prices.back() && (least[i] == 0 || one.prices.back()->cost < least[i]))
                 least[i] = one.prices.back()->cost;
         }
@@ -114,7 +115,7 @@ void add_openmpi(const table_request& table, openmpi_rules::collective what, con
         }
         return worst;
     };
-    const bool several = detail::info_of(what).several_sizes;
+    const bool several = info_of(what).several_sizes;
     for (std::size_t i = 0; i < (several ? sizes.size() : 1); ++i) {
         const std::size_t end = several ? i + 1 : sizes.size();
         const auto best = std::min_element(
@@ -132,11 +133,11 @@ void add_openmpi(const table_request& table, openmpi_rules::collective what, con
 }
 
 void add_mpich(const table_request& table, const priced_size& here, const schedule_price& price, finished_table& made) {
-    const auto there = detail::choose_foreign(here.request, table.list, detail::mpich_algorithms, price);
+    const auto there = choose_foreign(here.request, table.list, mpich_algorithms, price);
     if (!there) return;
-    decision::foreign_rule rule{here.best.collective, here.best.ranks, here.bytes, there->algorithm->foreign};
+    foreign_rule rule{here.best.collective, here.best.ranks, here.bytes, there->algorithm->foreign};
     if (!made.mpich.empty()) {
-        const decision::foreign_rule& last = made.mpich.back();
+        const foreign_rule& last = made.mpich.back();
         if (last.collective == rule.collective && last.ranks == rule.ranks && last.foreign == rule.foreign) return;
     }
     made.mpich.push_back(std::move(rule));
@@ -179,7 +180,7 @@ void decide_sizes(const table_request& table, const row_search& search, const sc
     }
     if (!table.openmpi || sizes.empty()) return;
     sizes.front().bytes = 0;
-    for (const detail::openmpi_collective_info& one : detail::openmpi_collectives)
+    for (const openmpi_collective_info& one : openmpi_collectives)
         if (one.collective == what && (*table.openmpi != openmpi_rules::release::v6_0 || one.in_schema))
             add_openmpi(table, one.id, sizes, price, made);
 }
@@ -202,7 +203,7 @@ finished_table decide(const table_request& table) {
                      [&](const auto& a, const auto& b) { return order(a) < order(b); });
     end_rules(made.openmpi);
     if (!table.openmpi) return made;
-    for (const detail::openmpi_collective_info& one : detail::openmpi_collectives) {
+    for (const openmpi_collective_info& one : openmpi_collectives) {
         const bool requested = std::find(table.whats.begin(), table.whats.end(), one.collective) != table.whats.end();
         const auto has = [&](const openmpi_rules::rule& rule) { return rule.collective == one.id; };
         if (requested && std::none_of(made.openmpi.begin(), made.openmpi.end(), has)) made.left_out.push_back(one.id);

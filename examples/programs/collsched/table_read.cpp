@@ -8,9 +8,11 @@
 
 #include "algorithms/algorithms.hpp"
 #include "collsched/format/rules/read_decisions.hpp"
-#include "collsched/format/rules/read_mpich_selection.hpp"
-#include "collsched/format/rules/read_openmpi_json.hpp"
-#include "collsched/format/files/rules_format.hpp"
+#include "foreign/read_mpich_selection.hpp"
+#include "foreign/openmpi_findings.hpp"
+#include "foreign/read_openmpi_json.hpp"
+#include "foreign/read_openmpi_rules.hpp"
+#include "collsched/format/files/text_format.hpp"
 #include "collsched/format/rules/write_decisions.hpp"
 #include "decision_output.hpp"
 #include "table_request.hpp"
@@ -19,6 +21,7 @@
 #include "usage_error.hpp"
 
 using namespace collsched;
+using namespace collsched::foreign;
 
 namespace {
 
@@ -43,12 +46,11 @@ void put_rules(const std::vector<openmpi_rules::rule>& rules, openmpi_rules::rel
     text_table table(
         {{"collective"}, {"ranks", right}, {"bytes", right}, {"number", right}, {"algorithm"}, {"parameters"}});
     for (const openmpi_rules::rule& rule : rules) {
-        const detail::openmpi_algorithm* const row =
-            detail::find_openmpi_algorithm(version, rule.collective, rule.number);
+        const openmpi_algorithm* const row = find_openmpi_algorithm(version, rule.collective, rule.number);
         const std::string_view algorithm = rule.number == 0 ? "Open MPI's choice"
                                            : row != nullptr ? row->name
                                                             : "unknown";
-        table.add({std::string(detail::info_of(rule.collective).name), range(rule.ranks, rule.last_ranks),
+        table.add({std::string(info_of(rule.collective).name), range(rule.ranks, rule.last_ranks),
                    range(rule.bytes, rule.last_bytes), std::to_string(rule.number), std::string(algorithm),
                    parameters_of(rule)});
     }

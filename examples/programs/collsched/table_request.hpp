@@ -10,6 +10,8 @@
 
 #include "catalogue.hpp"
 #include "cluster_options.hpp"
+#include "foreign/openmpi_rules.hpp"
+#include "foreign/foreign_algorithms.hpp"
 #include "given_network.hpp"
 #include "model_option.hpp"
 
@@ -24,8 +26,8 @@ struct table_request {
     /// Class for which reductions have further rows, of the algorithms `of_class`.
     collsched::association_class bits = collsched::association_class::any;
     std::vector<collsched::algorithm_entry> list, of_class;
-    std::optional<collsched::openmpi_rules::release> openmpi;  ///< version for which rules are requested
-    collsched::openmpi_rules::promise promise;
+    std::optional<collsched::foreign::openmpi_rules::release> openmpi;  ///< version for which rules are requested
+    collsched::foreign::openmpi_rules::promise promise;
     bool mpich = false;
     bool curves = false;  ///< whether the times of all candidates are requested
 };
@@ -39,9 +41,9 @@ struct priced_candidates {
 /// A table, and its rules for other libraries.
 struct finished_table {
     std::vector<collsched::decision> rows;
-    std::vector<collsched::openmpi_rules::rule> openmpi;
-    std::vector<collsched::decision::foreign_rule> mpich;
-    std::vector<collsched::openmpi_rules::collective>
+    std::vector<collsched::foreign::openmpi_rules::rule> openmpi;
+    std::vector<collsched::foreign::foreign_rule> mpich;
+    std::vector<collsched::foreign::openmpi_rules::collective>
         left_out;                           ///< collectives without a number that is correct for all programs
     std::vector<priced_candidates> curves;  ///< by size, ascending, if requested
 };
@@ -56,7 +58,7 @@ finished_table decide(const table_request& table);
 /// A file of rules to read, from the options of `table`.
 struct rules_request {
     std::string path;
-    std::optional<collsched::openmpi_rules::release> version;  ///< of Open MPI, if given
+    std::optional<collsched::foreign::openmpi_rules::release> version;  ///< of Open MPI, if given
     bool json = false;
     std::optional<std::string> header;  ///< file for a decision table as C++, if given
 };

@@ -17,7 +17,7 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/files/read_log.hpp"
+#include "collsched/format/files/text_file.hpp"
 #include "files/output_target.hpp"
 #include "printable.hpp"
 #include "usage_error.hpp"
@@ -52,7 +52,7 @@ void write_to(owned_file file, const std::string& argument, const std::string& p
 }
 
 /// The files that the program has read: no output may replace one of them.
-const collsched::read_log inputs;
+const collsched::text_file::log inputs;
 
 /// The files with content that outputs have been written to by an open descriptor.
 std::vector<file_identity> written_through;

@@ -24,7 +24,7 @@ void state_file::open_file(const std::string& path) {
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0)
         throw usage_error("--state", path_, "a file that no other program uses");
     const text_file file = read_or_refuse("--state", [&] { return read_text_file(std::filesystem::path(path_)); });
-    content_ = read_or_refuse("--state", [&] { return read_tuning(file, compiled::registry()); });
+    content_ = read_or_refuse("--state", [&] { return tuning::read_tuning(file, compiled::registry()); });
     if (content_.unfinished == 0) return;
     std::fputs(
         fmt::format("mpi_tune: {}: {} bytes removed, a last line without an end\n", path_, content_.unfinished).c_str(),
@@ -37,10 +37,10 @@ state_file::~state_file() {
     if (descriptor_ >= 0) close(descriptor_);
 }
 
-void state_file::begin(const tuning_run& run) {
+void state_file::begin(const tuning::tuning_run& run) {
     if (!content_.run) {
         std::string line;
-        write_tuning_run(std::back_inserter(line), run);
+        tuning::write_tuning_run(std::back_inserter(line), run);
         return write(line);
     }
     const auto refuse = [&](const char* key, std::int64_t value, std::int64_t expected) {
@@ -55,7 +55,7 @@ void state_file::begin(const tuning_run& run) {
 
 void state_file::append(const decision& row) {
     std::string line;
-    write_tuning_row(std::back_inserter(line), row);
+    tuning::write_tuning_row(std::back_inserter(line), row);
     write(line);
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/format/rules/read_tuning.hpp"
+#include "tuning/tuning_file.hpp"
 
 /// The file of --state. Lines are appended one by one, so that a killed program leaves whole lines, and at most one
 /// that is not.
@@ -19,10 +19,10 @@ class state_file {
     /// usage_error.
     void open_file(const std::string& path);
     /// Returns what the file had when it was opened.
-    const collsched::tuning_file& content() const { return content_; }
+    const collsched::tuning::tuning_file& content() const { return content_; }
     /// Writes the first line, if the file has none. Otherwise its run must be that of this program, apart from the
     /// model: throws usage_error.
-    void begin(const collsched::tuning_run& run);
+    void begin(const collsched::tuning::tuning_run& run);
     void append(const collsched::decision& row);
 
   private:
@@ -30,5 +30,5 @@ class state_file {
 
     std::string path_;
     int descriptor_ = -1;
-    collsched::tuning_file content_;
+    collsched::tuning::tuning_file content_;
 };

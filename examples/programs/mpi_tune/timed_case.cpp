@@ -11,6 +11,7 @@
 #include "algorithms/algorithms.hpp"
 #include "collsched/execute.hpp"
 #include "examples/programs/collsched/known_bytes.hpp"
+#include "tuning/candidate_race.hpp"
 
 using namespace collsched;
 
@@ -114,7 +115,7 @@ class case_measurement {
             round(mask);
         }
         for (std::size_t i = 0; i < results_.size(); ++i) {
-            const median_interval& time = race_.interval(i);
+            const tuning::median_interval& time = race_.interval(i);
             if (time.samples > 0) results_[i] = {outcome::measured, time, time.samples * runs_[i]};
         }
         return {results_, barriers_.empty() ? 0 : std::ranges::min(barriers_)};
@@ -207,7 +208,7 @@ class case_measurement {
     std::unique_ptr<case_memory> memory_;
     std::vector<std::unique_ptr<ready_candidate>> ready_;  // null: it has left
     std::vector<measured_candidate> results_;
-    candidate_race race_;
+    tuning::candidate_race race_;
     std::vector<std::int64_t> runs_;     // of a sample; the last: barriers
     std::vector<picoseconds> barriers_;  // samples
     std::int64_t rounds_ = 0;

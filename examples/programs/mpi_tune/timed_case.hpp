@@ -8,13 +8,14 @@
 
 #include "tune_command.hpp"
 #include "machine.hpp"
+#include "tuning/median_interval.hpp"
 
 /// The result of a candidate's measurement, on rank 0.
 struct measured_candidate {
     enum class outcome { measured, refused, wrong, not_reached };
 
     outcome end = outcome::not_reached;
-    collsched::median_interval time;  ///< per run, with the barrier after it
+    collsched::tuning::median_interval time;  ///< per run, with the barrier after it
     std::int64_t runs = 0;
 };
 

@@ -101,7 +101,7 @@ int tuner::run() {
 }
 
 void tuner::begin_model() {
-    const tuning_file& file = state_.content();
+    const tuning::tuning_file& file = state_.content();
     loggp_model model;
     if (request_.model) {
         model = *request_.model;
@@ -111,7 +111,7 @@ void tuner::begin_model() {
         progress_.show("model between ranks 0 and 1");
         model = calibrated(here_, clock::now() + (end_ - clock::now()) / 20);
     }
-    fit_ = model_fit(model);
+    fit_ = tuning::model_fit(model);
     state_.begin({here_.size(), here_.place(here_.size()).ranks_per_node(), request_.keeps_order, model_text(model)});
     for (const decision& row : rows_) fit(row);
 }

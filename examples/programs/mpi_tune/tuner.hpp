@@ -14,6 +14,7 @@
 #include "machine.hpp"
 #include "state_file.hpp"
 #include "tune_options.hpp"
+#include "tuning/model_fit.hpp"
 
 /// The decisions of rank 0: which candidates of which cases are measured, and for how long.
 class tuner {
@@ -52,7 +53,7 @@ class tuner {
     tune_request request_;
     clock::time_point end_, beaten_;
     state_file state_;
-    collsched::model_fit fit_{collsched::loggp_model{}};
+    collsched::tuning::model_fit fit_{collsched::loggp_model{}};
     std::vector<collsched::decision> rows_;                         // measured, of this run and of the file
     std::map<collsched::rank_t, collsched::picoseconds> barriers_;  // lowest time for each number of ranks
     double weights_ = 0, weighted_ = 0;  // sum of the weights of cases so far, and their number

@@ -9,8 +9,6 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Cluster for planners: switch tree and cost of messages. Its nodes are the ranks. A default model has no nodes.
 struct cluster_model {
-    struct distribution;  // random_cluster.hpp
-
     topology::switch_tree switches{};  ///< switches above the ranks
     lob_model cost{};                  ///< overheads, latencies and bandwidths
 

@@ -51,6 +51,8 @@ inline std::string bytes_text(bytes_t bytes) {
     return fmt::format(FMT_COMPILE("{} byte{}"), bytes, bytes == 1 ? "" : "s");
 }
 
+namespace detail {
+
 /// Returns a size with at most four digits and a unit: "960 B", "80 KB", "1.5 GB". 1 KB = 1024 bytes.
 /// @param bytes  0 or more
 inline std::string short_bytes_text(bytes_t bytes) {
@@ -60,5 +62,7 @@ inline std::string short_bytes_text(bytes_t bytes) {
     for (; amount >= 1023.95 && unit < 6; ++unit) amount /= 1024;
     return fmt::format(FMT_COMPILE("{:.4g} {}"), amount, units[unit]);
 }
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -56,6 +56,13 @@ struct association_summary {
     bool operator==(const association_summary&) const = default;
 };
 
+/// Returns whether an algorithm has an association_summary: a reduction that needs neither a cluster nor a network.
+/// @param entry  an algorithm
+inline bool has_association(const algorithm_entry& entry) {
+    return reduces(entry.info.collective) && !entry.takes(&shape::cluster) && !entry.takes(&shape::forest) &&
+           !entry.takes(&shape::transfers);
+}
+
 /// Adds the class at a number of ranks, 3 or more: 1 and 2 ranks have one tree only.
 /// @param entry    a reduction
 /// @param given    as for algorithm_association(entry, given). A number of ranks that is refused adds nothing

@@ -32,16 +32,6 @@ struct decision {
         association_class association = association_class::any;  ///< class that the brackets of a reduction must have
     };
 
-    /// A rule for a table of another library: the algorithm from a number of ranks and a size on.
-    struct foreign_rule {
-        collsched::collective collective = collsched::collective::barrier;  ///< the collective
-        rank_t ranks = 1;                                                   ///< smallest number of ranks
-        bytes_t bytes = 0;      ///< of the message, or of the blocks of all ranks together
-        std::string foreign{};  ///< name of the algorithm in the other library
-        bytes_t segment = 0;    ///< size of a segment in bytes; 0: none
-        std::string remark{};   ///< a cheaper algorithm that the other library does not have; empty: none
-    };
-
     collsched::collective collective = collsched::collective::barrier;  ///< the collective
     rank_t ranks = 1;                                                   ///< smallest number of ranks
     rank_t ranks_per_node = 1;  ///< smallest number of ranks on the node with the most

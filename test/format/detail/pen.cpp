@@ -4,6 +4,7 @@
 
 #include <iterator>
 #include <string>
+#include <vector>
 
 using namespace collsched::detail;
 
@@ -20,4 +21,14 @@ TEST_CASE("pen: a pen writes to any output iterator and returns the position aft
     put_chars.text("!");
     CHECK(put_chars.done() == room + 4);
     CHECK(std::string(room) == "007!");
+}
+
+TEST_CASE("pen: a list has a text between its items alone") {
+    std::string text;
+    pen put(std::back_inserter(text));
+    const auto digit = [&](int one) { put(FMT_COMPILE("{}"), one); };
+    put.list(std::vector<int>{}, digit);
+    put.list(std::vector{1, 2, 3}, digit);
+    put.list(std::vector{4, 5}, digit, "; ");
+    CHECK(text == "1,2,34; 5");
 }

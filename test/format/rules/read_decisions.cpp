@@ -42,7 +42,7 @@ TEST_CASE("read_decisions: a table is the same after it was written and read") {
          .origin = decision::source::measured,
          .time = 123'456'789'012'345,
          .time_low = 1,
-         .time_high = decision_time_limit,
+         .time_high = detail::decision_time_limit,
          .runs = 40},
         {.collective = collective::scan, .ranks = 9, .algorithm = "linear", .origin = decision::source::simulated}};
     std::string text;

@@ -63,7 +63,7 @@ TEST_CASE("write_decision: members with their defaults are left out, and times t
                  .origin = decision::source::measured,
                  .time = 12'500'000,
                  .time_low = 12'000'001,
-                 .time_high = decision_time_limit,
+                 .time_high = detail::decision_time_limit,
                  .runs = 40};
     const std::string head =
         "{\"collective\":\"reduce\",\"ranks\":8,\"ranks_per_node\":4,\"bytes\":1,\"commutative\":true,\"algorithm\":"

@@ -151,7 +151,7 @@ TEST_CASE("read_json_lines: paths have the line of their edge, and copies within
         const std::size_t end = text.find('}', at);
         return text.substr(0, end) + path + text.substr(end);
     };
-    std::vector<read_edge_path> paths;
+    std::vector<edge_path> paths;
     const std::string network_path = R"(,"path":["a","s","b"])";
     const stored_schedule made =
         read_json_lines(text_file{"f", with_path(R"("step":1,"src":2,"dst":3)", network_path)}, &paths).second;

@@ -40,23 +40,9 @@ TEST_CASE("write_association: the class, and the trees by which the next one fai
 }
 
 TEST_CASE("canonical_tree_text: halves, and for scans powers of two") {
-    CHECK(canonical_tree_text(collective::allreduce, 1) == "0");
-    CHECK(canonical_tree_text(collective::reduce, 5) == "(((0 1) 2) (3 4))");
-    CHECK(canonical_tree_text(collective::reduce_scatter, 7) == "(((0 1) (2 3)) ((4 5) 6))");
-    CHECK(canonical_tree_text(collective::scan, 5) == "(((0 1) (2 3)) 4)");
-    CHECK(canonical_tree_text(collective::exscan, 7) == "(((0 1) (2 3)) ((4 5) 6))");
-}
-
-TEST_CASE("association_text: one class, or two") {
-    using enum association_class;
-    CHECK(association_text({position, position}) == "position");
-    CHECK(association_text({position, canonical}) == "position; 2^k: canonical");
-}
-
-TEST_CASE("has_association: reductions without a cluster or network") {
-    for (const algorithm_entry& entry : compiled::registry())
-        CHECK(has_association(entry) == reduces(entry.info.collective));
-    for (const algorithm_entry& entry : compiled::whole_registry())
-        if (entry.takes(&shape::cluster) || entry.takes(&shape::forest) || entry.takes(&shape::transfers))
-            CHECK(!has_association(entry));
+    CHECK(detail::canonical_tree_text(collective::allreduce, 1) == "0");
+    CHECK(detail::canonical_tree_text(collective::reduce, 5) == "(((0 1) 2) (3 4))");
+    CHECK(detail::canonical_tree_text(collective::reduce_scatter, 7) == "(((0 1) (2 3)) ((4 5) 6))");
+    CHECK(detail::canonical_tree_text(collective::scan, 5) == "(((0 1) (2 3)) 4)");
+    CHECK(detail::canonical_tree_text(collective::exscan, 7) == "(((0 1) (2 3)) ((4 5) 6))");
 }

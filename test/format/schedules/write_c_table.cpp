@@ -23,9 +23,9 @@ bool holds(const std::string& text, std::string_view part) { return text.find(pa
 }  // namespace
 
 TEST_CASE("write_c_table: names of C") {
-    CHECK(c_name("allgather/neighbor-exchange") == "allgather_neighbor_exchange");
-    CHECK(c_name("2x/y.z") == "_2x_y_z");
-    CHECK(c_name("") == "schedule");
+    CHECK(detail::c_name("allgather/neighbor-exchange") == "allgather_neighbor_exchange");
+    CHECK(detail::c_name("2x/y.z") == "_2x_y_z");
+    CHECK(detail::c_name("") == "schedule");
 }
 
 TEST_CASE("write_c_table: the tables to the letter") {

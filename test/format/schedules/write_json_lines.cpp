@@ -81,7 +81,7 @@ TEST_CASE("write_json_lines: the output reads back as the schedule") {
                 CHECK(header["steps"] == s.steps());
                 CHECK(header["rounds"] == detail::rounds_of(s.edges()));
                 CHECK(header.contains("counts") ==
-                      (moves_blocks(s.promise().collective) && !equal_and_packed(blocks, p)));
+                      (moves_blocks(s.promise().collective) && !detail::equal_and_packed(blocks, p)));
                 for (rank_t r = 0; r < p; ++r) {
                     const auto at = static_cast<std::size_t>(r);
                     CHECK(header["input"][at] == s.promise().input_bytes(r));
@@ -190,11 +190,11 @@ TEST_CASE("write_json_lines: one rank's part has its edges and its entry of ever
 }
 
 TEST_CASE("write_json_lines: uneven blocks of a partition have counts, equal blocks have none") {
-    CHECK(equal_and_packed(block_layout::partition(12, 4), 4));
-    CHECK_FALSE(equal_and_packed(block_layout::partition(13, 4), 4));
+    CHECK(detail::equal_and_packed(block_layout::partition(12, 4), 4));
+    CHECK_FALSE(detail::equal_and_packed(block_layout::partition(13, 4), 4));
     const std::vector<bytes_t> counts{2, 2}, displs{0, 2}, gap{0, 3};
-    CHECK(equal_and_packed(block_layout(counts, displs), 2));
-    CHECK_FALSE(equal_and_packed(block_layout(counts, gap), 2));
+    CHECK(detail::equal_and_packed(block_layout(counts, displs), 2));
+    CHECK_FALSE(detail::equal_and_packed(block_layout(counts, gap), 2));
 }
 
 TEST_CASE("write_json_lines: pacing, actions and operand order are written unchanged") {

@@ -29,7 +29,7 @@ using nlohmann::json;
 
 json plan_of(const any_schedule& s) {
     std::string text;
-    write_mscclpp(std::back_inserter(text), mscclpp_plan(s), "a plan");
+    write_mscclpp(std::back_inserter(text), s, "a plan");
     return json::parse(text);
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("write_mscclpp: programs bring the result in any order") {
 TEST_CASE("write_mscclpp: inexpressible schedules are rejected") {
     const auto refusal = [](const auto& s) {
         try {
-            const mscclpp_plan plan(s);
+            const detail::mscclpp_plan plan(s);
         } catch (const bad_argument& wrong) {
             return std::string(wrong.which().argument);
         }

@@ -66,7 +66,7 @@ TEST_CASE("write_text: every edge has its line for any layout") {
 
 TEST_CASE("write_text: the blocks in words") {
     const auto words = [](const block_layout& blocks, rank_t p) {
-        return payload_text({.collective = collective::allgather, .ranks = p, .blocks = blocks});
+        return detail::payload_text({.collective = collective::allgather, .ranks = p, .blocks = blocks});
     };
     CHECK(words(1, 4) == "blocks of 1 byte");
     CHECK(words(block_layout::partition(13, 4), 4) == "blocks of 3 to 4 bytes");
@@ -74,21 +74,22 @@ TEST_CASE("write_text: the blocks in words") {
     const std::vector<bytes_t> counts{4, 0, 9};
     CHECK(words(block_layout(std::span<const bytes_t>(counts)), 3) == "blocks of 0 to 9 bytes");
     const block_matrix matrix(std::vector<bytes_t>{4, 0, 9, 2});
-    CHECK(payload_text({.collective = collective::alltoall, .ranks = 2, .blocks = matrix}) == "blocks of 0 to 9 bytes");
-    CHECK(payload_text({.collective = collective::alltoall, .ranks = 2, .blocks = block_matrix(3)}) ==
+    CHECK(detail::payload_text({.collective = collective::alltoall, .ranks = 2, .blocks = matrix}) ==
+          "blocks of 0 to 9 bytes");
+    CHECK(detail::payload_text({.collective = collective::alltoall, .ranks = 2, .blocks = block_matrix(3)}) ==
           "blocks of 3 bytes");
-    CHECK(payload_text({.collective = collective::alltoall,
-                        .ranks = 2,
-                        .blocks = block_matrix(block_layout::partition(3, 2))}) == "blocks of 1 to 2 bytes");
-    CHECK(payload_text({.collective = collective::barrier}) == "no data");
+    CHECK(detail::payload_text({.collective = collective::alltoall,
+                                .ranks = 2,
+                                .blocks = block_matrix(block_layout::partition(3, 2))}) == "blocks of 1 to 2 bytes");
+    CHECK(detail::payload_text({.collective = collective::barrier}) == "no data");
     const neighborhood n(std::vector<int>{3, 1}, std::vector<int>{1, -1, 1, 0});
     const auto slots = [&](collective what, const slot_layout& sizes) {
-        return payload_text({.collective = what, .ranks = 2, .blocks = {n, sizes}});
+        return detail::payload_text({.collective = what, .ranks = 2, .blocks = {n, sizes}});
     };
     CHECK(slots(collective::neighbor_allgather, slot_layout::gathered(5)) == "blocks of 5 bytes");
     CHECK(slots(collective::neighbor_alltoall, slot_layout::exchanged(n, std::vector<bytes_t>{4, 9, 2, 3})) ==
           "blocks of 2 to 4 bytes");
-    CHECK(payload_text({.collective = collective::allreduce, .bytes = 8}) == "8 bytes");
+    CHECK(detail::payload_text({.collective = collective::allreduce, .bytes = 8}) == "8 bytes");
 }
 
 TEST_CASE("write_text: a total beyond 64 bits is marked as such") {

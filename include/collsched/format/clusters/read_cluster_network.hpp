@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collsched/format/files/detail/json_reader.hpp"
+#include "collsched/format/files/json_reader.hpp"
 #include "collsched/topology/network.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -163,7 +163,7 @@ class json_cluster_network_reader : json_reader {
 /// @param file  the text
 inline bool is_json_cluster(const text_file& file) {
     const detail::json_value top = detail::parse_json(file, detail::json_numbers::as_decimal);
-    return top.as<detail::json_value::object>() != nullptr && detail::json_reader::find(top, "nodes") != nullptr;
+    return top.as<detail::json_value::object>() != nullptr && json_reader::find(top, "nodes") != nullptr;
 }
 
 /// Reads the network of a cluster in JSON, in the format of read_cluster(). Nodes are ranks, in the order of the file,

@@ -25,6 +25,17 @@ class pen {
 
     void text(std::string_view piece) { out_ = fmt::format_to(std::move(out_), FMT_COMPILE("{}"), piece); }
 
+    /// Calls f(item), which writes an item, for each item of a range, and writes `between` before all but the first.
+    template <class Items, class F>
+    void list(const Items& items, F f, std::string_view between = ",") {
+        std::string_view before;
+        for (const auto& item : items) {
+            text(before);
+            f(item);
+            before = between;
+        }
+    }
+
     /// Returns the output iterator past the last character written.
     Out done() { return std::move(out_); }
 

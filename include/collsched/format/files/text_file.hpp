@@ -10,13 +10,13 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/format/input_error.hpp"
-#include "collsched/format/files/read_log.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -33,6 +33,45 @@ struct text_origin {
 
 /// A text, and its name in error messages.
 struct text_file {
+    /// The presumable format of a text.
+    enum class format {
+        empty,       ///< blanks and comments only
+        json,        ///< JSON
+        xml,         ///< XML
+        slurm_conf,  ///< topology.conf of Slurm
+        yaml,        ///< YAML
+        unknown      ///< none of these
+    };
+
+    /// A record of the files that readers read in this thread while the log exists. The files that a file includes are among
+    /// them. Only the innermost log of a thread records. Logs must be destroyed in the reverse order of their construction.
+    class log {
+      public:
+        log() : outer_(std::exchange(innermost(), this)) {}
+        log(const log&) = delete;
+        log& operator=(const log&) = delete;
+        ~log() { innermost() = outer_; }
+
+        /// Returns the names of the files in the order of reading, as the readers received them.
+        /// @return reference to a member of this log
+        const std::vector<std::filesystem::path>& files() const noexcept { return files_; }
+
+        /// Adds a file to the innermost log of this thread, if there is one.
+        /// @param file  name of a file that was read
+        static void add(const std::filesystem::path& file) {
+            if (innermost() != nullptr) innermost()->files_.push_back(file);
+        }
+
+      private:
+        static const log*& innermost() {
+            static thread_local const log* log = nullptr;
+            return log;
+        }
+
+        mutable std::vector<std::filesystem::path> files_{};  // also grows in a log that is const
+        const log* outer_;
+    };
+
     std::string name,                            ///< name of the file
         text;                                    ///< its content
     std::vector<detail::text_origin> origins{};  ///< ascending in `first`; empty for a text of one file
@@ -88,7 +127,24 @@ struct text_file {
     }
 };
 
-/// Returns the content of a file of at most 2^28 bytes, without its byte order mark. Adds the file to the read_log.
+/// Returns a text without blanks at its ends.
+/// @param text  text of one line
+inline std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == text.npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// Removes the first line from a text.
+/// @param text  text, of which the following lines remain
+/// @return the line without its end; empty if the text is empty
+inline std::string_view take_line(std::string_view& text) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(line.size() < text.size() ? line.size() + 1 : line.size());
+    return line;
+}
+
+/// Returns the content of a file of at most 2^28 bytes, without its byte order mark. Adds the file to the innermost text_file::log.
 /// @param path  path of the file
 /// @return name and content. Failure: throws input_error.
 inline text_file read_text_file(const std::filesystem::path& path) {
@@ -111,7 +167,7 @@ inline text_file read_text_file(const std::filesystem::path& path) {
     }
     if (in.bad()) refuse("an error while reading");
     if (read.text.size() > most) refuse("more than 2^28 bytes");
-    read_log::add(path);
+    text_file::log::add(path);
     if (read.text.starts_with("\xEF\xBB\xBF")) read.text.erase(0, 3);
     return read;
 }

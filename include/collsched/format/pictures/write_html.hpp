@@ -9,7 +9,6 @@
 #include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/pictures/detail/write_html_data.hpp"
-#include "collsched/format/pictures/detail/write_html_network.hpp"
 #include "collsched/format/pictures/write_svg.hpp"
 #include "collsched/simulate/link_queue_model.hpp"
 
@@ -51,6 +50,29 @@ void put_controls(pen<Out>& put) {
 
 }  // namespace detail
 
+/// Returns an error if a message of a schedule has no path over links of a network.
+/// @param s        schedule without error
+/// @param links    network of its ranks
+/// @param binding  how input and output overlap
+inline argument_error check_routes(const stored_schedule& s, const link_queue_model& links,
+                                   binding binding = binding::separate) {
+    return detail::network_routes(s, links, binding, detail::merged_lines(links.net)).check();
+}
+
+/// Writes the beginning of a page in the style of write_html(), up to its header.
+/// @param out    output iterator for the text
+/// @param title  title of the page
+/// @return the iterator behind the text
+template <std::output_iterator<char> Out>
+Out write_html_head(Out out, std::string_view title) {
+    detail::pen put(std::move(out));
+    put(FMT_COMPILE("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+                    "content=\"width=device-width\">\n<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n"
+                    "<style>{}</style>\n</head>\n<body>\n"),
+        xml_text(title), detail::html_style);
+    return put.done();
+}
+
 /// Writes an HTML page for a schedule: its messages as arrows between ranks and steps, the data that each rank holds
 /// before and after each step, and the messages of a step with their byte ranges. The page can be stepped through,
 /// played, or limited to one rank. It loads no other file. Text O(edges + ranks * columns).
@@ -61,13 +83,13 @@ void put_controls(pen<Out>& put) {
 /// @param binding  how input and output overlap
 /// @param index    relative link to the page that lists this one; empty: none
 /// @param links    network of the ranks, on which the page shows the messages of each step; null: none
-/// @pre links == nullptr, or it has the ranks of s, no error, and a path for each message: see network_routes
+/// @pre links == nullptr, or it has the ranks of s, no error, and !check_routes(s, *links, binding)
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_html(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,
                std::string_view index = {}, const link_queue_model* links = nullptr) {
-    detail::pen put(std::move(out));
-    detail::put_html_head(put, fmt::format(FMT_COMPILE("{}, {} rank{}"), name, s.ranks, s.ranks == 1 ? "" : "s"));
+    detail::pen put(write_html_head(std::move(out),
+                                    fmt::format(FMT_COMPILE("{}, {} rank{}"), name, s.ranks, s.ranks == 1 ? "" : "s")));
     put(FMT_COMPILE("<header>\n<h1>{}</h1>\n<p class=\"facts\">{} · pacing {}{} · {}</p>\n"), xml_text(name),
         facts_text(s), pacing_text(s.pacing()), binding == binding::in_place ? " · in place" : "",
         detail::verdict_text(verify(s, binding)));

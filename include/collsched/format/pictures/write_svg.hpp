@@ -6,12 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/schedules/detail/message_trace.hpp"
+#include "collsched/format/detail/block_trace.hpp"
 #include "collsched/format/text.hpp"
-#include "collsched/format/pictures/detail/svg_bars.hpp"
-#include "collsched/format/pictures/detail/svg_canvas.hpp"
 #include "collsched/format/pictures/detail/svg_layout.hpp"
-#include "collsched/format/pictures/detail/svg_style.hpp"
+#include "collsched/format/pictures/detail/svg_canvas.hpp"
 #include "collsched/format/schedules/write_text.hpp"
 #include "collsched/schedule/metrics.hpp"
 
@@ -23,9 +21,9 @@ inline std::string facts_text(const stored_schedule& s) {
     const metrics_report counted = metrics(s);
     const auto plural = [](std::int64_t n) { return n == 1 ? "" : "s"; };
     return fmt::format(FMT_COMPILE("p = {} · {} · {} step{} · {} round{} · {} message{} · {} bytes sent"), s.ranks,
-                       payload_text(s.promise()), counted.steps, plural(counted.steps), counted.rounds,
+                       detail::payload_text(s.promise()), counted.steps, plural(counted.steps), counted.rounds,
                        plural(counted.rounds), counted.messages, plural(counted.messages),
-                       total_text(counted.bytes_sent));
+                       detail::total_text(counted.bytes_sent));
 }
 
 namespace detail {

@@ -11,7 +11,6 @@
 
 #include "collsched/format/pictures/detail/tree_plan_svg_text.hpp"
 #include "collsched/format/pictures/detail/svg_canvas.hpp"
-#include "collsched/format/pictures/detail/svg_style.hpp"
 #include "collsched/format/schedules/write_trace.hpp"
 #include "collsched/simulate/trace.hpp"
 

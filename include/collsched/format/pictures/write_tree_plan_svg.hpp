@@ -11,8 +11,6 @@
 #include "collsched/format/pictures/detail/svg_canvas.hpp"
 #include "collsched/format/pictures/detail/tree_plan_svg_layout.hpp"
 #include "collsched/format/pictures/detail/tree_plan_svg_legend.hpp"
-#include "collsched/format/pictures/detail/tree_plan_svg_sends.hpp"
-#include "collsched/format/pictures/detail/tree_plan_svg_style.hpp"
 #include "collsched/format/pictures/detail/tree_plan_svg_text.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

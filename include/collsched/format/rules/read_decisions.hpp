@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/files/detail/json_reader.hpp"
+#include "collsched/format/files/json_reader.hpp"
 #include "collsched/format/rules/write_decisions.hpp"
 #include "collsched/select/decision_table.hpp"
 #include "collsched/select/find_algorithm.hpp"
@@ -156,6 +156,15 @@ class decision_reader : json_reader {
 };
 
 }  // namespace detail
+
+/// Reads a row in version 1 of the format, a value of a JSON text. Throws input_error.
+/// @param file   the text, for errors
+/// @param value  the row
+/// @param list   algorithms that the row may name
+inline decision read_decision(const text_file& file, const json_reader::json_value& value,
+                              std::span<const algorithm_entry> list) {
+    return detail::decision_reader(file, list).row(value);
+}
 
 /// Reads a table in the format of write_decisions(), version 1 or 2, or in JSON Lines, the format before it. The rows refer
 /// to the algorithms of `list`. Throws input_error: for another version, an unknown key that does not begin with "x_",

@@ -24,12 +24,8 @@ void for_each_setting(const decision& row, F f) {
         if (row.*one.row != shape::as_it_is) f(one.name, row.*one.row);
 }
 
-}  // namespace detail
-
 /// Largest time in a table as JSON: 1,000 seconds. Decimal numbers of microseconds are exact up to it.
 inline constexpr picoseconds decision_time_limit = 1'000'000'000'000'000;
-
-namespace detail {
 
 /// Calls f(name, time) for every time that a row has.
 template <class F>
@@ -43,7 +39,7 @@ void for_each_time(const decision& row, F f) {
 }  // namespace detail
 
 /// Writes a row as one JSON object: {"collective":"allreduce","ranks":8,"bytes":0,"algorithm":"bruck",
-/// "parameters":{"radix":4}}. Members with their default values are left out, and times above decision_time_limit.
+/// "parameters":{"radix":4}}. Members with their default values are left out, and times above 1,000 seconds.
 /// @param out  output iterator for the text
 /// @param row  a row
 /// @return the iterator behind the text

@@ -14,17 +14,11 @@
 #include <vector>
 
 #include "collsched/format/schedules/detail/json_lines_header.hpp"
-#include "collsched/format/files/detail/json_reader.hpp"
+#include "collsched/format/files/json_reader.hpp"
 #include "collsched/format/schedules/write_json_lines.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
-
-/// The path of an edge in a file of format 2.
-struct read_edge_path {
-    std::vector<std::string> vertices;  ///< names of vertices, from src to dst; empty for an edge without a path
-    int line = 0;                       ///< line of the path, or of the edge without one
-};
 
 namespace detail {
 
@@ -32,9 +26,9 @@ class json_lines_reader : json_reader {
   public:
     explicit json_lines_reader(const text_file& file) : json_reader(file) {}
 
-    std::pair<std::string, stored_schedule> read(std::vector<read_edge_path>* paths) {
+    std::pair<std::string, stored_schedule> read(std::vector<edge_path>* paths) {
         std::vector<edge> edges;
-        std::vector<read_edge_path> read_paths;
+        std::vector<edge_path> read_paths;
         for_each_line([&](const json_value& value) {
             if (header_.line == 0) {
                 header_ = json_lines_header_reader(file_).read(value);
@@ -72,7 +66,7 @@ class json_lines_reader : json_reader {
         return e;
     }
     /// Returns the path of an edge, or nothing.
-    read_edge_path read_path(const json_value& value, const edge& e) const {
+    edge_path read_path(const json_value& value, const edge& e) const {
         const json_value* const found = find(value, "path");
         if (found == nullptr) return {.vertices = {}, .line = value.line};
         if (!header_.has_paths)
@@ -85,7 +79,7 @@ class json_lines_reader : json_reader {
         return {.vertices = std::move(names), .line = found->line};
     }
     /// Returns the paths in the canonical order of the edges; none in format 1.
-    std::vector<read_edge_path> in_order(const std::vector<edge>& edges, std::vector<read_edge_path> read) const {
+    std::vector<edge_path> in_order(const std::vector<edge>& edges, std::vector<edge_path> read) const {
         if (!header_.has_paths) return {};
         std::vector<std::size_t> order(edges.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -93,7 +87,7 @@ class json_lines_reader : json_reader {
             if (precedes(edges[a], edges[b])) return true;
             return !precedes(edges[b], edges[a]) && a < b;
         });
-        std::vector<read_edge_path> sorted;
+        std::vector<edge_path> sorted;
         for (const std::size_t i : order) sorted.push_back(std::move(read[i]));
         return sorted;
     }
@@ -140,7 +134,7 @@ class json_lines_reader : json_reader {
 /// @param paths  receives the path of each edge, in canonical order, empty for an edge without one; no paths for a text
 ///               of format 1. Paths are not checked against a network.
 inline std::pair<std::string, stored_schedule> read_json_lines(const text_file& file,
-                                                               std::vector<read_edge_path>* paths = nullptr) {
+                                                               std::vector<edge_path>* paths = nullptr) {
     return detail::json_lines_reader(file).read(paths);
 }
 /// Reads the file of this path. Throws input_error.
@@ -148,7 +142,7 @@ inline std::pair<std::string, stored_schedule> read_json_lines(const text_file& 
 /// @param paths  as above
 /// @return name and schedule
 inline std::pair<std::string, stored_schedule> read_json_lines(const std::filesystem::path& path,
-                                                               std::vector<read_edge_path>* paths = nullptr) {
+                                                               std::vector<edge_path>* paths = nullptr) {
     return read_json_lines(read_text_file(path), paths);
 }
 

@@ -10,6 +10,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// Returns a tree as text, such as "((0 1) (2 3))".
 /// @param trees  trees of a schedule
 /// @param tree   number of one of them
@@ -31,6 +33,8 @@ inline std::string canonical_tree_text(collective kind, rank_t ranks) {
     return write(write, 0, ranks);
 }
 
+}  // namespace detail
+
 /// Writes the class of a schedule and, where the next class fails, two bytes of the result with their trees, or one with
 /// the canonical tree.
 /// @param out    output iterator for the text
@@ -42,29 +46,15 @@ Out write_association(Out out, const combination_trees& trees) {
     const association_report report = trees.association();
     put(FMT_COMPILE("association: {}\n"), name_of(report.level));
     const auto line = [&](const result_byte& at) {
-        put(FMT_COMPILE("  rank {}, byte {}: {}\n"), at.rank, at.byte, tree_text(trees, trees.tree(at)));
+        put(FMT_COMPILE("  rank {}, byte {}: {}\n"), at.rank, at.byte, detail::tree_text(trees, trees.tree(at)));
     };
     if (report.has(association_class::canonical)) return put.done();
     line(report.first);
     if (report.level < association_class::position) line(report.second);
     else
         put(FMT_COMPILE("  canonical: {}\n"),
-            canonical_tree_text(trees.collective(), trees.result_ranks(report.first.rank)));
+            detail::canonical_tree_text(trees.collective(), trees.result_ranks(report.first.rank)));
     return put.done();
-}
-
-/// Returns the classes of an algorithm, such as "position" or "position; 2^k: canonical".
-/// @param summary  classes for any number of ranks, and for powers of two
-inline std::string association_text(const association_summary& summary) {
-    if (summary.any_ranks == summary.powers_of_two) return name_of(summary.any_ranks);
-    return fmt::format("{}; 2^k: {}", name_of(summary.any_ranks), name_of(summary.powers_of_two));
-}
-
-/// Returns whether an algorithm has an association_summary: a reduction that needs neither a cluster nor a network.
-/// @param entry  an algorithm
-inline bool has_association(const algorithm_entry& entry) {
-    return reduces(entry.info.collective) && !entry.takes(&shape::cluster) && !entry.takes(&shape::forest) &&
-           !entry.takes(&shape::transfers);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

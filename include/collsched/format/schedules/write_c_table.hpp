@@ -10,6 +10,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// Returns a schedule's name as the prefix of C identifiers: "allgather/neighbor-exchange" becomes
 /// "allgather_neighbor_exchange".
 /// @param name  such as "allgather/ring"
@@ -24,6 +26,8 @@ inline std::string c_name(std::string_view name) {
     return made.empty() ? "schedule" : made;
 }
 
+}  // namespace detail
+
 /// Writes a schedule as a header of C11 and C++: constant tables of plain numbers with the edges in canonical order and
 /// the sizes of each rank's buffers. The names of the tables begin with c_name() of the schedule and its number of
 /// ranks.
@@ -34,7 +38,7 @@ inline std::string c_name(std::string_view name) {
 template <std::output_iterator<char> Out>
 Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
     detail::pen put(std::move(out));
-    const std::string begin = fmt::format(FMT_COMPILE("{}_{}"), c_name(name), s.ranks);
+    const std::string begin = fmt::format(FMT_COMPILE("{}_{}"), detail::c_name(name), s.ranks);
     std::string guard = "COLLSCHED_TABLE_" + begin;
     for (char& c : guard) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     put(FMT_COMPILE("#ifndef {}\n#define {}\n\n#include <stdint.h>\n\n"), guard, guard);

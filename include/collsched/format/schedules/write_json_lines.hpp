@@ -20,6 +20,8 @@ inline std::string pacing_text(pacing paced) {
     return paced.window == 0 ? "data" : fmt::format(FMT_COMPILE("window({})"), paced.window);
 }
 
+namespace detail {
+
 /// Returns whether all blocks have the same size and are packed in rank order.
 /// @param blocks  layout of `ranks` blocks
 /// @param ranks   number of ranks
@@ -30,16 +32,22 @@ constexpr bool equal_and_packed(const block_layout& blocks, rank_t ranks) {
     return true;
 }
 
-/// Appends the names of the vertices of an edge's path through a network, from src to dst; nothing for an edge without
-/// a path.
-using edge_path_names = std::function<void(const edge& e, std::vector<std::string>& path)>;
+}  // namespace detail
+
+/// The path of an edge over a network, in files of format 2.
+struct edge_path {
+    /// Function that appends the names of the vertices on the path of an edge, from src to dst; nothing for an edge
+    /// without a path.
+    using names = std::function<void(const edge& e, std::vector<std::string>& path)>;
+
+    std::vector<std::string> vertices;  ///< names of vertices, from src to dst; empty for an edge without a path
+    int line = 0;                       ///< line of the path, or of the edge without one
+};
 
 namespace detail {
 
 /// The format of schedules whose edges have paths; the others have format_version.
 inline constexpr std::int64_t path_format_version = 2;
-
-}  // namespace detail
 
 /// Writes one edge as one line. The line is formatted in memory first, since copying memory is faster than writing
 /// single characters.
@@ -48,7 +56,7 @@ inline constexpr std::int64_t path_format_version = 2;
 /// @param paths  paths of edges; empty: none
 /// @return the iterator behind the line
 template <std::output_iterator<char> Out>
-Out write_json_edge(Out out, const edge& e, const edge_path_names& paths = {}) {
+Out write_json_edge(Out out, const edge& e, const edge_path::names& paths = {}) {
     fmt::memory_buffer line;
     detail::pen put(fmt::appender{line});
     put(FMT_COMPILE(R"({{"step":{},"src":{},"dst":{},"from":"{}","from_offset":{},)"), e.step, e.src, e.dst,
@@ -64,8 +72,6 @@ Out write_json_edge(Out out, const edge& e, const edge_path_names& paths = {}) {
     whole.text({line.data(), line.size()});
     return whole.done();
 }
-
-namespace detail {
 
 /// The ranks that a header describes: all ranks, or one.
 struct rank_span {
@@ -172,10 +178,7 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
     put.text("}\n");
 }
 
-}  // namespace detail
-
-/// Writes the header line of a whole schedule. `name` is a name such as "allgather/ring". docs/cli.md describes the
-/// keys.
+/// Writes the header line of a whole schedule. docs/schedule_files.md describes the keys.
 /// @param out        output iterator for the text
 /// @param s          schedule without error
 /// @param name       such as "allgather/ring"
@@ -188,6 +191,8 @@ Out write_json_header(Out out, const stored_schedule& s, std::string_view name, 
     return put.done();
 }
 
+}  // namespace detail
+
 /// Writes a schedule as JSON Lines: the header, then one line per edge in canonical order.
 /// @param out    output iterator for the text
 /// @param s      schedule without error
@@ -195,9 +200,9 @@ Out write_json_header(Out out, const stored_schedule& s, std::string_view name, 
 /// @param paths  paths of edges; empty: none
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
-Out write_json_lines(Out out, const stored_schedule& s, std::string_view name, const edge_path_names& paths = {}) {
-    out = write_json_header(std::move(out), s, name, static_cast<bool>(paths));
-    for (const edge& e : s.edges()) out = write_json_edge(std::move(out), e, paths);
+Out write_json_lines(Out out, const stored_schedule& s, std::string_view name, const edge_path::names& paths = {}) {
+    out = detail::write_json_header(std::move(out), s, name, static_cast<bool>(paths));
+    for (const edge& e : s.edges()) out = detail::write_json_edge(std::move(out), e, paths);
     return out;
 }
 
@@ -210,11 +215,11 @@ Out write_json_lines(Out out, const stored_schedule& s, std::string_view name, c
 /// @param paths  paths of edges; empty: none
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out, schedulable X>
-Out write_json_lines(Out out, const X& x, std::string_view name, rank_t rank, const edge_path_names& paths = {}) {
+Out write_json_lines(Out out, const X& x, std::string_view name, rank_t rank, const edge_path::names& paths = {}) {
     detail::pen put(std::move(out));
     detail::put_header(put, lower(x), name, -1, {rank, rank + 1}, static_cast<bool>(paths));
     out = put.done();
-    for (const edge& e : program(x, rank)) out = write_json_edge(std::move(out), e, paths);
+    for (const edge& e : program(x, rank)) out = detail::write_json_edge(std::move(out), e, paths);
     return out;
 }
 

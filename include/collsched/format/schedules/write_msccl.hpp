@@ -2,16 +2,221 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "collsched/format/schedules/msccl_program.hpp"
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
 #include "collsched/format/detail/pen.hpp"
+#include "collsched/format/schedules/detail/gpu_chunks.hpp"
+#include "collsched/format/schedules/detail/msccl_channels.hpp"
+#include "collsched/format/schedules/detail/msccl_thread_blocks.hpp"
 #include "collsched/format/text.hpp"
+#include "collsched/schedule/detail/dependencies.hpp"
+#include "collsched/schedule/edge_views.hpp"
+#include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
+
+/// A schedule as a program for MSCCL or RCCL. Every rank is a GPU with thread blocks. A thread block has one peer to
+/// send to or to receive from, or local work, and executes its steps in order. A step may wait for one step of another
+/// thread block. Further waits are steps without work before it.
+///
+/// Sizes are counted in chunks (gpu_chunks). All reductions of MSCCL are commutative. check() reports what MSCCL cannot
+/// express, and the first limit of the loader (msccl_limits) that the program exceeds.
+///
+/// The program has one channel if all ranks have at most 32 senders and 32 receivers, else as many channels as they
+/// need. If a thread block would have more steps than the loader accepts, its peer is connected on further channels.
+class msccl_program {
+  public:
+    using loader = detail::msccl_loader;              ///< the library that loads a program: MSCCL or RCCL
+    using step = detail::msccl_step;                  ///< an operation of a thread block
+    using thread_block = detail::msccl_thread_block;  ///< steps in order, with one peer at most
+    /// Program of one rank.
+    struct gpu {
+        std::int64_t input = 0,            ///< size of input in chunks
+            output = 0,                    ///< size of output in chunks
+            scratch = 0;                   ///< size of scratch in chunks
+        std::vector<thread_block> blocks;  ///< thread blocks, which run at the same time
+    };
+
+    /// Largest number of chunks per step. Larger edges are split into several steps.
+    static constexpr std::int64_t most_chunks = 64;
+    /// Largest number of parts of all edges together. A program with more parts takes gigabytes of memory to generate.
+    static constexpr std::int64_t most_parts = std::int64_t{1} << 20;
+
+    /// Makes the program of all ranks. Failure: wrong parameters, and limits that the program exceeds, throw
+    /// bad_argument; without exceptions check() reports them and gpus() is empty.
+    /// @param x          schedule or algorithm
+    /// @param binding    how input and output overlap
+    /// @param loaded_by  library that loads the program
+    template <schedulable X>
+    explicit msccl_program(const X& x, binding binding = binding::separate, loader loaded_by = loader::msccl)
+        : loader_(loaded_by), limits_(loaded_by), chunks_(x, binding) {
+        const auto& s = lower(x);
+        if (error_ = chunks_.check(); error_) return;
+        if (error_ = refuse_if(check_parts()); error_) return;
+        std::vector<std::vector<edge>> own;
+        std::vector<detail::dependency_list> lists;
+        for (rank_t r = 0; r < s.ranks; ++r) {
+            gpus_.push_back({chunks_.input(), chunks_.output(), chunks_.of(s.scratch(r)), {}});
+            own.push_back(in_parts(chunks_.program(r)));
+            lists.push_back(detail::dependencies(own.back(), r, chunks_.promise().alias(r, binding), s.pacing()));
+        }
+        error_ = make(own, lists);
+        if (error_) gpus_.clear();
+        refuse_if(error_);
+    }
+
+    argument_error check() const { return error_; }
+    /// Returns the collective.
+    collsched::collective collective() const { return chunks_.promise().collective; }
+    /// Returns the library that loads the program.
+    loader loaded_by() const { return loader_; }
+    /// Returns the limits of the loader.
+    /// @return reference that is valid as long as the program
+    const detail::msccl_limits& limits() const { return limits_; }
+    /// Returns the programs of all ranks.
+    /// @return one program per rank, valid as long as this object
+    const std::vector<gpu>& gpus() const { return gpus_; }
+    /// Returns the size of a chunk.
+    /// @return bytes, 1 or more
+    bytes_t chunk_bytes() const { return chunks_.bytes(); }
+    /// Returns the number of chunks of the larger of input and output.
+    std::int64_t chunks() const { return std::max(chunks_.input(), chunks_.output()); }
+    /// Returns the number of channels of the program.
+    std::int64_t channels() const { return channels_; }
+
+  private:
+    /// Checks the number of parts of edges: in total against `most_parts`, and per rank against the limit of the
+    /// loader.
+    argument_error check_parts() const {
+        checked parts = 0;
+        rank_t crowded = -1;
+        std::int64_t most = 0;
+        for (rank_t r = 0; r < chunks_.promise().ranks; ++r) {
+            checked own = 0;
+            for (const edge& e : chunks_.program(r)) own = own + ((chunks_.of(e.size) - 1) / most_chunks + 1);
+            parts = parts + detail::saturated(own);
+            if (crowded < 0 && detail::saturated(own) > detail::msccl_limits::xml_nodes)
+                crowded = r, most = detail::saturated(own);
+        }
+        if (!parts.ok() || parts.value() > most_parts)
+            return {"parts", detail::saturated(parts), "2^20 parts of 64 chunks in all"};
+        return crowded < 0 ? argument_error{} : beyond_nodes(most, crowded);
+    }
+
+    /// Returns each edge split into parts of at most `most_chunks`. Parts wait for parts rather than for whole edges.
+    /// Otherwise two ranks that exchange more than a connection buffers would deadlock.
+    std::vector<edge> in_parts(const std::vector<edge>& whole) const {
+        std::vector<edge> parts;
+        for (edge e : whole)
+            for (bytes_t left = e.size; left > 0; left -= e.size) {
+                e.size = std::min(chunks_.of(left), most_chunks) * chunks_.bytes();
+                parts.push_back(e);
+                e.from_offset += e.size;
+                e.into_offset += e.size;
+            }
+        return parts;
+    }
+
+    /// Makes the program with fewer and fewer operations per thread block until all steps fit. The connection of a
+    /// message depends only on its number among the messages of the two ranks, so both ends choose the same connection.
+    argument_error make(const std::vector<std::vector<edge>>& own, const std::vector<detail::dependency_list>& lists) {
+        std::set<std::pair<rank_t, rank_t>> connections;
+        for (const std::vector<edge>& edges : own)
+            for (const edge& e : edges)
+                if (!e.is_local()) connections.emplace(e.src, e.dst);
+        const detail::msccl_channels channels(std::ssize(gpus_), connections, detail::msccl_limits::peers);
+        for (std::int64_t lane = limits_.steps;; lane = std::max<std::int64_t>(1, 3 * lane / 4)) {
+            channels_ = channels.size();
+            for (rank_t r = 0; r < std::ssize(gpus_); ++r) {
+                const auto at = static_cast<std::size_t>(r);
+                gpus_[at].blocks = detail::msccl_thread_blocks(r, own[at], lists[at], chunks_.bytes(), lane);
+                for (thread_block& block : gpus_[at].blocks) connect(block, r, channels);
+            }
+            if (const argument_error error = beyond_limits()) return error;
+            if (const argument_error error = beyond_steps(); !error || lane == 1) return error;
+        }
+    }
+
+    void connect(thread_block& block, rank_t rank, const detail::msccl_channels& channels) {
+        if (block.is_local()) return;
+        const bool sends = block.sends_to >= 0;
+        block.channel =
+            channels.of(sends ? rank : block.hears_from, sends ? block.sends_to : rank) + block.lane * channels.size();
+        channels_ = std::max(channels_, block.channel + 1);
+    }
+
+    bool for_msccl() const { return loader_ == loader::msccl; }
+    argument_error beyond_nodes(std::int64_t nodes, rank_t r) const {
+        return {"XML nodes", nodes,
+                for_msccl() ? "at most 4095 XML nodes per rank, the most that MSCCL loads"
+                            : "at most 4095 XML nodes per rank, the most that RCCL loads",
+                r};
+    }
+
+    /// Reports the first limit that the program exceeds, except the limit of steps.
+    argument_error beyond_limits() const {
+        if (std::ssize(gpus_) > detail::msccl_limits::ranks)
+            return {"ranks", std::ssize(gpus_), "at most 1024 ranks, the most that MSCCL and RCCL load"};
+        if (channels_ > detail::msccl_limits::channels)
+            return {"channels", channels_, "at most 32 channels, the most that MSCCL and RCCL load"};
+        for (rank_t r = 0; r < std::ssize(gpus_); ++r)
+            if (const argument_error error = beyond_limits(r, gpus_[static_cast<std::size_t>(r)])) return error;
+        return {};
+    }
+
+    argument_error beyond_limits(rank_t r, const gpu& device) const {
+        if (std::ssize(device.blocks) > limits_.thread_blocks)
+            return {"thread blocks", std::ssize(device.blocks),
+                    for_msccl() ? "at most 216 thread blocks per rank, the most that MSCCL loads"
+                                : "at most 1024 thread blocks per rank, the most that RCCL loads",
+                    r};
+        std::int64_t nodes = 1 + std::ssize(gpus_), awaited = -1, offset = 0;
+        for (const thread_block& block : device.blocks) {
+            nodes += 1 + std::ssize(block.steps);
+            for (const step& s : block.steps) {
+                awaited = std::max(awaited, s.waits_for_block);
+                offset = std::max({offset, s.from_chunk, s.into_chunk});
+            }
+        }
+        if (nodes > detail::msccl_limits::xml_nodes) return beyond_nodes(nodes, r);
+        if (awaited >= detail::msccl_limits::awaited)
+            return {"awaited", awaited + 1,
+                    "at most 128 thread blocks per rank that others wait for, the most that MSCCL and RCCL load", r};
+        if (offset > detail::msccl_limits::offset)
+            return {"offsets", offset, "offsets of at most 32767 chunks, the largest that MSCCL and RCCL load", r};
+        if (const std::int64_t most = std::max({device.input, device.output, device.scratch});
+            most > detail::msccl_limits::buffer)
+            return {"chunks", most, "buffers of at most 2^31-1 chunks, the largest that MSCCL and RCCL load", r};
+        return {};
+    }
+
+    argument_error beyond_steps() const {
+        for (rank_t r = 0; r < std::ssize(gpus_); ++r)
+            for (const thread_block& block : gpus_[static_cast<std::size_t>(r)].blocks)
+                if (std::ssize(block.steps) > limits_.steps)
+                    return {"steps", std::ssize(block.steps),
+                            for_msccl() ? "at most 256 steps per thread block, the most that MSCCL loads"
+                                        : "at most 64 steps per thread block, the most that RCCL loads",
+                            r};
+        return {};
+    }
+
+    argument_error error_;
+    loader loader_;
+    detail::msccl_limits limits_;
+    detail::gpu_chunks chunks_;
+    std::vector<gpu> gpus_;
+    std::int64_t channels_ = 1;
+};
 
 namespace detail {
 

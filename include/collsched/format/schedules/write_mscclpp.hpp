@@ -18,6 +18,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// A schedule as an execution plan of MSCCL++. Every rank is a GPU with one thread block that executes the steps in
 /// order. The sender writes into the memory of the receiver. In each step the receiver first signals that its memory is
 /// ready, and the sender signals when the bytes have arrived. Operands are written behind the schedule's own scratch,
@@ -74,7 +76,7 @@ class mscclpp_plan {
     argument_error check() const { return error_; }
     /// Returns the division of buffers into chunks.
     /// @return reference that is valid as long as the plan
-    const detail::gpu_chunks& chunks() const { return chunks_; }
+    const gpu_chunks& chunks() const { return chunks_; }
     /// Returns the plans of all ranks.
     /// @return one plan per rank, none after an error; valid as long as this object
     const std::vector<gpu>& gpus() const { return gpus_; }
@@ -161,31 +163,43 @@ class mscclpp_plan {
     }
 
     argument_error error_;
-    detail::gpu_chunks chunks_;
+    gpu_chunks chunks_;
     std::vector<std::int64_t> own_scratch_;
     std::vector<gpu> gpus_;
 };
 
-/// Writes the plan as JSON. The output has never been run on a GPU.
+}  // namespace detail
+
+/// Returns an error if write_mscclpp() cannot write a schedule: it has wrong parameters, MSCCL++ cannot express it, or it
+/// exceeds a limit. With exceptions this error is thrown as bad_argument.
+/// @param x        schedule or algorithm
+/// @param binding  how input and output overlap
+template <schedulable X>
+argument_error check_mscclpp(const X& x, binding binding = binding::separate) {
+    return detail::mscclpp_plan(x, binding).check();
+}
+
+/// Writes a schedule as an execution plan of MSCCL++ in JSON. The output has never been run on a GPU.
 /// Source: MSCCL++'s execution_plan.cc.
 /// @param out      output iterator for the text
-/// @param plan     a plan without error
+/// @param x        schedule or algorithm
 /// @param name     such as "allgather/ring"
-/// @param binding  binding of the plan
+/// @param binding  how input and output overlap
 /// @return the iterator behind the text
-template <std::output_iterator<char> Out>
-Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, binding binding = binding::separate) {
-    using kind = mscclpp_plan::operation::kind_of_operation;
+template <std::output_iterator<char> Out, schedulable X>
+Out write_mscclpp(Out out, const X& x, std::string_view name, binding binding = binding::separate) {
+    const detail::mscclpp_plan plan(x, binding);
+    using kind = detail::mscclpp_plan::operation::kind_of_operation;
     constexpr char letter[] = {'i', 'o', 's'};
     detail::pen put(std::move(out));
-    const auto memory = [&](const mscclpp_plan::range& range) {
+    const auto memory = [&](const detail::mscclpp_plan::range& range) {
         return fmt::format(FMT_COMPILE(R"([{{"type":"{}","index":{},"size":{}}}])"),
                            letter[static_cast<int>(range.where)], range.first, range.chunks);
     };
     put(FMT_COMPILE(R"({{"name":{},"collective":"{}","protocol":"Simple","inplace":{},"gpus":[)"), json_text(name),
         name_of(plan.chunks().promise().collective), binding == binding::in_place);
     for (std::size_t r = 0; r < plan.gpus().size(); ++r) {
-        const mscclpp_plan::gpu& gpu = plan.gpus()[r];
+        const detail::mscclpp_plan::gpu& gpu = plan.gpus()[r];
         const auto number = [&](rank_t peer) { return std::ranges::lower_bound(gpu.peers, peer) - gpu.peers.begin(); };
         const auto remote = [&](rank_t peer, buffer where) {
             return std::ranges::lower_bound(gpu.written, std::pair(peer, where)) - gpu.written.begin();
@@ -195,7 +209,7 @@ Out write_mscclpp(Out out, const mscclpp_plan& plan, std::string_view name, bind
                 "\"id\":0,\"ops\":["),
             r == 0 ? "" : ",", r, plan.chunks().input(), plan.chunks().output(), gpu.scratch);
         const char* between = "\n";
-        for (const mscclpp_plan::operation& operation : gpu.operations) {
+        for (const detail::mscclpp_plan::operation& operation : gpu.operations) {
             put.text(between);
             between = ",\n";
             switch (operation.kind) {

@@ -37,8 +37,6 @@ inline std::string slots_text(const neighborhood& n, const slot_layout& slots) {
     return block_sizes_text(least, most);
 }
 
-}  // namespace detail
-
 /// Returns the size of the blocks or operands of a contract: "blocks of 2 bytes", "blocks of 0 to 7 bytes", "8 bytes".
 /// @param c  a contract
 inline std::string payload_text(const contract& c) {
@@ -66,8 +64,6 @@ inline std::string total_text(const owned_array<bytes_t>& of_ranks) {
     for (const bytes_t bytes : of_ranks) sum = sum + bytes;
     return sum.ok() ? fmt::format(FMT_COMPILE("{}"), sum.value()) : "over 2^63";
 }
-
-namespace detail {
 
 template <class Out>
 void put_range(pen<Out>& put, buffer where, byte_range range) {
@@ -110,9 +106,9 @@ template <std::output_iterator<char> Out>
 Out write_text(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate) {
     detail::pen put(std::move(out));
     const metrics_report counted = metrics(s);
-    put(FMT_COMPILE("{}: {} rank{}, {}\n"), name, s.ranks, s.ranks == 1 ? "" : "s", payload_text(s.promise()));
+    put(FMT_COMPILE("{}: {} rank{}, {}\n"), name, s.ranks, s.ranks == 1 ? "" : "s", detail::payload_text(s.promise()));
     put(FMT_COMPILE("{} steps, {} rounds, {} messages, {} bytes sent; pacing {}; scratch at most {}\n"), counted.steps,
-        counted.rounds, counted.messages, total_text(counted.bytes_sent), pacing_text(s.pacing()),
+        counted.rounds, counted.messages, detail::total_text(counted.bytes_sent), pacing_text(s.pacing()),
         bytes_text(*std::max_element(counted.scratch.begin(), counted.scratch.end())));
     const int width = detail::digits_of(s.ranks - 1);
     detail::block_trace trace(s, binding);
@@ -143,7 +139,7 @@ Out write_text(Out out, const X& x, std::string_view name, rank_t rank) {
     detail::pen put(std::move(out));
     const auto& s = lower(x);
     put(FMT_COMPILE("{}: rank {} of {} rank{}, {}\n"), name, rank, s.ranks, s.ranks == 1 ? "" : "s",
-        payload_text(s.contract()));
+        detail::payload_text(s.contract()));
     put(FMT_COMPILE("{} steps; pacing {}; scratch {}\n"), s.steps(), pacing_text(s.pacing()),
         bytes_text(s.scratch(rank)));
     step_t last = -1;

@@ -13,6 +13,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// Returns the description of a vertex: "send 12 bytes to 3", "combine 4 bytes".
 /// @param graph  graph of the schedule
 /// @param node   index of the vertex
@@ -30,8 +32,6 @@ inline std::string activity_text(const execution_graph& graph, std::int64_t node
     }
     return "join";
 }
-
-namespace detail {
 
 /// Calls put(text) with the fields of each event of a process after those of the ranks: a thread per link that transfers
 /// occupied, and a bar per transfer. They follow each other on a link, while sends of a rank may overlap.
@@ -102,8 +102,8 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
             event(fmt::format(
                 FMT_COMPILE(
                     R"("name":"{}","ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"bytes":{},"critical":{}}}{})"),
-                activity_text(graph, i), n.rank, thread, microseconds(begin), microseconds(end - begin), n.bytes,
-                on_path, on_path ? R"(,"cname":"terrible")" : ""));
+                detail::activity_text(graph, i), n.rank, thread, microseconds(begin), microseconds(end - begin),
+                n.bytes, on_path, on_path ? R"(,"cname":"terrible")" : ""));
         };
         bar(0, when.begin, when.busy_until);
         if (when.end > when.busy_until && made.link_uses.empty()) bar(1, when.busy_until, when.end);
@@ -135,7 +135,7 @@ Out write_path(Out out, const execution_graph& graph, const simulation& made,
     detail::pen put(std::move(out));
     for (std::size_t k = 0; k < path.size(); ++k) {
         const simulation::activity& when = made.activities[path[k].node];
-        put(FMT_COMPILE("rank {} {} "), graph[path[k].node].rank, activity_text(graph, path[k].node));
+        put(FMT_COMPILE("rank {} {} "), graph[path[k].node].rank, detail::activity_text(graph, path[k].node));
         if (k + 1 < path.size() && path[k + 1].cause == simulation::critical_step::delay::receiving)
             put(FMT_COMPILE("arrival_us={}"), microseconds(when.arrival));
         else put(FMT_COMPILE("begin_us={} end_us={}"), microseconds(when.begin), microseconds(when.end));

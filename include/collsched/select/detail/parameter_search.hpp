@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,13 +11,40 @@
 #include <vector>
 
 #include "collsched/collective/make_numbered.hpp"
+#include "collsched/cost/picoseconds.hpp"
+#include "collsched/schedule/any_schedule.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/select/choice.hpp"
 #include "collsched/select/detail/request_checks.hpp"
-#include "collsched/select/detail/price_ref.hpp"
 #include "collsched/select/parameter_values.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// A reference to a price function, of one type for all functions. A function that takes a limit may return any price
+/// from the limit on for schedules that are not cheaper. Its member bound() returns a lower bound of a price, if it has
+/// one.
+class price_ref {
+  public:
+    template <class Price>
+    explicit price_ref(const Price& price)
+        : price_(&price),
+          call_([](const void* p, const any_schedule& s, picoseconds limit) -> picoseconds {
+              const Price& called = *static_cast<const Price*>(p);
+              if constexpr (std::invocable<const Price&, const any_schedule&, picoseconds>) return called(s, limit);
+              else return called(s);
+          }),
+          bound_([](const void* p, const any_schedule& s) -> picoseconds {
+              if constexpr (requires(const Price& q) { q.bound(s); }) return static_cast<const Price*>(p)->bound(s);
+              else return 0;
+          }) {}
+    picoseconds operator()(const any_schedule& s, picoseconds limit) const { return call_(price_, s, limit); }
+    picoseconds bound(const any_schedule& s) const { return bound_(price_, s); }
+
+  private:
+    const void* price_;
+    picoseconds (*call_)(const void*, const any_schedule&, picoseconds);
+    picoseconds (*bound_)(const void*, const any_schedule&);
+};
 
 /// Searches the values of one algorithm's parameters, one parameter after another, until no value improves the price.
 /// Its result depends on the limits, not on the time of other searches.

@@ -12,7 +12,7 @@
 
 #include "collsched/format/clusters/detail/cluster_builder.hpp"
 #include "collsched/format/clusters/cluster_defaults.hpp"
-#include "collsched/format/files/detail/json_reader.hpp"
+#include "collsched/format/files/json_reader.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

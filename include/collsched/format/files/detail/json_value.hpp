@@ -18,7 +18,7 @@
 
 #include "collsched/format/files/text_file.hpp"
 #include "collsched/format/files/detail/decimal.hpp"
-#include "collsched/format/files/detail/text_format.hpp"
+#include "collsched/format/files/text_format.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

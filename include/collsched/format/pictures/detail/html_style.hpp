@@ -2,8 +2,7 @@
 
 #include <string_view>
 
-#include "collsched/format/detail/pen.hpp"
-#include "collsched/format/text.hpp"
+#include "collsched/core/config.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -65,14 +64,5 @@ list-style:none}
 .gallery img{display:block;width:100%;height:auto;max-height:11rem;object-fit:contain;object-position:left top;margin-top:.4rem}
 nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;padding:0;margin:.6rem 0 0}
 )css";
-
-/// Writes the beginning of a page, up to its header.
-template <class Out>
-void put_html_head(pen<Out>& put, std::string_view title) {
-    put(FMT_COMPILE("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-                    "content=\"width=device-width\">\n<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n"
-                    "<style>{}</style>\n</head>\n<body>\n"),
-        xml_text(title), html_style);
-}
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

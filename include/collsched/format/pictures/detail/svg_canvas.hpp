@@ -1,9 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "collsched/core/config.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 
@@ -48,6 +56,91 @@ class svg_canvas : public pen<Out> {
         (*this)(FMT_COMPILE("M{} {}L{} {}L{} {}L{} {}L{} {}L{} {}"), tenths(x0), tenths(y0), tenths(bx), tenths(by),
                 tenths(bx - half * uy), tenths(by + half * ux), tenths(x1), tenths(y1), tenths(bx + half * uy),
                 tenths(by - half * ux), tenths(bx), tenths(by));
+    }
+};
+
+/// A color in sRGB; each component is 0 .. 255.
+struct rgb {
+    int red = 0, green = 0, blue = 0;
+    bool operator==(const rgb&) const = default;
+};
+
+/// Returns the color at an angle of a circle of hues with equal perceived lightness, in turns: Oklab (Ottosson 2020) in
+/// polar form, clipped to sRGB.
+inline rgb hue_circle(double turns, double lightness = 0.68, double chroma = 0.16) {
+    constexpr double pi = 3.141592653589793;
+    const double a = chroma * std::cos(2 * pi * turns), b = chroma * std::sin(2 * pi * turns);
+    const auto cubed = [](double x) { return x * x * x; };
+    const double l = cubed(lightness + 0.3963377774 * a + 0.2158037573 * b);
+    const double m = cubed(lightness - 0.1055613458 * a - 0.0638541728 * b);
+    const double s = cubed(lightness - 0.0894841775 * a - 1.2914855480 * b);
+    const auto screen = [](double linear) {
+        linear = std::clamp(linear, 0.0, 1.0);
+        const double gamma = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+        return static_cast<int>(std::lround(gamma * 255));
+    };
+    return {screen(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+            screen(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+            screen(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
+}
+
+/// Returns the color in hexadecimal notation: "#c0ffee".
+inline std::string hex_text(rgb color) {
+    return fmt::format(FMT_COMPILE("#{:02x}{:02x}{:02x}"), color.red, color.green, color.blue);
+}
+
+/// The colors of a picture. The blocks of each rank have a hue of their own. A message has one of 72 style classes, .h0
+/// to .h71.
+struct svg_style {
+    static constexpr int hues = 72;
+
+    /// The style rules for light and for dark pages.
+    static constexpr std::string_view rules =
+        ".paper{fill:#fff}.ink{fill:#20252b}.note{fill:#68717c}.line{stroke:#d3d9df;fill:none}\n"
+        ".track{stroke:#e2e6ea;fill:none}.copy{fill:none;stroke:#8a939d;stroke-width:1.1}text{font-size:11px}"
+        "\n"
+        ".title{font-size:19px;font-weight:600}.fact{font-size:12.5px}.block{font-size:10px}.small{font-size:"
+        "9px}\n"
+        ".mid{text-anchor:middle}.end{text-anchor:end}.a{stroke-linejoin:round}.a:hover{stroke-width:4;"
+        "opacity:1}\n"
+        "@media (prefers-color-scheme:dark){.paper{fill:#15191e}.ink{fill:#e8ebee}.note{fill:#98a2ad}\n"
+        ".line{stroke:#39414a}.track{stroke:#2b323a}.copy{stroke:#7f8994}}\n";
+
+    rank_t ranks = 1;
+
+    /// Returns the angle of a block on the circle of hues, in turns. A fractional block number is an angle between two
+    /// blocks.
+    double turns(double block) const {
+        const double place = 0.07 + block / static_cast<double>(ranks);
+        return place - std::floor(place);
+    }
+    int hue_class(double block) const { return static_cast<int>(turns(block) * hues + 0.5) % hues; }
+
+    /// Writes the rules of the classes in use.
+    template <class Out>
+    void put_hues(pen<Out>& put, const std::vector<bool>& used) const {
+        for (int i = 0; i < hues; ++i)
+            if (used[static_cast<std::size_t>(i)])
+                put(FMT_COMPILE(".h{0}{{stroke:{1};fill:{1}}}"), i,
+                    hex_text(hue_circle(static_cast<double>(i) / hues)));
+    }
+
+    /// Writes the gradient #blocks: blocks 0 .. p-1 side by side over `width`.
+    template <class Out>
+    void put_gradient(pen<Out>& put, double width) const {
+        put(FMT_COMPILE("<linearGradient id=\"blocks\" gradientUnits=\"userSpaceOnUse\" x1=\"0\" x2=\"{}\" y1=\"0\" "
+                        "y2=\"0\">"),
+            width);
+        const rank_t stops = std::min<rank_t>(ranks, 64);
+        for (rank_t i = 0; i < stops; ++i) {
+            const double from = static_cast<double>(i) / static_cast<double>(stops);
+            const double to = static_cast<double>(i + 1) / static_cast<double>(stops);
+            const double block = (from + to) / 2 * static_cast<double>(ranks) - 0.5;
+            for (const double offset : {from, to})
+                put(FMT_COMPILE("<stop offset=\"{:.5f}\" stop-color=\"{}\"/>"), offset,
+                    hex_text(hue_circle(turns(block))));
+        }
+        put.text("</linearGradient>");
     }
 };
 

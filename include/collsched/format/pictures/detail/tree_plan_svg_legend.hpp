@@ -7,11 +7,79 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/format/detail/pen.hpp"
 #include "collsched/format/pictures/detail/svg_canvas.hpp"
-#include "collsched/format/pictures/detail/tree_plan_svg_sends.hpp"
 #include "collsched/format/pictures/detail/tree_plan_svg_text.hpp"
+#include "collsched/format/text.hpp"
+#include "collsched/topology/switch_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// The colors of a tree plan. Sends between nodes whose lowest common switch is on level k have the class .lk. Higher
+/// levels have brighter colors and wider lines.
+class tree_plan_svg_style {
+  public:
+    /// The style rules in addition to those of svg_style.
+    static constexpr std::string_view rules =
+        ".box{fill:#20252b;stroke:#c3cad1}.has{stroke:#dfe4e8;fill:none}.tick{stroke:#20252b;"
+        "stroke-opacity:.09;fill:none}\n"
+        ".end-line{stroke:#20252b;stroke-dasharray:4 "
+        "3;fill:none}.receives{fill-opacity:.45;stroke:none}.busy{stroke:none}"
+        "\n"
+        ".strong{font-weight:600}.root{fill:#20252b;stroke:#fff;stroke-width:1.5}.sends:hover .a{opacity:.2}"
+        ".sends .a:hover{opacity:1}\n"
+        "@media "
+        "(prefers-color-scheme:dark){.box{fill:#e8ebee;stroke:#454e58}.has{stroke:#333b44}.tick{stroke:#e8ebee}\n"
+        ".end-line{stroke:#e8ebee}.root{fill:#e8ebee;stroke:#15191e}}\n";
+
+    /// Computes the levels on which nodes can meet. O(nodes + switches).
+    explicit tree_plan_svg_style(const topology::switch_tree& switches) : place_(size(switches.levels()), -1) {
+        std::vector<rank_t> branches(size(switches.switches()));
+        for (rank_t c = 0; c < switches.nodes(); ++c) ++branches[size(switches.home(c))];
+        for (rank_t e = 1; e < switches.switches(); ++e)
+            if (switches.population(e) > 0) ++branches[size(switches.parent(e))];
+        for (rank_t e = 0; e < switches.switches(); ++e)
+            if (branches[size(e)] > 1) place_[size(switches.level(e))] = 0;
+        for (int& place : place_)
+            if (place == 0) place = meetings_++;
+    }
+
+    /// Returns whether the lowest common switch of two nodes can be on this level.
+    bool meets(rank_t level) const { return place_[size(level)] >= 0; }
+
+    /// Writes the colors and line widths of all levels on which nodes can meet. `scale` is 1 for pictures with ample
+    /// space.
+    template <class Out>
+    void put_levels(pen<Out>& put, double scale) const {
+        put_each(put, [&](rank_t level, double depth) {
+            put(FMT_COMPILE(".l{0}{{stroke:{1};fill:{1};stroke-width:{2:.2f}}}"), level,
+                color(depth, 0.63 + 0.06 * depth), scale * (2.4 - 1.3 * depth));
+        });
+        put.text("\n@media (prefers-color-scheme:dark){");
+        put_each(put, [&](rank_t level, double depth) {
+            put(FMT_COMPILE(".l{0}{{stroke:{1};fill:{1}}}"), level, color(depth, 0.72 - 0.12 * depth));
+        });
+        put.text("}\n");
+    }
+
+  private:
+    static constexpr std::size_t size(rank_t n) { return static_cast<std::size_t>(n); }
+
+    /// Returns a color on the scale from vermilion through purple to slate.
+    static std::string color(double depth, double lightness) {
+        return hex_text(hue_circle(0.09 - 0.4 * depth, lightness, 0.22 - 0.15 * depth));
+    }
+    template <class Out, class F>
+    void put_each(pen<Out>&, F f) const {
+        for (std::size_t level = 0; level < place_.size(); ++level)
+            if (place_[level] >= 0)
+                f(static_cast<rank_t>(level),
+                  meetings_ > 1 ? static_cast<double>(place_[level]) / (meetings_ - 1) : 0.0);
+    }
+
+    std::vector<int> place_;  ///< per level: its index among those on which nodes can meet, or -1
+    int meetings_ = 0;
+};
 
 /// The legend of the picture of a tree plan: one line per level with sends, in columns if there are many.
 class tree_plan_svg_legend {

@@ -1,15 +1,24 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "collsched/format/pictures/detail/holdings.hpp"
-#include "collsched/format/schedules/detail/message_trace.hpp"
+#include "collsched/core/argument_error.hpp"
+#include "collsched/format/detail/block_trace.hpp"
 #include "collsched/format/detail/pen.hpp"
+#include "collsched/format/pictures/detail/holdings.hpp"
+#include "collsched/format/pictures/detail/svg_canvas.hpp"
+#include "collsched/format/pictures/write_network_svg.hpp"
 #include "collsched/format/text.hpp"
-#include "collsched/format/pictures/detail/svg_style.hpp"
+#include "collsched/simulate/detail/network_paths.hpp"
+#include "collsched/simulate/link_queue_model.hpp"
 #include "collsched/verify/verify.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -42,19 +51,16 @@ class html_data {
     void messages() {
         put_.text(",\n\"messages\":[");
         const traced_blocks blocks(s_.promise());
-        const char* comma = "";
-        for (const traced_message& m : trace_messages(s_, how_)) {
-            put_(FMT_COMPILE("{}\n{{\"step\":{},\"src\":{},\"dst\":{},\"bytes\":{},\"blocks\":{},\"edges\":["), comma,
-                 m.step, m.src, m.dst, m.bytes, script_text(block_label(blocks, m.parts)));
-            const char* between = "";
-            for (const edge& e : m.edges) {
-                put_(FMT_COMPILE(R"({}["{}",{},"{}",{},{},"{}"])"), between, name_of(e.from), e.from_offset,
-                     name_of(e.into), e.into_offset, e.size, name_of(e.action));
-                between = ",";
-            }
+        const auto put_edge = [&](const edge& e) {
+            put_(FMT_COMPILE(R"(["{}",{},"{}",{},{},"{}"])"), name_of(e.from), e.from_offset, name_of(e.into),
+                 e.into_offset, e.size, name_of(e.action));
+        };
+        put_.list(trace_messages(s_, how_), [&](const traced_message& m) {
+            put_(FMT_COMPILE("\n{{\"step\":{},\"src\":{},\"dst\":{},\"bytes\":{},\"blocks\":{},\"edges\":["), m.step,
+                 m.src, m.dst, m.bytes, script_text(block_label(blocks, m.parts)));
+            put_.list(m.edges, put_edge);
             put_.text("]}");
-            comma = ",";
-        }
+        });
         put_.text("\n]");
     }
 
@@ -91,13 +97,11 @@ class html_data {
         put_.text(",\n\"held\":[");
         const verdict found = held_.for_each_step([&](step_t step, std::span<const holding> changed) {
             put_(FMT_COMPILE("{}\n{{\"step\":{},\"cells\":["), step < 0 ? "" : ",", step);
-            const char* comma = "";
-            for (const holding& holding : changed) {
-                put_(FMT_COMPILE("{}[{},{},{}"), comma, holding.rank, holding.column, holding.amount);
-                if (!holding.whose.empty()) put_(FMT_COMPILE(",\"{}\""), holding.whose);
+            put_.list(changed, [&](const holding& cell) {
+                put_(FMT_COMPILE("[{},{},{}"), cell.rank, cell.column, cell.amount);
+                if (!cell.whose.empty()) put_(FMT_COMPILE(",\"{}\""), cell.whose);
                 put_.text("]");
-                comma = ",";
-            }
+            });
             put_.text("]}");
         });
         put_(FMT_COMPILE("\n],\n\"followed\":{}"), found.ok() ? s_.steps() : found.step);
@@ -133,6 +137,93 @@ Out write_html_data(Out out, const stored_schedule& s, std::string_view name, bi
     data.columns();
     data.held();
     put.text("}\n");
+    return put.done();
+}
+
+/// The routes of the messages of a schedule, over the lines of the picture of a network.
+class network_routes {
+  public:
+    /// Bytes of a message that take the same route: indices of lines.
+    using route = std::pair<bytes_t, std::vector<std::size_t>>;
+
+    /// @param lines  merged_lines() of the network
+    /// @pre no error in s and model, and equal numbers of ranks
+    network_routes(const stored_schedule& s, const link_queue_model& model, binding binding,
+                   const std::vector<network_line>& lines)
+        : shortest_(model.net) {
+        for (std::size_t i = 0; i < lines.size(); ++i) by_ends_.emplace(std::pair(lines[i].from, lines[i].to), i);
+        for (const traced_message& m : trace_messages(s, binding)) {
+            std::map<std::vector<std::size_t>, bytes_t> bytes;
+            for (const edge& e : m.edges)
+                if (!m.is_local()) bytes[route_of(e, model)] += e.size;
+            of_message_.emplace_back();
+            for (const auto& [lines_of, size] : bytes) of_message_.back().emplace_back(size, lines_of);
+        }
+    }
+
+    /// Returns an error if a message has no path over links of the network.
+    argument_error check() const { return error_; }
+    /// Returns the routes of each message, as trace_messages() orders them.
+    const std::vector<std::vector<route>>& of_messages() const { return of_message_; }
+
+  private:
+    std::vector<std::size_t> route_of(const edge& e, const link_queue_model& model) {
+        std::vector<rank_t> path;
+        if (model.paths) model.paths(e, path);
+        if (path.empty()) shortest_.append_shortest(e.src, e.dst, path);
+        std::vector<std::size_t> lines;
+        for (std::size_t i = 1; i < path.size(); ++i) {
+            const auto found = by_ends_.find({path[i - 1], path[i]});
+            if (found != by_ends_.end()) lines.push_back(found->second);
+        }
+        if (path.size() < 2 || lines.size() + 1 < path.size() || path.front() != e.src || path.back() != e.dst)
+            error_ = {"path", e.dst, "a path over links of the network, from source to target", e.dst};
+        return lines;
+    }
+
+    network_paths shortest_;
+    std::map<std::pair<rank_t, rank_t>, std::size_t> by_ends_;
+    std::vector<std::vector<route>> of_message_;
+    argument_error error_;
+};
+
+/// Writes the section of a page with the network, and its data for html_network_script: `places` of the vertices in the
+/// picture, `lines` [from, to, bytes per second], and `routes` of each message, [bytes, [line, ...]].
+template <std::output_iterator<char> Out>
+Out write_html_network(Out out, const stored_schedule& s, const link_queue_model& model, binding binding) {
+    pen put(std::move(out));
+    put.text(
+        "<section aria-labelledby=\"network-title\">\n<h2 id=\"network-title\">Network</h2>\n<p class=\"hint\">"
+        "Lines: the time for which the bytes of the step occupy a link. Blue: up to 0.9 of the largest one of the "
+        "step, orange: below it, red: the largest. Dots: messages on their paths, in the colors of the picture "
+        "below.</p>\n<div id=\"links\">\n");
+    network_picture<Out> picture(put.done(), model.net, {.title = "Network", .links = {}}, svg_use::page);
+    put = pen(picture.draw());
+    put.text("</div>\n<p id=\"load\" data-hint=\"No messages on links.\"></p>\n</section>\n");
+    put.text("<script type=\"application/json\" id=\"network\">\n{\"names\":[");
+    for (rank_t v = 0; v < model.net.vertices(); ++v)
+        put(FMT_COMPILE("{}{}"), v == 0 ? "" : ",", script_text(vertex_name(model.net, v)));
+    put.text("],\n\"places\":[");
+    put.list(picture.places(),
+             [&](const network_layout::point& at) { put(FMT_COMPILE("[{:.1f},{:.1f}]"), at.x, at.y); });
+    put.text("],\n\"lines\":[");
+    const std::vector<network_line> lines = merged_lines(model.net);
+    put.list(lines,
+             [&](const network_line& line) { put(FMT_COMPILE("[{},{},{:.0f}]"), line.from, line.to, line.bandwidth); });
+    bytes_t most = 0;
+    const network_routes routes(s, model, binding, lines);
+    put.text("],\n\"routes\":[");
+    const auto put_route = [&](const network_routes::route& route) {
+        put(FMT_COMPILE("[{},[{}]]"), route.first, fmt::join(route.second, ","));
+        most = std::max(most, route.first);
+    };
+    const auto put_routes = [&](const std::vector<network_routes::route>& of_message) {
+        put.text("[");
+        put.list(of_message, put_route);
+        put.text("]");
+    };
+    put.list(routes.of_messages(), put_routes, ",\n");
+    put(FMT_COMPILE("],\n\"most\":{}}}\n</script>\n"), most);
     return put.done();
 }
 

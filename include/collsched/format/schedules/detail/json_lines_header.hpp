@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/files/detail/json_reader.hpp"
+#include "collsched/format/files/json_reader.hpp"
 #include "collsched/format/schedules/write_json_lines.hpp"
 #include "collsched/schedule/parameters.hpp"
 
