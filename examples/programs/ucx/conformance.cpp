@@ -1,7 +1,7 @@
 // Every algorithm on real bytes over UCX, on the first p ranks of five processes, for all p up to 5. Exits with 0 if
 // all results are correct on every rank.
 
-#include "examples/transports/forked_ranks.hpp"
+#include "forked_ranks/forked_ranks.hpp"
 #include "support/conformance.hpp"
 #include "ucx_transport.hpp"
 

@@ -7,10 +7,11 @@
 
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/execute/rank_memory.hpp"
-#include "examples/transports/forked_ranks.hpp"
-#include "examples/transports/transport_checks.hpp"
+#include "forked_ranks/forked_ranks.hpp"
+#include "support/transport_checks.hpp"
 
 using namespace examples;
+using namespace support;
 using namespace std::chrono_literals;
 
 namespace {
@@ -33,7 +34,7 @@ struct pair_of_ranks {
     }
 
     std::map<std::int64_t, completion> collect(std::size_t number, std::chrono::nanoseconds patience = 30s) {
-        return examples::collect(at, number, patience);
+        return support::collect(at, number, patience);
     }
 
     std::unique_ptr<ucx_transport> at[2] = {std::make_unique<ucx_transport>(0), std::make_unique<ucx_transport>(1)};
