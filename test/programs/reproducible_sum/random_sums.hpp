@@ -10,8 +10,8 @@
 #include <span>
 #include <utility>
 
-#include "binned_sum.hpp"
-#include "distributed_sums.hpp"
+#include "examples/programs/reproducible_sum/binned_sum.hpp"
+#include "examples/programs/reproducible_sum/distributed_sums.hpp"
 
 /// Random numbers for the tests of binned sums, and sums of them.
 

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "native_of_program.hpp"
+#include "examples/mpi/native_of_program.hpp"
 
 /// Common parts of the conformance program. Each part calls the interposed functions, and the MPI library's own by
 /// their PMPI_ names, and compares the memory afterwards, including gaps.

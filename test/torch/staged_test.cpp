@@ -1,4 +1,4 @@
-#include "staged.hpp"
+#include "examples/torch/staged.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,8 +10,8 @@
 
 #include "collsched/execute.hpp"
 #include "collsched/verify.hpp"
-#include "driver.hpp"
-#include "process_link.hpp"
+#include "examples/torch/driver.hpp"
+#include "examples/torch/process_link.hpp"
 
 using namespace examples;
 using namespace std::chrono_literals;

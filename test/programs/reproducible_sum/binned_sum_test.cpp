@@ -1,4 +1,4 @@
-#include "binned_sum.hpp"
+#include "examples/programs/reproducible_sum/binned_sum.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "distributed_sums.hpp"
+#include "examples/programs/reproducible_sum/distributed_sums.hpp"
 #include "exact_sum.hpp"
 #include "random_sums.hpp"
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "sum_of_nodes.hpp"
+#include "examples/freestanding/sum_of_nodes.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "binned_sum.hpp"
+#include "examples/programs/reproducible_sum/binned_sum.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <span>
 
-#include "distributed_sums.hpp"
+#include "examples/programs/reproducible_sum/distributed_sums.hpp"
 #include "random_sums.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include "forked_ranks/forked_ranks.hpp"
 #include "support/conformance.hpp"
-#include "ucx_transport.hpp"
+#include "examples/programs/ucx/ucx_transport.hpp"
 
 using namespace examples;
 

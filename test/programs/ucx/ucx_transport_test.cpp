@@ -1,4 +1,4 @@
-#include "ucx_transport.hpp"
+#include "examples/programs/ucx/ucx_transport.hpp"
 
 #include <doctest/doctest.h>
 

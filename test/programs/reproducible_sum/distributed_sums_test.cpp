@@ -1,4 +1,4 @@
-#include "distributed_sums.hpp"
+#include "examples/programs/reproducible_sum/distributed_sums.hpp"
 
 #include <doctest/doctest.h>
 

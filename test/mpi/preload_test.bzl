@@ -13,7 +13,7 @@ def preload_test(name, script, mpi, args = [], data = [], ranks = None, size = "
       size: of the test.
       tags: beside those of all tests that run MPI.
     """
-    library = "libcollsched_mpi_%s.so" % mpi
+    library = "//examples/mpi:libcollsched_mpi_%s.so" % mpi
     native.sh_test(
         name = name,
         size = size,

@@ -1,4 +1,4 @@
-#include "nearest_name.hpp"
+#include "examples/mpi/nearest_name.hpp"
 
 #include <doctest/doctest.h>
 
