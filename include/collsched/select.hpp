@@ -13,6 +13,7 @@
 #include "collsched/select/measured_times.hpp"
 #include "collsched/select/median_interval.hpp"
 #include "collsched/select/model_fit.hpp"
+#include "collsched/select/openmpi_choice.hpp"
 #include "collsched/select/openmpi_findings.hpp"
 #include "collsched/select/openmpi_rules.hpp"
 #include "collsched/select/parameter_values.hpp"

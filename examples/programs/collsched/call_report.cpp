@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/algorithms.hpp"
-#include "collsched/format/rules/read_decisions.hpp"
+#include "collsched/format/files/json_reader.hpp"
 
 using namespace collsched;
 
@@ -44,29 +44,28 @@ const reported_function* find_function(std::string_view name) {
     return found == std::end(reported_functions) ? nullptr : found;
 }
 
-class report_reader : detail::json_reader {
+class report_reader : json_reader {
   public:
     using json_reader::json_reader;
 
     call_report report() const {
-        file_.refuse_zero_bytes("JSON");
-        const detail::json_value whole = detail::parse_json(file_, file_.text, 1);
-        check_keys(whole, "a report", {"format", "version", "library", "mpi", "ranks", "nodes", "rows"});
-        const detail::json_value& format = needed(whole, "format");
+        const json_value top = parse();
+        check_keys(top, "a report", {"format", "version", "library", "mpi", "ranks", "nodes", "rows"});
+        const json_value& format = needed(top, "format");
         if (text(format, "format") != "collsched report")
             file_.refuse(format.line, "format", json_text(text(format, "format")), "\"collsched report\"");
-        detail::whole_number(file_, needed(whole, "version"), "version", 1, 1);
-        call_report made{.library = text(needed(whole, "library"), "library"),
-                         .mpi = text(needed(whole, "mpi"), "mpi"),
-                         .ranks = detail::whole_number(file_, needed(whole, "ranks"), "ranks", 1),
-                         .nodes = detail::whole_number(file_, needed(whole, "nodes"), "nodes", 0),
+        whole(needed(top, "version"), "version", 1, 1);
+        call_report made{.library = text(needed(top, "library"), "library"),
+                         .mpi = text(needed(top, "mpi"), "mpi"),
+                         .ranks = whole(needed(top, "ranks"), "ranks", 1),
+                         .nodes = whole(needed(top, "nodes"), "nodes", 0),
                          .rows = {}};
-        for (const detail::json_value& value : list(needed(whole, "rows"), "rows")) made.rows.push_back(row(value));
+        for (const json_value& value : list(needed(top, "rows"), "rows")) made.rows.push_back(row(value));
         return made;
     }
 
   private:
-    reported_calls row(const detail::json_value& value) const {
+    reported_calls row(const json_value& value) const {
         check_keys(value, "a row",
                    {"function", "form", "ranks", "ranks_per_node", "commutative", "bytes_from", "bytes_to", "algorithm",
                     "parameters", "reason", "calls", "calls_max", "bytes", "timed_calls", "seconds", "seconds_max"});
@@ -76,53 +75,53 @@ class report_reader : detail::json_reader {
         read_sums(value, made);
         return made;
     }
-    void read_call(const detail::json_value& value, reported_calls& made) const {
-        const detail::json_value& function = needed(value, "function");
+    void read_call(const json_value& value, reported_calls& made) const {
+        const json_value& function = needed(value, "function");
         made.function = text(function, "function");
         const reported_function* known = find_function(made.function);
         if (known == nullptr)
             file_.refuse(function.line, "function", json_text(made.function),
                          "a collective function, such as \"bcast\"");
         made.what = known->what;
-        const detail::json_value& form = needed(value, "form");
+        const json_value& form = needed(value, "form");
         made.form = text(form, "form");
         if (made.form != "blocking" && made.form != "non-blocking" && made.form != "persistent")
             file_.refuse(form.line, "form", json_text(made.form), "\"blocking\", \"non-blocking\" or \"persistent\"");
         made.ranks = number(value, "ranks", 1).value_or(0);
         made.ranks_per_node = number(value, "ranks_per_node", 1).value_or(1);
-        if (const detail::json_value* given = find(value, "commutative"))
-            made.commutative = truth(*given, "commutative");
+        if (const json_value* given = find(value, "commutative")) made.commutative = truth(*given, "commutative");
         made.from = number(value, "bytes_from", 0);
         made.to = number(value, "bytes_to", made.from.value_or(0));
     }
-    void read_choice(const detail::json_value& value, reported_calls& made) const {
+    void read_choice(const json_value& value, reported_calls& made) const {
         made.algorithm = text(needed(value, "algorithm"), "algorithm");
         made.reason = text(needed(value, "reason"), "reason");
         if (made.what) made.entry = compiled::find(*made.what, made.algorithm);
-        const detail::json_value* given = find(value, "parameters");
+        const json_value* given = find(value, "parameters");
         if (given == nullptr) return;
-        check_keys(*given, "parameters", detail::with_parameter_keys());
+        std::vector<std::string_view> keys;
+        for (const free_parameter& one : free_parameters) keys.push_back(one.name);
+        check_keys(*given, "parameters", keys);
         for (const free_parameter& one : free_parameters)
             if (const auto set = number(*given, one.name, 0)) made.parameters.*one.row = *set;
     }
-    void read_sums(const detail::json_value& value, reported_calls& made) const {
-        made.calls = detail::whole_number(file_, needed(value, "calls"), "calls", 1);
-        made.most_calls = detail::whole_number(file_, needed(value, "calls_max"), "calls_max", 1, made.calls);
+    void read_sums(const json_value& value, reported_calls& made) const {
+        made.calls = whole(needed(value, "calls"), "calls", 1);
+        made.most_calls = whole(needed(value, "calls_max"), "calls_max", 1, made.calls);
         made.bytes = number(value, "bytes", 0).value_or(0);
         made.timed_calls = number(value, "timed_calls", 1).value_or(0);
         if (made.timed_calls == 0) return;
         made.seconds = seconds(value, "seconds");
         made.most_seconds = seconds(value, "seconds_max");
     }
-    std::optional<std::int64_t> number(const detail::json_value& value, std::string_view name,
-                                       std::int64_t least) const {
-        const detail::json_value* given = find(value, name);
+    std::optional<std::int64_t> number(const json_value& value, std::string_view name, std::int64_t least) const {
+        const json_value* given = find(value, name);
         if (given == nullptr) return {};
-        return detail::whole_number(file_, *given, name, least);
+        return whole(*given, name, least);
     }
-    double seconds(const detail::json_value& value, std::string_view name) const {
+    double seconds(const json_value& value, std::string_view name) const {
         constexpr double most = 1e12;
-        const detail::json_value& given = needed(value, name);
+        const json_value& given = needed(value, name);
         const std::optional<double> found = given.number();
         if (!found || !(*found >= 0) || !(*found <= most))
             file_.refuse(given.line, name, found ? fmt::format("{}", *found) : "no number", "seconds, 0 to 1e12");

@@ -195,9 +195,9 @@ decision row_of(const choice::candidate& best, bytes_t bytes) {
 
 std::string parameters_text(const decision& row) {
     std::string text;
-    detail::for_each_setting(row, [&](const char* name, std::int64_t value) {
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-    });
+    for (const free_parameter& parameter : free_parameters)
+        if (row.*parameter.row != shape::as_it_is)
+            text += fmt::format("{}{}={}", text.empty() ? "" : " ", parameter.name, row.*parameter.row);
     return text;
 }
 

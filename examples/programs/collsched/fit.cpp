@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,13 @@ struct fit_options {
     flag_option json;
 };
 
+constexpr rank_t most_measured_ranks = rank_t{1} << 30;
+
+/// Returns whether a text may be a field of CSV without quotes, on one line.
+bool is_plain_field(std::string_view text) {
+    return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f || c == ',' || c == '"'; });
+}
+
 /// Returns the rows of the selected cluster.
 std::vector<measured_row> selected(const fit_options& options, std::vector<measured_row> rows) {
     if (!options.machine.given()) return rows;
@@ -53,13 +61,13 @@ measured_file read_rows(const fit_options& options) {
     if (is_benchmark_output(file.text)) {
         if (!options.algorithm.given())
             throw usage_error::missing("--algorithm", "the algorithm that the benchmark ran");
-        if (const std::string name = options.algorithm.text(); name.empty() || !detail::is_plain_field(name))
+        if (const std::string name = options.algorithm.text(); name.empty() || !is_plain_field(name))
             throw usage_error("--algorithm", json_text(name), "a name without commas, quotes and control characters");
     } else if (described) {
         throw usage_error::conflict(options.algorithm.given() ? "--algorithm" : "--ranks", "a CSV file");
     }
     const rank_t ranks = options.ranks.given() ? options.ranks.number(1, 0) : 0;
-    if (ranks > detail::most_measured_ranks) throw usage_error("--ranks", options.ranks.text(), "1 to 2^30");
+    if (ranks > most_measured_ranks) throw usage_error("--ranks", options.ranks.text(), "1 to 2^30");
     measured_file read = read_or_refuse(
         "--from", [&] { return read_measurements(file, {.algorithm = options.algorithm.text(), .ranks = ranks}); });
     read.rows = selected(options, std::move(read.rows));

@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/files/detail/text_format.hpp"
 #include "collsched/format/clusters/read_cluster_network.hpp"
 #include "collsched/format/clusters/read_ibnetdiscover.hpp"
 #include "collsched/format/clusters/read_network.hpp"
@@ -37,15 +36,21 @@ bool is_ibnetdiscover(const std::string& text) {
     return false;
 }
 
+/// Returns the position of the first line that is neither empty nor a comment; npos if there is none.
+std::size_t first_content(const std::string& text) {
+    for (std::size_t at = 0; (at = text.find_first_not_of(" \t\r\n", at)) != text.npos;
+         at = std::min(text.find('\n', at), text.size()))
+        if (text[at] != '#') return at;
+    return text.npos;
+}
+
 /// Reads a network whose format the content selects.
 topology::network read_any_network(const text_file& file) {
     constexpr std::string_view formats = "a network or cluster in JSON, a SimGrid platform, or output of ibnetdiscover";
-    switch (detail::text_format_of(file.text)) {
-        case detail::text_format::json: return is_json_cluster(file) ? read_cluster_network(file) : read_network(file);
-        case detail::text_format::xml: return read_simgrid_network(file);
-        case detail::text_format::empty: file.refuse(1, "nothing in it", formats);
-        default: break;
-    }
+    if (first_content(file.text) == file.text.npos) file.refuse(1, "nothing in it", formats);
+    const char begin = file.text[file.text.find_first_not_of(" \t\r\n")];
+    if (begin == '{' || begin == '[') return is_json_cluster(file) ? read_cluster_network(file) : read_network(file);
+    if (begin == '<') return read_simgrid_network(file);
     if (!is_ibnetdiscover(file.text)) {
         const std::size_t first = file.text.find_first_not_of(" \t\r\n");
         const auto line =
@@ -62,7 +67,10 @@ std::string printable_name(const std::string& name) { return printable(name, 256
 
 std::string read_network_file::name() const { return std::filesystem::path(path).stem().string(); }
 
-std::string read_network_file::vertex(rank_t v) const { return detail::vertex_name(net, v); }
+std::string read_network_file::vertex(rank_t v) const {
+    if (*net.name(v) != '\0') return net.name(v);
+    return net.is_switch(v) ? fmt::format("s{}", v - net.ranks()) : fmt::format("r{}", v);
+}
 
 std::string read_network_file::shown(rank_t v) const { return printable_name(vertex(v)); }
 

@@ -148,8 +148,7 @@ void write_network_page(text_output::iterator out, const named_any_schedule& one
     const stored_schedule stored = materialize(one.schedule);
     refuse_crowded_page(stored);
     const link_queue_model links = shape.network->model(shape.paths_of(one.schedule));
-    const detail::network_routes routes(stored, links, shape.how, detail::merged_lines(links.net));
-    if (const argument_error error = routes.check()) throw shape.network->file().mistake(error);
+    if (const argument_error error = check_paths(stored, links, shape.how)) throw shape.network->file().mistake(error);
     write_html(out, stored, one.name, shape.how, {}, &links);
 }
 

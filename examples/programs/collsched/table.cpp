@@ -183,7 +183,7 @@ std::string heading(const table_request& table, const finished_table& made) {
     std::string text = openmpi_heading(*table.openmpi, table.promise);
     std::string names;
     for (const openmpi_rules::collective one : made.left_out)
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", detail::info_of(one).name);
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(one));
     if (!names.empty()) text += fmt::format("\n# no number is right for every program: {}", names);
     return text;
 }

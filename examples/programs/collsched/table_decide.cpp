@@ -58,34 +58,32 @@ struct priced_size {
 
 /// An algorithm number of Open MPI with a number of requests in flight.
 struct openmpi_candidate {
-    const detail::openmpi_algorithm* row = nullptr;
+    openmpi_rules::algorithm algorithm;
     std::int64_t requests = 0;
     std::vector<std::optional<choice::candidate>> prices;  ///< by size
 };
 
 std::vector<openmpi_candidate> candidates(const table_request& table, openmpi_rules::collective what) {
     std::vector<openmpi_candidate> made;
-    for (const detail::openmpi_algorithm& row : detail::openmpi_algorithms) {
-        if (row.collective != what || row.algorithm == nullptr || !row.holds(*table.openmpi)) continue;
-        if (!detail::is_right(row, table.promise, false)) continue;
-        made.push_back({&row, 0, {}});
-        if (!row.takes_requests || *table.openmpi != openmpi_rules::release::v6_0) continue;
-        for (const std::int64_t requests : {1, 2, 4, 8, 16, 32}) made.push_back({&row, requests, {}});
+    for (const openmpi_rules::algorithm& each : openmpi_equivalents(*table.openmpi, what, table.promise)) {
+        made.push_back({each, 0, {}});
+        if (!each.takes_requests || *table.openmpi != openmpi_rules::release::v6_0) continue;
+        for (const std::int64_t requests : {1, 2, 4, 8, 16, 32}) made.push_back({each, requests, {}});
     }
     return made;
 }
 
 openmpi_rules::rule rule_of(const openmpi_candidate& one, std::size_t size, const priced_size& here) {
     const choice::candidate& priced = *one.prices[size];
-    openmpi_rules::rule rule{.collective = one.row->collective,
+    openmpi_rules::rule rule{.collective = one.algorithm.collective,
                              .ranks = here.request.parameters.ranks,
                              .bytes = here.bytes,
-                             .number = one.row->number,
-                             .fan = one.row->fan,
+                             .number = one.algorithm.number,
+                             .fan = one.algorithm.fan,
                              .requests = one.requests};
     const std::int64_t segment = priced.parameters.segment;
-    if (one.row->segments != detail::right_for::none && segment != shape::as_it_is) rule.segment = segment;
-    rule.remark = remark(here.best, here.cost, one.row->algorithm, priced.cost);
+    if (one.algorithm.takes_segments && segment != shape::as_it_is) rule.segment = segment;
+    rule.remark = remark(here.best, here.cost, one.algorithm.equivalent, priced.cost);
     return rule;
 }
 
@@ -99,9 +97,7 @@ void add_openmpi(const table_request& table, openmpi_rules::collective what, con
         for (openmpi_candidate& one : all) {
             choice::request request = sizes[i].request;
             if (one.requests > 0) request.parameters.window = one.requests;
-            const bool segments =
-                one.row->segments != detail::right_for::none && detail::is_right(*one.row, table.promise, true);
-            one.prices.push_back(detail::price_foreign(request, table.list, one.row->equivalent(segments), price));
+            one.prices.push_back(price_openmpi(request, table.list, one.algorithm, price));
             if (one.prices.back() && (least[i] == 0 || one.prices.back()->cost < least[i]))
                 least[i] = one.prices.back()->cost;
         }
@@ -114,7 +110,7 @@ void add_openmpi(const table_request& table, openmpi_rules::collective what, con
         }
         return worst;
     };
-    const bool several = detail::info_of(what).several_sizes;
+    const bool several = selects_by_size(what);
     for (std::size_t i = 0; i < (several ? sizes.size() : 1); ++i) {
         const std::size_t end = several ? i + 1 : sizes.size();
         const auto best = std::min_element(
@@ -132,9 +128,9 @@ void add_openmpi(const table_request& table, openmpi_rules::collective what, con
 }
 
 void add_mpich(const table_request& table, const priced_size& here, const schedule_price& price, finished_table& made) {
-    const auto there = detail::choose_foreign(here.request, table.list, detail::mpich_algorithms, price);
-    if (!there) return;
-    decision::foreign_rule rule{here.best.collective, here.best.ranks, here.bytes, there->algorithm->foreign};
+    const char* const name = cheapest_of_mpich(here.request, table.list, price);
+    if (name == nullptr) return;
+    decision::foreign_rule rule{here.best.collective, here.best.ranks, here.bytes, name};
     if (!made.mpich.empty()) {
         const decision::foreign_rule& last = made.mpich.back();
         if (last.collective == rule.collective && last.ranks == rule.ranks && last.foreign == rule.foreign) return;
@@ -179,9 +175,8 @@ void decide_sizes(const table_request& table, const row_search& search, const sc
     }
     if (!table.openmpi || sizes.empty()) return;
     sizes.front().bytes = 0;
-    for (const detail::openmpi_collective_info& one : detail::openmpi_collectives)
-        if (one.collective == what && (*table.openmpi != openmpi_rules::release::v6_0 || one.in_schema))
-            add_openmpi(table, one.id, sizes, price, made);
+    for (const openmpi_rules::collective each : openmpi_counterparts(what))
+        if (has_rules(*table.openmpi, each)) add_openmpi(table, each, sizes, price, made);
 }
 
 }  // namespace
@@ -202,10 +197,11 @@ finished_table decide(const table_request& table) {
                      [&](const auto& a, const auto& b) { return order(a) < order(b); });
     end_rules(made.openmpi);
     if (!table.openmpi) return made;
-    for (const detail::openmpi_collective_info& one : detail::openmpi_collectives) {
-        const bool requested = std::find(table.whats.begin(), table.whats.end(), one.collective) != table.whats.end();
-        const auto has = [&](const openmpi_rules::rule& rule) { return rule.collective == one.id; };
-        if (requested && std::none_of(made.openmpi.begin(), made.openmpi.end(), has)) made.left_out.push_back(one.id);
-    }
+    for (const collective what : table.whats)
+        for (const openmpi_rules::collective each : openmpi_counterparts(what)) {
+            const auto has = [&](const openmpi_rules::rule& rule) { return rule.collective == each; };
+            if (std::none_of(made.openmpi.begin(), made.openmpi.end(), has)) made.left_out.push_back(each);
+        }
+    std::sort(made.left_out.begin(), made.left_out.end());
     return made;
 }

@@ -43,12 +43,10 @@ void put_rules(const std::vector<openmpi_rules::rule>& rules, openmpi_rules::rel
     text_table table(
         {{"collective"}, {"ranks", right}, {"bytes", right}, {"number", right}, {"algorithm"}, {"parameters"}});
     for (const openmpi_rules::rule& rule : rules) {
-        const detail::openmpi_algorithm* const row =
-            detail::find_openmpi_algorithm(version, rule.collective, rule.number);
-        const std::string_view algorithm = rule.number == 0 ? "Open MPI's choice"
-                                           : row != nullptr ? row->name
-                                                            : "unknown";
-        table.add({std::string(detail::info_of(rule.collective).name), range(rule.ranks, rule.last_ranks),
+        std::string_view algorithm = "Open MPI's choice";
+        if (rule.number != 0) algorithm = algorithm_name(version, rule.collective, rule.number);
+        if (algorithm.empty()) algorithm = "unknown";
+        table.add({std::string(name_of(rule.collective)), range(rule.ranks, rule.last_ranks),
                    range(rule.bytes, rule.last_bytes), std::to_string(rule.number), std::string(algorithm),
                    parameters_of(rule)});
     }

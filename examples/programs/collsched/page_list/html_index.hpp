@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/pictures/detail/html_style.hpp"
-#include "collsched/format/detail/pen.hpp"
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "collsched/format/pictures/write_html.hpp"
 #include "collsched/format/schedule_name.hpp"
 #include "collsched/format/text.hpp"
 
@@ -27,24 +29,27 @@ struct indexed_page {
 /// introduction.
 template <std::output_iterator<char> Out>
 Out write_html_index(Out out, std::string_view title, std::string_view words, std::span<const indexed_page> pages) {
-    detail::pen put(std::move(out));
+    const auto put = [&](const auto& format, const auto&... arguments) {
+        out = fmt::format_to(std::move(out), format, arguments...);
+    };
+    const auto put_text = [&](std::string_view text) { put(FMT_COMPILE("{}"), text); };
     std::vector<std::string_view> collectives;
     for (const indexed_page& page : pages) {
         const std::string_view collective = split_name(page.name).collective;
         if (std::find(collectives.begin(), collectives.end(), collective) == collectives.end())
             collectives.push_back(collective);
     }
-    detail::put_html_head(put, title);
+    put_text(html_head(title));
     put(FMT_COMPILE("<header>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n<nav aria-label=\"Collectives\"><ul>\n"),
         xml_text(title), xml_text(words));
     for (const std::string_view collective : collectives)
         put(FMT_COMPILE("<li><a href=\"#{0}\">{0}</a></li>\n"), xml_text(collective));
-    put.text("</ul></nav>\n</header>\n<main>\n");
+    put_text("</ul></nav>\n</header>\n<main>\n");
     for (const std::string_view collective : collectives) {
         put(FMT_COMPILE("<section id=\"{0}\" aria-label=\"{0}\">\n<h2>{0}</h2>\n<ul class=\"gallery\">\n"),
             xml_text(collective));
         for (const indexed_page& page : pages) {
-            const detail::name_parts name = split_name(page.name);
+            const auto name = split_name(page.name);
             if (name.collective != collective) continue;
             put(FMT_COMPILE("<li><a href=\"{}\">{}</a>\n<div class=\"hint\">{}</div>\n"), xml_text(page.page),
                 xml_text(name.algorithm), xml_text(page.facts));
@@ -52,12 +57,12 @@ Out write_html_index(Out out, std::string_view title, std::string_view words, st
                 put(FMT_COMPILE("<a href=\"{0}\" title=\"the picture alone\"><img src=\"{0}\" loading=\"lazy\" "
                                 "alt=\"picture of {1}\"></a>\n"),
                     xml_text(page.picture), xml_text(page.name));
-            put.text("</li>\n");
+            put_text("</li>\n");
         }
-        put.text("</ul>\n</section>\n");
+        put_text("</ul>\n</section>\n");
     }
-    put.text("</main>\n</body>\n</html>\n");
-    return put.done();
+    put_text("</main>\n</body>\n</html>\n");
+    return out;
 }
 
 }  // namespace collsched::page_list

@@ -51,6 +51,25 @@ void put_controls(pen<Out>& put) {
 
 }  // namespace detail
 
+/// Returns the beginning of an HTML page in the style of all pages, up to its header.
+/// @param title  title of the page
+inline std::string html_head(std::string_view title) {
+    std::string text;
+    detail::pen put(std::back_inserter(text));
+    detail::put_html_head(put, title);
+    return text;
+}
+
+/// Returns an error if a message of a schedule has no path over links of a network.
+/// @param s        schedule
+/// @param model    network of its ranks
+/// @param binding  how input and output overlap
+/// @pre no error in s and model, and equal numbers of ranks
+inline argument_error check_paths(const stored_schedule& s, const link_queue_model& model,
+                                  binding binding = binding::separate) {
+    return detail::network_routes(s, model, binding, detail::merged_lines(model.net)).check();
+}
+
 /// Writes an HTML page for a schedule: its messages as arrows between ranks and steps, the data that each rank holds
 /// before and after each step, and the messages of a step with their byte ranges. The page can be stepped through,
 /// played, or limited to one rank. It loads no other file. Text O(edges + ranks * columns).
@@ -61,7 +80,7 @@ void put_controls(pen<Out>& put) {
 /// @param binding  how input and output overlap
 /// @param index    relative link to the page that lists this one; empty: none
 /// @param links    network of the ranks, on which the page shows the messages of each step; null: none
-/// @pre links == nullptr, or it has the ranks of s, no error, and a path for each message: see network_routes
+/// @pre links == nullptr, or it has the ranks of s, no error, and check_paths() has none
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_html(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate,

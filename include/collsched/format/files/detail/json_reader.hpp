@@ -57,6 +57,17 @@ class json_reader {
   public:
     explicit json_reader(const text_file& file) : file_(file) {}
 
+    /// Returns the text of the file as a value.
+    json_value parse() const {
+        file_.refuse_zero_bytes("JSON");
+        return parse_json(file_, file_.text, 1);
+    }
+    /// Returns a whole number of at least `least`. `name` is the argument in the error message.
+    std::int64_t whole(const json_value& value, std::string_view name, std::int64_t least,
+                       std::int64_t most = std::numeric_limits<std::int64_t>::max()) const {
+        return whole_number(file_, value, name, least, most);
+    }
+
     /// Rejects values that are not objects, and unknown and duplicate keys. Unknown keys are permitted that begin with
     /// `extension`, unless it is empty.
     template <class Keys = std::initializer_list<std::string_view>>

@@ -1,4 +1,4 @@
-#include "collsched/format/clusters/detail/json_cluster.hpp"
+#include "collsched/format/clusters/read_json_cluster.hpp"
 
 #include <doctest/doctest.h>
 

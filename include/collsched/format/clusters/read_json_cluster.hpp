@@ -14,7 +14,9 @@
 #include "collsched/format/clusters/cluster_defaults.hpp"
 #include "collsched/format/files/detail/json_reader.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
 
 class json_cluster_reader : json_reader {
   public:
@@ -136,13 +138,18 @@ class json_cluster_reader : json_reader {
     std::vector<int> lines_;  ///< lines of the nodes
 };
 
+}  // namespace detail
+
 /// Reads a cluster file in JSON. It contains nodes with overhead_us, and with latency_us and bandwidth_MBps of their
 /// links; a tree whose inner vertices have the latency and bandwidth of the links to their parents; and matrices
 /// latency_us and bandwidth_MBps, which take precedence. With a matrix, every ordered pair of nodes has a link of its
 /// own. Missing values come from the defaults. Without defaults, times are 0, bandwidths are unlimited, and without a
 /// tree all nodes are on one switch. Throws input_error.
+/// @param file      the text
+/// @param defaults  values for links and nodes whose cost the text omits
+/// @return the cluster
 inline cluster read_json_cluster(const text_file& file, const cluster::defaults& defaults = {}) {
     return detail::json_cluster_reader(file, defaults).read();
 }
 
-}}}  // namespace collsched::COLLSCHED_ABI::detail
+}}  // namespace collsched::COLLSCHED_ABI
