@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <initializer_list>
+
 using collsched::switch_study::study_random;
 
 TEST_CASE("study_random: the numbers of SplitMix64, and those of a range") {
