@@ -52,7 +52,7 @@ TEST_CASE("connector: a listener without the key cannot pose as a rank, also wit
         if (one.send(&local, sizeof local) && one.receive(proof)) then(local, proof);
     };
     const auto send = [](hostile_peer& one, std::int64_t error, const digest& proof) {
-        const verdict last{error, proof};
+        const acceptance last{error, proof};
         one.send(&last, sizeof last);
     };
     const std::vector<std::function<void(hostile_peer&)>> all{

@@ -62,31 +62,31 @@ class connector : public std::enable_shared_from_this<connector> {
         asio::async_read(stream_, asio::buffer(&remote_, sizeof remote_),
                          [self = shared_from_this()](std::error_code e, std::size_t) {
                              if (self->shared_->stopped) return;
-                             if (!e && self->accepts_greeting()) self->read_verdict();
+                             if (!e && self->accepts_greeting()) self->read_acceptance();
                              else self->try_again();
                          });
     }
 
     bool accepts_greeting() {
         if (!shared_->fits(remote_.hello) || remote_.hello.sequence != peer_) return false;
-        shared_->at(peer_).denied = true;  // until there is a verdict
+        shared_->at(peer_).denied = true;  // until there is an acceptance
         const digest proof = prove(shared_->options.key, side::connecting, local_, remote_);
         return write_now(stream_, &proof, sizeof proof);
     }
 
     /// Waits until the other rank closes the connection: that rank may already regard this one as connected.
-    void read_verdict() {
-        asio::async_read(stream_, asio::buffer(&verdict_, sizeof verdict_),
+    void read_acceptance() {
+        asio::async_read(stream_, asio::buffer(&acceptance_, sizeof acceptance_),
                          [self = shared_from_this()](std::error_code e, std::size_t) {
-                             if (!self->shared_->stopped) self->take_verdict(!e);
+                             if (!self->shared_->stopped) self->take_acceptance(!e);
                          });
     }
 
-    void take_verdict(bool complete) {
-        const digest expected = prove(shared_->options.key, side::accepting, local_, remote_, verdict_.error);
-        if (!complete || !same(expected, verdict_.proof)) {
+    void take_acceptance(bool complete) {
+        const digest expected = prove(shared_->options.key, side::accepting, local_, remote_, acceptance_.error);
+        if (!complete || !same(expected, acceptance_.proof)) {
             try_again();
-        } else if (verdict_.error == 0) {
+        } else if (acceptance_.error == 0) {
             shared_->connect(remote_.hello, stream_);
         } else {
             shared_->refusal = {{}, tcp_error::already_connected, peer_};
@@ -109,7 +109,7 @@ class connector : public std::enable_shared_from_this<connector> {
     bootstrap::socket stream_;
     asio::steady_timer timer_;
     greeting local_, remote_;  ///< as each side has sent it
-    verdict verdict_;
+    acceptance acceptance_;
 };
 
 }}}}  // namespace collsched::COLLSCHED_ABI::detail::tcp

@@ -29,7 +29,7 @@ struct greeting {
 };
 
 /// The last message of the handshake, from the accepting side.
-struct verdict {
+struct acceptance {
     std::int64_t error = 0;  ///< 0 or already_connected
     digest proof{};
 };
@@ -47,7 +47,7 @@ struct transcript {
     std::int64_t error = 0;
 };
 static_assert(std::has_unique_object_representations_v<transcript> &&
-              std::has_unique_object_representations_v<verdict>);
+              std::has_unique_object_representations_v<acceptance>);
 
 /// Returns the HMAC-SHA-256 (RFC 2104) of a transcript. Without a key everybody can compute it.
 inline digest prove(const tcp_key& key, side prover, const greeting& connecting, const greeting& accepting,

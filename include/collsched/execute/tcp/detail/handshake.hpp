@@ -17,7 +17,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail { namesp
 ///     connecting -> accepting: greeting: hello, nonce
 ///     accepting -> connecting: greeting: hello, nonce
 ///     connecting -> accepting: proof
-///     accepting -> connecting: verdict: error, proof
+///     accepting -> connecting: acceptance: error, proof
 class handshake {
   public:
     using clock = std::chrono::steady_clock;

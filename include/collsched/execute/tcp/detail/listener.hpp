@@ -119,7 +119,7 @@ class listener : public std::enable_shared_from_this<listener> {
             shared_->at(rank).denied = true;
             return false;
         }
-        verdict reply{shared_->started || shared_->is_connected(rank) ? tcp_error::already_connected : 0};
+        acceptance reply{shared_->started || shared_->is_connected(rank) ? tcp_error::already_connected : 0};
         reply.proof = prove(shared_->options.key, side::accepting, peer->remote, peer->local, reply.error);
         if (!write_now(peer->stream, &reply, sizeof reply) || reply.error != 0) return false;
         peer->timer.cancel();
