@@ -33,7 +33,9 @@ _FREESTANDING = LAYERS[:LAYERS.index("verify") + 1]
 
 _MPIS = ["openmpi", "mpich"]
 
+# Libraries that headers need, by layer, folder or header.
 _HEADER_DEPS = {
+    "execute/tcp": ["//:tcp"],
     "format": ["//:format", "//:range_v3", "@nlohmann_json", "@pugixml", "@yaml_cpp"],
     "range_v3": ["//:range_v3"],
     "select": ["//:range_v3"],
@@ -127,7 +129,8 @@ def header_tests(name, headers):
             content = "#include <%s>\n#include <%s>\n" % (path, path),
             tags = ["manual"],
         )
-        variants = [("", _HEADER_DEPS.get(layer, []))]
+        deps = [dep for place in _HEADER_DEPS if (stem + "/").startswith(place + "/") for dep in _HEADER_DEPS[place]]
+        variants = [("", deps)]
         if stem in ["execute/mpi", "group/mpi"]:
             variants = [("_" + mpi, ["@%s//:mpi" % mpi]) for mpi in _MPIS]
         for suffix, deps in variants:

@@ -6,9 +6,10 @@
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/execute/reductions.hpp"
-#include "examples/tcp/tcp_transport.hpp"
-#include "examples/transports/forked_ranks.hpp"
+#include "collsched/execute/tcp/transport.hpp"
+#include "forked_ranks/forked_ranks.hpp"
 
+using namespace collsched;
 using namespace examples;
 
 struct worker {

@@ -8,6 +8,7 @@
 #include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/simulate.hpp"
 #include "collsched/tree/planners/all.hpp"
+#include "switch_study/study_random.hpp"
 
 using namespace collsched;
 
@@ -76,7 +77,7 @@ bool studied(const study_case& studied_case, std::string_view planner, rank_t ra
 
 times study_cluster(const studies::cluster_distribution& how, rank_t ranks, std::uint64_t seed) {
     const cluster_model cluster = random_cluster(how, ranks, seed);
-    detail::splitmix64 random(seed);
+    switch_study::study_random random(seed);
     const rank_t root = random.between(0, ranks - 1);
     times result;
     for (std::size_t k = 0; k < planner_count; ++k)

@@ -1,14 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "collsched/core/detail/sort.hpp"
-#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/cost/picoseconds.hpp"
 #include "benchmarks/studies/exchange_policies.hpp"
 #include "benchmarks/studies/exchange_policy.hpp"
+#include "benchmarks/studies/study_random.hpp"
 
 namespace collsched::switch_study {
 
@@ -105,8 +105,8 @@ struct priority_exchange::arbiter : exchange_rule {
             standing_[i] = i;
             volume[i] = policy.by_volume ? block.sent(i, ranks) - block.count(i, i) : 0;
         }
-        detail::sort(standing_.begin(), ranks,
-                     [&](rank_t a, rank_t b) { return volume[a] != volume[b] ? volume[a] > volume[b] : a < b; });
+        std::sort(standing_.begin(), standing_.begin() + ranks,
+                  [&](rank_t a, rank_t b) { return volume[a] != volume[b] ? volume[a] > volume[b] : a < b; });
     }
 
     template <class Links>
@@ -244,7 +244,7 @@ struct random_delay_exchange::delaying : exchange_rule {
     }
 
     random_delay_exchange policy_;
-    detail::splitmix64 random_;
+    study_random random_;
     owned_array<picoseconds> ranges_;  // [i * p + j], or [i]
     owned_array<bool> tries_;          // whether the node searches for a receiver
     one_at_a_time nodes_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collsched/core/detail/splitmix64.hpp"
+#include "switch_study/study_random.hpp"
 
 using namespace collsched;
 
@@ -14,7 +14,7 @@ namespace {
 /// frequent and nodes hold equally many tuples. Skewed: the n-th value has frequency 1/n (Zipf), and a node holds
 /// between half and one and a half of the mean.
 block_matrix repartition(const condition& c) {
-    detail::splitmix64 random(c.seed);
+    switch_study::study_random random(c.seed);
     std::vector<std::int64_t> below;
     std::vector<rank_t> home;
     std::int64_t sum = 0;

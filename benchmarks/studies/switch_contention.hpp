@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <limits>
+#include <queue>
 #include <utility>
 #include <vector>
 
-#include "collsched/core/detail/heap.hpp"
-#include "collsched/core/detail/splitmix64.hpp"
 #include "benchmarks/studies/exchange_policy.hpp"
 #include "benchmarks/studies/packet_account.hpp"
+#include "benchmarks/studies/study_random.hpp"
 #include "benchmarks/studies/switch_network.hpp"
 
 namespace collsched::switch_study {
@@ -50,10 +51,10 @@ class exchange_run {
         rank_t place;         // of arrivals: distance of the sender behind the receiver, so that no sender is preferred
         std::int64_t number;  // in order of creation
 
-        bool operator<(const event& other) const {
-            if (time != other.time) return time < other.time;
-            if (kind != other.kind) return kind < other.kind;
-            return place != other.place ? place < other.place : number < other.number;
+        bool operator>(const event& other) const {
+            if (time != other.time) return time > other.time;
+            if (kind != other.kind) return kind > other.kind;
+            return place != other.place ? place > other.place : number > other.number;
         }
     };
     struct message {
@@ -261,11 +262,11 @@ class exchange_run {
     rank_t ranks_;
     const switch_network& network_;
     Rule rule_;
-    collsched::detail::splitmix64 random_;
+    study_random random_;
     owned_array<message> messages_;  // [i * p + j]: from i to j
     owned_array<port> ports_;
     owned_array<interface> interfaces_;
-    collsched::detail::heap<event> events_;
+    std::priority_queue<event, std::vector<event>, std::greater<>> events_;  // the earliest first
     contention result_;
     picoseconds now_ = 0;
     std::int64_t number_ = 0, unfinished_ = 0;

@@ -45,7 +45,6 @@ struct sum_of_nodes {
         return made;
     }();
     std::int32_t memory[4 * width] = {};  ///< input, output, scratch, and received values to add
-
     /// Sums input into output.
     /// @pre link.send(peer, values, count) does not wait for the peer; link.receive does
     template <unsigned self>

@@ -3,9 +3,20 @@
 #include <algorithm>
 #include <cstring>
 
-#include "collsched/execute/detail/pause.hpp"
-
 namespace collsched::preload {
+
+namespace {
+
+/// Leaves the cache line to its writer for some tens of cycles.
+void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+}  // namespace
 
 void direct_call::prepare(const plan& steps, const bound_buffers& memory, const reduction& op) {
     out_ = in_ = {};
@@ -34,8 +45,10 @@ bool direct_call::add(const plan& steps, const plan::node& node, const bound_buf
     const edge& e = steps.edge_of(node);
     if (node.kind == plan::kind::apply) {  // after its message, which is the one that it waits for
         if (node.fused_with < 0 || node.waits_for != 1) return false;
-        const collsched::detail::memory_range into{area_of(e.into), e.into_offset, e.size};
-        combined_ = {memory.writable(into), memory.readable(node.is_folded() ? node.operand : into), e.action, &op};
+        const receive_part into = memory.writable({area_of(e.into), e.into_offset, e.size});
+        const send_part operand = node.is_folded() ? memory.readable(node.operand)
+                                                   : memory.readable({area_of(e.into), e.into_offset, e.size});
+        combined_ = {into, operand, e.action, &op};
         return true;
     }
     if (node.kind == plan::kind::local && e.action == action::copy) {
@@ -93,7 +106,7 @@ void direct_call::receive(call_transport& over) {
     const int polls = !is_awaited ? 0 : is_crowded() ? 1 : 200;
     for (int i = 0; i < polls; ++i) {
         if (combines ? over.take_next(key, combined_) : over.take_next(key, parts)) return;
-        collsched::detail::pause();
+        relax();
     }
     note(combines ? over.post_recv_combine(key, combined_) : over.post_recv(key, parts));
 }

@@ -29,7 +29,7 @@ void set_up(environment& all) {
 
 }  // namespace
 
-environment& detail::make_environment() {
+environment& internal::make_environment() {
     static environment& all = *new environment;
     if (!mpi_is_up()) return all;
     static std::once_flag once;

@@ -28,17 +28,17 @@ struct environment {
     }
 };
 
-namespace detail {
+namespace internal {
 /// Null until it is made. It is never destroyed, see never_destroyed.hpp.
 inline constinit std::atomic<environment*> made_environment = nullptr;
 environment& make_environment();
-}  // namespace detail
+}  // namespace internal
 
 /// Returns the environment, made at the first call between the program's MPI_Init and MPI_Finalize; local. Outside of
 /// that interval, and in programs that use only sessions, it has its default values.
 inline environment& the_environment() {
-    environment* const made = detail::made_environment.load(std::memory_order_acquire);
-    return made != nullptr ? *made : detail::make_environment();
+    environment* const made = internal::made_environment.load(std::memory_order_acquire);
+    return made != nullptr ? *made : internal::make_environment();
 }
 
 /// Returns whether the program is between its MPI_Init and MPI_Finalize.

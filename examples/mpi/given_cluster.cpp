@@ -12,8 +12,7 @@
 
 #include "algorithms/algorithms.hpp"
 #include "cluster_choice.hpp"
-#include "collsched/format/clusters/detail/json_cluster.hpp"
-#include "collsched/format/files/text_format.hpp"
+#include "collsched/format/clusters/read_json_cluster.hpp"
 #include "never_destroyed.hpp"
 #include "nodes.hpp"
 #include "shared_file.hpp"
@@ -32,10 +31,10 @@ struct cluster_in_use {
 constinit never_destroyed<cluster_in_use> used_cluster;
 
 cluster parsed_cluster(const text_file& file) {
-    using format = ::collsched::text_file::format;
-    if (::collsched::text_format_of(file.text) != format::json)
+    const std::size_t first = file.text.find_first_not_of(" \t\r\n");
+    if (first == file.text.npos || (file.text[first] != '{' && file.text[first] != '['))
         file.refuse(1, "another format", "a cluster file in JSON");
-    return ::collsched::detail::read_json_cluster(file);
+    return read_json_cluster(file);
 }
 
 /// Returns the node of a host, by its name with or without its domain; -1: none.
@@ -111,7 +110,7 @@ std::span<const algorithm_entry> planned_algorithms() {
     static const auto& entries = *new std::vector<algorithm_entry>([] {
         std::vector<algorithm_entry> planned;
         for (const algorithm_entry& entry : compiled::planned_registry())
-            if (entry.takes(&shape::cluster)) planned.push_back(entry);
+            if (entry.takes("cluster")) planned.push_back(entry);
         return planned;
     }());
     if (path == nullptr || *path == '\0') return {};

@@ -91,7 +91,7 @@ void make_plan(prepared_plan& one, const place_of_plan& at) {
 }
 
 /// Memory of the plans of all communicators together, beyond which each keeps only the one of its last call.
-constinit ::collsched::detail::plan_budget all_plans{bytes_t{64} << 20};
+constinit ::collsched::plan_budget all_plans{bytes_t{64} << 20};
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collsched/execute/engine.hpp"
-#include "collsched/group/detail/plan_cache.hpp"
+#include "collsched/group/plan_cache.hpp"
 #include "node.hpp"
 #include "report.hpp"
 #include "selection.hpp"
@@ -78,7 +78,7 @@ class plan_store {
         bytes_t footprint() const;
     };
 
-    ::collsched::detail::plan_cache<shared_plan> plans_;
+    ::collsched::plan_cache<shared_plan> plans_;
 };
 
 }  // namespace collsched::preload

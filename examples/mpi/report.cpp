@@ -39,7 +39,7 @@ bytes_t size_class(bytes_t bytes) {
 }
 
 void count_call(call_row& row, bytes_t bytes, bool counts_now) {
-    detail::current_row = &row;
+    internal::current_row = &row;
     if (!counts_now) return;
     const std::lock_guard hold(report_lock);
     ++row.sums.calls;
@@ -62,7 +62,7 @@ double call_timer::begin() {
 
 void call_timer::end() const {
     end_call(*current_row(), PMPI_Wtime() - began_, 0);
-    detail::current_row = nullptr;
+    internal::current_row = nullptr;
 }
 
 void begin_report(const ::collsched::text_file::log& inputs) {
@@ -80,12 +80,12 @@ void begin_report(const ::collsched::text_file::log& inputs) {
     int shared = status;
     PMPI_Bcast(&shared, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (shared == wrong) end_with_mistake();
-    detail::is_reporting = shared == on;
+    internal::is_reporting = shared == on;
 }
 
 void end_report() {
     if (!reporting()) return;
-    detail::is_reporting = false;
+    internal::is_reporting = false;
     merged_rows rows;
     for (const auto& [which, row] : *report_rows) {
         call_sums sums = row.sums;

@@ -49,25 +49,25 @@ struct call_row {
 /// The rows of a plan, by form; null until the first call.
 using call_rows = std::array<call_row*, call_forms>;
 
-namespace detail {
+namespace internal {
 inline bool is_reporting = false;
 inline thread_local call_form current_form = call_form::blocking;
 inline thread_local call_row* current_row = nullptr;
-}  // namespace detail
+}  // namespace internal
 
 /// Returns whether COLLSCHED_REPORT is set. Without it no clock is read.
-inline bool reporting() { return detail::is_reporting; }
+inline bool reporting() { return internal::is_reporting; }
 
 /// Records the form of the call that this thread is in.
 inline void note_form(call_form form) {
     if (!reporting()) return;
-    detail::current_form = form;
-    detail::current_row = nullptr;
+    internal::current_form = form;
+    internal::current_row = nullptr;
 }
 /// Returns the form of the call that this thread is in.
-inline call_form current_form() { return detail::current_form; }
+inline call_form current_form() { return internal::current_form; }
 /// Returns the row of the call that this thread is in; null without a report.
-inline call_row* current_row() { return reporting() ? detail::current_row : nullptr; }
+inline call_row* current_row() { return reporting() ? internal::current_row : nullptr; }
 
 /// Returns the row for a class of calls. It exists until the end of the program.
 call_row& row_of(const call_class& which);

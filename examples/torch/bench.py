@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Times collsched beside Gloo, in turns: PYTHONPATH=FOLDER bench.py [--rounds N] [--bytes N] [--ranks N] [--seconds S]"""
+"""Times collsched beside Gloo, in turns: PYTHONPATH=FOLDER:test/torch bench.py [--rounds N] [--bytes N] [--ranks N] [--seconds S]"""
 
 import argparse
 import os

@@ -8,7 +8,7 @@ top=$here/../..
 compiler=("${@:-g++}")
 mkdir -p "$out"
 read -ra python < <(/usr/bin/python3 -c 'import sysconfig as s; print("-isystem", s.get_paths()["include"], s.get_config_var("EXT_SUFFIX"))')
-options=(-std=c++20 -O3 -fPIC -fvisibility=hidden -DASIO_STANDALONE -DFMT_HEADER_ONLY -I"$top/include" -I"$top/examples" -I"$top")
+options=(-std=c++20 -O3 -fPIC -fvisibility=hidden -DASIO_STANDALONE -DFMT_HEADER_ONLY -I"$top/include" -I"$top/examples/programs" -I"$top")
 # The headers of PyTorch are not free of warnings.
 warnings=(-Wall -Wextra -Wconversion -Wsign-conversion -Wshadow)
 torch=(-isystem /usr/include/torch/csrc/api/include "${python[@]:0:2}")

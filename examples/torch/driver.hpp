@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/execute/detail/pause.hpp"
 #include "link.hpp"
 #include "operation.hpp"
 
@@ -155,7 +154,11 @@ class driver {
     /// Before it sleeps, a thread lets others run: a rank that sleeps must be woken by a system call.
     void relax(int idle) const {
         if (idle > pauses_) return std::this_thread::yield();
-        collsched::detail::pause();
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        asm volatile("yield");
+#endif
     }
 
     /// Takes what is queued, and handles completions. Returns whether there were any.

@@ -1,15 +1,19 @@
 #pragma once
 
+#include <array>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 
 #include "algorithms/algorithms.hpp"
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allreduce/allgather_reduce.hpp"
-#include "collsched/group/detail/plan_cache.hpp"
-#include "collsched/group/detail/call_request.hpp"
+#include "collsched/group/collective_call.hpp"
+#include "collsched/group/plan_cache.hpp"
 #include "collsched/group/table_policies.hpp"
 #include "driver.hpp"
 #include "staged.hpp"
@@ -24,14 +28,44 @@ struct tensor_call : collective_call {
 /// The part of a call that determines its plan.
 class tensor_key {
   public:
-    explicit tensor_key(const tensor_call& call) : key_(call), apart_(!call.apart.first.empty()) {}
-    bool is_of(const tensor_call& call) const { return key_.is_of(call) && apart_ == !call.apart.first.empty(); }
-    std::uint64_t hash() const { return key_.hash() + (apart_ ? 1 : 0); }
+    explicit tensor_key(const tensor_call& call)
+        : numbers_{static_cast<std::int64_t>(call.collective),
+                   static_cast<std::int64_t>(call.binding),
+                   call.root,
+                   call.bytes,
+                   call.value,
+                   call.op.commutative ? 1 : 0,
+                   call.apart.first.empty() ? 0 : 1} {}
+    bool is_of(const tensor_call& call) const { return numbers_ == tensor_key(call).numbers_; }
+    std::uint64_t hash() const {
+        std::uint64_t mixed = 0;
+        for (const std::int64_t number : numbers_)
+            mixed = (std::rotl(mixed, 29) ^ static_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15U;
+        return mixed ^ mixed >> 32;
+    }
 
   private:
-    collsched::detail::call_key key_;
-    bool apart_;
+    std::array<std::int64_t, 7> numbers_;
 };
+
+/// Returns the sizes of a call, whose blocks are equal, for the choice of a schedule. Throws std::invalid_argument for a root
+/// that is no rank.
+inline choice::request request_of(const collective_call& call, rank_t ranks) {
+    if (is_rooted(call.collective) && (call.root < 0 || call.root >= ranks))
+        throw std::invalid_argument(argument_error{"root", call.root, "a rank of the group"}.text().c_str());
+    choice::request request;
+    request.collective = call.collective;
+    request.binding = call.collective == collective::alltoall ? binding::separate : call.binding;
+    request.keeps_order = reduces(call.collective) && !call.op.commutative;
+    shape& sizes = request.parameters;
+    sizes.ranks = ranks;
+    sizes.root = is_rooted(call.collective) ? call.root : 0;
+    sizes.segment = shape::as_it_is;
+    if (reduces(call.collective)) sizes.element = call.value;
+    if (has_blocks(call.collective)) sizes.block = call.bytes;
+    else sizes.bytes = call.bytes;
+    return request;
+}
 
 /// Chooses schedules: by a decision table; without one those that combine operands in the order of ranks, where there are
 /// such, and otherwise by the built-in rules.
@@ -49,12 +83,10 @@ class schedule_choice {
                call.collective == collective::allgather;
     }
     /// Returns the schedule of a call. Throws std::invalid_argument for a call that no algorithm serves.
-    any_schedule operator()(const collective_call& call, rank_t ranks, rank_t rank) const {
+    any_schedule operator()(const collective_call& call, rank_t ranks) const {
         if (is_staged(call, ranks)) return staged_schedule(call, ranks);
-        choice::request request;
+        choice::request request = request_of(call, ranks);
         if (windows) request.parameters.placement = topology::placement::block(ranks, 1);
-        if (const argument_error wrong = collsched::detail::fill_request(call, ranks, rank, request))
-            throw std::invalid_argument(wrong.text().c_str());
         if (call.collective == collective::allreduce && table.empty() && ranks <= 8 && call.bytes <= 16 * kib)
             return any_schedule(
                 collsched::allreduce::allgather_reduce<collsched::allgather::linear>{ranks, call.bytes, call.value});
@@ -206,7 +238,7 @@ class rank_group {
     };
 
     std::shared_ptr<running_plan> prepared(const tensor_call& call, bool in_window) {
-        plan steps(choice_(call, ranks_, rank_), rank_, call.binding);
+        plan steps(choice_(call, ranks_), rank_, call.binding);
         if (const argument_error wrong = steps.check()) throw std::invalid_argument(wrong.text().c_str());
         if (in_window) return link_->prepare_staged(std::move(steps), !call.apart.first.empty());
         return link_->prepare(std::move(steps));
@@ -215,8 +247,8 @@ class rank_group {
     std::unique_ptr<group_link> link_;
     rank_t ranks_, rank_;
     schedule_choice choice_;
-    collsched::detail::plan_budget budget_{bytes_t{64} << 20};
-    collsched::detail::plan_cache<kept_plan> plans_{budget_};
+    plan_budget budget_{bytes_t{64} << 20};
+    plan_cache<kept_plan> plans_{budget_};
     std::map<std::tuple<rank_t, std::uint64_t, bool>, std::int64_t> numbers_;
     std::uint64_t operations_ = 0;
     std::vector<std::byte> memory_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include <c10/core/ScalarType.h>
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
@@ -15,6 +17,13 @@ namespace examples {
 using namespace collsched;
 
 namespace short_floats {
+
+struct minimum {
+    float operator()(float a, float b) const { return b < a ? b : a; }
+};
+struct maximum {
+    float operator()(float a, float b) const { return a < b ? b : a; }
+};
 
 /// into = first op second for numbers of 16 bits, each computed in float and rounded once.
 template <class T, class Operator>
@@ -51,8 +60,8 @@ reduction reduction_of(c10d::ReduceOp::RedOpType op) {
     } else {
         if (op == kind::SUM || op == kind::AVG) return short_floats::of<T, std::plus<>>();
         if (op == kind::PRODUCT) return short_floats::of<T, std::multiplies<>>();
-        if (op == kind::MIN) return short_floats::of<T, collsched::detail::minimum_of>();
-        if (op == kind::MAX) return short_floats::of<T, collsched::detail::maximum_of>();
+        if (op == kind::MIN) return short_floats::of<T, minimum>();
+        if (op == kind::MAX) return short_floats::of<T, maximum>();
     }
     if constexpr (std::is_integral_v<T>) {
         if (op == kind::BAND) return reductions::bit_and<T>();

@@ -17,6 +17,11 @@ struct slots {
     static constexpr bytes_t rounded(bytes_t bytes) { return (bytes + 63) / 64 * 64; }
 };
 
+/// Returns the number of pieces of at most `segment` bytes, 1 or more; 1 if segment is 0.
+constexpr rank_t piece_count(bytes_t bytes, bytes_t segment) {
+    return segment <= 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1;
+}
+
 /// Broadcast: the root copies a piece to scratch, from where all ranks receive it. S+1 steps for S pieces of at most
 /// `segment` bytes (0: one piece); m bytes sent per rank and target. Every message is sent from scratch as one part.
 struct broadcast {
@@ -28,7 +33,7 @@ struct broadcast {
     static constexpr algorithm_info info{
         .collective = collective::broadcast, .name = "staged", .rounds = "S", .source = "folklore"};
 
-    constexpr rank_t pieces() const { return collsched::detail::piece_count(bytes, segment); }
+    constexpr rank_t pieces() const { return piece_count(bytes, segment); }
     constexpr byte_range piece(rank_t i) const {
         const block_layout cut = block_layout::partition(bytes, pieces(), 1);
         return {cut.displ(i), cut.count(i)};
@@ -118,7 +123,7 @@ struct allreduce {
         .collective = collective::allreduce, .name = "staged", .rounds = "S(p+1)", .source = "folklore"};
 
     constexpr block_layout shares() const { return block_layout::partition(bytes, ranks, element); }
-    constexpr rank_t pieces() const { return collsched::detail::piece_count(shares().count(0), segment); }
+    constexpr rank_t pieces() const { return piece_count(shares().count(0), segment); }
     constexpr byte_range piece(rank_t share, rank_t i) const {
         const block_layout all = shares(), cut = block_layout::partition(all.count(share), pieces(), element);
         return {all.displ(share) + cut.displ(i), cut.count(i)};

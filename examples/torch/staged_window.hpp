@@ -1,17 +1,19 @@
 #pragma once
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/execute/shared_memory/detail/open_file.hpp"
 
 namespace examples {
 

@@ -9,13 +9,12 @@
 #include <string>
 #include <system_error>
 
-#include "examples/tcp/tcp_error.hpp"
-#include "examples/tcp/tcp_transport.hpp"
+#include "collsched/execute/tcp/transport.hpp"
 #include "link.hpp"
 
 namespace examples {
 
-/// Processes that TCP connects: an adapter of examples/tcp.
+/// Processes that TCP connects.
 class tcp_link final : public group_link {
   public:
     /// @param host  address to listen at, with a port that the system selects
@@ -60,7 +59,7 @@ class tcp_link final : public group_link {
         (void)!::write(bell_, &one, sizeof one);
     }
     std::string text_of(int error) const override {
-        return error == tcp_error::disagreement ? different_calls : tcp_error_text(error);
+        return error == tcp_error::disagreement ? different_calls : tcp_error::text(error);
     }
 
   private:

@@ -8,6 +8,7 @@
 #include "collsched/group/group_options.hpp"
 #include "collsched/group/operation.hpp"
 #include "collsched/group/outcome.hpp"
+#include "collsched/group/plan_cache.hpp"
 #include "collsched/group/rank_exchange.hpp"
 #include "collsched/group/table_policies.hpp"
 #include "collsched/group/threads.hpp"

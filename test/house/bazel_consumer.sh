@@ -12,6 +12,6 @@ cd "$out/consumer"
 # --batch leaves no server behind.
 bazel --batch --nohome_rc --output_user_root="$out/root" --host_jvm_args=-Xmx512m build --jobs=1 \
     --spawn_strategy=local --cxxopt=-std=c++20 --color=no --noshow_progress \
-    //:consumer @collsched//examples/from_c:run_plan >log 2>&1 || { cat log; exit 1; }
+    //:consumer @collsched//examples/programs/run_plan >log 2>&1 || { cat log; exit 1; }
 bazel-bin/consumer
-bazel-bin/external/collsched/examples/from_c/run_plan
+bazel-bin/external/collsched/examples/programs/run_plan/run_plan

@@ -7,7 +7,7 @@ trap 'rm -rf "$out"' EXIT
 
 mkdir "$out/collsched"
 cp -rL CMakeLists.txt include "$out/collsched/"
-cp -rL test/house/consumer examples/from_c "$out/"
+cp -rL test/house/consumer examples/programs/run_plan "$out/"
 cd "$out"
 
 quiet() { "$@" >log 2>&1 || { cat log; exit 1; }; }
@@ -39,6 +39,6 @@ for switches in "" "-fno-exceptions -fno-rtti"; do
 done
 
 echo "a program in C11"
-cc -std=c11 -Wall -Wextra -pedantic -Werror -I"$out/collsched/include" -c from_c/run_plan.c -o run_plan.o
-c++ -std=c++20 -I"$out/collsched/include" run_plan.o from_c/plans.cpp -o run_plan
-./run_plan
+cc -std=c11 -Wall -Wextra -pedantic -Werror -I"$out/collsched/include" -c run_plan/run_plan.c -o run_plan.o
+c++ -std=c++20 -I"$out/collsched/include" run_plan.o run_plan/plans.cpp -o plan_in_c
+./plan_in_c

@@ -11,7 +11,8 @@ LAYERS = ["core", "schedule", "combine", "topology", "cost", "tree", "collective
 UP_TO_VERIFY = LAYERS[:LAYERS.index("verify") + 1]
 
 # They bind the library to another one: outside every umbrella, and without a budget.
-ADAPTERS = ["range_v3.hpp", "execute/mpi.hpp", "execute/processes.hpp", "execute/shared_memory/process_*.hpp",
+ADAPTERS = ["range_v3.hpp", "execute/mpi.hpp", "execute/processes.hpp", "execute/tcp/*.hpp",
+            "execute/tcp/detail/*.hpp", "execute/shared_memory/process_*.hpp",
             "execute/shared_memory/detail/process_*.hpp", "execute/shared_memory/detail/open_file.hpp", "group/mpi.hpp",
             "group/processes.hpp", "topology/alltoall_bound.hpp", "topology/detail/flow_program.hpp",
             "format/files/*.hpp", "format/files/detail/*.hpp", "format/clusters/read_*.hpp",

@@ -14,7 +14,9 @@ MAY_INCLUDE = {name: LAYERS[len(UP_TO_VERIFY):] for name in ["ranges", "function
     "mpi.h": [],
     "range/v3/*": [],
     "fmt/*": ["format"],
+    "asio/*": [],
     "glpk.h": [],
+    "openssl/*": [],
     "nlohmann/*": [],
     "CLI/*": [],
 }

@@ -16,8 +16,9 @@ sys.path.insert(0, "test/house")
 from house import TOP, headers, is_umbrella, layer  # noqa: E402
 
 COMPILER = (["ccache"] if shutil.which("ccache") else []) + ["g++"]
-FLAGS = ["-std=c++20", "-O0", "-w", "-D_GLIBCXX_ASSERTIONS", "-fmax-errors=20", "-Iinclude", "-Itest", "-Iexamples/programs"]
-LIBRARIES = ["-lfmt", "-lglpk", "-lpugixml", "-lyaml-cpp", "-pthread"]
+FLAGS = ["-std=c++20", "-O0", "-w", "-D_GLIBCXX_ASSERTIONS", "-fmax-errors=20", "-I.", "-Iinclude", "-Itest",
+         "-Iexamples/programs"]
+LIBRARIES = ["-lfmt", "-lglpk", "-lpugixml", "-lyaml-cpp", "-lcrypto", "-pthread"]
 FOLDERS = ["include", "test", "examples", "docs"]  # the folders that tests include and read
 MEMORY_KIB = 12 << 20
 LEAST_SECONDS = 60
@@ -57,7 +58,7 @@ def linked_sources(header):
             continue
         seen.add(file)
         for name in re.findall(r'^#include "((?:support|algorithms)/[^"]+)"', file.read_text(), re.MULTILINE):
-            path = ("test" if name.startswith("support") else "examples") / Path(name)
+            path = ("test" if name.startswith("support") else "examples/programs") / Path(name)
             pending.append(path)
             if path.with_suffix(".cpp").exists():
                 linked[path.with_suffix(".cpp")] = None

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,13 @@ struct fit_options {
     text_option from, machine, algorithm, ranks, choose, out, csv;
     flag_option json;
 };
+
+constexpr rank_t most_measured_ranks = rank_t{1} << 30;
+
+/// Returns whether a text may be a field of CSV without quotes, on one line.
+bool is_plain_field(std::string_view text) {
+    return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f || c == ',' || c == '"'; });
+}
 
 /// Returns the rows of the selected cluster.
 std::vector<measured_row> selected(const fit_options& options, std::vector<measured_row> rows) {

@@ -181,12 +181,19 @@ edge_path::names shape_request::path_names(const any_schedule& s) const {
     const auto all =
         std::make_shared<std::map<edge, std::vector<std::string>, bool (*)(const edge&, const edge&)>>(before);
     const stored_schedule stored = materialize(file->schedule);
-    const detail::buffers_in_place places{stored.contract()};
+    const contract& terms = stored.contract();
+    /// Moves an end of an edge to the buffer that contains its own one in place.
+    const auto bind_end = [&](rank_t rank, buffer& end, bytes_t& offset) {
+        const auto alias = terms.alias(rank, binding::in_place);
+        if (alias.any() && end == alias.guest) end = alias.host, offset += alias.offset;
+    };
     for (std::size_t i = 0; i < file_paths.size(); ++i) {
-        const edge& e = stored.edges()[i];
-        const auto keep = [&](const edge& bound) { (*all)[bound] = file_paths[i].vertices; };
-        if (how == binding::in_place) detail::place_edge(e, places(e.src, e.from), places(e.dst, e.into), keep);
-        else keep(e);
+        edge e = stored.edges()[i];
+        if (how == binding::in_place) {
+            bind_end(e.src, e.from, e.from_offset);
+            bind_end(e.dst, e.into, e.into_offset);
+        }
+        (*all)[e] = file_paths[i].vertices;
     }
     return [all](const edge& e, std::vector<std::string>& path) {
         if (const auto found = all->find(e); found != all->end())

@@ -1,8 +1,8 @@
 // Collectives over UCX, on real bytes, checked, with one process per rank, forked by the program:
 // ucx_collectives [RANKS]                        default 4
 
-#include "examples/transports/few_collectives.hpp"
-#include "examples/transports/forked_ranks.hpp"
+#include "forked_ranks/few_collectives.hpp"
+#include "forked_ranks/forked_ranks.hpp"
 #include "ucx_transport.hpp"
 
 using namespace examples;

@@ -42,14 +42,21 @@ inline std::string name_with_parameters(const algorithm_entry& entry, const shap
     return text;
 }
 
+}  // namespace detail
+
 /// Returns the schedule of an algorithm of a list.
+/// @param entry       an algorithm that serves the parameters
+/// @param parameters  its parameters
+/// @param reason      reason of the choice
 inline chosen_schedule chosen_from_list(const algorithm_entry& entry, const shape& parameters, std::string reason) {
     return {.schedule = entry.make(parameters),
             .reason = std::move(reason),
-            .algorithm = name_with_parameters(entry, parameters),
+            .algorithm = detail::name_with_parameters(entry, parameters),
             .entry = &entry,
             .parameters = parameters};
 }
+
+namespace detail {
 
 /// Returns the schedule of an algorithm with parameters of its own.
 template <algorithm A>

@@ -63,6 +63,18 @@ struct openmpi_rules {
         }
     };
 
+    /// An algorithm number of Open MPI that has an equivalent in this library: see openmpi_equivalents().
+    struct algorithm {
+        release version = release::v4_0;                                            ///< the release of the number
+        openmpi_rules::collective collective = openmpi_rules::collective::barrier;  ///< the collective
+        int number = 0;                                                             ///< number in rules files
+        const char* equivalent = "";      ///< name of the algorithm of this library
+        int fan = 0;                      ///< value of `fan` in its rules
+        bool takes_segments = false;      ///< whether the number has segments
+        bool segments_are_right = false;  ///< whether it is correct with segments, for the same programs
+        bool takes_requests = false;      ///< whether the number of requests of a rule bounds those in flight
+    };
+
     /// Properties of all programs that run with a rules file. Without a promise, files contain only numbers that are
     /// correct for every valid MPI program.
     struct promise {

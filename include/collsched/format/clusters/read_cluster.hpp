@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "collsched/format/clusters/detail/join_included_files.hpp"
-#include "collsched/format/clusters/detail/json_cluster.hpp"
+#include "collsched/format/clusters/read_json_cluster.hpp"
 #include "collsched/format/files/text_format.hpp"
 #include "collsched/format/clusters/detail/simgrid_cluster.hpp"
 #include "collsched/format/clusters/detail/slurm_cluster.hpp"
@@ -59,7 +59,7 @@ inline cluster read_cluster(const text_file& file, const cluster::defaults& defa
     if (const char* const other = rules_format(file.text))
         file.refuse(1, fmt::format("this looks like {}", other), detail::cluster_formats);
     switch (text_format_of(file.text)) {
-        case text_file::format::json: detail::refuse_parts(part); return detail::read_json_cluster(file, defaults);
+        case text_file::format::json: detail::refuse_parts(part); return read_json_cluster(file, defaults);
         case text_file::format::xml: detail::refuse_parts(part); return detail::read_simgrid_cluster(file, defaults);
         case text_file::format::yaml: return detail::read_slurm_yaml_cluster(file, defaults, part);
         case text_file::format::slurm_conf: return detail::read_slurm_cluster(file, defaults, part);
