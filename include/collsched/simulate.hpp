@@ -4,7 +4,6 @@
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/simulate/contention_run.hpp"
 #include "collsched/simulate/execution_graph.hpp"
-#include "collsched/simulate/fat_tree_network.hpp"
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/loggops_run.hpp"
 #include "collsched/simulate/link_network.hpp"
@@ -14,4 +13,3 @@
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
 #include "collsched/simulate/trace.hpp"
-#include "collsched/simulate/torus_network.hpp"

@@ -15,8 +15,9 @@
 #include "collsched/cost/hockney.hpp"
 #include "collsched/simulate/contention_bound.hpp"
 #include "collsched/simulate/contention_run.hpp"
-#include "collsched/simulate/torus_network.hpp"
+#include "collsched/topology/detail/torus_cables.hpp"
 #include "collsched/tree/binomial.hpp"
+#include "support/cable_network.hpp"
 #include "support/brief.hpp"
 #include "support/clusters.hpp"
 #include "support/registry.hpp"
@@ -267,7 +268,7 @@ void check_same(const choice& a, const choice& b) {
 contention_model torus() {
     constexpr rank_t sizes[] = {3, 2, 2};
     contention_model model = contention_model::smpi();
-    model.net = torus_network(topology::torus(sizes), {.latency_ps = 1'000'000, .byte_fs = 80});
+    model.net = support::cable_network(detail::torus_cables(sizes), {.latency_ps = 1'000'000, .byte_fs = 80});
     model.placement = topology::placement::block(12, 12);
     return model;
 }

@@ -10,7 +10,8 @@
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/simulate/contention_run.hpp"
-#include "collsched/simulate/torus_network.hpp"
+#include "collsched/topology/detail/torus_cables.hpp"
+#include "support/cable_network.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;
@@ -28,7 +29,7 @@ contention_model flat(rank_t ranks) {
 contention_model torus() {
     constexpr rank_t sizes[] = {3, 2, 2};
     contention_model model = contention_model::smpi();
-    model.net = torus_network(topology::torus(sizes), {.latency_ps = us, .byte_fs = 80});
+    model.net = support::cable_network(detail::torus_cables(sizes), {.latency_ps = us, .byte_fs = 80});
     model.placement = topology::placement::block(12, 12);
     model.overheads_ps = owned_array<picoseconds>(12);
     for (picoseconds& overhead : model.overheads_ps) overhead = us / 2;

@@ -12,8 +12,7 @@
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/collective/gather/linear.hpp"
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/tree/pack_forest.hpp"
 
 using namespace collsched;

@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "collsched/core/detail/splitmix64.hpp"
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "collsched/tree/pack_forest.hpp"
 #include "support/brief.hpp"

@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/random_network.hpp"
 
 using namespace collsched;
@@ -56,7 +55,7 @@ std::int64_t widest(const network& net) {
 
 TEST_CASE("rank_cycle: meshes and tori have a cycle of links if there is one") {
     const auto found = [](std::vector<rank_t> sizes, bool torus) {
-        const topology::cable cable{.bandwidth = 7};
+        const topology::network::cable cable{.bandwidth = 7};
         const network net = torus ? networks::torus(sizes, cable) : networks::mesh(sizes, cable);
         const rank_cycle made = find_rank_cycle(net);
         CHECK(made.exact);

@@ -8,7 +8,7 @@
 #include "catalogue.hpp"
 #include "benchmarks/studies/random_cluster.hpp"
 #include "collsched/format.hpp"
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/tree/match_chunks.hpp"
 #include "collsched/tree/pack_forest.hpp"
 #include "commands.hpp"

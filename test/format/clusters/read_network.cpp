@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/brief.hpp"
 #include "support/graphs.hpp"
 #include "support/refusal.hpp"
@@ -54,7 +53,7 @@ TEST_CASE("read_network: files of a mesh, a torus and boxes have the links of th
         CHECK(support::sorted_links(file) == support::sorted_links(built));
     };
     const std::vector<rank_t> two_by_three{2, 3}, two_by_four{2, 4};
-    const std::vector<topology::cable> cables{{35'000'000'000, 1'000'000}, {80'000'000'000, 1'000'000}};
+    const std::vector<topology::network::cable> cables{{35'000'000'000, 1'000'000}, {80'000'000'000, 1'000'000}};
     same(read("mesh_3x2.json"), topology::networks::mesh(two_by_three, cables));
     same(read("torus_4x2.json"), topology::networks::torus(two_by_four, {50'000'000'000, 700'000}));
     same(read("two_boxes.json"), topology::networks::boxes({.boxes = 2,

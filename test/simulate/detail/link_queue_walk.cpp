@@ -6,7 +6,7 @@
 
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/simulate/link_queue_trace.hpp"
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 
 using namespace collsched;
 

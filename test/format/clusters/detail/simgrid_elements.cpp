@@ -152,7 +152,7 @@ TEST_CASE("simgrid_elements: radicals and fat trees are read") {
     refused("<e\n\nradical='3-1'/>", radical,
             "3: got \"3-1\", expected numbers below 2^31 and ranges of them such as 0-3,7");
     const auto fat_tree = [](const simgrid_elements& read, pugi::xml_node node) {
-        return std::get<simgrid_fat_tree>(read.topology(node, 16, 0)).arity();
+        return std::get<fat_tree_cables>(read.topology(node, 16, 0)).arity();
     };
     const auto tree = [](std::string_view text) {
         return "<e topology='FAT_TREE' topo_parameters='" + std::string(text) + "'/>";
@@ -161,7 +161,7 @@ TEST_CASE("simgrid_elements: radicals and fat trees are read") {
     CHECK(with(tree("3;2,2,4;1,1,1;1,1,1"), fat_tree) == std::vector<rank_t>{2, 2, 4});
     CHECK(with(tree("1;16;1;1"), fat_tree) == std::vector<rank_t>{16});
     CHECK(with(tree("2;4,4;1,2;1,2"), [](const simgrid_elements& read, pugi::xml_node node) {
-              return std::get<simgrid_fat_tree>(read.topology(node, 16, 0)).cables();
+              return std::get<fat_tree_cables>(read.topology(node, 16, 0)).cables();
           }) == 32);
     const std::string accepted =
         ", expected LEVELS;DOWN,...;UP,...;CABLES,... with 16 levels at most and a product of DOWN that is the number "

@@ -64,7 +64,7 @@ class simgrid_clusters {
     std::vector<rank_t> read_topology(pugi::xml_node node, rank_t z, rank_t hosts) {
         simgrid_platform::zone& made = into_.platform.zone_at(z);
         made.shape = into_.read.topology(node, hosts, fat_tree_hosts_);
-        if (std::holds_alternative<simgrid_fat_tree>(*made.shape)) fat_tree_hosts_ += hosts;
+        if (std::holds_alternative<fat_tree_cables>(*made.shape)) fat_tree_hosts_ += hosts;
         made.two_ways = into_.read.two_ways(node);
         std::visit([&](const auto& shape) { add_cables(node, made, shape); }, *made.shape);
         return std::visit([](const auto& shape) -> std::vector<rank_t> { return shape.arity(); }, *made.shape);
@@ -97,7 +97,7 @@ class simgrid_clusters {
                    const std::vector<rank_t>& arity) {
         const std::string prefix = into_.read.text(node, "prefix"), suffix = into_.read.text(node, "suffix");
         const std::optional<simgrid_platform::topology>& shape = into_.platform.zone_at(z).shape;
-        const bool is_tree = !shape || std::holds_alternative<simgrid_fat_tree>(*shape);
+        const bool is_tree = !shape || std::holds_alternative<fat_tree_cables>(*shape);
         const rank_t first = into_.builder.nodes();
         std::vector<rank_t> on(arity.size() + 1, home);  // per level: the switch above the next host
         for (rank_t i = 0; i < static_cast<rank_t>(radical.size()); ++i) {

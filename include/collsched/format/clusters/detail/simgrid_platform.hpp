@@ -15,9 +15,9 @@
 #include "collsched/simulate/link_network.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/clusters/detail/simgrid_dragonfly.hpp"
-#include "collsched/format/clusters/detail/simgrid_fat_tree.hpp"
+#include "collsched/topology/detail/fat_tree_cables.hpp"
 #include "collsched/format/clusters/detail/simgrid_graph.hpp"
-#include "collsched/format/clusters/detail/simgrid_torus.hpp"
+#include "collsched/topology/detail/torus_cables.hpp"
 #include "collsched/format/files/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -40,7 +40,7 @@ struct simgrid_platform {
         none
     };
     static constexpr std::int32_t no_link = -1;
-    using topology = std::variant<simgrid_fat_tree, simgrid_torus, simgrid_dragonfly>;
+    using topology = std::variant<fat_tree_cables, torus_cables, simgrid_dragonfly>;
 
     struct route {
         link_route links;
