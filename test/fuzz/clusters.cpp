@@ -5,7 +5,7 @@
 #include <string>
 
 #include "collsched/format/clusters/read_cluster.hpp"
-#include "collsched/format/clusters/read_simgrid_network.hpp"
+#include "collsched/format/clusters/read_network.hpp"
 #include "collsched/tree/planners/refined.hpp"
 #include "input.hpp"
 
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // The same platforms as networks.
     if (!fuzz::text_of(bytes).text.starts_with("<")) return 0;
     fuzz::try_to([&] {
-        const topology::network net = read_simgrid_network(fuzz::text_of(bytes));
+        const topology::network net = read_network(fuzz::text_of(bytes));
         fuzz::expect(!net.check() && net.ranks() >= 1, "a network that its own check refuses");
     });
     return 0;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/format/clusters/detail/simgrid_ways.hpp"
+#include "collsched/format/clusters/detail/simgrid_cluster.hpp"
 #include "support/cable_network.hpp"
 
 using namespace collsched;

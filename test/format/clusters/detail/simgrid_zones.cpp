@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/clusters/detail/simgrid_ways.hpp"
+#include "collsched/format/clusters/detail/simgrid_cluster.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;

@@ -1,4 +1,4 @@
-#include "collsched/format/files/detail/rate_range.hpp"
+#include "collsched/format/detail/rate_range.hpp"
 
 #include <doctest/doctest.h>
 

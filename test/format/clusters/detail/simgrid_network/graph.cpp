@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/clusters/detail/simgrid_ways.hpp"
+#include "collsched/format/clusters/detail/simgrid_cluster.hpp"
 #include "support/graphs.hpp"
 
 using namespace collsched;

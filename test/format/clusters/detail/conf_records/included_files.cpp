@@ -1,4 +1,4 @@
-#include "collsched/format/clusters/detail/join_included_files.hpp"
+#include "collsched/format/clusters/detail/conf_records.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "collsched/format/clusters/detail/conf_records.hpp"
 #include "support/refusal.hpp"
 
 using namespace collsched;

@@ -1,4 +1,4 @@
-#include "collsched/format/clusters/read_simgrid_network.hpp"
+#include "collsched/format/clusters/read_network.hpp"
 
 #include <doctest/doctest.h>
 
@@ -31,7 +31,7 @@ fraction bound(const network& net, collective what) {
     return found.bandwidth;
 }
 std::string refusal(const text_file& file) {
-    return support::refusal_of([&] { read_simgrid_network(file); });
+    return support::refusal_of([&] { read_network(file); });
 }
 std::string refusal(const std::string& content) { return refusal(platform(content)); }
 
@@ -40,8 +40,8 @@ constexpr std::int64_t gigabit = 125'000'000;
 
 }  // namespace
 
-TEST_CASE("read_simgrid_network: bounds of three cabinets of 92 hosts are those of a host's link") {
-    const network net = read_simgrid_network(clusters / "griffon_like.xml");
+TEST_CASE("simgrid_network: bounds of three cabinets of 92 hosts are those of a host's link") {
+    const network net = read_network(clusters / "griffon_like.xml");
     CHECK(net.ranks() == 92);
     CHECK(net.name(0) == std::string_view("griffon-1"));
     CHECK(net.name(91) == std::string_view("griffon-92"));
@@ -59,22 +59,22 @@ TEST_CASE("read_simgrid_network: bounds of three cabinets of 92 hosts are those 
     CHECK(bound(net, collective::allreduce) == fraction(gigabit * 92, 2 * 91));
 }
 
-TEST_CASE("read_simgrid_network: bounds of eight hosts on a switch are those of a host's link or of the backbone") {
+TEST_CASE("simgrid_network: bounds of eight hosts on a switch are those of a host's link or of the backbone") {
     for (const std::string more : {"", "bb_bw='10Gbps'", "bb_bw='1kBps' bb_sharing_policy='FATPIPE'"}) {
-        const network net = read_simgrid_network(cluster_of("0-7", more));
+        const network net = read_network(cluster_of("0-7", more));
         CHECK(bound(net, collective::allgather) == fraction(gigabit * 8, 7));
         CHECK(bound(net, collective::broadcast) == fraction(gigabit, 1));
         CHECK(bound(net, collective::allreduce) == fraction(gigabit * 8, 14));
     }
     // 7 of 8 blocks pass the backbone on their way to the last host.
-    const network narrow = read_simgrid_network(cluster_of("0-7", "bb_bw='0.1Gbps'"));
+    const network narrow = read_network(cluster_of("0-7", "bb_bw='0.1Gbps'"));
     CHECK(bound(narrow, collective::allgather) == fraction(gigabit / 10 * 8, 7));
     CHECK(bound(narrow, collective::broadcast) == fraction(gigabit / 10, 1));
 }
 
-TEST_CASE("read_simgrid_network: bounds of a fat tree with trunks of half the bandwidth") {
+TEST_CASE("simgrid_network: bounds of a fat tree with trunks of half the bandwidth") {
     // Two leaves of four hosts, each with one cable to each of two spines.
-    const network net = read_simgrid_network(cluster_of("0-7", "topology='FAT_TREE' topo_parameters='2;4,2;1,2;1,1'"));
+    const network net = read_network(cluster_of("0-7", "topology='FAT_TREE' topo_parameters='2;4,2;1,2;1,1'"));
     CHECK(net.switches() == 4);
     CHECK(net.links().size() == 2 * (8 + 4));
     // A host receives 7 of 8 blocks. The two cables of a leaf carry 4 of 8 blocks, which allows 4 Gbit/s.
@@ -86,33 +86,33 @@ TEST_CASE("read_simgrid_network: bounds of a fat tree with trunks of half the ba
     CHECK(bound(network(8, 4, links), collective::allgather) == fraction(2 * gigabit * 8, 4));
 }
 
-TEST_CASE("read_simgrid_network: bounds of tori are those of the links of a host") {
+TEST_CASE("simgrid_network: bounds of tori are those of the links of a host") {
     // Four cables lead to each host of 3 x 3, and three to each host of 4 x 2, where a dimension of two has one.
-    const network square = read_simgrid_network(cluster_of("0-8", "topology='TORUS' topo_parameters='3,3'"));
+    const network square = read_network(cluster_of("0-8", "topology='TORUS' topo_parameters='3,3'"));
     CHECK(square.switches() == 0);
     CHECK(bound(square, collective::allgather) == fraction(4 * gigabit * 9, 8));
     CHECK(bound(square, collective::broadcast) == fraction(4 * gigabit, 1));
     CHECK(bound(square, collective::allreduce) == fraction(4 * gigabit * 9, 16));
-    const network flat = read_simgrid_network(cluster_of("0-7", "topology='TORUS' topo_parameters='4,2'"));
+    const network flat = read_network(cluster_of("0-7", "topology='TORUS' topo_parameters='4,2'"));
     CHECK(bound(flat, collective::allgather) == fraction(3 * gigabit * 8, 7));
 }
 
-TEST_CASE("read_simgrid_network: bounds of a dragonfly are those of its cables") {
+TEST_CASE("simgrid_network: bounds of a dragonfly are those of its cables") {
     // Two groups of two routers of two hosts. The blue cable between the groups has the bandwidth of a host's link, and
     // carries 4 of 8 blocks.
-    const network net = read_simgrid_network(cluster_of("0-7", "topology='DRAGONFLY' topo_parameters='2,1;1,1;2,1;2'"));
+    const network net = read_network(cluster_of("0-7", "topology='DRAGONFLY' topo_parameters='2,1;1,1;2,1;2'"));
     CHECK(bound(net, collective::allgather) == fraction(gigabit * 8, 7));
     CHECK(bound(net, collective::broadcast) == fraction(gigabit, 1));
 }
 
-TEST_CASE("read_simgrid_network: bandwidths are exact, and latencies rounded to picoseconds") {
-    const network net = read_simgrid_network(platform(
+TEST_CASE("simgrid_network: bandwidths are exact, and latencies rounded to picoseconds") {
+    const network net = read_network(platform(
         "<cluster id='c' prefix='h' suffix='' radical='0' speed='1f' bw='1.999999999999999PBps' lat='0.0000015us'/>"));
     CHECK(net.links()[0].bandwidth == 1'999'999'999'999'999);
     CHECK(net.links()[0].latency == 2);
 }
 
-TEST_CASE("read_simgrid_network: platforms that describe no network of capacities are errors of one line") {
+TEST_CASE("simgrid_network: platforms that describe no network of capacities are errors of one line") {
     const std::string hosts = "<host id='a' speed='1f'/><host id='b' speed='1f'/>";
     CHECK(
         refusal("<zone id='z' routing='Vivaldi'><peer id='a' speed='1f' bw_in='1MBps' bw_out='1MBps' "
@@ -137,28 +137,28 @@ TEST_CASE("read_simgrid_network: platforms that describe no network of capacitie
     CHECK(refusal(read_text_file(clusters / "broken_torus.xml")).find("topo_parameters") != std::string::npos);
 }
 
-TEST_CASE("read_simgrid_network: links that join no vertices may have any bandwidth") {
-    const network net = read_simgrid_network(platform(
+TEST_CASE("simgrid_network: links that join no vertices may have any bandwidth") {
+    const network net = read_network(platform(
         "<zone id='z' routing='Full'><host id='a' speed='1f'/><host id='b' speed='1f'/>"
         "<link id='l' bandwidth='8bps'/><link id='s' bandwidth='1000EBps'/><link id='t' bandwidth='3bps'/>"
         "<route src='a' dst='b'><link_ctn id='l'/></route><route src='a' dst='a'><link_ctn id='s'/></route></zone>"));
     CHECK(net.ranks() == 2);
 }
 
-TEST_CASE("read_simgrid_network: hosts without routes are ranks without links") {
-    const network net = read_simgrid_network(platform(
+TEST_CASE("simgrid_network: hosts without routes are ranks without links") {
+    const network net = read_network(platform(
         "<zone id='z' routing='Full'><host id='a' speed='1f'/><host id='b' speed='1f'/><router id='r'/></zone>"));
     CHECK(net.ranks() == 2);
     CHECK(net.switches() == 0);
     CHECK(topology::throughput_bound(net, collective::allgather).error);
 }
 
-TEST_CASE("read_simgrid_network: damaged platforms are read, or give one error of one line") {
+TEST_CASE("simgrid_network: damaged platforms are read, or give one error of one line") {
     std::minstd_rand random(7);
     int errors = 0, networks = 0;
     const auto try_to_read = [&](const text_file& file) {
         try {
-            const network net = read_simgrid_network(file);
+            const network net = read_network(file);
             CHECK(!net.check());
             ++networks;
         } catch (const input_error& error) {

@@ -1,4 +1,4 @@
-#include "collsched/format/clusters/detail/simgrid_clusters.hpp"
+#include "collsched/format/clusters/detail/simgrid_builder.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/format/clusters/detail/slurm_tree.hpp"
+#include "collsched/format/clusters/detail/slurm_switches.hpp"
 
 #include <doctest/doctest.h>
 
