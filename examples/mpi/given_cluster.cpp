@@ -95,10 +95,10 @@ std::unique_ptr<ranks_on_cluster> cluster_of(MPI_Comm comm) {
     for (const int r : in_world) seats.push_back(used_cluster->nodes[static_cast<std::size_t>(r)]);
     const auto where = topology::placement::list(seats, used_cluster->whole->switches.nodes());
     auto made = std::make_unique<ranks_on_cluster>();
-    made->model = cluster_model{used_cluster->whole->switches, used_cluster->whole->cost}.placed(where);
+    made->model = used_cluster->whole->cost.placed(where);
     made->groups = placement_of(comm);
     if (where.ranks_per_node() == 1)
-        if (topology::placement switches = made->model.switches.by_switch(); switches.nodes() > 1)
+        if (topology::placement switches = made->model.switches().by_switch(); switches.nodes() > 1)
             made->groups = std::move(switches);
     std::optional<contention_model> shared;
     if (!used_cluster->whole->links.check()) shared = sharing_links(where);

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (size % 2 == 0) defaults = {.overhead_us = 1, .latency_us = 2, .bandwidth_MBps = 100};
         if (size % 4 == 0) defaults.uplink_latency_us = 3, defaults.uplink_bandwidth_MBps = 50;
         const cluster read = read_cluster(fuzz::text_of(bytes), defaults);
-        const cluster_model model{read.switches, read.cost};
+        const lob_model& model = read.cost;
         fuzz::expect(!model.check(), "a cluster that its own check refuses");
         fuzz::expect(model.ranks() >= 1 && std::ssize(read.names) == model.ranks(), "a node without a name");
         for (const std::string& name : {read.names.front(), read.names.back()})

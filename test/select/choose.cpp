@@ -223,15 +223,15 @@ TEST_CASE(
 
 TEST_CASE("choose: planned schedules need a cluster, and schedules too large to price are left out") {
     const rank_t p = 9;
-    const cluster_model machine = support::clusters(p).front();
+    const lob_model machine = support::clusters(p).front();
     choice::request request{.collective = collective::broadcast, .parameters = all_free({.ranks = p, .bytes = 5000})};
     request.parameters.cluster = machine;
     request.has_cluster = true;
-    const choice made = choose(request, compiled::whole_registry(), simulated_price(machine.cost));
+    const choice made = choose(request, compiled::whole_registry(), simulated_price(machine));
     CHECK(std::ranges::any_of(made.candidates,
                               [](const choice::candidate& one) { return one.entry->takes(&shape::cluster); }));
     request.edge_limit = 5;
-    const choice none = choose(request, compiled::whole_registry(), simulated_price(machine.cost));
+    const choice none = choose(request, compiled::whole_registry(), simulated_price(machine));
     CHECK(none.candidates.empty());
     CHECK(std::string(none.refused.front().error.argument) == "edges");
 }

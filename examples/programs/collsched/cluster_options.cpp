@@ -41,9 +41,7 @@ topology::placement placed_cluster::groups(rank_t ranks) const {
     return switches.nodes() > 1 ? switches : nodes;
 }
 
-cluster_model placed_cluster::on(rank_t ranks) const {
-    return cluster_model{described.switches, described.cost}.placed(place(ranks));
-}
+lob_model placed_cluster::on(rank_t ranks) const { return described.cost.placed(place(ranks)); }
 
 contention_model placed_cluster::sharing(contention_model model, rank_t ranks) const {
     if (described.links.check())
