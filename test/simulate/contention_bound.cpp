@@ -121,7 +121,8 @@ TEST_CASE("contention_bound: the work of every processor and link, message by me
     CHECK(is(bound(1000, with_envelope), 2 * 1024 * 8000 - 1));
     // Links of which messages have the whole bandwidth are not busy.
     CHECK(bound(1000, [](auto& m) {
-              m.net = link_network(2, {{{0, fs_a_byte}, false}}, [](rank_t, rank_t, auto& route) { route = {0}; });
+              m.net = contention_model::network(2, {{{0, fs_a_byte}, false}},
+                                                [](rank_t, rank_t, auto& route) { route = {0}; });
           }) == 0);
 }
 

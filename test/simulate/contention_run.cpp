@@ -26,7 +26,7 @@ namespace {
 constexpr std::int64_t fs_a_byte = 8'000'000;  // 125 MB/s
 constexpr picoseconds us = 1'000'000;
 
-contention_model on(link_network net, rank_t ranks) {
+contention_model on(contention_model::network net, rank_t ranks) {
     const rank_t nodes = net.nodes();
     return {.net = std::move(net), .placement = topology::placement::block(ranks, nodes)};
 }

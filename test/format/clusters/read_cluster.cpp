@@ -42,7 +42,7 @@ std::vector<std::string> links_of(const cluster& c) {
     for (const auto& [from, i] : hosts) {
         for (const auto& [to, j] : hosts) {
             for (const std::int32_t l : c.links.route(i, j)) {
-                const link_network::link& link = c.links[l];
+                const contention_model::network::link& link = c.links[l];
                 const std::string costs =
                     fmt::format("{} {} {}", link.cost.latency_ps, link.cost.byte_fs, link.shared ? 1 : 0);
                 lines.try_emplace(l, costs).first->second += fmt::format(" {}>{}", from, to);

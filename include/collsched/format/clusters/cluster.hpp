@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "collsched/cost/lob.hpp"
-#include "collsched/simulate/link_network.hpp"
+#include "collsched/simulate/contention_model.hpp"
 #include "collsched/format/input_error.hpp"
 #include "collsched/format/detail/rate_range.hpp"
 #include "collsched/format/text.hpp"
@@ -62,7 +62,7 @@ struct cluster {
     std::vector<std::string> switch_names;  ///< names of the inner vertices, numbered as in `switches`; may be empty
     topology::switch_tree switches;         ///< switches above the nodes
     lob_model cost;                         ///< overheads, latencies and bandwidths of the nodes
-    link_network links{};                   ///< links of the cluster; check() reports too many pairs
+    contention_model::network links{};      ///< links of the cluster; check() reports too many pairs
 
     /// Returns the number of the node of this name, or nothing if there is none. O(nodes).
     /// @param node  name of a node

@@ -42,23 +42,25 @@ const auto backbone = [](const simgrid_elements& read, pugi::xml_node node) { re
 }  // namespace
 
 TEST_CASE("simgrid_elements: links cost the values of their quantities") {
-    CHECK(with("<e latency='24us' bandwidth='1.25GBps'/>", link_of) == link_network::link{{24'000'000, 800'000}});
+    CHECK(with("<e latency='24us' bandwidth='1.25GBps'/>", link_of) ==
+          contention_model::network::link{{24'000'000, 800'000}});
     CHECK(with("<e bandwidth='1Gbps' sharing_policy='FATPIPE'/>", link_of) ==
-          link_network::link{{0, 8'000'000}, false});
-    CHECK(with("<e lat='0' bw='125MBps'/>", host_link) == link_network::link{{0, 8'000'000}});
-    CHECK(with("<e lat='0' bw='125MBps' sharing_policy='FATPIPE'/>", host_link) == link_network::link{{0, 8'000'000}});
-    CHECK(with("<e limiter_link='25MBps'/>", limiter) == link_network::link{{0, 40'000'000}});
+          contention_model::network::link{{0, 8'000'000}, false});
+    CHECK(with("<e lat='0' bw='125MBps'/>", host_link) == contention_model::network::link{{0, 8'000'000}});
+    CHECK(with("<e lat='0' bw='125MBps' sharing_policy='FATPIPE'/>", host_link) ==
+          contention_model::network::link{{0, 8'000'000}});
+    CHECK(with("<e limiter_link='25MBps'/>", limiter) == contention_model::network::link{{0, 40'000'000}});
     CHECK(!with("<e/>", limiter));
-    CHECK(with("<e bb_lat='2us' bb_bw='1GBps'/>", backbone) == link_network::link{{2'000'000, 1'000'000}});
+    CHECK(with("<e bb_lat='2us' bb_bw='1GBps'/>", backbone) == contention_model::network::link{{2'000'000, 1'000'000}});
     CHECK(with("<e bb_bw='1GBps' bb_sharing_policy='FATPIPE'/>", backbone) ==
-          link_network::link{{0, 1'000'000}, false});
+          contention_model::network::link{{0, 1'000'000}, false});
     CHECK(!with("<e bb_lat='0'/>", backbone));
     CHECK(with("<e loopback_bw='1GBps' loopback_lat='2us'/>", loopback) ==
-          link_network::link{{2'000'000, 1'000'000}, false});
-    CHECK(with("<e loopback_bw='1GBps'/>", loopback) == link_network::link{{0, 1'000'000}, false});
+          contention_model::network::link{{2'000'000, 1'000'000}, false});
+    CHECK(with("<e loopback_bw='1GBps'/>", loopback) == contention_model::network::link{{0, 1'000'000}, false});
     CHECK(!with("<e/>", loopback));
     const auto wide = [](const simgrid_elements& read, pugi::xml_node node) { return read.host_link(node, 4); };
-    CHECK(with("<e lat='1us' bw='125MBps'/>", wide) == link_network::link{{1'000'000, 2'000'000}});
+    CHECK(with("<e lat='1us' bw='125MBps'/>", wide) == contention_model::network::link{{1'000'000, 2'000'000}});
     CHECK(!with("<e/>", backbone));
     for (const std::string policy : {"SPLITDUPLEX", "FULLDUPLEX", "SHARED", "FATPIPE"})
         CHECK(with("<e sharing_policy='" + policy + "'/>", two_ways) == policy.ends_with("DUPLEX"));

@@ -64,7 +64,7 @@ TEST_CASE("simgrid_platform: in a fat tree a message climbs no higher than it mu
     CHECK(way(p, 0, 5) == lob_model::link_cost{40, 4});
     CHECK(way(p, 5, 6) == lob_model::link_cost{60, 4});
     CHECK(way(p, 11, 0) == lob_model::link_cost{60, 4});
-    const link_network same = support::cable_network(shape, {10, 4});
+    const contention_model::network same = support::cable_network(shape, {10, 4});
     for (rank_t a = 0; a < 12; ++a)
         for (rank_t b = 0; b < 12; ++b)
             if (a != b) CHECK(route(p, a, b) == same.route(a, b));

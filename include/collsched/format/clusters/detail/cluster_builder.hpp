@@ -112,7 +112,7 @@ class cluster_builder {
         lob_model cost(switches, overheads_, own_, uplinks_);
         if (!latencies.empty() || !byte_fs.empty()) cost = cost.with(latencies, byte_fs);
         if (const argument_error error = cost.check()) refuse(error);
-        link_network links;
+        contention_model::network links;
         if (latencies.empty() && byte_fs.empty()) links = tree_network(switches, own_, uplinks_);
         return {std::move(name), names_, switches_, switches, cost, std::move(links)};
     }

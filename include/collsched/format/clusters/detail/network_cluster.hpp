@@ -42,7 +42,7 @@ class network_cluster {
         std::vector<std::int64_t> byte_fs;
         std::vector<std::size_t> ends{0};
         link_route routes;
-        const link_network costs(p, links_, {});
+        const contention_model::network costs(p, links_, {});
         for (rank_t a = 0; a < p; ++a)
             for (rank_t b = 0; b < p; ++b) {
                 add_route(a, b, routes);
@@ -88,8 +88,8 @@ class network_cluster {
         }
     }
     /// Returns a network whose routes are listed: that from a to b ends at ends[a * nodes + b + 1].
-    static link_network listed_network(rank_t nodes, std::vector<link_network::link> links, link_route routes,
-                                       std::vector<std::size_t> ends) {
+    static contention_model::network listed_network(rank_t nodes, std::vector<contention_model::network::link> links,
+                                                    link_route routes, std::vector<std::size_t> ends) {
         struct table {
             link_route routes;
             std::vector<std::size_t> ends;
@@ -106,7 +106,7 @@ class network_cluster {
     const topology::network& net_;
     cluster_builder builder_;
     network_paths paths_;
-    std::vector<link_network::link> links_;
+    std::vector<contention_model::network::link> links_;
     std::vector<rank_t> path_;
     std::vector<std::int32_t> parallel_;
 };

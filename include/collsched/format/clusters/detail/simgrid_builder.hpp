@@ -152,7 +152,7 @@ class simgrid_clusters {
         made.first_cable = into_.add_links(node, at(cables * ways), into_.read.host_link(node));
         rank_t width = 1;
         simgrid_link link;
-        link_network::link stored;
+        contention_model::network::link stored;
         for (rank_t cable = 0; cable < cables; ++cable) {
             if (shape.width(cable) != width) {
                 link = into_.read.host_link(node, width = shape.width(cable));

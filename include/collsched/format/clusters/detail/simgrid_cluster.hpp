@@ -185,7 +185,7 @@ inline cluster read_simgrid_cluster(const text_file& file, const cluster::defaul
     zones.platform.bandwidths = {};
     zones.platform.forget_faults();
     const auto platform = std::make_shared<const simgrid_platform>(std::move(zones.platform));
-    made.links = link_network(
+    made.links = contention_model::network(
         made.switches.nodes(), platform->links,
         [text, platform, points = std::move(zones.point_of)](rank_t from, rank_t to, link_route& found) {
             platform->find_route(points[static_cast<std::size_t>(from)], points[static_cast<std::size_t>(to)], found);

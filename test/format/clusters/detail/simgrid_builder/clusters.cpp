@@ -54,7 +54,7 @@ TEST_CASE("simgrid_clusters: limiters are at every vertex of a topology, loopbac
     const link_route loopback = torus.route(3, 3);
     REQUIRE(loopback.size() == 1);
     CHECK(torus.into.platform.links[static_cast<std::size_t>(loopback[0])] ==
-          link_network::link{{0, 500'000'000}, false});
+          contention_model::network::link{{0, 500'000'000}, false});
     const world star("limiter_link='1MBps'");
     CHECK(star.route(1, 2).size() == 4);  // point 0 is the router
     CHECK(star.route(1, 1).size() == 3);

@@ -83,7 +83,7 @@ TEST_CASE("simgrid_cluster: values out of range are errors for links that routes
     for (const std::string_view bandwidth : {"1TBps", "1000EBps", "0", "1e-12MBps"}) {
         const cluster c = read(to_itself(bandwidth, "1e20s"));
         CHECK(path(c, "a", "b") == std::pair(20.0, std::int64_t{20'000'000}));
-        for (const link_network::link& one : c.links.links()) CHECK(one.cost.byte_fs >= 0);
+        for (const contention_model::network::link& one : c.links.links()) CHECK(one.cost.byte_fs >= 0);
     }
     CHECK_THROWS_WITH_AS(
         read("<host id='a' speed='1f'/><host id='b' speed='1f'/>\n" + link("wire", "1000EBps", "20us") +

@@ -1,4 +1,4 @@
-#include "collsched/topology/detail/forced_arcs.hpp"
+#include "collsched/topology/forwarding_bound.hpp"
 
 #include <doctest/doctest.h>
 

@@ -100,7 +100,7 @@ TEST_CASE(
         return one.check();
     };
     CHECK(error_of([](auto& m) { m.net = {}; }) == argument_error{"links", 0, "a network with links"});
-    CHECK(error_of([](auto& m) { m.net = link_network(argument_error{"up", 3, "4"}); }) ==
+    CHECK(error_of([](auto& m) { m.net = contention_model::network(argument_error{"up", 3, "4"}); }) ==
           argument_error{"up", 3, "4"});
     const topology::placement unplaced = topology::placement::block(0, 4);
     CHECK((unplaced.check() && error_of([&](auto& m) { m.placement = unplaced; }) == unplaced.check()));

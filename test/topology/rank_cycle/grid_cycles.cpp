@@ -1,4 +1,4 @@
-#include "collsched/topology/detail/grid_cycles.hpp"
+#include "collsched/topology/rank_cycle.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/simulate/detail/link_queue_walk.hpp"
+#include "collsched/simulate/link_queue_trace.hpp"
 
 #include <doctest/doctest.h>
 
