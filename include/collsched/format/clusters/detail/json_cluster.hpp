@@ -51,9 +51,9 @@ class json_cluster_reader : json_reader {
                        : link(*switches_[e], defaults.uplink_latency_us, defaults.uplink_bandwidth_MBps);
         const auto latencies = matrix(top_, "latency_us", range_us, [](double us) { return ps_of_us(us); });
         const auto rates = matrix(top_, "bandwidth_MBps", range_MBps, [](double b) { return byte_fs_of(b); });
-        cluster made = builder_.build(text_or(top_, "name", file_stem()), latencies, rates);
-        if (made.links.nodes() == 0) made.links = pair_network(made.cost);
-        return made;
+        cluster result = builder_.build(text_or(top_, "name", file_stem()), latencies, rates);
+        if (result.links.nodes() == 0) result.links = pair_network(result.cost);
+        return result;
     }
 
     /// Returns the network: nodes are ranks, in the order of the file, and inner vertices of the tree are switches. The
@@ -104,10 +104,10 @@ class json_cluster_reader : json_reader {
         const json_value* found = find(value, key);
         return found == nullptr ? missing : number(*found, key, range);
     }
-    lob_model::link_cost link(const json_value& of, std::optional<double> latency,
+    lob_model::link_cost link(const json_value& object, std::optional<double> latency,
                               std::optional<double> bandwidth) const {
-        latency = number_or(of, "latency_us", range_us, latency);
-        bandwidth = number_or(of, "bandwidth_MBps", range_MBps, bandwidth);
+        latency = number_or(object, "latency_us", range_us, latency);
+        bandwidth = number_or(object, "bandwidth_MBps", range_MBps, bandwidth);
         return {ps_of_us(latency.value_or(0)), bandwidth ? byte_fs_of(*bandwidth) : 0};
     }
 
@@ -116,11 +116,12 @@ class json_cluster_reader : json_reader {
                              range_us.text);
     }
     /// Appends the links of both directions, with the exact rates of a node or switch.
-    void add_cable(rank_t a, rank_t b, const json_value& of, const std::string& owner,
+    void add_cable(rank_t a, rank_t b, const json_value& object, const std::string& owner,
                    std::vector<topology::network::link>& links) const {
-        const json_value *rate = find(of, "bandwidth_MBps"), *time = find(of, "latency_us");
+        const json_value *rate = find(object, "bandwidth_MBps"), *time = find(object, "latency_us");
         if (rate == nullptr)
-            file_.refuse(of.line, "bandwidth_MBps", "none for " + owner, "one: links of a network have a bandwidth");
+            file_.refuse(object.line, "bandwidth_MBps", "none for " + owner,
+                         "one: links of a network have a bandwidth");
         const std::int64_t bandwidth =
             scaled_number(file_, *rate, "bandwidth_MBps", {.power = 6}, 1, 2'000'000'000'000'000,
                           "a whole number of bytes per second, 1e-6 to 2e9 MB/s");

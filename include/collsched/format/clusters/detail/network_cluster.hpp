@@ -51,9 +51,9 @@ class network_cluster {
                 byte_fs.push_back(cost.byte_fs);
                 ends.push_back(routes.size());
             }
-        cluster made = builder_.build(name, latencies, byte_fs);
-        made.links = listed_network(p, std::move(links_), std::move(routes), std::move(ends));
-        return made;
+        cluster result = builder_.build(name, latencies, byte_fs);
+        result.links = listed_network(p, std::move(links_), std::move(routes), std::move(ends));
+        return result;
     }
 
   private:
@@ -97,8 +97,8 @@ class network_cluster {
         const auto listed = std::make_shared<const table>(table{std::move(routes), std::move(ends)});
         return {nodes, std::move(links), [nodes, listed](rank_t from, rank_t to, link_route& route) {
                     const std::size_t* const end = &listed->ends[static_cast<std::size_t>(from * nodes + to)];
-                    const std::int32_t* const all = listed->routes.data();
-                    route.insert(route.end(), all + end[0], all + end[1]);
+                    const std::int32_t* const first = listed->routes.data();
+                    route.insert(route.end(), first + end[0], first + end[1]);
                 }};
     }
 
