@@ -30,7 +30,6 @@ inline constexpr std::string_view cluster_formats =
 
 /// Reads a cluster in JSON, or the cluster of a network in JSON: an object with the key `ranks`, and without `nodes`.
 inline cluster cluster_of_json(const text_file& file, const cluster::defaults& defaults) {
-    defaults.check();
     const json_value top = parse_json(file);
     const bool is_network =
         top.as<json_value::object>() != nullptr && !is_cluster(top) && json_reader::find(top, "ranks") != nullptr;

@@ -40,6 +40,7 @@ class json_cluster_reader : json_reader {
     /// pair of nodes has a link of its own. Missing values come from the defaults. Without defaults, times are 0, and
     /// bandwidths are unlimited.
     cluster read(const cluster::defaults& defaults) {
+        defaults.check();
         for (rank_t c = 0; c < builder_.nodes(); ++c) {
             builder_.overhead(c) =
                 ps_of_us(number_or(node_at(c), "overhead_us", range_us, defaults.overhead_us).value_or(0));
