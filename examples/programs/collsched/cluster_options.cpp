@@ -73,9 +73,8 @@ cluster placed_cluster::named(rank_t ranks) const {
 
 cluster_options::cluster_options(CLI::App& command)
     : file_(command, option_group::cluster, "--cluster", "FILE",
-            "cluster: JSON, a SimGrid platform, or a Slurm topology.conf or topology.yaml; or a network in JSON, or "
-            "output "
-            "of ibnetdiscover, with its ranks as nodes"),
+            "cluster or network: JSON, a SimGrid platform, output of ibnetdiscover, or a Slurm topology.conf or "
+            "topology.yaml"),
       placement_(command, option_group::cluster, "--placement", "PLACE",
                  "node of each rank: block, cyclic, or the name of a node for each rank, A,B,B,A (default block; "
                  "without --cluster only for hierarchical algorithms)"),
