@@ -11,7 +11,7 @@
 
 #include "collsched/format/clusters/detail/ibnetdiscover.hpp"
 #include "collsched/format/clusters/detail/conf_records.hpp"
-#include "collsched/format/clusters/detail/json_cluster.hpp"
+#include "collsched/format/clusters/read_json_cluster.hpp"
 #include "collsched/format/clusters/detail/network_cluster.hpp"
 #include "collsched/format/files/rules_format.hpp"
 #include "collsched/format/clusters/detail/simgrid_cluster.hpp"

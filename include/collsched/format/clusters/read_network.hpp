@@ -8,7 +8,7 @@
 
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/format/clusters/detail/ibnetdiscover.hpp"
-#include "collsched/format/clusters/detail/json_cluster.hpp"
+#include "collsched/format/clusters/read_json_cluster.hpp"
 #include "collsched/format/clusters/detail/json_network.hpp"
 #include "collsched/format/clusters/detail/simgrid_network.hpp"
 #include "collsched/format/clusters/detail/simgrid_zones.hpp"

@@ -1,4 +1,4 @@
-#include "collsched/format/clusters/detail/json_cluster.hpp"
+#include "collsched/format/clusters/read_json_cluster.hpp"
 
 #include <doctest/doctest.h>
 
@@ -28,8 +28,7 @@ const std::string two_sites = R"({"name": "two sites",
 const std::string nodes = "{\"nodes\": [{\"name\": \"x\", \"bandwidth_MBps\": 1},\n{\"name\": \"y\"}],\n";
 
 cluster read(std::string_view text, const cluster::defaults& defaults = {}) {
-    const text_file file{"dir/c.json", std::string(text)};
-    return json_cluster_reader(file, parse_json(file)).read(defaults);
+    return read_json_cluster({"dir/c.json", std::string(text)}, defaults);
 }
 void refused(std::string_view text, std::string_view line) {
     CHECK_THROWS_WITH_AS(read(text), ("dir/c.json:" + std::string(line)).c_str(), input_error);

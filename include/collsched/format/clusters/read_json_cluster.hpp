@@ -14,7 +14,9 @@
 #include "collsched/format/files/detail/json_reader.hpp"
 #include "collsched/topology/network.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
 
 /// Reads a cluster in JSON: nodes and a tree whose inner vertices are switches. Without a tree all nodes are on one switch.
 /// The costs of the same text are those of a cluster, or the links of a network. Throws input_error.
@@ -214,4 +216,15 @@ class json_cluster_reader : json_reader {
     std::vector<const json_value*> nodes_, switches_;  ///< objects of the nodes, and of the inner vertices of a tree
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::detail
+}  // namespace detail
+
+/// Reads a cluster in JSON, as read_cluster() does, without the libraries that other formats need. Throws input_error.
+/// @param file      the text
+/// @param defaults  values for links and nodes whose cost the text omits
+/// @return the cluster
+inline cluster read_json_cluster(const text_file& file, const cluster::defaults& defaults = {}) {
+    const detail::json_value top = detail::parse_json(file);
+    return detail::json_cluster_reader(file, top).read(defaults);
+}
+
+}}  // namespace collsched::COLLSCHED_ABI
