@@ -12,7 +12,7 @@
 
 #include "algorithms/algorithms.hpp"
 #include "cluster_choice.hpp"
-#include "collsched/format/clusters/detail/json_cluster.hpp"
+#include "collsched/format/clusters/read_json_cluster.hpp"
 #include "collsched/format/files/text_format.hpp"
 #include "never_destroyed.hpp"
 #include "nodes.hpp"
@@ -35,7 +35,7 @@ cluster parsed_cluster(const text_file& file) {
     using format = ::collsched::text_file::format;
     if (::collsched::text_format_of(file.text) != format::json)
         file.refuse(1, "another format", "a cluster file in JSON");
-    return ::collsched::detail::read_json_cluster(file);
+    return read_json_cluster(file);
 }
 
 /// Returns the node of a host, by its name with or without its domain; -1: none.

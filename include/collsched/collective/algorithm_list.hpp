@@ -34,7 +34,7 @@ struct shape {
     permutation order{};            ///< order in which groups of a complete exchange send
     neighborhood neighbors{};  ///< of neighborhood collectives; block has then the blocks of ranks, or of all out-slots
     topology::placement placement{};          ///< node of every rank
-    lob_model cluster{};                  ///< cluster for planned trees
+    lob_model cluster{};                      ///< cluster for planned trees
     trees::planned_forest forest{};           ///< forest of a network
     trees::planned_forest reversed_forest{};  ///< forest of the network with reversed links, if it differs
     trees::planned_transfers transfers{};     ///< transfers that were matched to a network

@@ -13,13 +13,12 @@
 #include "collsched/format/clusters/detail/conf_records.hpp"
 #include "collsched/format/clusters/read_json_cluster.hpp"
 #include "collsched/format/clusters/detail/network_cluster.hpp"
-#include "collsched/format/files/rules_format.hpp"
 #include "collsched/format/clusters/detail/simgrid_cluster.hpp"
 #include "collsched/format/clusters/detail/slurm_cluster.hpp"
 #include "collsched/format/clusters/detail/slurm_topology.hpp"
 #include "collsched/format/clusters/detail/slurm_yaml_cluster.hpp"
 #include "collsched/format/clusters/read_network.hpp"
-#include "collsched/format/files/detail/text_format.hpp"
+#include "collsched/format/files/text_format.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -50,7 +49,7 @@ inline void refuse_parts(const cluster::part& part) {
     int line = 1;
     std::size_t begin = 0;
     const auto next = [&] { return std::min(file.text.find('\n', begin), file.text.size()); };
-    for (std::size_t end = next(); text_format_of(file.text.substr(begin, end - begin)) == text_format::empty;
+    for (std::size_t end = next(); text_format_of(file.text.substr(begin, end - begin)) == text_file::format::empty;
          end = next(), ++line)
         begin = end + 1;
     begin = file.text.find_first_not_of(" \t\r", begin);
@@ -73,8 +72,8 @@ inline cluster read_cluster(const text_file& file, const cluster::defaults& defa
                             const cluster::part& part = {}) {
     if (const char* const other = rules_format(file.text))
         file.refuse(1, fmt::format("this looks like {}", other), detail::cluster_formats);
-    const detail::text_format format = detail::text_format_of(file.text);
-    const bool is_marked = format == detail::text_format::json || format == detail::text_format::xml;
+    const text_file::format format = text_format_of(file.text);
+    const bool is_marked = format == text_file::format::json || format == text_file::format::xml;
     const bool is_fabric = !is_marked && detail::is_ibnetdiscover(file.text);
     if (is_marked || is_fabric) detail::refuse_parts(part);
     if (is_fabric) {
@@ -82,12 +81,12 @@ inline cluster read_cluster(const text_file& file, const cluster::defaults& defa
         return detail::network_cluster(file, read_network(file, latency)).read(defaults);
     }
     switch (format) {
-        case detail::text_format::json: return detail::cluster_of_json(file, defaults);
-        case detail::text_format::xml: return detail::read_simgrid_cluster(file, defaults);
-        case detail::text_format::yaml: return detail::read_slurm_yaml_cluster(file, defaults, part);
-        case detail::text_format::slurm_conf: return detail::read_slurm_cluster(file, defaults, part);
-        case detail::text_format::empty: file.refuse(1, "nothing in it", detail::cluster_formats);
-        case detail::text_format::unknown: break;
+        case text_file::format::json: return detail::cluster_of_json(file, defaults);
+        case text_file::format::xml: return detail::read_simgrid_cluster(file, defaults);
+        case text_file::format::yaml: return detail::read_slurm_yaml_cluster(file, defaults, part);
+        case text_file::format::slurm_conf: return detail::read_slurm_cluster(file, defaults, part);
+        case text_file::format::empty: file.refuse(1, "nothing in it", detail::cluster_formats);
+        case text_file::format::unknown: break;
     }
     detail::refuse_unknown_format(file);
 }
@@ -99,7 +98,7 @@ inline cluster read_cluster(const text_file& file, const cluster::defaults& defa
 inline cluster read_cluster(const std::filesystem::path& path, const cluster::defaults& defaults = {},
                             const cluster::part& part = {}) {
     text_file file = read_text_file(path);
-    if (detail::text_format_of(file.text) == detail::text_format::slurm_conf)
+    if (text_format_of(file.text) == text_file::format::slurm_conf)
         file = detail::join_included_files(std::move(file), path);
     return read_cluster(file, defaults, part);
 }

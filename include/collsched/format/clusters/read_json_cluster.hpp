@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "collsched/format/clusters/detail/cluster_builder.hpp"
-#include "collsched/format/files/detail/json_reader.hpp"
+#include "collsched/format/files/json_reader.hpp"
 #include "collsched/topology/network.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -12,7 +12,7 @@
 #include "collsched/format/clusters/detail/json_network.hpp"
 #include "collsched/format/clusters/detail/simgrid_network.hpp"
 #include "collsched/format/clusters/detail/simgrid_zones.hpp"
-#include "collsched/format/files/detail/text_format.hpp"
+#include "collsched/format/files/text_format.hpp"
 #include "collsched/format/files/text_file.hpp"
 #include "collsched/topology/network.hpp"
 
@@ -58,11 +58,11 @@ inline topology::network network_of_json(const text_file& file) {
 /// @return the network, without an error
 inline topology::network read_network(const text_file& file, picoseconds latency = 0) {
     constexpr std::string_view formats = "a network or cluster in JSON, a SimGrid platform, or output of ibnetdiscover";
-    switch (detail::text_format_of(file.text)) {
-        case detail::text_format::json: return detail::network_of_json(file);
-        case detail::text_format::xml:
+    switch (text_format_of(file.text)) {
+        case text_file::format::json: return detail::network_of_json(file);
+        case text_file::format::xml:
             return detail::simgrid_network(detail::simgrid_zones(file, 0, detail::simgrid_bandwidths::whole)).read();
-        case detail::text_format::empty: file.refuse(1, "nothing in it", formats);
+        case text_file::format::empty: file.refuse(1, "nothing in it", formats);
         default: break;
     }
     if (!detail::is_ibnetdiscover(file.text)) detail::refuse_line(file, formats);

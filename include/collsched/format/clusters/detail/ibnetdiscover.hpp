@@ -15,7 +15,6 @@
 
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/format/clusters/detail/cluster_builder.hpp"
-#include "collsched/format/files/detail/text_lines.hpp"
 #include "collsched/format/files/text_file.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/topology/network.hpp"
@@ -171,7 +170,7 @@ class ibnetdiscover_reader {
         if (latency < 0 || latency > most_latency)
             throw input_error({"latency", fmt::format("{}", latency), "0 to 10^18 ps"});
         int line = 0;
-        for (std::string_view rest = file_.text; !rest.empty();) read_line(detail::take_line(rest), ++line);
+        for (std::string_view rest = file_.text; !rest.empty();) read_line(take_line(rest), ++line);
         number_vertices();
         if (ranks_ == 0) file_.refuse(1, "Ca", "none", "one or more");
         std::vector<topology::network::link> links;
