@@ -24,7 +24,7 @@ std::string printable_name(const std::string& name) { return printable(name, 256
 
 std::string read_network_file::name() const { return std::filesystem::path(path).stem().string(); }
 
-std::string read_network_file::vertex(rank_t v) const { return detail::vertex_name(net, v); }
+std::string read_network_file::vertex(rank_t v) const { return vertex_name(net, v); }
 
 std::string read_network_file::shown(rank_t v) const { return printable_name(vertex(v)); }
 
