@@ -14,7 +14,7 @@
 using namespace collsched;
 
 // Nodes 0, 1, 2 are at one site, 3, 4, 5 at another; 2 and 5 are slow.
-cluster_model two_sites() {
+lob_model two_sites() {
     const std::vector<picoseconds> overheads{ps_of_us(10), ps_of_us(10), ps_of_us(80),
                                              ps_of_us(10), ps_of_us(10), ps_of_us(80)};
     const std::vector<rank_t> above{0, 0}, site{1, 1, 1, 2, 2, 2};  // switch 0: the wide area; 1 and 2 are its children
@@ -25,7 +25,7 @@ cluster_model two_sites() {
             latencies.push_back(from == to ? ps_of_us(5) : ps_of_us(500));
             byte_fs.push_back(from == to ? byte_fs_of(1000) : byte_fs_of(from < to ? 12.5 : 50));  // MB/s
         }
-    return {topology::switch_tree(above, site), lob_model(overheads, latencies, byte_fs)};
+    return {topology::switch_tree(above, site), overheads, latencies, byte_fs};
 }
 
 template <class Schedule>
@@ -43,8 +43,8 @@ bool run_on_bytes(const Schedule& schedule) {
 }
 
 template <planner Planner>
-bool try_out(const cluster_model& cluster) {
-    const tree_plan plan = Planner{}(tree_plan::request{cluster.switches, cluster.cost, 25, 0});
+bool try_out(const lob_model& cluster) {
+    const tree_plan plan = Planner{}(tree_plan::request{cluster.switches(), cluster, 25, 0});
     if (plan.error) return false;
     std::printf("%s: complete after %.3f us\n", Planner::name, double(plan.completion) / 1e6);
     for (const auto& [from, to] : plan.edges)
@@ -54,7 +54,7 @@ bool try_out(const cluster_model& cluster) {
 }
 
 int main() {
-    const cluster_model cluster = two_sites();
+    const lob_model cluster = two_sites();
     const bool fine = try_out<planners::mgo>(cluster) && try_out<planners::refined>(cluster);
     return fine && try_out<planners::optimal>(cluster) ? 0 : 1;
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/clusters/read_simgrid_network.hpp"
+#include "collsched/format/clusters/read_network.hpp"
 #include "collsched/tree/pack_forest.hpp"
 #include "collsched/tree/planned_forest.hpp"
 
@@ -18,7 +18,7 @@ namespace simulated {
 inline collsched::trees::planned_forest read_forest(const char* platform, const char* hosts, bool rooted,
                                                     std::int64_t trees) {
     using namespace collsched;
-    const topology::network net = read_simgrid_network(platform);
+    const topology::network net = read_network(platform);
     std::ifstream lines(hosts);
     std::string host;
     for (rank_t r = 0; r < net.ranks(); ++r)

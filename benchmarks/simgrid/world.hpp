@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "collsched/cost/cluster_model.hpp"
+#include "collsched/cost/lob.hpp"
 #include "collsched/format/clusters/read_cluster.hpp"
 #include "collsched/topology/placement.hpp"
 
@@ -13,7 +13,7 @@ namespace simulated {
 /// The simulated nodes, for planners and two-level algorithms, in the order of ranks.
 struct world {
     collsched::rank_t rank = 0, ranks = 1;
-    collsched::cluster_model nodes{};
+    collsched::lob_model nodes{};
     collsched::topology::placement clusters{};  ///< one "node" for all that hangs on the same switch
     bool one_switch = true;
     const char* platform = "";  ///< path of its file
@@ -30,8 +30,8 @@ inline world read_world(const char* platform, const char* hosts, double overhead
     rank_t count = 0;
     for (std::string host; count < ranks && std::getline(lines, host); ++count) names += (count ? "," : "") + host;
     const topology::placement where = read_placement(names, all, ranks);
-    world found{rank, ranks, cluster_model{all.switches, all.cost}.placed(where)};
-    found.clusters = found.nodes.switches.by_switch();
+    world found{rank, ranks, all.cost.placed(where)};
+    found.clusters = found.nodes.switches().by_switch();
     found.one_switch = found.clusters.nodes() == 1;
     found.platform = platform;
     found.hosts = hosts;

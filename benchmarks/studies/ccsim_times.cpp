@@ -25,8 +25,8 @@ using times = std::array<std::array<picoseconds, planner_count>, cases.size()>;
 /// The trees of a planner for messages of one size, made on first use.
 class planned_trees {
   public:
-    planned_trees(const planners::planner_entry& with, const cluster_model& cluster, rank_t root, bytes_t bytes)
-        : with_(with), ask_{cluster.switches, cluster.cost, bytes, root} {}
+    planned_trees(const planners::planner_entry& with, const lob_model& cluster, rank_t root, bytes_t bytes)
+        : with_(with), ask_{cluster.switches(), cluster, bytes, root} {}
 
     const trees::planned_tree& down() {
         if (!down_) down_ = with_.plan(ask_).tree(with_.name);
@@ -50,10 +50,10 @@ class planned_trees {
 };
 
 /// Returns the completion time of the collective over these trees, in the full model.
-picoseconds completion(const study_case& studied_case, planned_trees& made, const cluster_model& cluster, rank_t root) {
+picoseconds completion(const study_case& studied_case, planned_trees& made, const lob_model& cluster, rank_t root) {
     const rank_t p = cluster.ranks();
     const bytes_t m = studied_case.bytes;
-    const auto run = [&](const auto& x) { return simulate(x, cluster.cost).completion; };
+    const auto run = [&](const auto& x) { return simulate(x, cluster).completion; };
     using trees::planned_tree;
     switch (studied_case.what) {
         case use::broadcast:
@@ -76,7 +76,7 @@ bool studied(const study_case& studied_case, std::string_view planner, rank_t ra
 }
 
 times study_cluster(const studies::cluster_distribution& how, rank_t ranks, std::uint64_t seed) {
-    const cluster_model cluster = random_cluster(how, ranks, seed);
+    const lob_model cluster = random_cluster(how, ranks, seed);
     switch_study::study_random random(seed);
     const rank_t root = random.between(0, ranks - 1);
     times result;

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "collsched/core/rank.hpp"
-#include "collsched/cost/cluster_model.hpp"
+#include "collsched/cost/lob.hpp"
 #include "collsched/cost/picoseconds.hpp"
 #include "benchmarks/studies/random_cluster.hpp"
 
 /// The simulations of `study ccsim`.
 namespace ccsim_study {
 
-using collsched::bytes_t, collsched::picoseconds, collsched::rank_t, collsched::cluster_model;
+using collsched::bytes_t, collsched::picoseconds, collsched::rank_t, collsched::lob_model;
 
 constexpr picoseconds ms = 1'000'000'000;
 

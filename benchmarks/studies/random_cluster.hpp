@@ -4,7 +4,7 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/detail/splitmix64.hpp"
-#include "collsched/cost/cluster_model.hpp"
+#include "collsched/cost/lob.hpp"
 
 namespace collsched::studies {
 
@@ -64,7 +64,7 @@ class cluster_generator {
     constexpr cluster_generator(const cluster_distribution& parameters, rank_t nodes, std::uint64_t seed)
         : parameters_(parameters), random_(seed), homes_(nodes), parents_(nodes * parameters.levels) {}
 
-    constexpr cluster_model draw() {
+    constexpr lob_model draw() {
         owned_array<rank_t> all_nodes(homes_.size());
         for (rank_t c = 0; c < all_nodes.size(); ++c) all_nodes[c] = c;
         split(all_nodes, 0, 0);
@@ -77,7 +77,7 @@ class cluster_generator {
         for (rank_t e = 1; e < uplinks.size(); ++e)
             uplinks[e] = switches.level(e) == 1 ? link_of(parameters_.wide_latency_ps, parameters_.wide_kB_s)
                                                 : link_of(parameters_.local_latency_ps, parameters_.local_kB_s);
-        return {switches, {switches, overheads, links, uplinks}};
+        return {switches, overheads, links, uplinks};
     }
 
   private:
@@ -116,7 +116,7 @@ class cluster_generator {
 /// @param nodes       1 or more
 /// @param seed        any number
 /// Failure: wrong arguments return a default model, whose check() reports an error. O(nodes * levels).
-constexpr cluster_model random_cluster(const cluster_distribution& parameters, rank_t nodes, std::uint64_t seed) {
+constexpr lob_model random_cluster(const cluster_distribution& parameters, rank_t nodes, std::uint64_t seed) {
     if (nodes < 1 || parameters.check()) return {};
     return cluster_generator(parameters, nodes, seed).draw();
 }

@@ -109,9 +109,8 @@ void put_conditions(const std::vector<rank_t>& ranks, std::int64_t clusters, std
                              std::max<std::int64_t>(1, drawn.wide_kB_s.high / slower)};
             std::atomic<std::int64_t> pays = 0;
             in_parallel(clusters, [&](std::int64_t i) {
-                const cluster_model c =
-                    random_cluster(how, p, (seed << 32U) + static_cast<std::uint64_t>(i * 7919 + p));
-                const tree_plan::request problem{c.switches, c.cost, 1000, i % p};
+                const lob_model c = random_cluster(how, p, (seed << 32U) + static_cast<std::uint64_t>(i * 7919 + p));
+                const tree_plan::request problem{c.switches(), c, 1000, i % p};
                 const picoseconds mgo = planners::mgo{}(problem).completion;
                 pays +=
                     mgo <= planners::fcef{}(problem).completion && mgo <= planners::la{}(problem).completion ? 1 : 0;

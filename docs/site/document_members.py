@@ -74,7 +74,7 @@ MEMBERS = [
     ("algorithm", r"bytes_t segment = 0;",
      "Largest size of a segment in bytes, a multiple of the element; 0: no segmentation.", {}, None),
     ("algorithm", r"topology::placement placement\{\};", "Node of every rank.", {}, None),
-    ("algorithm", r"cluster_model cluster\{\};", "Switch tree and costs of the cluster that the tree is planned for.", {},
+    ("algorithm", r"lob_model cluster\{\};", "Switch tree and costs of the cluster that the tree is planned for.", {},
      None),
     ("algorithm", r"Tree tree\{\};", "Tree or pair of trees over virtual ranks, with its parameters.", {}, None),
     ("algorithm", r"Outer outer\{\};",

@@ -31,7 +31,7 @@ std::span<const algorithm_entry> candidates() {
 
 }  // namespace
 
-choice_policy cheapest_on(const cluster_model& cluster, const std::optional<contention_model>& shared) {
+choice_policy cheapest_on(const lob_model& cluster, const std::optional<contention_model>& shared) {
     if (!shared || cluster.ranks() > most_ranks_on_cluster)
         return [](const choice::request&) -> chosen_schedule {
             return {.reason = "too many ranks or nodes for a search on the cluster"};

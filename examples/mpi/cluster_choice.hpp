@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "collsched/cost/cluster_model.hpp"
+#include "collsched/cost/lob.hpp"
 #include "collsched/group/choice_policy.hpp"
 #include "collsched/simulate/contention_model.hpp"
 
@@ -13,6 +13,6 @@ namespace collsched::preload {
 /// have the same largest power of two share a search.
 /// @param cluster  its nodes are the ranks of a communicator
 /// @param shared   its links; none: too many pairs of nodes, and the policy has no schedule
-choice_policy cheapest_on(const cluster_model& cluster, const std::optional<contention_model>& shared);
+choice_policy cheapest_on(const lob_model& cluster, const std::optional<contention_model>& shared);
 
 }  // namespace collsched::preload

@@ -13,6 +13,7 @@
 #include "algorithms/algorithms.hpp"
 #include "cluster_choice.hpp"
 #include "collsched/format/clusters/read_json_cluster.hpp"
+#include "collsched/format/files/text_format.hpp"
 #include "never_destroyed.hpp"
 #include "nodes.hpp"
 #include "shared_file.hpp"
@@ -31,8 +32,8 @@ struct cluster_in_use {
 constinit never_destroyed<cluster_in_use> used_cluster;
 
 cluster parsed_cluster(const text_file& file) {
-    const std::size_t first = file.text.find_first_not_of(" \t\r\n");
-    if (first == file.text.npos || (file.text[first] != '{' && file.text[first] != '['))
+    using format = ::collsched::text_file::format;
+    if (::collsched::text_format_of(file.text) != format::json)
         file.refuse(1, "another format", "a cluster file in JSON");
     return read_json_cluster(file);
 }
@@ -94,10 +95,10 @@ std::unique_ptr<ranks_on_cluster> cluster_of(MPI_Comm comm) {
     for (const int r : in_world) seats.push_back(used_cluster->nodes[static_cast<std::size_t>(r)]);
     const auto where = topology::placement::list(seats, used_cluster->whole->switches.nodes());
     auto made = std::make_unique<ranks_on_cluster>();
-    made->model = cluster_model{used_cluster->whole->switches, used_cluster->whole->cost}.placed(where);
+    made->model = used_cluster->whole->cost.placed(where);
     made->groups = placement_of(comm);
     if (where.ranks_per_node() == 1)
-        if (topology::placement switches = made->model.switches.by_switch(); switches.nodes() > 1)
+        if (topology::placement switches = made->model.switches().by_switch(); switches.nodes() > 1)
             made->groups = std::move(switches);
     std::optional<contention_model> shared;
     if (!used_cluster->whole->links.check()) shared = sharing_links(where);
@@ -110,7 +111,7 @@ std::span<const algorithm_entry> planned_algorithms() {
     static const auto& entries = *new std::vector<algorithm_entry>([] {
         std::vector<algorithm_entry> planned;
         for (const algorithm_entry& entry : compiled::planned_registry())
-            if (entry.takes("cluster")) planned.push_back(entry);
+            if (entry.takes(&shape::cluster)) planned.push_back(entry);
         return planned;
     }());
     if (path == nullptr || *path == '\0') return {};

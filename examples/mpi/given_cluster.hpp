@@ -5,7 +5,7 @@
 #include <string>
 
 #include "collsched/collective/algorithm_list.hpp"
-#include "collsched/cost/cluster_model.hpp"
+#include "collsched/cost/lob.hpp"
 #include "collsched/group/choice_policy.hpp"
 #include "native_mpi.hpp"
 
@@ -16,7 +16,7 @@ inline constexpr const char* cluster_variable = "COLLSCHED_CLUSTER";
 
 /// The part of the cluster on which the ranks of a communicator run.
 struct ranks_on_cluster {
-    cluster_model model;         ///< its nodes are the ranks
+    lob_model model;             ///< its nodes are the ranks
     topology::placement groups;  ///< for two-level algorithms: nodes, or switches if no node hosts two ranks
     choice_policy cheapest;      ///< see cheapest_on()
 };

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "collsched/cost/cluster_model.hpp"
+#include "collsched/cost/lob.hpp"
 #include "collsched/cost/concepts.hpp"
 #include "collsched/cost/hockney.hpp"
-#include "collsched/cost/lob.hpp"
 #include "collsched/cost/loggops.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "collsched/cost/picoseconds.hpp"

@@ -17,7 +17,7 @@ TEST_CASE("planned algorithms: every planner has six collectives, which take a c
     for (const algorithm_entry& entry : list::entries) {
         names += std::string(name_of(entry.info.collective)) + "/" + entry.info.name + " ";
         CHECK(entry.takes(&shape::cluster));
-        const cluster_model cluster = support::clusters(5)[0];
+        const lob_model cluster = support::clusters(5)[0];
         CHECK(!entry.make({.ranks = 5, .block = 3, .bytes = 7, .cluster = cluster}).check());
         CHECK(std::string(entry.make({.ranks = 4, .block = 3, .bytes = 7, .cluster = cluster}).check().argument) ==
               "cluster");

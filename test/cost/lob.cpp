@@ -169,7 +169,7 @@ TEST_CASE("lob: wrong numbers are reported") {
     CHECK(lob_model(list{}, list{}, list{}).check() == no_nodes);
     CHECK(lob_model(list{1, -1}, list(4), list(4)).check() == argument_error{"overhead", -1, "0 ps to 2^60 ps", 1});
     CHECK(lob_model(list{-2, 1}, list(4), list(4)).check() == argument_error{"overhead", -2, "0 ps to 2^60 ps", 0});
-    const argument_error no_tree{"nodes", 0, "as many in the tree as overheads"};
+    const argument_error no_tree{"links", 0, "one for each node"};
     CHECK(lob_model(list{1, 1}, {}, {}).check() == no_tree);
     CHECK(lob_model(list{1, 1}, {}, list(4)).check() == no_tree);
     CHECK(lob_model(list{1, 1}, list(4), {}).check() == no_tree);
@@ -364,4 +364,29 @@ TEST_CASE("lob: placing twice puts ranks in the places of ranks") {
         }
     }
     CHECK(once.placed(placement::list(list{4}, 5)).check());  // no rank is in place 4
+}
+
+TEST_CASE("lob: matrices have a tree with the same nodes") {
+    const lob_model two(list{1, 2}, list{0, 5, 6, 0}, list{0, 7, 8, 0});
+    CHECK(two.switches() == switch_tree::flat(2));
+    CHECK(lob_model().switches().nodes() == 0);
+    const auto with_tree = [](const switch_tree& tree) {
+        return lob_model(tree, list{1, 2}, list{0, 5, 6, 0}, list{0, 7, 8, 0});
+    };
+    CHECK(with_tree(switch_tree::flat(2)) == two);
+    CHECK(with_tree(switch_tree::flat(3)).check() == argument_error{"nodes", 3, "as many in the tree as overheads"});
+    const switch_tree wrong(list{}, list{1, 4});
+    CHECK(with_tree(wrong).check() == wrong.check());
+}
+
+TEST_CASE("lob: a node with several ranks is a switch above them") {
+    const lob_model two(list{1, 2}, list{0, 5, 6, 0}, list{0, 7, 8, 0});
+    const lob_model three = two.placed(placement::list(list{1, 0, 1}, 2));
+    REQUIRE(!three.check());
+    CHECK(three.ranks() == 3);
+    CHECK(three.switches().population(1) == 2);
+    CHECK(three.latency(0, 1) == 6);
+    CHECK(three.latency(0, 2) == 0);
+    CHECK(three.overhead(2) == 2);
+    CHECK(three.placed(placement::list(list{1, 1}, 3)).switches().nodes() == 2);
 }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "collsched/format/clusters/read_cluster.hpp"
-#include "collsched/format/clusters/read_simgrid_network.hpp"
+#include "collsched/format/clusters/read_network.hpp"
 #include "collsched/tree/planners/refined.hpp"
 #include "input.hpp"
 
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (size % 2 == 0) defaults = {.overhead_us = 1, .latency_us = 2, .bandwidth_MBps = 100};
         if (size % 4 == 0) defaults.uplink_latency_us = 3, defaults.uplink_bandwidth_MBps = 50;
         const cluster read = read_cluster(fuzz::text_of(bytes), defaults);
-        const cluster_model model{read.switches, read.cost};
+        const lob_model& model = read.cost;
         fuzz::expect(!model.check(), "a cluster that its own check refuses");
         fuzz::expect(model.ranks() >= 1 && std::ssize(read.names) == model.ranks(), "a node without a name");
         for (const std::string& name : {read.names.front(), read.names.back()})
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // The same platforms as networks.
     if (!fuzz::text_of(bytes).text.starts_with("<")) return 0;
     fuzz::try_to([&] {
-        const topology::network net = read_simgrid_network(fuzz::text_of(bytes));
+        const topology::network net = read_network(fuzz::text_of(bytes));
         fuzz::expect(!net.check() && net.ranks() >= 1, "a network that its own check refuses");
     });
     return 0;

@@ -88,7 +88,7 @@ TEST_CASE("policies::cheapest: algorithms that are planned for a cluster take pa
     const std::vector<algorithm_entry> planned{*mgo};
     const choice::request request = priced_call(collective::broadcast, 4, 1024);
     CHECK(!policies::cheapest(model, planned)(request).schedule);
-    const cluster_model cluster = random_cluster(studies::cluster_distribution{}, 4, 1);
+    const lob_model cluster = random_cluster(studies::cluster_distribution{}, 4, 1);
     const chosen_schedule made = policies::cheapest(model, planned, {.cluster = cluster})(request);
     REQUIRE(made.schedule);
     CHECK((made.algorithm == "mgo" && !made.schedule->check()));

@@ -16,7 +16,7 @@ ADAPTERS = ["range_v3.hpp", "execute/mpi.hpp", "execute/processes.hpp", "execute
             "execute/shared_memory/detail/process_*.hpp", "execute/shared_memory/detail/open_file.hpp", "group/mpi.hpp",
             "group/processes.hpp", "topology/alltoall_bound.hpp", "topology/detail/flow_program.hpp",
             "format/files/*.hpp", "format/files/detail/*.hpp", "format/clusters/read_*.hpp",
-            "format/clusters/cluster_defaults.hpp", "format/clusters/detail/*.hpp", "format/rules/read_*.hpp",
+            "format/clusters/detail/*.hpp", "format/rules/read_*.hpp",
             "format/rules/detail/*.hpp",
             "format/schedules/read_*.hpp",
             "format/schedules/detail/json_lines_header.hpp"]

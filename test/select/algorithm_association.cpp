@@ -80,7 +80,7 @@ TEST_CASE("algorithm_association: the table of docs/association.md equals the sc
 
 TEST_CASE("algorithm_association: a planned reduce has one tree for each plan, which depends on the size") {
     for (const rank_t p : {2, 3, 8, 13})
-        for (const cluster_model& cluster : support::clusters(p))
+        for (const lob_model& cluster : support::clusters(p))
             for (const algorithm_entry& entry : compiled::planned_registry()) {
                 if (!reduces(entry.info.collective)) continue;
                 if (title(entry) == "reduce/optimal" && p > 8) continue;

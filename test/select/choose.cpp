@@ -15,8 +15,9 @@
 #include "collsched/cost/hockney.hpp"
 #include "collsched/simulate/contention_bound.hpp"
 #include "collsched/simulate/contention_run.hpp"
-#include "collsched/simulate/torus_network.hpp"
+#include "collsched/topology/detail/torus_cables.hpp"
 #include "collsched/tree/binomial.hpp"
+#include "support/cable_network.hpp"
 #include "support/brief.hpp"
 #include "support/clusters.hpp"
 #include "support/registry.hpp"
@@ -222,15 +223,15 @@ TEST_CASE(
 
 TEST_CASE("choose: planned schedules need a cluster, and schedules too large to price are left out") {
     const rank_t p = 9;
-    const cluster_model machine = support::clusters(p).front();
+    const lob_model machine = support::clusters(p).front();
     choice::request request{.collective = collective::broadcast, .parameters = all_free({.ranks = p, .bytes = 5000})};
     request.parameters.cluster = machine;
     request.has_cluster = true;
-    const choice made = choose(request, compiled::whole_registry(), simulated_price(machine.cost));
+    const choice made = choose(request, compiled::whole_registry(), simulated_price(machine));
     CHECK(std::ranges::any_of(made.candidates,
                               [](const choice::candidate& one) { return one.entry->takes(&shape::cluster); }));
     request.edge_limit = 5;
-    const choice none = choose(request, compiled::whole_registry(), simulated_price(machine.cost));
+    const choice none = choose(request, compiled::whole_registry(), simulated_price(machine));
     CHECK(none.candidates.empty());
     CHECK(std::string(none.refused.front().error.argument) == "edges");
 }
@@ -267,7 +268,7 @@ void check_same(const choice& a, const choice& b) {
 contention_model torus() {
     constexpr rank_t sizes[] = {3, 2, 2};
     contention_model model = contention_model::smpi();
-    model.net = torus_network(topology::torus(sizes), {.latency_ps = 1'000'000, .byte_fs = 80});
+    model.net = support::cable_network(detail::torus_cables(sizes), {.latency_ps = 1'000'000, .byte_fs = 80});
     model.placement = topology::placement::block(12, 12);
     return model;
 }

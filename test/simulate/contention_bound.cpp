@@ -10,7 +10,8 @@
 #include "collsched/collective/alltoall/linear.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/simulate/contention_run.hpp"
-#include "collsched/simulate/torus_network.hpp"
+#include "collsched/topology/detail/torus_cables.hpp"
+#include "support/cable_network.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;
@@ -28,7 +29,7 @@ contention_model flat(rank_t ranks) {
 contention_model torus() {
     constexpr rank_t sizes[] = {3, 2, 2};
     contention_model model = contention_model::smpi();
-    model.net = torus_network(topology::torus(sizes), {.latency_ps = us, .byte_fs = 80});
+    model.net = support::cable_network(detail::torus_cables(sizes), {.latency_ps = us, .byte_fs = 80});
     model.placement = topology::placement::block(12, 12);
     model.overheads_ps = owned_array<picoseconds>(12);
     for (picoseconds& overhead : model.overheads_ps) overhead = us / 2;
@@ -120,7 +121,8 @@ TEST_CASE("contention_bound: the work of every processor and link, message by me
     CHECK(is(bound(1000, with_envelope), 2 * 1024 * 8000 - 1));
     // Links of which messages have the whole bandwidth are not busy.
     CHECK(bound(1000, [](auto& m) {
-              m.net = link_network(2, {{{0, fs_a_byte}, false}}, [](rank_t, rank_t, auto& route) { route = {0}; });
+              m.net = contention_model::network(2, {{{0, fs_a_byte}, false}},
+                                                [](rank_t, rank_t, auto& route) { route = {0}; });
           }) == 0);
 }
 

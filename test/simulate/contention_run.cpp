@@ -13,9 +13,10 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/reduce/linear.hpp"
 #include "collsched/collective/scatter/reversals.hpp"
-#include "collsched/simulate/fat_tree_network.hpp"
-#include "collsched/simulate/torus_network.hpp"
+#include "collsched/topology/detail/fat_tree_cables.hpp"
+#include "collsched/topology/detail/torus_cables.hpp"
 #include "collsched/tree/binomial.hpp"
+#include "support/cable_network.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;
@@ -25,7 +26,7 @@ namespace {
 constexpr std::int64_t fs_a_byte = 8'000'000;  // 125 MB/s
 constexpr picoseconds us = 1'000'000;
 
-contention_model on(link_network net, rank_t ranks) {
+contention_model on(contention_model::network net, rank_t ranks) {
     const rank_t nodes = net.nodes();
     return {.net = std::move(net), .placement = topology::placement::block(ranks, nodes)};
 }
@@ -172,13 +173,14 @@ TEST_CASE("contention_run: the times of single messages are those that SimGrid 3
 }
 
 TEST_CASE("contention_run: shifts share the links of a ring, and none in a fat tree") {
-    const std::vector<rank_t> ring = {8};
+    constexpr rank_t ring[] = {7}, twos[] = {2, 2, 2}, up[] = {1, 2, 2}, ones[] = {1, 1, 1};
     const bytes_t m = 100'000;
-    const contention_model torus = on(torus_network(topology::torus(ring), {0, fs_a_byte}), 8);
-    const contention_model tree = on(fat_tree_network({2, 2, 2}, {1, 2, 2}, {0, fs_a_byte}), 8);
+    const contention_model torus = on(support::cable_network(detail::torus_cables(ring), {0, fs_a_byte}), 7);
+    const contention_model tree =
+        on(support::cable_network(detail::fat_tree_cables(twos, up, ones), {0, fs_a_byte}), 8);
     const picoseconds block = m * fs_a_byte / 1000;
-    // Steps of 1, 2 and 4 blocks over distances 1, 2 and 4; four along a ring of eight all go forwards.
-    CHECK(time_of(allgather::bruck{.ranks = 8, .block = m}, torus) == (1 + 2 * 2 + 4 * 4) * block);
+    // Steps of 1, 2 and 3 blocks over distances 1, 2 and 4, which is 3 backwards in a ring of seven.
+    CHECK(time_of(allgather::bruck{.ranks = 7, .block = m}, torus) == (1 + 2 * 2 + 3 * 3) * block);
     CHECK(time_of(allgather::bruck{.ranks = 8, .block = m}, tree) == 7 * block);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 
 using namespace collsched;
 

@@ -15,7 +15,7 @@
 #include "collsched/collective/forest_paths.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/pack_forest.hpp"

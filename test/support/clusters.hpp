@@ -18,14 +18,14 @@ inline constexpr studies::cluster_distribution some_clusters{.overhead_ps = {1'0
                                                              .leaf = 3};
 
 /// Clusters of p nodes: random ones of several levels, one with all nodes on one switch, one of equal nodes.
-inline std::vector<cluster_model> clusters(rank_t p) {
-    std::vector<cluster_model> made;
+inline std::vector<lob_model> clusters(rank_t p) {
+    std::vector<lob_model> made;
     for (const std::uint64_t seed : {1U, 2U}) made.push_back(random_cluster(some_clusters, p, seed));
     studies::cluster_distribution flat = some_clusters;
     flat.levels = 1;
     made.push_back(random_cluster(flat, p, 3));
     const std::vector<std::int64_t> o(static_cast<std::size_t>(p), 5), pairs(static_cast<std::size_t>(p * p), 7);
-    made.push_back({topology::switch_tree::flat(p), {o, pairs, pairs}});
+    made.emplace_back(o, pairs, pairs);
     return made;
 }
 

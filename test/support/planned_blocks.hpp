@@ -14,7 +14,7 @@ namespace support {
 template <class Make>
 void check_planned_blocks(Make make) {
     for (const rank_t p : {1, 2, 3, 8, 13})
-        for (const cluster_model& cluster : clusters(p))
+        for (const lob_model& cluster : clusters(p))
             for (const auto& [name, layout] : layouts(p))
                 for (const rank_t root : {rank_t{0}, p - 1}) {
                     INFO(p, " ", name, " ", root);
@@ -27,7 +27,7 @@ void check_planned_blocks(Make make) {
 /// Checks that a cluster of another size, and wrong parameters, are rejected by name.
 template <class Make>
 void check_planned_refusals(Make make) {
-    const cluster_model cluster = clusters(4)[0];
+    const lob_model cluster = clusters(4)[0];
     const auto error_of = [&](rank_t ranks, rank_t root, bytes_t block) {
         const argument_error error = check(make(ranks, root, block_layout(block), cluster));
         return std::string(error ? error.argument : "");

@@ -127,7 +127,7 @@ std::vector<sample> planned_samples(rank_t ranks) {
     std::vector<sample> made;
     const bool all = long_run();
     if (ranks > (all ? 32 : 20)) return made;
-    const std::vector<cluster_model> switches = clusters(ranks);
+    const std::vector<lob_model> switches = clusters(ranks);
     const block_layout irregular = layouts(ranks).back().blocks;
     rank_t turn = ranks;
     for (const algorithm_entry& entry : compiled::planned_registry()) {

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "collsched/core/detail/splitmix64.hpp"
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/topology/network.hpp"
-#include "collsched/topology/switched_networks.hpp"
 
 /// Networks with translations, drawn at random.
 namespace support {
@@ -50,11 +49,11 @@ inline collsched::topology::network rings_at_switch(collsched::detail::splitmix6
 inline collsched::topology::network symmetric_network(std::uint64_t seed, symmetric_shape shape) {
     using namespace collsched;
     collsched::detail::splitmix64 random(seed);
-    const auto cable = [&] { return topology::cable{.bandwidth = random.between(1, 12)}; };
+    const auto cable = [&] { return topology::network::cable{.bandwidth = random.between(1, 12)}; };
     switch (shape) {
         case symmetric_shape::torus: {
             std::vector<rank_t> sizes;
-            std::vector<topology::cable> cables;
+            std::vector<topology::network::cable> cables;
             for (std::int64_t d = random.between(1, 3); d > 0; --d) {
                 sizes.push_back(random.between(2, 5));
                 cables.push_back(cable());

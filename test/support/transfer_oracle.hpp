@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/topology/network.hpp"
-#include "collsched/topology/switched_networks.hpp"
 #include "collsched/tree/match_chunks.hpp"
 #include "collsched/tree/transfer_plan.hpp"
 
@@ -85,10 +84,10 @@ inline std::string first_fault(const topology::network& net, const trees::transf
 
 /// Networks of up to 30 ranks with and without switches, with their names.
 inline std::vector<std::pair<std::string, topology::network>> some_networks() {
-    constexpr topology::cable fast{.bandwidth = 300'000'000'000, .latency = 350'000},
+    constexpr topology::network::cable fast{.bandwidth = 300'000'000'000, .latency = 350'000},
         slow{.bandwidth = 25'000'000'000, .latency = 1'000'000};
     const rank_t two[] = {3, 4}, three[] = {2, 3, 5};
-    const topology::cable cables[] = {fast, slow};
+    const topology::network::cable cables[] = {fast, slow};
     namespace networks = topology::networks;
     return {{"one rank", topology::network(1, 0, {})},
             {"ring of 2", networks::ring(2, fast)},

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/topology/without.hpp"
 #include "support/random_network.hpp"
 

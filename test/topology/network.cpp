@@ -79,3 +79,10 @@ TEST_CASE("network: reversed, every link in the other direction, with names") {
     CHECK(network(2, 1, links).reversed().reversed() == network(2, 1, links));
     CHECK(network(argument_error{"x", 1, "y"}).reversed().check().argument == std::string_view("x"));
 }
+
+TEST_CASE("network: two cables of equal rates are equal") {
+    using cable = network::cable;
+    static_assert(cable{} == cable{.bandwidth = 1, .latency = 0});
+    CHECK(cable{.bandwidth = 5, .latency = 7} == cable{5, 7});
+    CHECK(cable{5, 7} != cable{5, 8});
+}

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "collsched/core/detail/splitmix64.hpp"
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/topology/translations.hpp"
 
 using namespace collsched;
@@ -201,7 +200,7 @@ TEST_CASE("throughput_bound: allreduce with a sum of bandwidths beyond 63 bits")
 
 TEST_CASE("throughput_bound: a torus of 4096 ranks is limited by the links of a rank") {
     const rank_t sizes[] = {16, 16, 16};
-    const network net = topology::networks::torus(sizes, topology::cable{.bandwidth = 50'000'000'000});
+    const network net = topology::networks::torus(sizes, topology::network::cable{.bandwidth = 50'000'000'000});
     for (const collective what : {collective::allgather, collective::reduce_scatter}) {
         const cut_bound bound = throughput_bound(net, what);
         CHECK(bound.bandwidth == fraction(300'000'000'000 * 4096, 4095));

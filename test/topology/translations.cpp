@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/topology/without.hpp"
 #include "support/symmetric_networks.hpp"
 
@@ -59,7 +58,7 @@ void check_group(const network& net, const translations& group) {
 
 TEST_CASE("translations: a torus has its own sizes") {
     const rank_t sizes[] = {4, 2, 3};
-    const topology::cable cables[] = {{.bandwidth = 3}, {.bandwidth = 2}, {.bandwidth = 3}};
+    const topology::network::cable cables[] = {{.bandwidth = 3}, {.bandwidth = 2}, {.bandwidth = 3}};
     CHECK(sizes_of(topology::networks::torus(sizes, cables)) == std::vector<rank_t>{4, 2, 3});
     CHECK(sizes_of(topology::networks::ring(7, {})) == std::vector<rank_t>{7});
     CHECK(sizes_of(topology::networks::ring(2, {})) == std::vector<rank_t>{2});
@@ -81,7 +80,7 @@ TEST_CASE("translations: a fat tree") {
 
 TEST_CASE("translations: a generator adds 1 to a coordinate") {
     const rank_t sizes[] = {4, 2, 3};
-    const translations group = find_translations(topology::networks::torus(sizes, topology::cable{}));
+    const translations group = find_translations(topology::networks::torus(sizes, topology::network::cable{}));
     CHECK(group.generator(0) == 6);
     CHECK(group.generator(1) == 3);
     CHECK(group.generator(2) == 1);
@@ -116,10 +115,9 @@ TEST_CASE("translations: none if one link is faster than its images") {
 
 TEST_CASE("translations: none of a mesh, of a network without a rank, and of wrong networks") {
     const rank_t sizes[] = {3, 4}, failed[] = {5};
-    CHECK(find_translations(topology::networks::mesh(sizes, topology::cable{})).ranks() == 0);
-    CHECK(
-        find_translations(topology::without(topology::networks::torus(sizes, topology::cable{}), {}, failed)).ranks() ==
-        0);
+    CHECK(find_translations(topology::networks::mesh(sizes, topology::network::cable{})).ranks() == 0);
+    CHECK(find_translations(topology::without(topology::networks::torus(sizes, topology::network::cable{}), {}, failed))
+              .ranks() == 0);
     CHECK(find_translations(network(argument_error{"x", 1, "y"})).ranks() == 0);
     CHECK(find_translations(network(1, 0, {})).ranks() == 0);
     CHECK(find_translations(topology::networks::boxes({.boxes = 2, .ranks_per_box = 4, .nics_per_box = 3})).ranks() ==

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 
 using namespace collsched;
 using topology::network;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/brief.hpp"
 #include "support/random_network.hpp"
 #include "support/transfer_oracle.hpp"
@@ -53,7 +53,7 @@ struct published {
     double ours = 0;         ///< as in docs/network_measurements.md
 
     network net() const {
-        std::vector<topology::cable> cables;
+        std::vector<topology::network::cable> cables;
         for (const std::int64_t rate : gibibytes_per_second) cables.push_back({rate << 30, latency});
         return wraps ? networks::torus(sizes, cables) : networks::mesh(sizes, cables);
     }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collsched/core/detail/splitmix64.hpp"
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "support/brief.hpp"
 #include "support/forest_oracle.hpp"
@@ -155,7 +155,7 @@ TEST_CASE("pack_forest: parallel links carry as much as one link of their sum") 
 
 TEST_CASE("pack_forest: networks with translations have shallow trees, and others attain the bound too") {
     const rank_t sizes[] = {6, 6, 6};
-    const network torus = topology::networks::torus(sizes, topology::cable{.bandwidth = 10});
+    const network torus = topology::networks::torus(sizes, topology::network::cable{.bandwidth = 10});
     const packed_forest packed = pack_forest(torus, all_ranks(216));
     REQUIRE_FALSE(packed.error);
     check_forest(torus, all_ranks(216), packed);
@@ -164,8 +164,8 @@ TEST_CASE("pack_forest: networks with translations have shallow trees, and other
         CHECK(support::forest_oracle::depth_of(packed.result, one).edges == 9);
     const rank_t square[] = {4, 4};
     for (const std::size_t link : {std::size_t{0}, std::size_t{7}, std::size_t{30}}) {
-        const network other =
-            support::with_faster_link(topology::networks::torus(square, topology::cable{.bandwidth = 10}), link);
+        const network other = support::with_faster_link(
+            topology::networks::torus(square, topology::network::cable{.bandwidth = 10}), link);
         CHECK(topology::find_translations(other).ranks() == 0);
         count_attained(other, true);
     }
@@ -197,9 +197,9 @@ TEST_CASE("pack_forest: errors") {
     CHECK(error_of(network(2, 0, large), {0, 1}).argument == std::string_view("bandwidth"));
     // 19,999 cables: 20,000 ranks with a flow of 39,998 numbers each are 6 GB.
     const rank_t line[] = {20'000};
-    CHECK(error_of(topology::networks::mesh(line, topology::cable{}), {0}) ==
+    CHECK(error_of(topology::networks::mesh(line, topology::network::cable{}), {0}) ==
           argument_error{"ranks", 20'000, "at most 2^29 divided by the number of links"});
     const rank_t many[] = {91, 91};
-    CHECK(error_of(topology::networks::torus(many, topology::cable{}), all_ranks(91 * 91)) ==
+    CHECK(error_of(topology::networks::torus(many, topology::network::cable{}), all_ranks(91 * 91)) ==
           argument_error{"ranks", 91 * 91, "trees of at most 2^26 edges; see pack_symmetric_forest()"});
 }

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "support/forest_oracle.hpp"
 #include "support/symmetric_networks.hpp"
@@ -95,11 +94,11 @@ TEST_CASE("pack_symmetric_forest: drawn networks are packed within capacities, a
 
 TEST_CASE("pack_symmetric_forest: tori, in trees as deep as their diameters") {
     const rank_t small[] = {3, 4, 5}, cube[] = {8, 8, 8}, large[] = {16, 16, 16};
-    check_bound(topology::networks::torus(small, topology::cable{.bandwidth = 50'000'000'000}), 5);
-    check_bound(topology::networks::torus(cube, topology::cable{.bandwidth = 50'000'000'000}), 12);
-    check_bound(topology::networks::torus(large, topology::cable{.bandwidth = 50'000'000'000}), 24);
-    check_bound(topology::networks::hypercube(10, topology::cable{.bandwidth = 3}), 10);
-    check_bound(topology::networks::fully_connected(64, topology::cable{.bandwidth = 3}), 1);
+    check_bound(topology::networks::torus(small, topology::network::cable{.bandwidth = 50'000'000'000}), 5);
+    check_bound(topology::networks::torus(cube, topology::network::cable{.bandwidth = 50'000'000'000}), 12);
+    check_bound(topology::networks::torus(large, topology::network::cable{.bandwidth = 50'000'000'000}), 24);
+    check_bound(topology::networks::hypercube(10, topology::network::cable{.bandwidth = 3}), 10);
+    check_bound(topology::networks::fully_connected(64, topology::network::cable{.bandwidth = 3}), 1);
     check_bound(topology::networks::ring(2, {}), 1);
 }
 
@@ -135,8 +134,8 @@ TEST_CASE("pack_symmetric_forest: errors") {
         return packed.error;
     };
     const rank_t sizes[] = {3, 4};
-    const network mesh = topology::networks::mesh(sizes, topology::cable{});
-    const network torus = topology::networks::torus(sizes, topology::cable{});
+    const network mesh = topology::networks::mesh(sizes, topology::network::cable{});
+    const network torus = topology::networks::torus(sizes, topology::network::cable{});
     const argument_error none{"ranks", 12, "ranks that translations of a torus map to each other"};
     CHECK(error_of(mesh) == none);
     for (std::size_t link = 0; link < torus.links().size(); ++link)

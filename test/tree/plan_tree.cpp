@@ -12,8 +12,8 @@
 using namespace collsched;
 
 TEST_CASE("plan_tree: the tree of the plan, one-to-many and many-to-one") {
-    for (const cluster_model& cluster : support::clusters(12)) {
-        const tree_plan::request request{cluster.switches, cluster.cost, 400, 5};
+    for (const lob_model& cluster : support::clusters(12)) {
+        const tree_plan::request request{cluster.switches(), cluster, 400, 5};
         CHECK(plan_tree<planners::mgo>(tree_plan::direction::one_to_many, cluster, 12, 5, 400) ==
               planners::mgo{}(request).tree("mgo"));
         const auto up = plan_tree<planners::mgo>(tree_plan::direction::many_to_one, cluster, 12, 5, 400);
@@ -24,7 +24,7 @@ TEST_CASE("plan_tree: the tree of the plan, one-to-many and many-to-one") {
 }
 
 TEST_CASE("plan_tree: an impossible request is reported by the tree") {
-    const cluster_model cluster = support::clusters(3)[0];
+    const lob_model cluster = support::clusters(3)[0];
     const auto error_of = [&](rank_t ranks, rank_t root, bytes_t bytes) {
         return std::string(plan_tree<planners::mgo>(tree_plan::direction::one_to_many, cluster, ranks, root, bytes)
                                .check(ranks)

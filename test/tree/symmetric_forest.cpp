@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/forest_oracle.hpp"
 #include "support/symmetric_networks.hpp"
 

@@ -41,9 +41,7 @@ topology::placement placed_cluster::groups(rank_t ranks) const {
     return switches.nodes() > 1 ? switches : nodes;
 }
 
-cluster_model placed_cluster::on(rank_t ranks) const {
-    return cluster_model{described.switches, described.cost}.placed(place(ranks));
-}
+lob_model placed_cluster::on(rank_t ranks) const { return described.cost.placed(place(ranks)); }
 
 contention_model placed_cluster::sharing(contention_model model, rank_t ranks) const {
     if (described.links.check())
@@ -75,7 +73,8 @@ cluster placed_cluster::named(rank_t ranks) const {
 
 cluster_options::cluster_options(CLI::App& command)
     : file_(command, option_group::cluster, "--cluster", "FILE",
-            "cluster: JSON, a SimGrid platform, or a Slurm topology.conf or topology.yaml"),
+            "cluster or network: JSON, a SimGrid platform, output of ibnetdiscover, or a Slurm topology.conf or "
+            "topology.yaml"),
       placement_(command, option_group::cluster, "--placement", "PLACE",
                  "node of each rank: block, cyclic, or the name of a node for each rank, A,B,B,A (default block; "
                  "without --cluster only for hierarchical algorithms)"),

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "collsched/cost/cluster_model.hpp"
+#include "collsched/cost/lob.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/format/clusters/cluster.hpp"
 #include "collsched/format/clusters/read_hosts.hpp"
@@ -17,7 +17,7 @@ struct placed_cluster {
     bool has_overheads = false;                    ///< whether an overhead is given, by the file or by an option
 
     /// Returns the cluster of p ranks on these nodes. Throws usage_error for an invalid placement.
-    collsched::cluster_model on(collsched::rank_t ranks) const;
+    collsched::lob_model on(collsched::rank_t ranks) const;
     /// Returns `model` for p ranks with the links and overheads of the cluster. Throws usage_error if matrices
     /// describe more pairs of nodes than a network may have links.
     collsched::contention_model sharing(collsched::contention_model model, collsched::rank_t ranks) const;

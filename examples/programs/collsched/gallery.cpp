@@ -8,7 +8,7 @@
 #include "catalogue.hpp"
 #include "benchmarks/studies/random_cluster.hpp"
 #include "collsched/format.hpp"
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/tree/match_chunks.hpp"
 #include "collsched/tree/pack_forest.hpp"
 #include "commands.hpp"
@@ -36,7 +36,7 @@ struct gallery_options {
 };
 
 /// Returns a cluster of two sites with slower links between them, for planned algorithms.
-cluster_model example_cluster(rank_t p) {
+lob_model example_cluster(rank_t p) {
     constexpr studies::cluster_distribution drawn{.overhead_ps = {5'000'000, 20'000'000},
                                                   .own_latency_ps = {2'000'000, 10'000'000},
                                                   .own_kB_s = {50'000, 125'000},

@@ -36,5 +36,5 @@ schedule_price price_of(const any_model& model, const std::optional<placed_clust
         }};
     if (const auto* shared = std::get_if<contention_model>(&model))
         return timed_price(cluster->sharing(*shared, p), when);
-    return timed_price(cluster->on(p).cost, when);
+    return timed_price(cluster->on(p), when);
 }

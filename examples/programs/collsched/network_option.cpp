@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,50 +12,13 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/files/text_format.hpp"
-#include "collsched/format/clusters/read_cluster_network.hpp"
-#include "collsched/format/clusters/read_ibnetdiscover.hpp"
 #include "collsched/format/clusters/read_network.hpp"
-#include "collsched/format/clusters/read_simgrid_network.hpp"
 #include "collsched/format/files/text_file.hpp"
 #include "collsched/topology/without.hpp"
 #include "printable.hpp"
 #include "text_output.hpp"
 
 using namespace collsched;
-
-namespace {
-
-/// Returns whether a line begins like one of ibnetdiscover.
-bool is_ibnetdiscover(const std::string& text) {
-    constexpr std::string_view begins[] = {"vendid=", "Switch ", "Switch\t", "Ca ", "Ca\t", "# Topology file"};
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);)
-        for (const std::string_view begin : begins)
-            if (line.starts_with(begin)) return true;
-    return false;
-}
-
-/// Reads a network whose format the content selects.
-topology::network read_any_network(const text_file& file) {
-    constexpr std::string_view formats = "a network or cluster in JSON, a SimGrid platform, or output of ibnetdiscover";
-    switch (text_format_of(file.text)) {
-        case text_file::format::json: return is_json_cluster(file) ? read_cluster_network(file) : read_network(file);
-        case text_file::format::xml: return read_simgrid_network(file);
-        case text_file::format::empty: file.refuse(1, "nothing in it", formats);
-        default: break;
-    }
-    if (!is_ibnetdiscover(file.text)) {
-        const std::size_t first = file.text.find_first_not_of(" \t\r\n");
-        const auto line =
-            1 + std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(first), '\n');
-        const std::string found = file.text.substr(first, file.text.find_first_of("\r\n", first) - first);
-        file.refuse(static_cast<int>(line), json_text(found.substr(0, 100)), formats);
-    }
-    return read_ibnetdiscover(file);
-}
-
-}  // namespace
 
 std::string printable_name(const std::string& name) { return printable(name, 256); }
 
@@ -178,8 +140,8 @@ bool network_option::given() const {
 read_network_file network_option::read() const {
     if (!file_.given() || file_.text().empty()) throw usage_error::missing("--network", "the file of a network");
     const std::string path = file_.text();
-    read_network_file read{.net = read_or_refuse("--network", [&] { return read_any_network(read_text_file(path)); }),
-                           .path = path};
+    read_network_file read{
+        .net = read_or_refuse("--network", [&] { return read_network(std::filesystem::path(path)); }), .path = path};
     if (without_.given()) read.remove("--without", without_.text());
     return read;
 }

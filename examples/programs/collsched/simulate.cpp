@@ -81,7 +81,7 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
     if (const auto* shared = std::get_if<contention_model>(&model))
         return simulate(execution_graph(s, shape.how), shape.cluster->sharing(*shared, s.ranks), starts);
     if (std::holds_alternative<model_of_network>(model)) return shape.network->simulated(s, shape.paths_of(s), begun);
-    return simulate(s, shape.cluster->on(s.ranks).cost, begun);
+    return simulate(s, shape.cluster->on(s.ranks), begun);
 }
 
 /// Writes the times of a run in all requested forms.
@@ -130,7 +130,7 @@ simulation watch_under(const any_model& model, const any_schedule& s, const std:
     if (const auto* shared = std::get_if<contention_model>(&model))
         return watch(shape.cluster->sharing(*shared, s.ranks), graph, name, options, starts);
     if (std::holds_alternative<model_of_network>(model)) return watch_links(s, graph, name, shape, options, starts);
-    return watch(shape.cluster->on(s.ranks).cost, graph, name, options, starts);
+    return watch(shape.cluster->on(s.ranks), graph, name, options, starts);
 }
 
 /// Returns whether times of every message are requested. Throws usage_error if the model does not provide them.

@@ -7,7 +7,7 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/permutation.hpp"
-#include "collsched/cost/cluster_model.hpp"
+#include "collsched/cost/lob.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/topology/placement.hpp"
 #include "collsched/tree/planned_forest.hpp"
@@ -34,7 +34,7 @@ struct shape {
     permutation order{};            ///< order in which groups of a complete exchange send
     neighborhood neighbors{};  ///< of neighborhood collectives; block has then the blocks of ranks, or of all out-slots
     topology::placement placement{};          ///< node of every rank
-    cluster_model cluster{};                  ///< cluster for planned trees
+    lob_model cluster{};                      ///< cluster for planned trees
     trees::planned_forest forest{};           ///< forest of a network
     trees::planned_forest reversed_forest{};  ///< forest of the network with reversed links, if it differs
     trees::planned_transfers transfers{};     ///< transfers that were matched to a network

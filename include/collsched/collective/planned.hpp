@@ -19,7 +19,7 @@ struct planned {
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout block = 0;
-    cluster_model cluster{};
+    lob_model cluster{};
 
     static constexpr algorithm_info info = collsched::detail::planned_info<Planner>(collective::allgather);
 
@@ -49,7 +49,7 @@ template <planner Planner>
 struct planned {
     rank_t ranks = 1;
     rank_t root = 0;
-    cluster_model cluster{};
+    lob_model cluster{};
 
     static constexpr algorithm_info info = collsched::detail::planned_info<Planner>(collective::barrier);
 
@@ -80,7 +80,7 @@ struct planned {
     bytes_t bytes = 0;
     bytes_t element = 1;
     bytes_t segment = 0;
-    cluster_model cluster{};
+    lob_model cluster{};
 
     static constexpr algorithm_info info = collsched::detail::planned_info<Planner>(collective::broadcast);
 
@@ -115,7 +115,7 @@ struct planned {
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout block = 0;
-    cluster_model cluster{};
+    lob_model cluster{};
 
     static constexpr algorithm_info info = collsched::detail::planned_info<Planner>(collective::gather);
 

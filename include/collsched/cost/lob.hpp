@@ -18,11 +18,14 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// occupies its sender for o(i) + (m-1)/b(i,j). Between ranks of one node L is 0 and b infinite.
 ///
 /// Latencies and bandwidths come from a switch tree (sum of latencies and smallest bandwidth of the path) or from
-/// matrices. Memory, shared by all copies: O(nodes + switches), 16 bytes per pair of nodes and matrix, and 16 per pair
+/// matrices. A tree is the switches above the ranks; with matrices alone all ranks are on one switch. Planners read both.
+/// Memory, shared by all copies: O(nodes + switches), 16 bytes per pair of nodes and matrix, and 16 per pair
 /// of up to 256 switches. Methods are O(1); O(levels) with more switches. check() reports wrong values; then no other
 /// method may be called. Source: the model of the MGO scheduler.
 class lob_model {
   public:
+    struct distribution;  // random_cluster.hpp
+
     /// Cost of one link: latency, and femtoseconds per byte. Rate 0: the link does not limit the bandwidth of a path.
     struct link_cost {
         picoseconds latency_ps = 0;  ///< latency, 0 or more
@@ -45,7 +48,16 @@ class lob_model {
     /// @param byte_fs    femtoseconds per byte, one per pair
     constexpr lob_model(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
                         std::span<const std::int64_t> byte_fs)
-        : held_(tables(overheads, latencies, byte_fs)) {}
+        : lob_model(topology::switch_tree::flat(static_cast<rank_t>(overheads.size())), overheads, latencies, byte_fs) {
+    }
+    /// Model of a switch tree with costs in n * n matrices, row i from node i. Diagonals are not read.
+    /// @param tree       nodes and switches
+    /// @param overheads  picoseconds, one per node
+    /// @param latencies  picoseconds, one per pair
+    /// @param byte_fs    femtoseconds per byte, one per pair
+    constexpr lob_model(const topology::switch_tree& tree, std::span<const picoseconds> overheads,
+                        std::span<const picoseconds> latencies, std::span<const std::int64_t> byte_fs)
+        : held_(tables(tree, overheads, latencies, byte_fs)) {}
     /// Returns the model with other latencies or rates. An empty matrix replaces nothing.
     /// @param latencies  picoseconds, one per pair
     /// @param byte_fs    femtoseconds per byte, one per pair
@@ -61,11 +73,12 @@ class lob_model {
         result.transposed_ = false;
         return result;
     }
-    /// Returns the model of ranks on nodes; on a placed model, on its ranks. @param where  node of each rank
+    /// Returns the model of ranks on nodes; on a placed model, on its ranks. A node with several ranks becomes a switch.
+    /// @param where  node of each rank
     constexpr lob_model placed(const topology::placement& where) const {
         lob_model result = *this;
-        result.where_ = placed() ? where_.under(where) : where;
-        result.placed_ = true;
+        result.seats_ =
+            detail::shared<seats>({placed() ? seats_->where.under(where) : where, switches().placed(where)});
         return result;
     }
     /// Returns the model with the direction of every link reversed. Many-to-one trees are planned with it. O(1).
@@ -76,7 +89,13 @@ class lob_model {
     }
 
     /// Returns the number of ranks: nodes, unless placed.
-    constexpr rank_t ranks() const { return placed() ? where_.ranks() : held_ ? held_->overhead.size() : 0; }
+    constexpr rank_t ranks() const { return placed() ? seats_->where.ranks() : held_ ? held_->overhead.size() : 0; }
+    /// Returns the switches above the ranks. O(1).
+    constexpr topology::switch_tree switches() const {
+        if (placed()) return seats_->switches;
+        if (held_) return held_->tree;
+        return {};
+    }
     /// Returns o(i). @param i  rank
     constexpr picoseconds overhead(rank_t i) const { return held_->overhead[seat(i)]; }
     /// Returns L(i, j). @param i  sender @param j  receiver
@@ -110,9 +129,9 @@ class lob_model {
         if (!held_) return {"nodes", 0, "1 or more"};
         if (held_->error) return held_->error;
         if (!placed()) return {};
-        if (argument_error error = where_.check()) return error;
-        if (where_.nodes() != held_->overhead.size())
-            return {"nodes", where_.nodes(), "as many in the placement as in the model"};
+        if (argument_error error = seats_->where.check()) return error;
+        if (seats_->where.nodes() != held_->overhead.size())
+            return {"nodes", seats_->where.nodes(), "as many in the placement as in the model"};
         return {};
     }
     /// Returns the error of check(), or of n messages in sequence that take 2^62 ps. @param n  number @param m  bytes
@@ -128,7 +147,7 @@ class lob_model {
     }
     /// Compares all numbers. A transposed model equals one of transposed matrices. @param other  model @return equality
     constexpr bool operator==(const lob_model& other) const {
-        if (where_ != other.where_ || placed_ != other.placed_) return false;
+        if (seats_ != other.seats_) return false;
         if (transposed_ == other.transposed_ || !held_ || !other.held_) return held_ == other.held_;
         return held_->equals(*other.held_, true);
     }
@@ -171,9 +190,9 @@ class lob_model {
             : tree(switches), overhead(overheads), links(node_links), uplink(uplinks) {
             find_error();
         }
-        constexpr tables(std::span<const picoseconds> overheads, std::span<const picoseconds> latencies,
-                         std::span<const std::int64_t> rates)
-            : overhead(overheads), latency(latencies), byte_fs(rates) {
+        constexpr tables(const topology::switch_tree& switches, std::span<const picoseconds> overheads,
+                         std::span<const picoseconds> latencies, std::span<const std::int64_t> rates)
+            : tree(switches), overhead(overheads), latency(latencies), byte_fs(rates) {
             find_error();
         }
         /// Returns the latency from i to j, or from j to i; in the tree both are equal.
@@ -202,7 +221,7 @@ class lob_model {
         }
         constexpr void find_paths() {
             constexpr rank_t limit = 256;
-            const rank_t n = has_tree() && !error && uplink.size() <= limit ? uplink.size() : 0;
+            const rank_t n = has_links() && !error && uplink.size() <= limit ? uplink.size() : 0;
             paths = owned_array<link_cost>(n * n);
             for (rank_t a = 0; a < n; ++a)
                 for (rank_t b = 0; b < n; ++b) paths[a * n + b] = walk(a, b);
@@ -214,6 +233,7 @@ class lob_model {
             if (n < 1) error = {"nodes", 0, "1 or more"};
             for (rank_t i = 0; i < n && !error; ++i)
                 if (note(overhead[i], largest_overhead)) error = {"overhead", overhead[i], "0 ps to 2^60 ps", i};
+            if (!error) check_tree(n);
             if (!error) check_latencies(n);
             if (!error) check_rates(n);
             find_paths();
@@ -223,12 +243,13 @@ class lob_model {
             if (value > largest) largest = value;
             return value < 0 || value > std::int64_t{1} << 60;
         }
-        constexpr bool has_tree() const { return !links.empty(); }
+        constexpr bool has_links() const { return !links.empty(); }
         constexpr void check_tree(rank_t n) {
             error = tree.check();
             if (error) return;
             if (tree.nodes() != n) error = {"nodes", tree.nodes(), "as many in the tree as overheads"};
-            else if (links.size() != n) error = {"links", links.size(), "one for each node"};
+            if (error || (!has_links() && !latency.empty() && !byte_fs.empty())) return;
+            if (links.size() != n) error = {"links", links.size(), "one for each node"};
             else if (uplink.size() != tree.switches()) error = {"uplinks", uplink.size(), "one for each switch"};
         }
         constexpr void check_matrix(matrix& given, rank_t n, std::int64_t& largest, const char* argument,
@@ -243,8 +264,6 @@ class lob_model {
             if (given.columns.empty()) given.add_transposed(n);
         }
         constexpr void check_latencies(rank_t n) {
-            if (has_tree() || latency.empty()) check_tree(n);
-            if (error) return;
             if (!latency.empty()) return check_matrix(latency, n, largest_latency, "latency", "0 ps to 2^60 ps");
             owned_array<picoseconds> to_root(tree.switches());
             picoseconds deepest = 0, longest = 0;
@@ -260,7 +279,6 @@ class lob_model {
         }
         constexpr void check_rates(rank_t n) {
             if (!byte_fs.empty()) return check_matrix(byte_fs, n, largest_fs, "bandwidth", "0 to 2^60 fs per byte");
-            if (!has_tree()) check_tree(n);
             // Nodes whose paths up to a switch have no bandwidth: two of them that meet there have a path without
             // bandwidth.
             owned_array<rank_t> bare(tree.switches());
@@ -288,12 +306,19 @@ class lob_model {
         constexpr bool operator==(const tables& other) const { return equals(other, false); }
     };
 
-    constexpr bool placed() const { return placed_; }
-    constexpr rank_t seat(rank_t r) const { return placed() ? where_.node(r) : r; }
+    /// The nodes of ranks, and the switches above the ranks.
+    struct seats {
+        topology::placement where;
+        topology::switch_tree switches;
+        bool operator==(const seats&) const = default;
+    };
+
+    constexpr bool placed() const { return static_cast<bool>(seats_); }
+    constexpr rank_t seat(rank_t r) const { return placed() ? seats_->where.node(r) : r; }
 
     detail::shared<tables> held_;
-    topology::placement where_;
-    bool placed_ = false, transposed_ = false;
+    detail::shared<seats> seats_;
+    bool transposed_ = false;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/cost/cluster_model.hpp"
+#include "collsched/cost/lob.hpp"
 #include "collsched/group/choice_policy.hpp"
 #include "collsched/select/choose.hpp"
 #include "collsched/select/decide.hpp"
@@ -19,9 +19,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The search of policies::cheapest(). The defaults price every size as choose() does.
 struct cheapest_search {
-    std::optional<cluster_model> cluster{};  ///< its nodes are the ranks; algorithms that are planned for it take part
-    bool keeps_defaults = false;             ///< keep the defaults of all parameters but segments
-    bytes_t least_segment = 0;               ///< smallest segment that is tried, in bytes
+    std::optional<lob_model> cluster{};  ///< its nodes are the ranks; algorithms that are planned for it take part
+    bool keeps_defaults = false;         ///< keep the defaults of all parameters but segments
+    bytes_t least_segment = 0;           ///< smallest segment that is tried, in bytes
     std::int64_t edge_limit = std::int64_t{1} << 20;  ///< schedules with more edges are not priced
     /// Search once for all sizes between two powers of two, with the smaller one, and take its parameters for each.
     bool by_size_class = false;

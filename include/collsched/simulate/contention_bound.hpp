@@ -89,7 +89,7 @@ class contention_sum {
     }
     void add_route(const link_route& route, const peer& sum, double part) {
         for (const std::int32_t i : route) {
-            const link_network::link& link = model_.net[i];
+            const contention_model::network::link& link = model_.net[i];
             if (!link.shared) continue;
             const double busy = sum.flow * static_cast<double>(link.cost.byte_fs) / 1000;
             links_[static_cast<std::size_t>(i)] += std::max(0.0, part * (busy - static_cast<double>(sum.flows)));

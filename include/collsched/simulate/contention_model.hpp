@@ -1,16 +1,29 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
-#include "collsched/simulate/link_network.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/cost/lob.hpp"
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/topology/placement.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
+
+/// The links of a route, in order, as indices into contention_model::network::links().
+using link_route = std::vector<std::int32_t>;
+
+}  // namespace detail
 
 /// A model of messages that share links. A message waits for the latencies of its route. Then its bytes pass all links
 /// of the route at the same time, at a rate that depends on the other messages on these links. Rates are max-min fair:
@@ -31,6 +44,74 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// of bytes per two latencies of its route.
 /// Source: the flow model of SimGrid (its network models CM02 and SMPI).
 struct contention_model {
+    /// A network of nodes and links, with the route of links from each node to each other node.
+    class network {
+      public:
+        /// One direction of a cable, with its costs.
+        struct link {
+            lob_model::link_cost cost{};  ///< latency, and femtoseconds per byte
+            bool shared = true;           ///< whether messages share its bandwidth; else each message has all of it
+            bool operator==(const link&) const = default;
+        };
+
+        /// Appends the route between two different nodes, in order.
+        using router = std::function<void(rank_t from, rank_t to, std::vector<std::int32_t>& route)>;
+
+        /// Constructs a network without nodes.
+        network() = default;
+        /// Constructs a network without nodes whose check() returns `error`.
+        /// @param error  an error
+        explicit network(const argument_error& error) : error_(error) {}
+        /// Constructs a network of links. Failure: check() reports a negative cost.
+        /// @param nodes  number of nodes
+        /// @param links  all links, each in one direction
+        /// @param find   appends the indices of the links of a route
+        network(rank_t nodes, std::vector<link> links, router find)
+            : nodes_(nodes), links_(std::move(links)), find_(std::move(find)) {
+            for (std::size_t i = 0; i < links_.size() && !error_; ++i)
+                if (links_[i].cost.byte_fs < 0 || links_[i].cost.latency_ps < 0)
+                    error_ = {"links", std::min(links_[i].cost.byte_fs, links_[i].cost.latency_ps), "0 or more",
+                              static_cast<std::int64_t>(i)};
+        }
+
+        /// Returns the number of nodes.
+        rank_t nodes() const { return nodes_; }
+        /// Returns all links.
+        /// @return links, valid as long as the network
+        std::span<const link> links() const { return links_; }
+        /// Returns link i.
+        /// @param i  index, 0 .. links().size()-1
+        const link& operator[](std::int32_t i) const { return links_[static_cast<std::size_t>(i)]; }
+
+        /// Returns the route between two nodes; empty from a node to itself.
+        /// @param from  node, 0 .. nodes()-1
+        /// @param to    node, 0 .. nodes()-1
+        /// @return indices of links, in order
+        detail::link_route route(rank_t from, rank_t to) const {
+            detail::link_route found;
+            if (from != to) find_(from, to, found);
+            return found;
+        }
+        /// Returns the cost of a single message: the sum of latencies (2^63-1 at most), and the bandwidth of the slowest
+        /// link.
+        /// @param route  indices of links
+        lob_model::link_cost cost(std::span<const std::int32_t> route) const {
+            lob_model::link_cost sum;
+            for (const std::int32_t i : route) {
+                sum.latency_ps = detail::saturated(checked(sum.latency_ps) + (*this)[i].cost.latency_ps);
+                sum.byte_fs = sum.byte_fs < (*this)[i].cost.byte_fs ? (*this)[i].cost.byte_fs : sum.byte_fs;
+            }
+            return sum;
+        }
+
+        argument_error check() const { return error_; }
+
+      private:
+        rank_t nodes_ = 0;
+        std::vector<link> links_;
+        router find_;
+        argument_error error_;
+    };
     /// Factors of the latency and of the rate of messages above a size, in millionths.
     struct size_factor {
         static constexpr std::int64_t least_ppm = 100'000, most_ppm = 100'000'000;  ///< range of both factors
@@ -40,7 +121,7 @@ struct contention_model {
         bool operator==(const size_factor&) const = default;
     };
 
-    link_network net{};                       ///< nodes, links and routes
+    network net{};                            ///< nodes, links and routes
     topology::placement placement{};          ///< node of each rank
     owned_array<picoseconds> overheads_ps{};  ///< per node; empty: all 0
     std::int64_t overhead_byte_fs = 0;  ///< femtoseconds of overhead per byte of a message at both ends, 0 or more
@@ -135,5 +216,50 @@ struct contention_model {
         return {};
     }
 };
+
+/// Returns the network of a tree. Each link has two independent directions. own[c] is the cost of the link of node c,
+/// uplinks[e] that of the link from switch e to its parent (ignored for the root).
+/// @param tree     nodes and switches
+/// @param own      costs of node links, one per node
+/// @param uplinks  costs of uplinks, one per switch
+inline contention_model::network tree_network(const topology::switch_tree& tree,
+                                              std::span<const lob_model::link_cost> own,
+                                              std::span<const lob_model::link_cost> uplinks) {
+    std::vector<contention_model::network::link> links;
+    for (const std::span<const lob_model::link_cost> part : {own, uplinks})
+        for (const lob_model::link_cost& cost : part) links.insert(links.end(), 2, {cost});
+    return {tree.nodes(), std::move(links), [tree](rank_t from, rank_t to, detail::link_route& route) {
+                const rank_t meeting = tree.meeting(from, to), nodes = tree.nodes();
+                const auto append = [&](rank_t part, int direction) {
+                    route.push_back(static_cast<std::int32_t>(2 * part + direction));
+                };
+                append(from, 0);
+                for (rank_t e = tree.home(from); e != meeting; e = tree.parent(e)) append(nodes + e, 0);
+                const auto middle = std::ssize(route);
+                append(to, 1);
+                for (rank_t e = tree.home(to); e != meeting; e = tree.parent(e)) append(nodes + e, 1);
+                std::reverse(route.begin() + middle, route.end());
+            }};
+}
+
+/// Returns the network in which every ordered pair of nodes has a link of its own, with the pair's latency and
+/// bandwidth. Messages share a link only if they have the same source and the same destination. O(nodes^2) memory.
+/// @param cost  latencies and bandwidths of all pairs
+/// @return the network. Failure: a network without nodes whose check() reports more than 2048 nodes.
+inline contention_model::network pair_network(const lob_model& cost) {
+    constexpr rank_t most = 2048;
+    const rank_t nodes = cost.ranks();
+    if (nodes > most)
+        return contention_model::network({"nodes", nodes, "at most 2048 of a network with a link for each pair"});
+    std::vector<contention_model::network::link> links;
+    links.reserve(static_cast<std::size_t>(nodes * nodes));
+    for (rank_t from = 0; from < nodes; ++from)
+        for (rank_t to = 0; to < nodes; ++to)
+            links.push_back({from == to ? lob_model::link_cost{}
+                                        : lob_model::link_cost{cost.latency(from, to), cost.byte_fs(from, to)}});
+    return {nodes, std::move(links), [nodes](rank_t from, rank_t to, detail::link_route& route) {
+                route.push_back(static_cast<std::int32_t>(from * nodes + to));
+            }};
+}
 
 }}  // namespace collsched::COLLSCHED_ABI

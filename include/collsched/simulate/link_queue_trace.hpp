@@ -1,13 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/simulate/detail/link_queue_walk.hpp"
+#include "collsched/simulate/detail/vertex_order.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/link_queue_model.hpp"
 #include "collsched/simulate/link_queue_run.hpp"
@@ -17,6 +19,94 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
+
+/// Follows the critical path of a run on links from the last vertex to the first: over the links of a message back to
+/// its send, and from a link for which it waited to the transfer that occupied the link.
+class link_queue_walk {
+    using kind = execution_graph::kind;
+    using delay = simulation::critical_step::delay;
+    static constexpr std::int64_t none = -1;
+
+  public:
+    /// O(vertices + link uses). Refers to all arguments.
+    link_queue_walk(const execution_graph& graph, const link_queue_model& model, const simulation& made)
+        : graph_(graph),
+          model_(model),
+          made_(made),
+          order_(graph, made.activities),
+          on_link_(static_cast<std::size_t>(made.link_uses.size()), none),
+          on_path_(on_link_),
+          last_of_(graph.nodes().size(), none),
+          first_of_(last_of_) {
+        std::vector<std::int64_t> of_link(model.net.links().size(), none), of_transfer;
+        for (std::int64_t u = 0; u < made.link_uses.size(); ++u) {
+            const simulation::link_use& use = made.link_uses[u];
+            const auto at = static_cast<std::size_t>(u), transfer = static_cast<std::size_t>(use.transfer);
+            if (transfer >= of_transfer.size()) of_transfer.resize(transfer + 1, none);
+            on_link_[at] = std::exchange(of_link[static_cast<std::size_t>(use.link)], u);
+            on_path_[at] = std::exchange(of_transfer[transfer], u);
+            std::int64_t &last = last_of_[static_cast<std::size_t>(use.send)],
+                         &first = first_of_[static_cast<std::size_t>(use.send)];
+            if (last == none || arrival(u) > arrival(last)) last = u;
+            if (on_path_[at] == none && (first == none || use.end > this->use(first).end)) first = u;
+        }
+    }
+
+    std::vector<simulation::critical_step> path() const {
+        std::vector<simulation::critical_step> steps;
+        for (std::int64_t i = order_.last(); i != none;) {
+            if (graph_[i].kind == kind::send) {
+                i = send_of(first_of_[static_cast<std::size_t>(i)], steps);
+            } else if (graph_[i].kind == kind::receive && made_.activities[i].arrival == made_.activities[i].ready) {
+                steps.push_back({i, delay::message});
+                i = send_of(last_of_[static_cast<std::size_t>(graph_[i].peer)], steps);
+            } else {
+                i = before(i, steps);
+            }
+        }
+        std::ranges::reverse(steps);
+        return steps;
+    }
+
+  private:
+    const simulation::link_use& use(std::int64_t u) const { return made_.link_uses[u]; }
+    /// Returns when a transfer reaches the vertex behind the link.
+    picoseconds arrival(std::int64_t u) const {
+        const topology::network::link& one = model_.net.links()[static_cast<std::size_t>(use(u).link)];
+        return use(u).end + (model_.latency_occupies ? 0 : one.latency);
+    }
+
+    /// Adds a vertex that waited for its predecessor on the same rank. Returns the predecessor.
+    std::int64_t before(std::int64_t i, std::vector<simulation::critical_step>& steps) const {
+        const std::int64_t found = order_.before(i);
+        order_.add_step(steps, i, found == none ? delay::start : delay::order);
+        return found;
+    }
+    /// Adds the sends that determine when a link is free of a transfer. Returns the predecessor of the first one.
+    std::int64_t send_of(std::int64_t u, std::vector<simulation::critical_step>& steps) const {
+        for (;;) {
+            const std::int64_t earlier = on_path_[static_cast<std::size_t>(u)], send = use(u).send;
+            const picoseconds entered = earlier == none ? made_.activities[send].ready : arrival(earlier);
+            if (use(u).begin > entered) {
+                u = on_link_[static_cast<std::size_t>(u)];
+                if (use(u).send != send) steps.push_back({send, delay::link});
+            } else if (earlier != none) {
+                u = earlier;
+            } else {
+                return before(send, steps);
+            }
+        }
+    }
+
+    const execution_graph& graph_;
+    const link_queue_model& model_;
+    const simulation& made_;
+    vertex_order order_;
+    std::vector<std::int64_t> on_link_;   // per use: the use of the link before it
+    std::vector<std::int64_t> on_path_;   // per use: the use of the transfer before it
+    std::vector<std::int64_t> last_of_;   // per send: the use that arrives last
+    std::vector<std::int64_t> first_of_;  // per send: of the first links of its paths, the use that ends last
+};
 
 /// An observer that records the times of every vertex, and when transfers occupy links.
 struct link_log : activity_log {

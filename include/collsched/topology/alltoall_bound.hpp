@@ -13,17 +13,6 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
-/// An upper bound of the algorithmic bandwidth of an alltoall on a network, with the prices of links that prove it.
-struct flow_bound {
-    fraction bandwidth;                ///< bytes per second; no schedule has more. 0 with an error
-    owned_array<std::int64_t> prices;  ///< per link: price_bound() of them is `bandwidth`
-    double attained = 0;               ///< bytes per second of flows that were found, up to rounding errors of double
-    argument_error error;              ///< wrong arguments, vertices that are not connected, or an overflow
-
-    /// Returns the part of the bound by which the flows that were found are below it: 0 up to rounding for the optimum.
-    double gap() const { return 1 - attained / bandwidth.value(); }
-};
-
 namespace detail {
 
 /// Returns whole numbers in proportion to prices: small ones if there are, otherwise up to `largest`, rounded.
@@ -87,11 +76,11 @@ class alltoall_search {
     /// Adds the shortest paths by the prices, and keeps the prices if their bound is the least one. No bound follows
     /// from prices if all distances are 0.
     void add_paths(const signed_vector<std::int64_t>& prices) {
-        const priced_bandwidth found = bound_of_prices(
+        flow_bound found = bound_of_prices(
             net_, prices, [&](rank_t source, const shortest_paths& paths) { program_.add(source, paths, prices); });
         if (found.error || (!best_.prices.empty() && !(found.bandwidth < best_.bandwidth))) return;
         best_.bandwidth = found.bandwidth;
-        best_.prices = owned_array<std::int64_t>(prices);
+        best_.prices = static_cast<owned_array<std::int64_t>&&>(found.prices);
     }
 
     const capacity_graph& net_;
@@ -103,7 +92,6 @@ class alltoall_search {
 
 /// Returns the bound of a network with links.
 inline flow_bound bound_of_flows(const capacity_graph& net) {
-    const auto failed = [](const argument_error& error) { return flow_bound{0, {}, 0, error}; };
     constexpr std::int64_t most = std::int64_t{1} << 62, fine = std::int64_t{1} << 30;
     checked sum = 0;
     signed_vector<double> prices;
@@ -112,17 +100,17 @@ inline flow_bound bound_of_flows(const capacity_graph& net) {
         prices.push_back(1 / static_cast<double>(net.graph[i].capacity));
     }
     if (!sum.ok() || sum.value() > most / 4)
-        return failed({"bandwidth", net.unit, "bandwidths whose sum, divided by this one, is at most 2^60"});
+        return failed_flow_bound({"bandwidth", net.unit, "bandwidths whose sum, divided by this one, is at most 2^60"});
     const std::int64_t largest = most / sum.value() < fine ? most / sum.value() : fine;
     const auto bound_of = [&] {
         return bound_of_prices(net, whole_prices(prices, largest), [](rank_t, const shortest_paths&) {});
     };
-    priced_bandwidth first = bound_of();
+    flow_bound first = bound_of();
     if (first.error) {  // if the prices of the fastest links are rounded to 0, all distances may be 0
         prices.assign(prices.size(), 1);
         first = bound_of();
     }
-    if (first.error) return failed(first.error);
+    if (first.error) return failed_flow_bound(first.error);
     return alltoall_search(net, prices, first.bandwidth).run(largest);
 }
 
@@ -144,13 +132,12 @@ inline flow_bound bound_of_flows(const capacity_graph& net) {
 /// Source: Shahrokhi, Matula, The maximum concurrent flow problem, 1990.
 /// @param net  the network
 inline flow_bound alltoall_bound(const network& net) {
-    const auto failed = [](const argument_error& error) { return flow_bound{0, {}, 0, error}; };
-    if (net.check()) return failed(net.check());
-    if (net.ranks() < 2) return failed({"ranks", net.ranks(), "2 or more"});
+    if (net.check()) return detail::failed_flow_bound(net.check());
+    if (net.ranks() < 2) return detail::failed_flow_bound({"ranks", net.ranks(), "2 or more"});
     const auto links = static_cast<std::int64_t>(net.links().size());
     if (links > (std::int64_t{1} << 19) / net.ranks())
-        return failed({"links", links, "at most 2^19 divided by the number of ranks"});
-    if (links < 1) return failed({"vertex", 1, "a rank that all ranks reach"});
+        return detail::failed_flow_bound({"links", links, "at most 2^19 divided by the number of ranks"});
+    if (links < 1) return detail::failed_flow_bound({"vertex", 1, "a rank that all ranks reach"});
     return detail::bound_of_flows(detail::make_capacity_graph(net));
 }
 

@@ -23,6 +23,12 @@ class network {
         std::int64_t latency = 0;    ///< picoseconds, 0 or more
         bool operator==(const link&) const = default;
     };
+    /// A cable: two links, one in each direction, with equal rates.
+    struct cable {
+        std::int64_t bandwidth = 1;  ///< bytes per second in each direction, 1 or more
+        std::int64_t latency = 0;    ///< picoseconds, 0 or more
+        bool operator==(const cable&) const = default;
+    };
 
     /// Constructs a network without vertices.
     constexpr network() = default;

@@ -6,6 +6,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/fraction.hpp"
+#include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
 #include "collsched/topology/detail/shortest_paths.hpp"
@@ -13,10 +14,16 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
-/// An upper bound of the algorithmic bandwidth of an alltoall that prices of links prove.
-struct priced_bandwidth {
-    fraction bandwidth;    ///< bytes per second; no schedule has more. 0 with an error
+/// An upper bound of the algorithmic bandwidth of an alltoall on a network, with the prices of links that prove it.
+struct flow_bound {
+    fraction bandwidth;                ///< bytes per second; no schedule has more. 0 with an error
+    owned_array<std::int64_t> prices;  ///< per link: price_bound() of them is `bandwidth`
+    double attained = 0;   ///< bytes per second of flows that were found, up to rounding errors of double; 0
+                           ///< if none were searched
     argument_error error;  ///< wrong arguments, vertices that are not connected, or an overflow
+
+    /// Returns the part of the bound by which the flows that were found are below it: 0 up to rounding for the optimum.
+    double gap() const { return 1 - attained / bandwidth.value(); }
 };
 
 namespace detail {
@@ -33,6 +40,8 @@ inline argument_error check_prices(std::int64_t links, std::span<const std::int6
     }
     return {};
 }
+
+inline flow_bound failed_flow_bound(const argument_error& error) { return {0, {}, 0, error}; }
 
 /// Returns the sum of the shortest distances between all ordered pairs of ranks. `visit` is called for each source.
 inline checked total_distance(const capacity_graph& net, std::span<const std::int64_t> prices, argument_error& error,
@@ -62,20 +71,20 @@ inline fraction product_above(fraction a, const fraction& b) {
 }
 
 /// Returns the bound of prices that check_prices() accepts.
-inline priced_bandwidth bound_of_prices(const capacity_graph& net, std::span<const std::int64_t> prices, auto visit) {
+inline flow_bound bound_of_prices(const capacity_graph& net, std::span<const std::int64_t> prices, auto visit) {
     checked cost = 0;
     for (std::int64_t i = 0; i < net.graph.arcs(); ++i)
         cost = cost + checked(net.graph[i].capacity) * prices[static_cast<std::size_t>(i)];
     argument_error error;
     const checked distance = total_distance(net, prices, error, visit), scale = checked(net.unit) * net.ranks;
-    if (error) return {0, error};
+    if (error) return failed_flow_bound(error);
     if (distance.ok() && distance.value() == 0)
-        return {0, {"prices", 0, "a price above 0 on the paths between two ranks"}};
+        return failed_flow_bound({"prices", 0, "a price above 0 on the paths between two ranks"});
     if (!cost.ok() || !distance.ok() || !scale.ok())
-        return {0, {"bandwidth", net.unit, "bandwidths whose sum, times prices or ranks, is below 2^63"}};
+        return failed_flow_bound({"bandwidth", net.unit, "bandwidths whose sum, times prices or ranks, is below 2^63"});
     const fraction bound = product_above(fraction(cost.value(), distance.value()), fraction(scale.value()));
-    if (bound == fraction(0)) return {0, {"bandwidth", net.unit, "a bound below 2^63 bytes per second"}};
-    return {bound, {}};
+    if (bound == fraction(0)) return failed_flow_bound({"bandwidth", net.unit, "a bound below 2^63 bytes per second"});
+    return {bound, owned_array<std::int64_t>(prices), 0, {}};
 }
 
 }  // namespace detail
@@ -94,11 +103,12 @@ inline priced_bandwidth bound_of_prices(const capacity_graph& net, std::span<con
 /// wrong prices, if all distances are 0, and if a sum exceeds 63 bits. Complexity: O(ranks (vertices^2 + links)).
 /// @param net     the network
 /// @param prices  per link, 0 to 2^32
-inline priced_bandwidth price_bound(const network& net, std::span<const std::int64_t> prices) {
-    if (net.check()) return {0, net.check()};
-    if (net.ranks() < 2) return {0, {"ranks", net.ranks(), "2 or more"}};
+inline flow_bound price_bound(const network& net, std::span<const std::int64_t> prices) {
+    if (net.check()) return detail::failed_flow_bound(net.check());
+    if (net.ranks() < 2) return detail::failed_flow_bound({"ranks", net.ranks(), "2 or more"});
     const detail::capacity_graph graph = detail::make_capacity_graph(net);
-    if (const argument_error error = detail::check_prices(graph.graph.arcs(), prices)) return {0, error};
+    if (const argument_error error = detail::check_prices(graph.graph.arcs(), prices))
+        return detail::failed_flow_bound(error);
     return detail::bound_of_prices(graph, prices, [](rank_t, const detail::shortest_paths&) {});
 }
 

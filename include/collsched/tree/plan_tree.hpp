@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/core/block_layout.hpp"
-#include "collsched/cost/cluster_model.hpp"
+#include "collsched/cost/lob.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
@@ -31,17 +31,17 @@ constexpr bytes_t mean_block(const block_layout& block, rank_t ranks) {
 ///
 /// @tparam Planner  as planners::mgo
 /// @param way       direction of the messages
-/// @param cluster   switch tree and costs
+/// @param cluster   costs, and the switches above the ranks
 /// @param ranks     as many as the cluster has
 /// @param root      0 .. ranks-1
 /// @param bytes     bytes of a message, 0 or more
 /// Failure: check() of the tree reports wrong arguments. Complexity: that of the planner.
 template <planner Planner>
-constexpr trees::planned_tree plan_tree(tree_plan::direction way, const cluster_model& cluster, rank_t ranks,
-                                        rank_t root, bytes_t bytes) {
+constexpr trees::planned_tree plan_tree(tree_plan::direction way, const lob_model& cluster, rank_t ranks, rank_t root,
+                                        bytes_t bytes) {
     if (cluster.ranks() != ranks)
         return trees::planned_tree(argument_error{"cluster", cluster.ranks(), "a cluster with as many nodes as ranks"});
-    const tree_plan::request request{cluster.switches, cluster.cost, bytes, root};
+    const tree_plan::request request{cluster.switches(), cluster, bytes, root};
     if (way == tree_plan::direction::many_to_one) return many_to_one(Planner{}, request).tree(Planner::name);
     return Planner{}(request).tree(Planner::name);
 }

@@ -8,7 +8,6 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/cost/cluster_model.hpp"
 #include "collsched/cost/lob.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/tree/planned_tree.hpp"
@@ -79,7 +78,8 @@ struct tree_plan {
         /// Returns the first error, or no error.
         constexpr argument_error check() const {
             if (argument_error mistake = cost.check(ranks(), bytes)) return mistake;
-            if (argument_error mistake = cluster_model{switches, cost}.check()) return mistake;
+            if (argument_error mistake = switches.check()) return mistake;
+            if (switches.nodes() != ranks()) return {"nodes", switches.nodes(), "as many in the tree as in the model"};
             if (root < 0 || root >= ranks()) return {"root", root, "0 to ranks-1"};
             return {};
         }

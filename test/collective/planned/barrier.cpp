@@ -17,7 +17,7 @@ static_assert(support::has_parameters<barrier::planned<planners::mgo>>());
 
 TEST_CASE("barrier::planned: every rank has received from every other, directly or through others") {
     for (const rank_t p : {1, 2, 3, 8, 13})
-        for (const cluster_model& cluster : support::clusters(p))
+        for (const lob_model& cluster : support::clusters(p))
             for (const rank_t root : {rank_t{0}, p - 1}) {
                 const barrier::planned<planners::mgo> b{.ranks = p, .root = root, .cluster = cluster};
                 CHECK(support::verified(b).ok());

@@ -23,7 +23,7 @@ static_assert(derived_algorithm<broadcast::planned<planners::mgo>>);
 
 TEST_CASE("broadcast::planned: correct on every cluster, from every root, whole and in segments") {
     for (const rank_t p : {1, 2, 3, 7, 16})
-        for (const cluster_model& cluster : support::clusters(p))
+        for (const lob_model& cluster : support::clusters(p))
             for (rank_t root = 0; root < p; root += 1 + p / 3)
                 for (const bytes_t segment : {0, 100}) {
                     const broadcast::planned<planners::mgo> b{
@@ -35,11 +35,11 @@ TEST_CASE("broadcast::planned: correct on every cluster, from every root, whole 
 
 TEST_CASE("broadcast::planned: a run in the (L, o, b) model takes the time of the plan") {
     for (const rank_t p : {1, 2, 5, 12, 33})
-        for (const cluster_model& cluster : support::clusters(p)) {
+        for (const lob_model& cluster : support::clusters(p)) {
             const auto same = [&]<class Planner>(Planner planner) {
                 const broadcast::planned<Planner> b{.ranks = p, .root = p / 2, .bytes = 700, .cluster = cluster};
-                const tree_plan plan = planner({cluster.switches, cluster.cost, 700, p / 2});
-                const simulation run = simulate(b, cluster.cost);
+                const tree_plan plan = planner({cluster.switches(), cluster, 700, p / 2});
+                const simulation run = simulate(b, cluster);
                 REQUIRE(!run.check());
                 CHECK(run.completion == plan.completion);
                 for (rank_t r = 0; r < p; ++r) CHECK(run.finish[r] == plan.ready[r]);
@@ -51,7 +51,7 @@ TEST_CASE("broadcast::planned: a run in the (L, o, b) model takes the time of th
 }
 
 TEST_CASE("broadcast::planned: planned for messages of one segment") {
-    const cluster_model cluster = support::clusters(9)[0];
+    const lob_model cluster = support::clusters(9)[0];
     const auto tree_of = [&](bytes_t bytes, bytes_t segment) {
         std::vector<std::pair<rank_t, rank_t>> first;
         for (const edge& e : edges(broadcast::planned<planners::fcef>{

@@ -8,7 +8,7 @@ using namespace collsched;
 
 namespace {
 
-constexpr auto planned_over = [](rank_t ranks, rank_t root, const block_layout& block, const cluster_model& cluster) {
+constexpr auto planned_over = [](rank_t ranks, rank_t root, const block_layout& block, const lob_model& cluster) {
     return gather::planned<planners::mgo>{.ranks = ranks, .root = root, .block = block, .cluster = cluster};
 };
 

@@ -13,7 +13,7 @@ static_assert(support::has_parameters<reduce::planned<planners::mgo>>());
 
 TEST_CASE("reduce::planned: correct on every cluster for operands in any order") {
     for (const rank_t p : {1, 2, 3, 8, 13})
-        for (const cluster_model& cluster : support::clusters(p))
+        for (const lob_model& cluster : support::clusters(p))
             for (const rank_t root : {rank_t{0}, p - 1})
                 for (const bytes_t segment : {0, 8}) {
                     const reduce::planned<planners::mgo> planned{.ranks = p,
@@ -28,8 +28,8 @@ TEST_CASE("reduce::planned: correct on every cluster for operands in any order")
 }
 
 TEST_CASE("reduce::planned: uses the tree that is planned for messages to the root") {
-    const cluster_model cluster = support::clusters(9)[1];
-    const tree_plan plan = many_to_one(planners::mgo{}, {cluster.switches, cluster.cost, 50, 2});
+    const lob_model cluster = support::clusters(9)[1];
+    const tree_plan plan = many_to_one(planners::mgo{}, {cluster.switches(), cluster, 50, 2});
     const reduce::planned<planners::mgo> planned{.ranks = 9, .root = 2, .bytes = 50, .of = {.cluster = cluster}};
     for (const auto& [parent, child] : plan.edges) {
         rank_t receiver = -1;

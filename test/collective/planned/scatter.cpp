@@ -10,8 +10,7 @@ static_assert(support::has_parameters<scatter::planned<planners::mgo>>());
 
 namespace {
 
-constexpr auto planned_scatter = [](rank_t ranks, rank_t root, const block_layout& block,
-                                    const cluster_model& cluster) {
+constexpr auto planned_scatter = [](rank_t ranks, rank_t root, const block_layout& block, const lob_model& cluster) {
     return scatter::planned<planners::mgo>{.ranks = ranks, .root = root, .block = block, .of = {.cluster = cluster}};
 };
 

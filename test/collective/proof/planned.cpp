@@ -13,10 +13,7 @@ constexpr picoseconds overheads[] = {5, 9, 4, 7, 6, 8, 3, 10};
 constexpr lob_model::link_cost own[] = {{2, 4}, {1, 5}, {3, 4}, {2, 6}, {1, 4}, {2, 5}, {4, 7}, {3, 4}};
 constexpr lob_model::link_cost uplinks[] = {{}, {30, 9}, {40, 8}, {10, 6}, {12, 5}, {15, 7}};
 
-constexpr cluster_model eight() {
-    const topology::switch_tree switches(parents, homes);
-    return {switches, lob_model(switches, overheads, own, uplinks)};
-}
+constexpr lob_model eight() { return {topology::switch_tree(parents, homes), overheads, own, uplinks}; }
 
 template <class Planner>
 constexpr bool broadcasts =
@@ -30,7 +27,7 @@ static_assert(verify(gather::planned<planners::mgo>{.ranks = 8, .root = 1, .bloc
 static_assert(
     verify(reduce::planned<planners::mgo>{.ranks = 8, .root = 1, .bytes = 100, .of = {.cluster = eight()}}).ok());
 
-constexpr tree_plan::request ask() { return {eight().switches, eight().cost, 1001, 1}; }
+constexpr tree_plan::request ask() { return {eight().switches(), eight(), 1001, 1}; }
 constexpr picoseconds best = planners::optimal{}(ask()).completion;
 static_assert(best == 144 && planners::mgo{}(ask()).completion >= best);
 static_assert(many_to_one(planners::optimal{}, ask()).completion <= many_to_one(planners::mgo{}, ask()).completion);

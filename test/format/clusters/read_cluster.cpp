@@ -42,7 +42,7 @@ std::vector<std::string> links_of(const cluster& c) {
     for (const auto& [from, i] : hosts) {
         for (const auto& [to, j] : hosts) {
             for (const std::int32_t l : c.links.route(i, j)) {
-                const link_network::link& link = c.links[l];
+                const contention_model::network::link& link = c.links[l];
                 const std::string costs =
                     fmt::format("{} {} {}", link.cost.latency_ps, link.cost.byte_fs, link.shared ? 1 : 0);
                 lines.try_emplace(l, costs).first->second += fmt::format(" {}>{}", from, to);
@@ -158,16 +158,17 @@ TEST_CASE("read_cluster: the content determines the language") {
     CHECK(read_cluster(
               text_file{"c", "\t<platform version='4'><zone id='z' routing='None'><host id='x'/></zone></platform>"})
               .names.front() == "x");
-    CHECK_THROWS_WITH_AS(
-        read_cluster(text_file{"c", " \n"}),
-        "c:1: got nothing in it, expected JSON, a SimGrid platform, a Slurm topology.conf or topology.yaml",
-        input_error);
+    CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", " \n"}),
+                         "c:1: got nothing in it, expected a cluster or network in JSON, a SimGrid platform, output of "
+                         "ibnetdiscover, a Slurm topology.conf or topology.yaml",
+                         input_error);
     CHECK(read_cluster(text_file{"c.conf", "# x\n- topology: t\n  tree: {switches: [{switch: s, nodes: x}]}"}, rates)
               .names.front() == "x");
     for (const std::string_view text : {"# 1\n\n8 ranks", "\n\n8 nodes"})
-        CHECK_THROWS_WITH_AS(
-            read_cluster(text_file{"c", std::string(text)}),
-            "c:3: got \"8\", expected JSON, a SimGrid platform, a Slurm topology.conf or topology.yaml", input_error);
+        CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", std::string(text)}),
+                             "c:3: got \"8\", expected a cluster or network in JSON, a SimGrid platform, output of "
+                             "ibnetdiscover, a Slurm topology.conf or topology.yaml",
+                             input_error);
     CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", "[]"}),
                          "c:1: a cluster: got no object, expected {name, nodes, tree, latency_us, bandwidth_MBps}",
                          input_error);

@@ -13,7 +13,7 @@
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/simulate/link_queue_trace.hpp"
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/tree/binomial.hpp"
 
 using namespace collsched;

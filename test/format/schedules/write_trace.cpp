@@ -15,7 +15,7 @@
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/simulate/link_queue_trace.hpp"
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/flat.hpp"
 

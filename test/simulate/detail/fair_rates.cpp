@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::int64_t gigabyte_a_second = 1'000'000;  // femtoseconds a byte
 
-link_network links(std::vector<link_network::link> all) { return {2, std::move(all), {}}; }
+contention_model::network links(std::vector<contention_model::network::link> all) { return {2, std::move(all), {}}; }
 
 /// When each flow ends that begins at 0, in nanoseconds.
-std::map<std::int64_t, double> ends(const link_network& net, const std::deque<fair_rates::path>& paths,
+std::map<std::int64_t, double> ends(const contention_model::network& net, const std::deque<fair_rates::path>& paths,
                                     const std::vector<bytes_t>& bytes, std::int64_t back = 0) {
     fair_rates rates(net, back);
     for (const fair_rates::path& path : paths) rates.add(path);
@@ -36,9 +36,11 @@ std::map<std::int64_t, double> ends(const link_network& net, const std::deque<fa
 }
 
 /// Rates by the definition, in floating point: all rise alike until a link is full; those on it stay, and so on.
-std::vector<double> reference(const link_network& net, const std::deque<fair_rates::path>& paths, double back) {
+std::vector<double> reference(const contention_model::network& net, const std::deque<fair_rates::path>& paths,
+                              double back) {
     std::vector<double> rate(paths.size(), -1), left;
-    for (const link_network::link& one : net.links()) left.push_back(1e15 / static_cast<double>(one.cost.byte_fs));
+    for (const contention_model::network::link& one : net.links())
+        left.push_back(1e15 / static_cast<double>(one.cost.byte_fs));
     const auto uses = [&](const fair_rates::path& one, std::size_t link) {
         double part = 0;
         for (const auto i : one.links) part += static_cast<std::size_t>(i) == link ? 1 : 0;
@@ -73,7 +75,7 @@ std::vector<double> reference(const link_network& net, const std::deque<fair_rat
 }  // namespace
 
 TEST_CASE("fair_rates: a single flow has the slowest link, two share it, and the last one has it all") {
-    const link_network net = links({{{0, gigabyte_a_second}}, {{0, 2 * gigabyte_a_second}}});
+    const contention_model::network net = links({{{0, gigabyte_a_second}}, {{0, 2 * gigabyte_a_second}}});
     CHECK(ends(net, {{{0}}}, {1000})[0] == doctest::Approx(1000));
     CHECK(ends(net, {{{0, 1}}}, {1000})[0] == doctest::Approx(2000));
     auto both = ends(net, {{{0}}, {{0}}}, {1000, 3000});
@@ -83,19 +85,19 @@ TEST_CASE("fair_rates: a single flow has the slowest link, two share it, and the
 
 TEST_CASE("fair_rates: flows get the rate that another flow cannot use") {
     // The first is held to 1/4 by a link of its own; the two others share the rest.
-    const link_network net = links({{{0, gigabyte_a_second}}, {{0, 4 * gigabyte_a_second}}});
+    const contention_model::network net = links({{{0, gigabyte_a_second}}, {{0, 4 * gigabyte_a_second}}});
     auto three = ends(net, {{{0, 1}}, {{0}}, {{0}}}, {250, 375, 375});
     for (const int i : {0, 1, 2}) CHECK(three[i] == doctest::Approx(1000));
 }
 
 TEST_CASE("fair_rates: weights, links that are not shared, links without a bandwidth, and results") {
-    const link_network net = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}, false}, {{0, 0}}});
+    const contention_model::network net = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}, false}, {{0, 0}}});
     auto weighted = ends(net, {{{0}, {}, 3}, {{0}, {}, 1}}, {750, 250});
     CHECK(weighted[0] == doctest::Approx(1000));
     CHECK(weighted[1] == doctest::Approx(1000));
     auto apart = ends(net, {{{1}}, {{1}}, {{1, 2}}}, {1000, 1000, 1000});
     for (const int i : {0, 1, 2}) CHECK(apart[i] == doctest::Approx(1000));
-    const link_network both = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}}});
+    const contention_model::network both = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}}});
     auto answered = ends(both, {{{0}, {1}}, {{1}, {0}}}, {1000, 1000}, 50);
     CHECK(answered[0] == doctest::Approx(1050));
     CHECK(answered[1] == doctest::Approx(1050));
@@ -104,10 +106,10 @@ TEST_CASE("fair_rates: weights, links that are not shared, links without a bandw
 TEST_CASE("fair_rates: random flows on random links have the rates of the definition") {
     support::random_source random(7);
     for (int round = 0; round < 200; ++round) {
-        std::vector<link_network::link> all;
+        std::vector<contention_model::network::link> all;
         const std::int64_t n = 1 + random.below(8);
         for (std::int64_t i = 0; i < n; ++i) all.push_back({{0, 1000 * (1 + random.below(1000))}});
-        const link_network net = links(all);
+        const contention_model::network net = links(all);
         std::deque<fair_rates::path> paths;
         const std::int64_t flows = 1 + random.below(12), back = 50 * random.below(3);
         for (std::int64_t f = 0; f < flows; ++f) {
@@ -137,7 +139,7 @@ TEST_CASE("fair_rates: random flows on random links have the rates of the defini
 }
 
 TEST_CASE("fair_rates: a window and a factor of the bandwidth slow a flow, and leave the rest to others") {
-    const link_network net = links({{{0, gigabyte_a_second}}});
+    const contention_model::network net = links({{{0, gigabyte_a_second}}});
     fair_rates rates(net, 0);
     rates.add({{0}, {}, 1, fair_shares::window_limit(1, 4000)});  // a quarter
     rates.add({{0}});
@@ -157,10 +159,10 @@ TEST_CASE("fair_rates: a window and a factor of the bandwidth slow a flow, and l
 TEST_CASE("fair_rates: flows that begin and end at any time take the times of rates that are all computed anew") {
     support::random_source random(11);
     for (int round = 0; round < 60; ++round) {
-        std::vector<link_network::link> all;
+        std::vector<contention_model::network::link> all;
         const std::int64_t n = 2 + random.below(12);
         for (std::int64_t i = 0; i < n; ++i) all.push_back({{0, 1000 * (1 + random.below(1000))}});
-        const link_network net = links(all);
+        const contention_model::network net = links(all);
         std::deque<fair_rates::path> distinct, paths;  // paths: of each flow
         std::vector<std::int64_t> number_of;
         std::vector<double> left, begins;

@@ -18,12 +18,12 @@ constexpr std::int64_t fs_a_byte = 1'000'000;
 
 /// The paths and flows of a network, and all their rates.
 struct filled {
-    link_network net;
+    contention_model::network net;
     std::vector<fair_shares::path> paths;
     fair_shares shares;
     std::map<std::int64_t, std::int64_t> rates{};
 
-    filled(const link_network& links, const std::vector<fair_shares::path>& all)
+    filled(const contention_model::network& links, const std::vector<fair_shares::path>& all)
         : net(links), paths(all), shares(net, 50) {
         for (const fair_shares::path& one : paths) shares.add(one);
     }
@@ -56,7 +56,7 @@ std::vector<fair_shares::path> random_paths(std::mt19937& random, std::int32_t l
 }
 
 /// The max-min fair rates of paths with these flows; acknowledgements take 50 thousandths.
-std::vector<double> fair_rates_of(const link_network& net, const std::vector<fair_shares::path>& paths,
+std::vector<double> fair_rates_of(const contention_model::network& net, const std::vector<fair_shares::path>& paths,
                                   const std::vector<std::int64_t>& flows) {
     const std::size_t size = net.links().size();
     std::vector<double> rates(paths.size()), left(size), caps(paths.size(), 0x1p62);
@@ -109,9 +109,9 @@ std::vector<double> fair_rates_of(const link_network& net, const std::vector<fai
 TEST_CASE("fair_shares: rates after any changes are those of the same flows from the beginning") {
     std::mt19937 random(7);
     for (int network = 0; network < 20; ++network) {
-        std::vector<link_network::link> links;
+        std::vector<contention_model::network::link> links;
         for (int i = 0; i < 12; ++i) links.push_back({{0, fs_a_byte * (1 + static_cast<int>(random() % 3))}});
-        const link_network net(2, links, {});
+        const contention_model::network net(2, links, {});
         const std::vector<fair_shares::path> paths = random_paths(random, 12, 30);
         filled changing(net, paths);
         std::vector<std::int64_t> flows(paths.size(), 0);
@@ -133,7 +133,7 @@ TEST_CASE("fair_shares: rates after any changes are those of the same flows from
 }
 
 TEST_CASE("fair_shares: a change is reported to the paths that it affects, and to no others") {
-    const link_network net(2, std::vector<link_network::link>(40, {{0, fs_a_byte}}), {});
+    const contention_model::network net(2, std::vector<contention_model::network::link>(40, {{0, fs_a_byte}}), {});
     std::vector<fair_shares::path> chain;
     for (std::int32_t i = 0; i < 40; ++i) chain.push_back({.links = {i}});
     chain.push_back({.links = {0, 1}});
@@ -154,9 +154,9 @@ TEST_CASE("fair_shares: a change is reported to the paths that it affects, and t
 }
 
 TEST_CASE("fair_shares: a change is not reported to paths that share a link which limits none of them") {
-    std::vector<link_network::link> links(31, {{0, fs_a_byte}});
+    std::vector<contention_model::network::link> links(31, {{0, fs_a_byte}});
     links[30].cost.byte_fs = fs_a_byte / 40;
-    const link_network net(2, links, {});
+    const contention_model::network net(2, links, {});
     std::vector<fair_shares::path> paths;
     for (std::int32_t i = 0; i < 30; ++i) paths.push_back({.links = {i, 30}});
     filled all(net, paths);
@@ -173,11 +173,11 @@ TEST_CASE("fair_shares: a change is not reported to paths that share a link whic
 TEST_CASE("fair_shares: rates are max-min fair, by shares that grow together until a link or a path is at its limit") {
     std::mt19937 random(11);
     for (int network = 0; network < 60; ++network) {
-        std::vector<link_network::link> links;
+        std::vector<contention_model::network::link> links;
         for (int i = 0; i < 8; ++i)
             links.push_back({{0, fs_a_byte * (1 + static_cast<int>(random() % 5))}, random() % 4 != 0});
         links.push_back({{0, 0}});
-        const link_network net(2, links, {});
+        const contention_model::network net(2, links, {});
         const std::vector<fair_shares::path> paths = random_paths(random, 9, 12);
         filled all(net, paths);
         std::vector<std::int64_t> flows;
@@ -210,7 +210,7 @@ TEST_CASE("fair_shares: the rate of a window is its bytes per time, from 2^-60 t
 
 TEST_CASE("fair_shares: the least and the largest rate") {
     constexpr std::int64_t one = std::int64_t{1} << 60;
-    const link_network net(2, {{{0, one}}, {{0, 0}}, {{0, 1}}, {{0, 2}, false}, {{0, INT64_MAX}}}, {});
+    const contention_model::network net(2, {{{0, one}}, {{0, 0}}, {{0, 1}}, {{0, 2}, false}, {{0, INT64_MAX}}}, {});
     const auto rate_of = [&](const fair_shares::path& path, std::int64_t flows) {
         filled all(net, {path});
         all.set(0, flows);
@@ -231,7 +231,7 @@ TEST_CASE("fair_shares: the least and the largest rate") {
 }
 
 TEST_CASE("fair_shares: paths without flows have no rate, and only changed ones with flows are reported") {
-    const link_network net(2, std::vector<link_network::link>(3, {{0, fs_a_byte}}), {});
+    const contention_model::network net(2, std::vector<contention_model::network::link>(3, {{0, fs_a_byte}}), {});
     filled all(net, {{.links = {0}}, {.links = {0, 1}}, {.links = {2}}});
     CHECK_FALSE(all.shares.is_changed());
     all.update();

@@ -21,7 +21,7 @@ using paths = std::vector<std::int64_t>;
 }  // namespace
 
 TEST_CASE("link_users: the users of a link are the paths that have entered and not left") {
-    const link_network net(2, {{{0, 5}}, {{0, 5}}, {{0, 5}, false}, {{0, 0}}}, {});
+    const contention_model::network net(2, {{{0, 5}}, {{0, 5}}, {{0, 5}, false}, {{0, 0}}}, {});
     link_users all(net);
     all.add({0, 2, 3}, {1}, 50);
     all.add({0, 1}, {}, 50);

@@ -6,8 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 
 using namespace collsched;
 using collsched::detail::network_paths;

@@ -9,7 +9,7 @@
 
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/alltoall/bruck.hpp"
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/small_schedules.hpp"
 
 using namespace collsched;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/random_network.hpp"
 
 using namespace collsched;
@@ -75,14 +75,14 @@ TEST_CASE("cycle_search: finds a cycle exactly if there is one, in both orders")
 
 TEST_CASE("cycle_search: two sets of different sizes exclude a cycle") {
     const rank_t odd[] = {3, 3}, even[] = {3, 4};
-    CHECK(cycle_search(rank_arcs(networks::mesh(odd, topology::cable{}), 1000), 1).excluded());
-    CHECK(!cycle_search(rank_arcs(networks::mesh(even, topology::cable{}), 1000), 1).excluded());
-    CHECK(!cycle_search(rank_arcs(networks::torus(odd, topology::cable{}), 1000), 1).excluded());
+    CHECK(cycle_search(rank_arcs(networks::mesh(odd, topology::network::cable{}), 1000), 1).excluded());
+    CHECK(!cycle_search(rank_arcs(networks::mesh(even, topology::network::cable{}), 1000), 1).excluded());
+    CHECK(!cycle_search(rank_arcs(networks::torus(odd, topology::network::cable{}), 1000), 1).excluded());
 }
 
 TEST_CASE("cycle_search: the search ends with its budget") {
     const rank_t sizes[] = {4, 4};
-    const rank_arcs arcs(networks::mesh(sizes, topology::cable{}), 1000);
+    const rank_arcs arcs(networks::mesh(sizes, topology::network::cable{}), 1000);
     cycle_search search(arcs, 1);
     CHECK(search.run(preference::wide, 3).empty());
     CHECK(search.is_cut_short());
@@ -98,7 +98,7 @@ TEST_CASE("cycle_search: a generalized Kautz graph of 64 ranks has a cycle") {
 // Its order and what it leaves out decide how long a search takes, and not what it finds.
 TEST_CASE("cycle_search: looks at a known number of arcs") {
     const rank_t plane[] = {4, 4}, odd[] = {3, 3}, box[] = {2, 3, 2};
-    const topology::cable cable{};
+    const topology::network::cable cable{};
     const network kautz = networks::generalized_kautz(24, 2, {.bandwidth = 2});
     std::vector<std::int64_t> wide, few;
     for (const network& net : {networks::mesh(plane, cable), networks::torus(plane, cable), networks::mesh(odd, cable),

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/symmetric_networks.hpp"
 
 using namespace collsched;
@@ -16,7 +15,7 @@ using topology::detail::link_orbits;
 
 TEST_CASE("link_orbits: a torus has an orbit per direction") {
     const rank_t sizes[] = {4, 2, 3};
-    const topology::network net = topology::networks::torus(sizes, topology::cable{.bandwidth = 7});
+    const topology::network net = topology::networks::torus(sizes, topology::network::cable{.bandwidth = 7});
     const arc_table arcs(net);
     const link_orbits orbits(arcs, topology::find_translations(net));
     REQUIRE(orbits.size.length() == 5);
@@ -32,7 +31,7 @@ TEST_CASE("link_orbits: links of switches that share a translation are fewer tha
     CHECK(orbits.size.length() == 6);
     CHECK(orbits.size[orbits.of[arcs.find(0, 12)]] == 12);
     CHECK(orbits.size[orbits.of[arcs.find(12, 15)]] == 3);
-    CHECK(orbits.bandwidth[orbits.of[arcs.find(12, 15)]] == 2 * topology::cable{}.bandwidth);
+    CHECK(orbits.bandwidth[orbits.of[arcs.find(12, 15)]] == 2 * topology::network::cable{}.bandwidth);
     CHECK(orbits.of[arcs.find(12, 15)] == orbits.of[arcs.find(14, 15)]);
     CHECK(orbits.of[arcs.find(12, 15)] != orbits.of[arcs.find(12, 16)]);
 }

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 
 using namespace collsched;
 using topology::network;

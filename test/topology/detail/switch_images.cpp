@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 
 using namespace collsched;
 using topology::network;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/random_network.hpp"
 #include "support/transfer_oracle.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/network_walks.hpp"
 
 using namespace collsched;

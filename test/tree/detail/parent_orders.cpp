@@ -3,8 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "collsched/topology/detail/cut_ratio.hpp"
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/network_walks.hpp"
 
 using namespace collsched;
@@ -37,7 +36,7 @@ TEST_CASE("parent_orders: levels count ranks, not switches") {
 
 TEST_CASE("parent_orders: the capacity order fills a row of fast links before the next one") {
     const rank_t sizes[] = {3, 4};
-    const topology::cable cables[] = {{.bandwidth = 1}, {.bandwidth = 10}};
+    const topology::network::cable cables[] = {{.bandwidth = 1}, {.bandwidth = 10}};
     const order position = capacity_order_of(topology::networks::torus(sizes, cables));
     for (rank_t r = 0; r < 12; ++r) CHECK(position[r] / 4 == position[r / 4 * 4] / 4);
     CHECK(position[0] == 0);

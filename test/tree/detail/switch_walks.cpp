@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
-#include "collsched/topology/switched_networks.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/network_walks.hpp"
 
 using namespace collsched;
@@ -46,7 +45,8 @@ using shapes = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 TEST_CASE("switch_walks: one link per direction of a torus") {
     const rank_t sizes[] = {4, 3};
-    CHECK(shapes_of(topology::networks::torus(sizes, topology::cable{})) == shapes{{1, 1}, {1, 1}, {1, 1}, {1, 1}});
+    CHECK(shapes_of(topology::networks::torus(sizes, topology::network::cable{})) ==
+          shapes{{1, 1}, {1, 1}, {1, 1}, {1, 1}});
 }
 
 TEST_CASE("switch_walks: over the leaf, or over each spine") {

@@ -13,8 +13,9 @@
 #include <fmt/format.h>
 
 #include "collsched/cost/lob.hpp"
-#include "collsched/simulate/link_network.hpp"
+#include "collsched/simulate/contention_model.hpp"
 #include "collsched/format/input_error.hpp"
+#include "collsched/format/detail/rate_range.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/topology/placement.hpp"
@@ -24,15 +25,44 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// A cluster as described by a file: the names of nodes and switches, their links and their costs. Nodes are numbered
 /// in the order of the file. Rank r runs on node r unless a placement is given.
 struct cluster {
-    struct defaults;  // cluster_defaults.hpp
-    struct part;
+    /// Values for what a cluster description omits. They do not override values of the description.
+    struct defaults {
+        std::optional<double> overhead_us{};        ///< overhead of a node, in microseconds
+        std::optional<double> latency_us{},         ///< latency of the link of a node, in microseconds
+            bandwidth_MBps{};                       ///< bandwidth of the link of a node, in 10^6 bytes per second
+        std::optional<double> uplink_latency_us{},  ///< latency of the link from a switch to its parent
+            uplink_bandwidth_MBps{};                ///< bandwidth of the link from a switch to its parent
+
+        /// Throws an exception if a value is out of range.
+        void check() const {
+            check("overhead_us", overhead_us, detail::range_us);
+            check("latency_us", latency_us, detail::range_us);
+            check("uplink_latency_us", uplink_latency_us, detail::range_us);
+            check("bandwidth_MBps", bandwidth_MBps, detail::range_MBps);
+            check("uplink_bandwidth_MBps", uplink_bandwidth_MBps, detail::range_MBps);
+        }
+
+      private:
+        static void check(std::string_view option, const std::optional<double>& value,
+                          const detail::rate_range& range) {
+            if (value && !range.holds(*value))
+                throw input_error({.argument = std::string(option),
+                                   .value = fmt::format("{}", *value),
+                                   .expected = std::string(range.text)});
+        }
+    };
+    /// The selected part of a Slurm description.
+    struct part {
+        std::string topology{};     ///< name of a topology in topology.yaml; empty: the default topology
+        std::string switch_name{};  ///< switch whose subtree is read; empty: the root
+    };
 
     std::string name;                       ///< name of the cluster
     std::vector<std::string> names;         ///< names of the nodes, all different
     std::vector<std::string> switch_names;  ///< names of the inner vertices, numbered as in `switches`; may be empty
     topology::switch_tree switches;         ///< switches above the nodes
     lob_model cost;                         ///< overheads, latencies and bandwidths of the nodes
-    link_network links{};                   ///< links of the cluster; check() reports too many pairs
+    contention_model::network links{};      ///< links of the cluster; check() reports too many pairs
 
     /// Returns the number of the node of this name, or nothing if there is none. O(nodes).
     /// @param node  name of a node

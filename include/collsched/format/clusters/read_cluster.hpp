@@ -9,21 +9,34 @@
 
 #include <fmt/format.h>
 
-#include "collsched/format/clusters/detail/join_included_files.hpp"
+#include "collsched/format/clusters/detail/ibnetdiscover.hpp"
+#include "collsched/format/clusters/detail/conf_records.hpp"
 #include "collsched/format/clusters/read_json_cluster.hpp"
-#include "collsched/format/files/text_format.hpp"
+#include "collsched/format/clusters/detail/network_cluster.hpp"
 #include "collsched/format/clusters/detail/simgrid_cluster.hpp"
 #include "collsched/format/clusters/detail/slurm_cluster.hpp"
 #include "collsched/format/clusters/detail/slurm_topology.hpp"
 #include "collsched/format/clusters/detail/slurm_yaml_cluster.hpp"
+#include "collsched/format/clusters/read_network.hpp"
+#include "collsched/format/files/text_format.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
-inline constexpr std::string_view cluster_formats = "JSON, a SimGrid platform, a Slurm topology.conf or topology.yaml";
+inline constexpr std::string_view cluster_formats =
+    "a cluster or network in JSON, a SimGrid platform, output of ibnetdiscover, a Slurm topology.conf or topology.yaml";
 
-/// Rejects a part for JSON files and SimGrid platforms, which describe one cluster.
+/// Reads a cluster in JSON, or the cluster of a network in JSON: an object with the key `ranks`, and without `nodes`.
+inline cluster cluster_of_json(const text_file& file, const cluster::defaults& defaults) {
+    const json_value top = parse_json(file);
+    const bool is_network =
+        top.as<json_value::object>() != nullptr && !is_cluster(top) && json_reader::find(top, "ranks") != nullptr;
+    if (is_network) return network_cluster(file, read_network(file)).read(defaults);
+    return json_cluster_reader(file, top).read(defaults);
+}
+
+/// Rejects a part for files other than those of Slurm, which describe one cluster.
 inline void refuse_parts(const cluster::part& part) {
     const std::pair<std::string_view, const std::string&> options[] = {{"topology", part.topology},
                                                                        {"switch_name", part.switch_name}};
@@ -47,9 +60,10 @@ inline void refuse_parts(const cluster::part& part) {
 
 }  // namespace detail
 
-/// Reads a cluster from a text. A text that begins with { or [ is JSON, and one that begins with < is a SimGrid
-/// platform. Other texts are a Slurm topology.yaml or topology.conf, distinguished by the first line that is not a
-/// comment. Throws input_error.
+/// Reads a cluster from a text. A text that begins with { or [ is JSON, of a cluster or of a network, and one that begins
+/// with < is a SimGrid platform. Other texts are output of ibnetdiscover, or a Slurm topology.yaml or topology.conf,
+/// distinguished by the first line that is not a comment. Ranks of a network are nodes, and messages take its shortest
+/// paths. Throws input_error.
 /// @param file      the text
 /// @param defaults  values for links and nodes whose cost the text omits
 /// @param part      the selected part of a Slurm description
@@ -58,9 +72,17 @@ inline cluster read_cluster(const text_file& file, const cluster::defaults& defa
                             const cluster::part& part = {}) {
     if (const char* const other = rules_format(file.text))
         file.refuse(1, fmt::format("this looks like {}", other), detail::cluster_formats);
-    switch (text_format_of(file.text)) {
-        case text_file::format::json: detail::refuse_parts(part); return read_json_cluster(file, defaults);
-        case text_file::format::xml: detail::refuse_parts(part); return detail::read_simgrid_cluster(file, defaults);
+    const text_file::format format = text_format_of(file.text);
+    const bool is_marked = format == text_file::format::json || format == text_file::format::xml;
+    const bool is_fabric = !is_marked && detail::is_ibnetdiscover(file.text);
+    if (is_marked || is_fabric) detail::refuse_parts(part);
+    if (is_fabric) {
+        const picoseconds latency = ps_of_us(defaults.latency_us.value_or(0));
+        return detail::network_cluster(file, read_network(file, latency)).read(defaults);
+    }
+    switch (format) {
+        case text_file::format::json: return detail::cluster_of_json(file, defaults);
+        case text_file::format::xml: return detail::read_simgrid_cluster(file, defaults);
         case text_file::format::yaml: return detail::read_slurm_yaml_cluster(file, defaults, part);
         case text_file::format::slurm_conf: return detail::read_slurm_cluster(file, defaults, part);
         case text_file::format::empty: file.refuse(1, "nothing in it", detail::cluster_formats);

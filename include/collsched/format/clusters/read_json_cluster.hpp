@@ -1,50 +1,97 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "collsched/format/clusters/detail/cluster_builder.hpp"
-#include "collsched/format/clusters/cluster_defaults.hpp"
 #include "collsched/format/files/json_reader.hpp"
+#include "collsched/topology/network.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 namespace detail {
 
+/// Reads a cluster in JSON: nodes and a tree whose inner vertices are switches. Without a tree all nodes are on one switch.
+/// The costs of the same text are those of a cluster, or the links of a network. Throws input_error.
 class json_cluster_reader : json_reader {
   public:
-    json_cluster_reader(const text_file& file, const cluster::defaults& defaults)
-        : json_reader(file), defaults_(defaults), builder_(file) {}
-
-    cluster read() {
-        defaults_.check();
-        const json_value top = parse_json(file_);
+    /// Reads the names of nodes and switches, and the tree.
+    /// @param top  the text, which must outlive the reader
+    json_cluster_reader(const text_file& file, const json_value& top) : json_reader(file), top_(top), builder_(file) {
         check_keys(top, "a cluster", {"name", "nodes", "tree", "latency_us", "bandwidth_MBps"});
-        const std::string name = text_or(top, "name", std::filesystem::path(file_.name).stem().string());
         const json_value& nodes = needed(top, "nodes");
         for (const json_value& node : list(nodes, "nodes")) read_node(node);
-        if (builder_.nodes() == 0) file_.refuse(nodes.line, "nodes", "none", "one or more");
+        if (nodes_.empty()) file_.refuse(nodes.line, "nodes", "none", "one or more");
         if (const json_value* tree = find(top, "tree")) read_tree(*tree, -1);
-        else hang_all(name, top.line);
+        else hang_all();
         for (rank_t c = 0; c < builder_.nodes(); ++c)
             if (builder_.home(c) < 0)
-                file_.refuse(lines_[static_cast<std::size_t>(c)],
+                file_.refuse(find(node_at(c), "name")->line,
                              "node " + json_text(builder_.name(c)) + " is not under the tree", "every node once");
-        const auto latencies = matrix(top, "latency_us", range_us, [](double us) { return ps_of_us(us); });
-        const auto rates = matrix(top, "bandwidth_MBps", range_MBps, [](double b) { return byte_fs_of(b); });
-        cluster made = builder_.build(name, latencies, rates);
-        if (made.links.nodes() == 0) made.links = pair_network(made.cost);
-        return made;
+    }
+
+    /// Returns the cluster. Nodes have overhead_us, and the latency_us and bandwidth_MBps of their links; switches those of
+    /// the links to their parents. Matrices latency_us and bandwidth_MBps take precedence. With a matrix, every ordered
+    /// pair of nodes has a link of its own. Missing values come from the defaults. Without defaults, times are 0, and
+    /// bandwidths are unlimited.
+    cluster read(const cluster::defaults& defaults) {
+        defaults.check();
+        for (rank_t c = 0; c < builder_.nodes(); ++c) {
+            builder_.overhead(c) =
+                ps_of_us(number_or(node_at(c), "overhead_us", range_us, defaults.overhead_us).value_or(0));
+            builder_.own(c) = link(node_at(c), defaults.latency_us, defaults.bandwidth_MBps);
+        }
+        for (std::size_t e = 0; e < switches_.size(); ++e)
+            builder_.uplink(static_cast<rank_t>(e)) =
+                e == 0 ? link(*switches_[e], {}, {})
+                       : link(*switches_[e], defaults.uplink_latency_us, defaults.uplink_bandwidth_MBps);
+        const auto latencies = matrix(top_, "latency_us", range_us, [](double us) { return ps_of_us(us); });
+        const auto rates = matrix(top_, "bandwidth_MBps", range_MBps, [](double b) { return byte_fs_of(b); });
+        cluster result = builder_.build(text_or(top_, "name", file_stem()), latencies, rates);
+        if (result.links.nodes() == 0) result.links = pair_network(result.cost);
+        return result;
+    }
+
+    /// Returns the network: nodes are ranks, in the order of the file, and inner vertices of the tree are switches. The
+    /// latency and bandwidth of a node are those of a link in each direction between the node and its switch, and those of
+    /// an inner vertex of the links between the switch and its parent.
+    ///
+    /// - Overheads of nodes are not kept: a network has links only.
+    /// - Each link needs a bandwidth, a whole number of bytes per second, 1 to 2e15. Latencies are rounded to picoseconds.
+    /// - A matrix has costs of pairs of nodes, and not of links. It is an error.
+    /// - A switch without a name, or with the name of another vertex, has the name "sN", N from 0 in the order of the file.
+    ///
+    /// @pre numbers of the text are decimal
+    topology::network read_network() {
+        for (const std::string_view key : {"latency_us", "bandwidth_MBps"})
+            if (const json_value* found = find(top_, key))
+                file_.refuse(found->line, key, "a matrix",
+                             "none for a network: a matrix has pairs of nodes, not links");
+        const rank_t p = builder_.nodes();
+        if (switches() > most_nodes) file_.refuse(top_.line, "tree", "too many switches", "at most 2^20");
+        std::vector<topology::network::link> links;
+        for (rank_t r = 0; r < p; ++r) {
+            if (const json_value* overhead = find(node_at(r), "overhead_us")) microseconds(*overhead, "overhead_us");
+            add_cable(r, p + builder_.home(r), node_at(r), "node " + json_text(builder_.name(r)), links);
+        }
+        for (rank_t s = 1; s < switches(); ++s)
+            add_cable(p + s, p + builder_.parent(s), *switches_[at(s)], "a switch below another one", links);
+        return named_network(file_, top_.line, p, vertex_names(), links);
     }
 
   private:
+    static std::size_t at(rank_t i) { return static_cast<std::size_t>(i); }
+    const json_value& node_at(rank_t c) const { return *nodes_[at(c)]; }
+    rank_t switches() const { return static_cast<rank_t>(builder_.parents().size()) + 1; }
+    std::string file_stem() const { return std::filesystem::path(file_.name).stem().string(); }
+
     std::string text_or(const json_value& value, std::string_view key, const std::string& missing) const {
         const json_value* found = find(value, key);
         return found == nullptr ? missing : text(*found, key);
@@ -60,29 +107,60 @@ class json_cluster_reader : json_reader {
         const json_value* found = find(value, key);
         return found == nullptr ? missing : number(*found, key, range);
     }
-
-    lob_model::link_cost link(const json_value& of, std::optional<double> latency,
+    lob_model::link_cost link(const json_value& object, std::optional<double> latency,
                               std::optional<double> bandwidth) const {
-        latency = number_or(of, "latency_us", range_us, latency);
-        bandwidth = number_or(of, "bandwidth_MBps", range_MBps, bandwidth);
+        latency = number_or(object, "latency_us", range_us, latency);
+        bandwidth = number_or(object, "bandwidth_MBps", range_MBps, bandwidth);
         return {ps_of_us(latency.value_or(0)), bandwidth ? byte_fs_of(*bandwidth) : 0};
+    }
+
+    std::int64_t microseconds(const json_value& value, std::string_view key) const {
+        return scaled_number(file_, value, key, {.power = 6, .rounds = true}, 0, 1'000'000'000'000'000'000,
+                             range_us.text);
+    }
+    /// Appends the links of both directions, with the exact rates of a node or switch.
+    void add_cable(rank_t a, rank_t b, const json_value& object, const std::string& owner,
+                   std::vector<topology::network::link>& links) const {
+        const json_value *rate = find(object, "bandwidth_MBps"), *time = find(object, "latency_us");
+        if (rate == nullptr)
+            file_.refuse(object.line, "bandwidth_MBps", "none for " + owner,
+                         "one: links of a network have a bandwidth");
+        const std::int64_t bandwidth =
+            scaled_number(file_, *rate, "bandwidth_MBps", {.power = 6}, 1, 2'000'000'000'000'000,
+                          "a whole number of bytes per second, 1e-6 to 2e9 MB/s");
+        const std::int64_t latency = time == nullptr ? 0 : microseconds(*time, "latency_us");
+        links.push_back({a, b, bandwidth, latency});
+        links.push_back({b, a, bandwidth, latency});
+    }
+    /// Returns different names of all vertices. Switches whose name is missing or taken receive the name "sN", with
+    /// underscores in front until it is free.
+    std::vector<std::string> vertex_names() const {
+        std::vector<std::string> names;
+        std::unordered_set<std::string> taken;
+        for (rank_t c = 0; c < builder_.nodes(); ++c) taken.insert(names.emplace_back(builder_.name(c)));
+        const auto nodes = names.size();
+        for (rank_t s = 0; s < switches(); ++s) {
+            const bool is_named = find(top_, "tree") != nullptr || find(top_, "name") != nullptr;
+            const std::string name = is_named ? builder_.switch_name(s) : "";
+            names.push_back(!name.empty() && taken.insert(name).second ? name : "");
+        }
+        for (std::size_t v = nodes; v < names.size(); ++v) {
+            if (!names[v].empty()) continue;
+            for (names[v] = fmt::format("s{}", v - nodes); !taken.insert(names[v]).second;) names[v].insert(0, "_");
+        }
+        return names;
     }
 
     void read_node(const json_value& node) {
         check_keys(node, "a node", {"name", "overhead_us", "latency_us", "bandwidth_MBps"});
         const json_value& name = needed(node, "name");
-        const auto overhead = number_or(node, "overhead_us", range_us, defaults_.overhead_us);
-        builder_.add_node(text(name, "name"), -1, ps_of_us(overhead.value_or(0)),
-                          link(node, defaults_.latency_us, defaults_.bandwidth_MBps), name.line);
-        lines_.push_back(name.line);
+        builder_.add_node(text(name, "name"), -1, 0, {}, name.line);
+        nodes_.push_back(&node);
     }
-
     void read_tree(const json_value& inner, rank_t parent) {
         check_keys(inner, "the tree", {"name", "latency_us", "bandwidth_MBps", "children"});
-        const bool is_root = parent < 0;
-        const lob_model::link_cost uplink = link(inner, is_root ? std::nullopt : defaults_.uplink_latency_us,
-                                                 is_root ? std::nullopt : defaults_.uplink_bandwidth_MBps);
-        const rank_t e = builder_.add_switch(text_or(inner, "name", ""), parent, uplink, inner.line);
+        const rank_t e = builder_.add_switch(text_or(inner, "name", ""), parent, {}, inner.line);
+        switches_.push_back(&inner);
         const json_value& children = needed(inner, "children");
         if (list(children, "children").empty())
             file_.refuse(children.line, "children", "none", "one or more, names of nodes or inner nodes of the tree");
@@ -100,8 +178,8 @@ class json_cluster_reader : json_reader {
             file_.refuse(child.line, "node " + json_text(node) + " twice under the tree", "every node once");
         builder_.home(c) = e;
     }
-    void hang_all(const std::string& name, int line) {
-        const rank_t root = builder_.add_switch(name, -1, {}, line);
+    void hang_all() {
+        const rank_t root = builder_.add_switch(text_or(top_, "name", file_stem()), -1, {}, top_.line);
         for (rank_t c = 0; c < builder_.nodes(); ++c) builder_.home(c) = root;
     }
 
@@ -133,23 +211,20 @@ class json_cluster_reader : json_reader {
         return entries;
     }
 
-    const cluster::defaults& defaults_;
+    const json_value& top_;
     cluster_builder builder_;
-    std::vector<int> lines_;  ///< lines of the nodes
+    std::vector<const json_value*> nodes_, switches_;  ///< objects of the nodes, and of the inner vertices of a tree
 };
 
 }  // namespace detail
 
-/// Reads a cluster file in JSON. It contains nodes with overhead_us, and with latency_us and bandwidth_MBps of their
-/// links; a tree whose inner vertices have the latency and bandwidth of the links to their parents; and matrices
-/// latency_us and bandwidth_MBps, which take precedence. With a matrix, every ordered pair of nodes has a link of its
-/// own. Missing values come from the defaults. Without defaults, times are 0, bandwidths are unlimited, and without a
-/// tree all nodes are on one switch. Throws input_error.
+/// Reads a cluster in JSON, as read_cluster() does, without the libraries that other formats need. Throws input_error.
 /// @param file      the text
 /// @param defaults  values for links and nodes whose cost the text omits
 /// @return the cluster
 inline cluster read_json_cluster(const text_file& file, const cluster::defaults& defaults = {}) {
-    return detail::json_cluster_reader(file, defaults).read();
+    const detail::json_value top = detail::parse_json(file);
+    return detail::json_cluster_reader(file, top).read(defaults);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -8,7 +8,7 @@
 
 #include "collsched/simulate/detail/event_queue.hpp"
 #include "collsched/simulate/detail/fair_shares.hpp"
-#include "collsched/simulate/link_network.hpp"
+#include "collsched/simulate/contention_model.hpp"
 #include "collsched/cost/picoseconds.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
@@ -22,7 +22,7 @@ class fair_rates {
   public:
     using path = fair_shares::path;
 
-    fair_rates(const link_network& net, std::int64_t back_permille) : shares_(net, back_permille) {}
+    fair_rates(const contention_model::network& net, std::int64_t back_permille) : shares_(net, back_permille) {}
 
     /// Adds a path without flows. Paths are numbered from 0.
     void add(const path& on) {

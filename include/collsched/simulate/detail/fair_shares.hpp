@@ -8,7 +8,7 @@
 
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/simulate/detail/link_users.hpp"
-#include "collsched/simulate/link_network.hpp"
+#include "collsched/simulate/contention_model.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -36,7 +36,7 @@ class fair_shares {
         return static_cast<std::int64_t>(std::clamp<wide>(limit, 1, wide{1} << 62));
     }
 
-    fair_shares(const link_network& net, std::int64_t back_permille)
+    fair_shares(const contention_model::network& net, std::int64_t back_permille)
         : net_(net), back_permille_(back_permille), users_(net), links_(net.links().size()) {
         for (std::size_t i = 0; i < links_.size(); ++i)
             links_[i].capacity = links_[i].left = capacity(static_cast<std::int32_t>(i));
@@ -281,7 +281,7 @@ class fair_shares {
         }
     }
 
-    const link_network& net_;
+    const contention_model::network& net_;
     std::int64_t back_permille_;
     link_users users_;
     std::vector<used_path> paths_;

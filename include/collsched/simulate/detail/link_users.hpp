@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "collsched/simulate/link_network.hpp"
+#include "collsched/simulate/contention_model.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -25,7 +25,7 @@ class link_users {
         std::int64_t use;  ///< index among the uses of all paths
     };
 
-    explicit link_users(const link_network& net) : net_(&net), users_(net.links().size()) {}
+    explicit link_users(const contention_model::network& net) : net_(&net), users_(net.links().size()) {}
 
     /// Adds a path that passes these links, and others with `back_permille` thousandths of its rate. Links of which
     /// messages have the whole bandwidth do not count. Paths are numbered from 0.
@@ -68,7 +68,7 @@ class link_users {
             if (permille > 0 && limits(link)) uses_.push_back({link, 0, permille});
     }
 
-    const link_network* net_;
+    const contention_model::network* net_;
     std::vector<std::size_t> first_;        // per path: its first use
     std::vector<use> uses_;                 // of all paths, path by path
     std::vector<std::vector<user>> users_;  // per link

@@ -42,23 +42,25 @@ const auto backbone = [](const simgrid_elements& read, pugi::xml_node node) { re
 }  // namespace
 
 TEST_CASE("simgrid_elements: links cost the values of their quantities") {
-    CHECK(with("<e latency='24us' bandwidth='1.25GBps'/>", link_of) == link_network::link{{24'000'000, 800'000}});
+    CHECK(with("<e latency='24us' bandwidth='1.25GBps'/>", link_of) ==
+          contention_model::network::link{{24'000'000, 800'000}});
     CHECK(with("<e bandwidth='1Gbps' sharing_policy='FATPIPE'/>", link_of) ==
-          link_network::link{{0, 8'000'000}, false});
-    CHECK(with("<e lat='0' bw='125MBps'/>", host_link) == link_network::link{{0, 8'000'000}});
-    CHECK(with("<e lat='0' bw='125MBps' sharing_policy='FATPIPE'/>", host_link) == link_network::link{{0, 8'000'000}});
-    CHECK(with("<e limiter_link='25MBps'/>", limiter) == link_network::link{{0, 40'000'000}});
+          contention_model::network::link{{0, 8'000'000}, false});
+    CHECK(with("<e lat='0' bw='125MBps'/>", host_link) == contention_model::network::link{{0, 8'000'000}});
+    CHECK(with("<e lat='0' bw='125MBps' sharing_policy='FATPIPE'/>", host_link) ==
+          contention_model::network::link{{0, 8'000'000}});
+    CHECK(with("<e limiter_link='25MBps'/>", limiter) == contention_model::network::link{{0, 40'000'000}});
     CHECK(!with("<e/>", limiter));
-    CHECK(with("<e bb_lat='2us' bb_bw='1GBps'/>", backbone) == link_network::link{{2'000'000, 1'000'000}});
+    CHECK(with("<e bb_lat='2us' bb_bw='1GBps'/>", backbone) == contention_model::network::link{{2'000'000, 1'000'000}});
     CHECK(with("<e bb_bw='1GBps' bb_sharing_policy='FATPIPE'/>", backbone) ==
-          link_network::link{{0, 1'000'000}, false});
+          contention_model::network::link{{0, 1'000'000}, false});
     CHECK(!with("<e bb_lat='0'/>", backbone));
     CHECK(with("<e loopback_bw='1GBps' loopback_lat='2us'/>", loopback) ==
-          link_network::link{{2'000'000, 1'000'000}, false});
-    CHECK(with("<e loopback_bw='1GBps'/>", loopback) == link_network::link{{0, 1'000'000}, false});
+          contention_model::network::link{{2'000'000, 1'000'000}, false});
+    CHECK(with("<e loopback_bw='1GBps'/>", loopback) == contention_model::network::link{{0, 1'000'000}, false});
     CHECK(!with("<e/>", loopback));
     const auto wide = [](const simgrid_elements& read, pugi::xml_node node) { return read.host_link(node, 4); };
-    CHECK(with("<e lat='1us' bw='125MBps'/>", wide) == link_network::link{{1'000'000, 2'000'000}});
+    CHECK(with("<e lat='1us' bw='125MBps'/>", wide) == contention_model::network::link{{1'000'000, 2'000'000}});
     CHECK(!with("<e/>", backbone));
     for (const std::string policy : {"SPLITDUPLEX", "FULLDUPLEX", "SHARED", "FATPIPE"})
         CHECK(with("<e sharing_policy='" + policy + "'/>", two_ways) == policy.ends_with("DUPLEX"));
@@ -152,7 +154,7 @@ TEST_CASE("simgrid_elements: radicals and fat trees are read") {
     refused("<e\n\nradical='3-1'/>", radical,
             "3: got \"3-1\", expected numbers below 2^31 and ranges of them such as 0-3,7");
     const auto fat_tree = [](const simgrid_elements& read, pugi::xml_node node) {
-        return std::get<simgrid_fat_tree>(read.topology(node, 16, 0)).arity();
+        return std::get<fat_tree_cables>(read.topology(node, 16, 0)).arity();
     };
     const auto tree = [](std::string_view text) {
         return "<e topology='FAT_TREE' topo_parameters='" + std::string(text) + "'/>";
@@ -161,7 +163,7 @@ TEST_CASE("simgrid_elements: radicals and fat trees are read") {
     CHECK(with(tree("3;2,2,4;1,1,1;1,1,1"), fat_tree) == std::vector<rank_t>{2, 2, 4});
     CHECK(with(tree("1;16;1;1"), fat_tree) == std::vector<rank_t>{16});
     CHECK(with(tree("2;4,4;1,2;1,2"), [](const simgrid_elements& read, pugi::xml_node node) {
-              return std::get<simgrid_fat_tree>(read.topology(node, 16, 0)).cables();
+              return std::get<fat_tree_cables>(read.topology(node, 16, 0)).cables();
           }) == 32);
     const std::string accepted =
         ", expected LEVELS;DOWN,...;UP,...;CABLES,... with 16 levels at most and a product of DOWN that is the number "

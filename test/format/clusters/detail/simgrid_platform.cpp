@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "collsched/format/clusters/detail/simgrid_ways.hpp"
-#include "collsched/simulate/fat_tree_network.hpp"
+#include "collsched/format/clusters/detail/simgrid_cluster.hpp"
+#include "support/cable_network.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;
@@ -54,11 +54,9 @@ TEST_CASE("simgrid_platform: in a star the backbone is passed once, and from rou
 
 TEST_CASE("simgrid_platform: in a fat tree a message climbs no higher than it must") {
     platform p{file};
-    const fat_tree shape({2, 3, 2}, {1, 2, 2});
-    p.zones.push_back({.id = "z",
-                       .routing = platform::routing::topology,
-                       .shape = simgrid_fat_tree({2, 3, 2}, {1, 2, 2}, {1, 1, 1}),
-                       .first_cable = 0});
+    const std::vector<rank_t> down{2, 3, 2}, up{1, 2, 2}, cables{1, 1, 1};
+    const fat_tree_cables shape(down, up, cables);
+    p.zones.push_back({.id = "z", .routing = platform::routing::topology, .shape = shape, .first_cable = 0});
     p.links.assign(static_cast<std::size_t>(2 * shape.cables()), {{10, 4}});
     for (rank_t i = 0; i < 12; ++i) p.points.push_back({.name = "h", .zone = 0, .position = i, .linked = true});
     CHECK(way(p, 0, 1) == lob_model::link_cost{20, 4});
@@ -66,7 +64,7 @@ TEST_CASE("simgrid_platform: in a fat tree a message climbs no higher than it mu
     CHECK(way(p, 0, 5) == lob_model::link_cost{40, 4});
     CHECK(way(p, 5, 6) == lob_model::link_cost{60, 4});
     CHECK(way(p, 11, 0) == lob_model::link_cost{60, 4});
-    const link_network same = fat_tree_network({2, 3, 2}, {1, 2, 2}, {10, 4});
+    const contention_model::network same = support::cable_network(shape, {10, 4});
     for (rank_t a = 0; a < 12; ++a)
         for (rank_t b = 0; b < 12; ++b)
             if (a != b) CHECK(route(p, a, b) == same.route(a, b));

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/clusters/detail/simgrid_ways.hpp"
+#include "collsched/format/clusters/detail/simgrid_cluster.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;
@@ -136,7 +136,7 @@ TEST_CASE("simgrid_zones: peers have links and distances") {
     CHECK(way(1, 0) == lob_model::link_cost{7'000'000'000, 1'000'000'000});
     CHECK(way(0, 2) == lob_model::link_cost{4'000'000'000, 500'000'000});
     CHECK(way(0, 0) == lob_model::link_cost{2'000'000'000, 1'000'000'000});
-    for (const link_network::link& one : zones.platform.links) CHECK(one.shared == (one.cost.byte_fs > 0));
+    for (const contention_model::network::link& one : zones.platform.links) CHECK(one.shared == (one.cost.byte_fs > 0));
 }
 
 TEST_CASE("simgrid_zones: wrong structure is rejected with its line") {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "collsched/topology/direct_networks.hpp"
+#include "collsched/topology/networks.hpp"
 
 using namespace collsched;
 

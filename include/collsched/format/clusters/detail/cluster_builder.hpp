@@ -12,6 +12,7 @@
 #include "collsched/format/clusters/cluster.hpp"
 #include "collsched/format/files/detail/host_list.hpp"
 #include "collsched/format/files/text_file.hpp"
+#include "collsched/topology/network.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
@@ -40,6 +41,18 @@ inline bool is_plain(std::string_view name) {
         at += more + 1;
     }
     return true;
+}
+
+/// Returns a network whose vertices have these names, ranks first. Throws input_error for a wrong network.
+/// @param line  line of the text for errors of the network
+inline topology::network named_network(const text_file& file, int line, rank_t ranks,
+                                       const std::vector<std::string>& names,
+                                       std::span<const topology::network::link> links) {
+    std::vector<const char*> pointers;
+    for (const std::string& name : names) pointers.push_back(name.c_str());
+    const topology::network net(ranks, static_cast<rank_t>(names.size()) - ranks, links, pointers);
+    if (const argument_error error = net.check()) file.refuse(line, error);
+    return net;
 }
 
 /// Builds a cluster for all readers: switches from the root downwards, nodes in the order of the file, and the line of
@@ -81,6 +94,7 @@ class cluster_builder {
     rank_t parent(rank_t e) const { return e == 0 ? -1 : parents_[at(e) - 1]; }
     std::span<const rank_t> parents() const { return parents_; }
     rank_t& home(rank_t c) { return homes_[at(c)]; }
+    picoseconds& overhead(rank_t c) { return overheads_[at(c)]; }
     lob_model::link_cost& own(rank_t c) { return own_[at(c)]; }
     lob_model::link_cost& uplink(rank_t e) { return uplinks_[at(e)]; }
 
@@ -98,7 +112,7 @@ class cluster_builder {
         lob_model cost(switches, overheads_, own_, uplinks_);
         if (!latencies.empty() || !byte_fs.empty()) cost = cost.with(latencies, byte_fs);
         if (const argument_error error = cost.check()) refuse(error);
-        link_network links;
+        contention_model::network links;
         if (latencies.empty() && byte_fs.empty()) links = tree_network(switches, own_, uplinks_);
         return {std::move(name), names_, switches_, switches, cost, std::move(links)};
     }

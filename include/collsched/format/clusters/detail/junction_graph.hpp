@@ -13,6 +13,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
+#include "collsched/format/clusters/detail/cluster_builder.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/files/text_file.hpp"
 #include "collsched/topology/network.hpp"
@@ -72,11 +73,7 @@ class junction_graph {
             if (from != to) links.push_back({from, to, limit > 0 ? limit : unlimited, one.latency});
         }
         if (links.size() > most_links) file_.refuse(line_, "too many links", "at most 2^22");
-        std::vector<const char*> pointers;
-        for (const std::string& name : final_names_) pointers.push_back(name.c_str());
-        const topology::network made(ranks, static_cast<rank_t>(final_names_.size()) - ranks, links, pointers);
-        if (const argument_error error = made.check()) file_.refuse(line_, error);
-        return made;
+        return named_network(file_, line_, ranks, final_names_, links);
     }
 
   private:

@@ -21,7 +21,7 @@
 #include "collsched/format/text.hpp"
 #include "collsched/format/files/detail/host_list.hpp"
 #include "collsched/format/files/detail/quantity.hpp"
-#include "collsched/format/files/detail/rate_range.hpp"
+#include "collsched/format/detail/rate_range.hpp"
 #include "collsched/format/clusters/detail/simgrid_platform.hpp"
 #include "collsched/format/files/detail/xml_file.hpp"
 
@@ -227,12 +227,12 @@ class simgrid_elements {
             "hosts";
         if (parts.size() != 4 || parts[0].size() != 1) refuse(attribute, expected);
         const auto levels = static_cast<std::size_t>(parts[0][0]);
-        if (levels > simgrid_fat_tree::most_levels) refuse(attribute, expected);
+        if (levels > static_cast<std::size_t>(fat_tree_cables::most_levels)) refuse(attribute, expected);
         for (std::size_t i = 1; i < 4; ++i)
             if (parts[i].size() != levels) refuse(attribute, expected);
         if (product(parts[1], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", expected, hosts));
-        simgrid_fat_tree made(parts[1], parts[2], parts[3], before);
-        if (made.check()) refuse(attribute, expected + ", and at most 2^24 cables");
+        const fat_tree_cables made(parts[1], parts[2], parts[3], before);
+        if (!made.fits()) refuse(attribute, expected + ", and at most 2^24 cables");
         return made;
     }
     /// Reads a torus such as "4,4,2": the number of hosts per dimension.
@@ -241,7 +241,7 @@ class simgrid_elements {
         const std::string expected = "N,N,... with 16 dimensions at most and a product that is the number of hosts";
         if (parts.size() != 1 || parts[0].size() > 16) refuse(attribute, expected);
         if (product(parts[0], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", expected, hosts));
-        return simgrid_torus(parts[0]);
+        return torus_cables(parts[0]);
     }
     /// Reads a dragonfly such as "3,4;4,3;5,1;2": the number of groups, of chassis per group and of routers per
     /// chassis, each with the width of the cables between them; and the number of hosts per router.

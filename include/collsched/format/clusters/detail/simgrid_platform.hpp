@@ -12,18 +12,18 @@
 #include <variant>
 #include <vector>
 
-#include "collsched/simulate/link_network.hpp"
+#include "collsched/simulate/contention_model.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/clusters/detail/simgrid_dragonfly.hpp"
-#include "collsched/format/clusters/detail/simgrid_fat_tree.hpp"
+#include "collsched/topology/detail/fat_tree_cables.hpp"
 #include "collsched/format/clusters/detail/simgrid_graph.hpp"
-#include "collsched/format/clusters/detail/simgrid_torus.hpp"
+#include "collsched/topology/detail/torus_cables.hpp"
 #include "collsched/format/files/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// A link of a SimGrid platform, with its exact bandwidth.
-struct simgrid_link : link_network::link {
+struct simgrid_link : contention_model::network::link {
     std::int64_t bandwidth = 0;                   ///< bytes per second; 0 if it was not needed, or for no limit
     std::optional<input_error::mistake> fault{};  ///< a value that is an error if a route between hosts has the link
 };
@@ -40,7 +40,7 @@ struct simgrid_platform {
         none
     };
     static constexpr std::int32_t no_link = -1;
-    using topology = std::variant<simgrid_fat_tree, simgrid_torus, simgrid_dragonfly>;
+    using topology = std::variant<fat_tree_cables, torus_cables, simgrid_dragonfly>;
 
     struct route {
         link_route links;
@@ -82,22 +82,23 @@ struct simgrid_platform {
     const point& point_at(rank_t p) const { return points[static_cast<std::size_t>(p)]; }
 
     /// Returns a link as it is stored. One with a fault has a negative byte_fs, which is the number of the fault.
-    link_network::link stored(const simgrid_link& link) {
-        link_network::link made = link;
+    contention_model::network::link stored(const simgrid_link& link) {
+        contention_model::network::link made = link;
         if (!link.fault) return made;
         faults.push_back(*link.fault);
         made.cost.byte_fs = -static_cast<std::int64_t>(faults.size());
         return made;
     }
     /// Returns a link of a route between hosts. Throws input_error if the link has a fault.
-    const link_network::link& usable_link(std::int32_t i) const {
-        const link_network::link& found = links[static_cast<std::size_t>(i)];
+    const contention_model::network::link& usable_link(std::int32_t i) const {
+        const contention_model::network::link& found = links[static_cast<std::size_t>(i)];
         if (found.cost.byte_fs < 0) throw input_error(faults[static_cast<std::size_t>(-1 - found.cost.byte_fs)]);
         return found;
     }
     /// Removes the limits of links with a fault, which no route between hosts has.
     void forget_faults() {
-        for (link_network::link& link : links) link.cost.byte_fs = std::max<std::int64_t>(link.cost.byte_fs, 0);
+        for (contention_model::network::link& link : links)
+            link.cost.byte_fs = std::max<std::int64_t>(link.cost.byte_fs, 0);
     }
     std::int32_t add_link(const simgrid_link& link) {
         links.push_back(stored(link));
@@ -145,7 +146,7 @@ struct simgrid_platform {
     std::vector<zone> zones{};  ///< every zone follows its parent
     std::vector<point> points{};
     std::unordered_map<std::string, rank_t> zone_names{}, point_names{};
-    std::vector<link_network::link> links{};
+    std::vector<contention_model::network::link> links{};
     std::vector<input_error::mistake> faults{};  ///< of links
     std::vector<std::int64_t> bandwidths{};      ///< per link, exact: bytes per second, or 0 as in simgrid_link
     std::unordered_map<std::string, std::int32_t> link_names{};  ///< links split in two, as NAME_UP and NAME_DOWN

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "collsched/format/clusters/detail/simgrid_builder.hpp"
-#include "collsched/format/clusters/detail/simgrid_clusters.hpp"
 #include "collsched/format/clusters/detail/simgrid_elements.hpp"
 #include "collsched/format/clusters/detail/simgrid_platform.hpp"
 #include "collsched/format/clusters/detail/simgrid_routes.hpp"

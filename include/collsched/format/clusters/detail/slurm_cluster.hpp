@@ -13,11 +13,10 @@
 
 #include <fmt/ranges.h>
 
-#include "collsched/format/clusters/cluster_defaults.hpp"
+#include "collsched/format/clusters/cluster.hpp"
 #include "collsched/format/clusters/detail/conf_records.hpp"
-#include "collsched/format/clusters/detail/slurm_blocks.hpp"
+#include "collsched/format/clusters/detail/slurm_switches.hpp"
 #include "collsched/format/clusters/detail/slurm_topology.hpp"
-#include "collsched/format/clusters/detail/slurm_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/clusters/cluster_defaults.hpp"
+#include "collsched/format/clusters/cluster.hpp"
 #include "collsched/format/files/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
