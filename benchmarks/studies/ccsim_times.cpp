@@ -8,7 +8,7 @@
 #include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/simulate.hpp"
 #include "collsched/tree/planners/all.hpp"
-#include "switch_study/study_random.hpp"
+#include "benchmarks/studies/study_random.hpp"
 
 using namespace collsched;
 

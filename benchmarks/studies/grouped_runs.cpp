@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "switch_study/study_random.hpp"
+#include "benchmarks/studies/study_random.hpp"
 
 using namespace collsched;
 

@@ -29,7 +29,7 @@ class mock_network {
     class group;                           ///< all ranks of a schedule over one network; in mock_network/mock_run.hpp
 
     /// Virtual time that never comes.
-    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+    static constexpr std::int64_t end_of_time = std::numeric_limits<std::int64_t>::max();
 
     /// Messages of a rank.
     struct load {
@@ -57,9 +57,9 @@ class mock_network {
     }
 
     /// Skips the time until the next event. @param deadline  latest time @return false: no event until then, same time
-    bool skip(std::int64_t deadline = never) {
+    bool skip(std::int64_t deadline = end_of_time) {
         const std::int64_t next = next_event();
-        if (next == never || next > deadline) return false;
+        if (next == end_of_time || next > deadline) return false;
         pass(next);
         return true;
     }
@@ -242,10 +242,10 @@ class mock_network {
     completion poll(rank_t rank) { return pass(now_ + 1), report_one(rank); }
 
     completion wait_any(rank_t rank, std::chrono::nanoseconds timeout) {
-        const std::int64_t deadline = timeout.count() < never - now_ ? now_ + timeout.count() : never;
+        const std::int64_t deadline = timeout.count() < end_of_time - now_ ? now_ + timeout.count() : end_of_time;
         completion next = poll(rank);
         while (next.empty() && skip(deadline)) next = report_one(rank);
-        if (next.empty() && deadline == never) next.error = error::would_block;
+        if (next.empty() && deadline == end_of_time) next.error = error::would_block;
         else if (next.empty()) pass(deadline);
         return next;
     }
@@ -263,7 +263,7 @@ class mock_network {
 
     /// When something will happen that has not happened yet.
     std::int64_t next_event() const {
-        std::int64_t next = never;
+        std::int64_t next = end_of_time;
         const auto visit = [&](std::int64_t time) { next = time > now_ ? std::min(next, time) : next; };
         if (may_die()) visit(options_.faults.dies_at);
         for (const detail::mock_message& message : in_flight_) visit(message.arrival);

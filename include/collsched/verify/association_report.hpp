@@ -28,9 +28,9 @@ constexpr const char* name_of(association_class level) {
 /// Returns the class that users name rank, position or canonical; nothing for other texts.
 /// @param name  name of a class
 constexpr std::optional<association_class> find_association_class(std::string_view name) {
-    for (const association_class one :
+    for (const association_class level :
          {association_class::rank, association_class::position, association_class::canonical})
-        if (name == name_of(one)) return one;
+        if (name == name_of(level)) return level;
     return std::nullopt;
 }
 

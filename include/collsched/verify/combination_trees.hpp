@@ -81,16 +81,17 @@ class combination_trees {
     /// @param put   callable, put(char)
     constexpr void spell(std::int64_t tree, auto put) const {
         constexpr std::int64_t space = -1, close = -2;
-        detail::gap_array<std::int64_t> rest;  // the last one comes next
-        rest.push_back(tree);
-        while (!rest.empty()) {
-            const std::int64_t next = rest[rest.size() - 1];
-            rest.erase(rest.size() - 1, rest.size());
+        detail::gap_array<std::int64_t> pending;  // the last one comes next
+        pending.push_back(tree);
+        while (!pending.empty()) {
+            const std::int64_t next = pending[pending.size() - 1];
+            pending.erase(pending.size() - 1, pending.size());
             if (next < 0) put(next == space ? ' ' : ')');
             else if (next < ranks_) spell_number(next, put);
             else {
                 put('(');
-                for (const std::int64_t part : {close, node(next).right, space, node(next).left}) rest.push_back(part);
+                for (const std::int64_t part : {close, node(next).right, space, node(next).left})
+                    pending.push_back(part);
             }
         }
     }
@@ -117,12 +118,12 @@ class combination_trees {
         if (!other.association().has(association_class::position)) return false;
         owned_array<std::int64_t> matched(ranks_ + nodes_.size());
         for (std::int64_t i = 0, j = 0; i < parts_.size() && j < other.parts_.size();) {
-            const result_part &mine = parts_[i], &theirs = other.parts_[j];
-            if (per_rank() && mine.rank != theirs.rank) {
-                ++(mine.rank < theirs.rank ? i : j);
+            const result_part &part = parts_[i], &other_part = other.parts_[j];
+            if (per_rank() && part.rank != other_part.rank) {
+                ++(part.rank < other_part.rank ? i : j);
                 continue;
             }
-            if (!equal(mine.tree, other, theirs.tree, matched)) return false;
+            if (!equal(part.tree, other, other_part.tree, matched)) return false;
             ++i, ++j;
         }
         return true;
@@ -239,24 +240,24 @@ class combination_trees {
 
     /// Returns whether a tree equals one of another schedule.
     /// @param matched  the tree of several parts of the other schedule that each tree is known to equal, or 0
-    constexpr bool equal(std::int64_t tree, const combination_trees& other, std::int64_t its,
+    constexpr bool equal(std::int64_t tree, const combination_trees& other, std::int64_t other_tree,
                          owned_array<std::int64_t>& matched) const {
         struct tree_pair {
-            std::int64_t mine, its;
+            std::int64_t tree, other_tree;
         };
-        detail::gap_array<tree_pair> rest;
-        rest.push_back({tree, its});
-        while (!rest.empty()) {
-            const tree_pair next = rest[rest.size() - 1];
-            rest.erase(rest.size() - 1, rest.size());
-            if (next.mine < ranks_ || next.its < ranks_) {
-                if (next.mine != next.its) return false;
+        detail::gap_array<tree_pair> pending;
+        pending.push_back({tree, other_tree});
+        while (!pending.empty()) {
+            const tree_pair next = pending[pending.size() - 1];
+            pending.erase(pending.size() - 1, pending.size());
+            if (next.tree < ranks_ || next.other_tree < ranks_) {
+                if (next.tree != next.other_tree) return false;
                 continue;
             }
-            if (matched[next.mine] == next.its) continue;
-            matched[next.mine] = next.its;
-            rest.push_back({node(next.mine).right, other.node(next.its).right});
-            rest.push_back({node(next.mine).left, other.node(next.its).left});
+            if (matched[next.tree] == next.other_tree) continue;
+            matched[next.tree] = next.other_tree;
+            pending.push_back({node(next.tree).right, other.node(next.other_tree).right});
+            pending.push_back({node(next.tree).left, other.node(next.other_tree).left});
         }
         return true;
     }

@@ -193,11 +193,11 @@ template <class Proof>
 constexpr verdict prove_generated(const schedule_ref& s, const Proof& proof) {
     schedule_edges collected;
     if (const verdict fault = collected.collect(s); !fault.ok()) return fault;
-    const stored_schedule whole =
+    const stored_schedule stored =
         with_edges(s, collected.unknown() ? std::move(collected.edges()) : owned_array<edge>());
-    if (const argument_error fault = whole.check()) return refused(fault);  // invalid sizes, pacing or buffers
+    if (const argument_error fault = stored.check()) return refused(fault);  // invalid sizes, pacing or buffers
     if (const verdict fault = collected.match(s); !fault.ok()) return fault;
-    return proof(whole, collected.edges());
+    return proof(stored, collected.edges());
 }
 
 /// Returns proof(stored schedule, its edges), or the first error of the schedule's parameters or members.

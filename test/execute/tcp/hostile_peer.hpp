@@ -86,7 +86,7 @@ class hostile_peer {
         const digest proof = prove(key, side::connecting, local, remote);
         acceptance reply;
         if (!send(&proof, sizeof proof) || !receive(reply)) return -1;
-        return same(reply.proof, prove(key, side::accepting, local, remote, reply.error)) ? reply.error : -1;
+        return equal_digests(reply.proof, prove(key, side::accepting, local, remote, reply.error)) ? reply.error : -1;
     }
     /// Connects as a rank does. Returns the error of the acceptance, or -1 if there is none.
     std::int64_t enter(const frame& hello, const tcp_key& key = {}) { return greet(hello) ? prove_key(key) : -1; }

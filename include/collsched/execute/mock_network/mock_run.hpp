@@ -95,7 +95,7 @@ class mock_network::group {
 /// @return true: all have ended
 template <polled_transport Transport>
 bool take_turns(mock_network& network, std::vector<execution<Transport>*> runs,
-                std::int64_t deadline = mock_network::never) {
+                std::int64_t deadline = mock_network::end_of_time) {
     for (int idle = 0; idle < 2;) {
         std::erase_if(runs, [](const auto* entry) { return entry->state().state != run_status::phase::running; });
         if (runs.empty()) return true;
@@ -106,7 +106,7 @@ bool take_turns(mock_network& network, std::vector<execution<Transport>*> runs,
         // Completions that arise during a round are reported in the next round.
         idle = network.reported() == reported && !network.skip(deadline) ? idle + 1 : 0;
     }
-    if (deadline != mock_network::never) network.pass(deadline);
+    if (deadline != mock_network::end_of_time) network.pass(deadline);
     return false;
 }
 
@@ -118,8 +118,8 @@ bool take_turns(mock_network& network, std::vector<execution<Transport>*> runs,
 template <polled_transport Transport>
 void settle(mock_network& network, const std::vector<execution<Transport>*>& runs,
             std::chrono::nanoseconds timeout = forever) {
-    const bool endless = timeout.count() >= mock_network::never - network.now();
-    const std::int64_t deadline = endless ? mock_network::never : network.now() + timeout.count();
+    const bool endless = timeout.count() >= mock_network::end_of_time - network.now();
+    const std::int64_t deadline = endless ? mock_network::end_of_time : network.now() + timeout.count();
     if (take_turns(network, runs, deadline)) return;
     for (auto* entry : runs) {
         const std::int64_t remaining = std::max<std::int64_t>(deadline - network.now(), 0);

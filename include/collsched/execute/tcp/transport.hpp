@@ -230,7 +230,7 @@ class tcp_transport {
         found = asio::ip::tcp::resolver(io_).resolve(host, port, e);
         if (e || found.empty()) return tcp_error::bad_address;
         const bool local = std::all_of(found.begin(), found.end(),
-                                       [](const auto& each) { return each.endpoint().address().is_loopback(); });
+                                       [](const auto& entry) { return entry.endpoint().address().is_loopback(); });
         return local || !options_.key.empty() ? 0 : tcp_error::not_loopback;
     }
 

@@ -11,13 +11,13 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// constant evaluation.
 class hash_index {
   public:
-    /// Returns the number added with this hash for which same(number) is true, or -1.
-    template <class Same>
-    constexpr std::int64_t find(std::uint64_t hash, Same same) const {
+    /// Returns the number added with this hash for which equal(number) is true, or -1.
+    template <class Equal>
+    constexpr std::int64_t find(std::uint64_t hash, Equal equal) const {
         if (slots_.empty()) return -1;
         const slot* const slots = slots_.begin();
         for (std::uint64_t i = hash & mask_; slots[i].number >= 0; i = (i + 1) & mask_)
-            if (slots[i].hash == hash && same(slots[i].number)) return slots[i].number;
+            if (slots[i].hash == hash && equal(slots[i].number)) return slots[i].number;
         return -1;
     }
 
@@ -33,11 +33,11 @@ class hash_index {
         std::int64_t number = -1;
     };
 
-    constexpr void place(const slot& taken) {
+    constexpr void place(const slot& entry) {
         slot* const slots = slots_.begin();
-        std::uint64_t i = taken.hash & mask_;
+        std::uint64_t i = entry.hash & mask_;
         while (slots[i].number >= 0) i = (i + 1) & mask_;
-        slots[i] = taken;
+        slots[i] = entry;
     }
 
     constexpr void grow() {

@@ -39,9 +39,10 @@ class origins {
             else high = middle;
         }
         for (; bytes.size > 0; ++low) {
-            const bytes_t left = blocks_.prefix(low + 1) - bytes.offset, taken = left < bytes.size ? left : bytes.size;
-            if (taken > 0) f(low, byte_range{bytes.offset - blocks_.prefix(low), taken});
-            bytes = {bytes.offset + taken, bytes.size - taken};
+            const bytes_t end = blocks_.prefix(low + 1),
+                          length = end - bytes.offset < bytes.size ? end - bytes.offset : bytes.size;
+            if (length > 0) f(low, byte_range{bytes.offset - blocks_.prefix(low), length});
+            bytes = {bytes.offset + length, bytes.size - length};
         }
     }
 

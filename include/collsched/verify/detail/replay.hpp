@@ -146,20 +146,20 @@ class basic_replay {
         conflicts_.add(source.slot, copy || e.src != e.dst ? byte_use::read : byte_use::read_by_combine, begin, end);
         conflicts_.add(target.slot, copy ? byte_use::copied : byte_use::combined, begin + shift, end + shift);
         contents& held = held_[source.slot];
-        bool whole = true;
+        bool intact = true;
         for (bytes_t next = begin, behind = 0; next < end;) {
             const contents::segment* const part = held.find(next);
             if (part == nullptr) {
-                if (!whole) break;
+                if (!intact) break;
                 return fail(finding::not_held, e, e.src, e.from, e.from_offset + (next - begin));
             }
             const bytes_t stop = part->end < end ? part->end : end, origin = part->at + (next - part->begin);
-            if (!copy) whole = whole && whole_elements(e, next - begin, origin, behind);
+            if (!copy) intact = intact && whole_elements(e, next - begin, origin, behind);
             moving_.push_back({&e, target.slot, next + shift, stop + shift, part->value, origin});
             behind = origin + (stop - next);
             next = stop;
         }
-        return whole || fail(finding::split_element, e, e.dst, e.into, e.into_offset);
+        return intact || fail(finding::split_element, e, e.dst, e.into, e.into_offset);
     }
 
     /// Returns whether the part of a combining edge at byte `position` begins an element at byte `at` of its operand,

@@ -34,9 +34,9 @@ class step_conflicts {
     /// Adds a use of the nonempty range [begin, end) of a place.
     /// @pre the two ranges of one edge do not overlap
     constexpr void add(std::int64_t place, byte_use access, bytes_t begin, bytes_t end) {
-        taken& accesses = places_[place];
+        usage& accesses = places_[place];
         if (accesses.step != step_) accesses = {step_, -1, 0};
-        if (accesses.count < few)
+        if (accesses.count < crowd)
             for (std::int64_t i = accesses.last; i >= 0; i = uses_[i].before)
                 if (uses_[i].end > begin && uses_[i].begin < end && clash(uses_[i].access, access)) found_ = true;
         if (accesses.last >= 0 && uses_[accesses.last].access == access && uses_[accesses.last].end == begin) {
@@ -45,7 +45,7 @@ class step_conflicts {
         }
         uses_.push_back({begin, end, accesses.last, access});
         accesses.last = uses_.size() - 1;
-        if (++accesses.count == few) crowded_.push_back(place);
+        if (++accesses.count == crowd) crowded_.push_back(place);
     }
 
     /// Returns whether the step has a conflict.
@@ -55,14 +55,14 @@ class step_conflicts {
     }
 
   private:
-    static constexpr std::int64_t few = 5;  // below this number, uses of a place are compared pairwise
+    static constexpr std::int64_t crowd = 5;  // below this number, uses of a place are compared pairwise
 
     struct use {
         bytes_t begin, end;
         std::int64_t before;  // the use of the same place before this one, or -1
         byte_use access;
     };
-    struct taken {
+    struct usage {
         std::int64_t step, last, count;
     };
 
@@ -88,7 +88,7 @@ class step_conflicts {
         return false;
     }
 
-    owned_array<taken> places_;
+    owned_array<usage> places_;
     gap_array<use> uses_, sorted_;
     gap_array<std::int64_t> crowded_;  // places with a few uses or more
     std::int64_t step_ = 0;

@@ -14,7 +14,7 @@ using namespace support;
 TEST_CASE("key: a proof differs with every field of both greetings, the side, the error and the key") {
     const greeting connecting{.hello = rank_one(), .nonce = {1}}, accepting{.hello = hello_of(0, 2, job), .nonce = {2}};
     const digest proof = prove(secret, side::connecting, connecting, accepting);
-    CHECK(same(proof, prove(secret, side::connecting, connecting, accepting)));
+    CHECK(equal_digests(proof, prove(secret, side::connecting, connecting, accepting)));
     std::vector<digest> others{prove(other_secret, side::connecting, connecting, accepting),
                                prove({}, side::connecting, connecting, accepting),
                                prove(secret, side::accepting, connecting, accepting),
@@ -26,10 +26,10 @@ TEST_CASE("key: a proof differs with every field of both greetings, the side, th
             reinterpret_cast<unsigned char*>(of_connecting ? &a : &b)[i] ^= 1;
             others.push_back(prove(secret, side::connecting, a, b));
         }
-    for (const digest& other : others) CHECK(!same(proof, other));
+    for (const digest& other : others) CHECK(!equal_digests(proof, other));
     const std::vector<std::byte> zeros(33);  // HMAC pads keys with zeros
-    CHECK(!same(prove(tcp_key(std::span(zeros).first(32)), side::connecting, connecting, accepting),
-                prove(tcp_key(zeros), side::connecting, connecting, accepting)));
+    CHECK(!equal_digests(prove(tcp_key(std::span(zeros).first(32)), side::connecting, connecting, accepting),
+                         prove(tcp_key(zeros), side::connecting, connecting, accepting)));
     digest first, second;
     CHECK(renew(first));
     CHECK(renew(second));

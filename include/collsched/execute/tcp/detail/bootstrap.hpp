@@ -25,8 +25,8 @@ struct bootstrap {
         bool denied = false;            ///< a connection in its name has not proved the key
     };
 
-    bootstrap(asio::io_context& context, rank_t rank, rank_t ranks, const tcp_options& given)
-        : io(&context), hello(hello_of(rank, ranks, given.job, given.requests())), options(given) {
+    bootstrap(asio::io_context& context, rank_t rank, rank_t ranks, const tcp_options& settings)
+        : io(&context), hello(hello_of(rank, ranks, settings.job, settings.requests())), options(settings) {
         for (rank_t r = 0; r < ranks; ++r) slots.push_back({socket(context)});
     }
 

@@ -230,11 +230,11 @@ class connection {
         const auto it = receives_.find(f.id);
         if (it == receives_.end() || f != with_kind(f.kind, it->second.opening, f.error)) return false;
         const bool cancelled = it->second.request.owner == nullptr;
-        const bool known = f.kind == frame_kind::data
-                               ? f.error == 0
-                               : f.error == tcp_error::disagreement || f.error == tcp_error::size_mismatch ||
-                                     (f.error == tcp_error::withdrawn && cancelled);
-        if (!known) return false;
+        const bool expected = f.kind == frame_kind::data
+                                  ? f.error == 0
+                                  : f.error == tcp_error::disagreement || f.error == tcp_error::size_mismatch ||
+                                        (f.error == tcp_error::withdrawn && cancelled);
+        if (!expected) return false;
         const posted_receive found = it->second;
         receives_.erase(it);
         if (f.kind == frame_kind::refused || f.size == 0) {

@@ -84,7 +84,7 @@ class connector : public std::enable_shared_from_this<connector> {
 
     void take_acceptance(bool complete) {
         const digest expected = prove(shared_->options.key, side::accepting, local_, remote_, acceptance_.error);
-        if (!complete || !same(expected, acceptance_.proof)) {
+        if (!complete || !equal_digests(expected, acceptance_.proof)) {
             try_again();
         } else if (acceptance_.error == 0) {
             shared_->connect(remote_.hello, stream_);

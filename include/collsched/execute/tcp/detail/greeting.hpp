@@ -67,6 +67,6 @@ inline digest prove(const tcp_key& key, side prover, const greeting& connecting,
 }
 
 /// Compares in a time that does not depend on the bytes.
-inline bool same(const digest& a, const digest& b) { return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0; }
+inline bool equal_digests(const digest& a, const digest& b) { return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0; }
 
 }}}}  // namespace collsched::COLLSCHED_ABI::detail::tcp

@@ -65,7 +65,7 @@ class handshake {
     void stop() {
         if (std::exchange(shared_->stopped, true)) return;
         listener_->stop();
-        for (const auto& each : connectors_) each->stop();
+        for (const auto& connector : connectors_) connector->stop();
     }
 
     std::shared_ptr<bootstrap> shared_;

@@ -115,7 +115,7 @@ class listener : public std::enable_shared_from_this<listener> {
 
     bool take_proof(const peer_pointer& peer) {
         const rank_t rank = peer->remote.hello.sequence;
-        if (!same(prove(shared_->options.key, side::connecting, peer->remote, peer->local), peer->proof)) {
+        if (!equal_digests(prove(shared_->options.key, side::connecting, peer->remote, peer->local), peer->proof)) {
             shared_->at(rank).denied = true;
             return false;
         }
