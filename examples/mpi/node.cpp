@@ -71,7 +71,7 @@ process_group::join_error join(MPI_Comm beside, int rank, int ranks, shared_memo
 
 void report_failure(const process_group::join_error& failure) {
     if (verbose() && failure)
-        std::fprintf(stderr, "collsched: shared memory: %s: %s\n", failure.call, std::strerror(failure.number));
+        std::fprintf(stderr, "collsched: shared memory: %s: %s\n", failure.object, std::strerror(failure.number));
 }
 
 /// Reports the use of single copy: every rank decides on the messages that it receives.

@@ -16,7 +16,7 @@ class process_link final : public group_link {
     process_link(const std::string& name, rank_t ranks, rank_t rank, std::chrono::nanoseconds patience)
         : windows_(static_cast<std::size_t>(ranks)), rank_(rank) {
         if (const auto failure = group_.join(name.c_str(), ranks, rank, {}, patience))
-            throw std::system_error(failure.number, std::generic_category(), failure.call);
+            throw std::system_error(failure.number, std::generic_category(), failure.object);
         if (const auto failure = group_.wait_for_all(patience))
             throw std::system_error(failure.number, std::generic_category(), "waiting for the other ranks");
         transport_ = std::make_unique<process_group::transport>(group_);

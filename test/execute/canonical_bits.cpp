@@ -92,7 +92,7 @@ TEST_CASE("canonical bits: between processes, with one copy of a message and thr
             const process_group::anonymous_segment room;
             CHECK(support::run_processes_of(p, [&](rank_t r) -> std::string {
                       process_group group;
-                      if (const process_group::join_error wrong = group.join(room, p, r, how)) return wrong.call;
+                      if (const process_group::join_error wrong = group.join(room, p, r, how)) return wrong.object;
                       process_group::transport over(group);
                       immediate_executor local;
                       return run_all(cases, r, over, local);

@@ -52,7 +52,7 @@ TEST_CASE("color_exchange: splits a part of the processes, and the part again") 
     process_group::anonymous_segment room;
     support::rank_processes all(6, [&](rank_t r) -> std::string {
         process_group group;
-        if (const process_group::join_error wrong = group.join(room, 6, r)) return wrong.call;
+        if (const process_group::join_error wrong = group.join(room, 6, r)) return wrong.object;
         process_group::transport transport(group);
         communicator world(transport, 6, r);
         color_exchange halves(world, r / 3, 0);

@@ -374,7 +374,7 @@ TEST_CASE("communicator: disjoint and overlapping communicators run at once betw
     process_group::anonymous_segment room;
     support::rank_processes all(5, [&](rank_t r) -> std::string {
         process_group group;
-        if (const process_group::join_error wrong = group.join(room, 5, r)) return wrong.call;
+        if (const process_group::join_error wrong = group.join(room, 5, r)) return wrong.object;
         process_group::transport transport(group);
         return faults_of_rounds(transport, 5, r);
     });

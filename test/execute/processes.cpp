@@ -37,7 +37,7 @@ using rank_transport = support::reporting_transport<process_group::transport>;
 /// A rank of a group, with what is wrong with its joining.
 struct member {
     member(const process_group::anonymous_segment& room, rank_t ranks, rank_t rank, process_group::options how = {}) {
-        if (const process_group::join_error wrong = group.join(room, ranks, rank, how)) fault = wrong.call;
+        if (const process_group::join_error wrong = group.join(room, ranks, rank, how)) fault = wrong.object;
     }
     process_group group;
     std::string fault;
@@ -419,7 +419,7 @@ TEST_CASE("process_transport: ranks that join by name run one collective after a
     for (const bool crash : {false, true, false}) {
         const auto run = [&](rank_t r) -> std::string {
             process_group group;
-            if (const process_group::join_error wrong = group.join(name.c_str(), crash ? 4 : 3, r)) return wrong.call;
+            if (const process_group::join_error wrong = group.join(name.c_str(), crash ? 4 : 3, r)) return wrong.object;
             if (crash) ::raise(SIGKILL);
             rank_transport transport(group);
             for (const bytes_t size : {bytes_t{10}, bytes_t{100'000}}) {

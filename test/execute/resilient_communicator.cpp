@@ -291,7 +291,7 @@ TEST_CASE("resilient_communicator: processes go on after one of them is killed")
     const process_group::anonymous_segment room;
     support::rank_processes all(4, [&](rank_t rank) -> std::string {
         process_group joined;
-        if (const auto wrong = joined.join(room, 4, rank)) return wrong.call;
+        if (const auto wrong = joined.join(room, 4, rank)) return wrong.object;
         process_group::transport transport(joined);
         communicator world(transport, 4, rank);
         resilient_communicator members(world.dup());

@@ -123,7 +123,7 @@ std::optional<run_status> fork_all(rank_t ranks, rank_t& bad, F run) {
     bad = all.wait_for_all();
     if (result.wrong)
         throw std::system_error(result.wrong.number, std::generic_category(),
-                                "rank " + std::to_string(result.failure.rank) + ", " + result.wrong.call);
+                                "rank " + std::to_string(result.failure.rank) + ", " + result.wrong.object);
     return result.taken ? std::optional(result.failure) : std::nullopt;
 }
 

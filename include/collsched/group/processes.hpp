@@ -50,7 +50,7 @@ inline int wait_for(pid_t process) {
 int run_processes(rank_t ranks, const group_options& options, auto body) {
     if (refuse_if(ranks < 1 ? argument_error{"ranks", ranks, "1 or more"} : argument_error{})) return 2;
     const process_group::anonymous_segment memory;
-    if (memory.check()) throw std::system_error(memory.check().number, std::generic_category(), memory.check().call);
+    if (memory.check()) throw std::system_error(memory.check().number, std::generic_category(), memory.check().object);
     std::vector<pid_t> processes;
     std::fflush(nullptr);  // a child would print what is buffered once more
     for (rank_t r = 0; r < ranks; ++r) {

@@ -24,7 +24,7 @@ bool is_there(const std::string& name) {
     return file.is_open();
 }
 std::string text_of(const process_group::join_error& error) {
-    return error ? std::string(error.call) + ": " + std::to_string(error.number) : "";
+    return error ? std::string(error.object) + ": " + std::to_string(error.number) : "";
 }
 
 }  // namespace

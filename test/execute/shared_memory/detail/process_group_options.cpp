@@ -21,7 +21,7 @@ TEST_CASE("process_group_options: the first mistake has a name") {
     const auto mistake = [](rank_t ranks, rank_t rank, process_group_options options) {
         const detail::group_error error = detail::check_membership(ranks, rank, detail::with_defaults(options, ranks));
         CHECK(static_cast<bool>(error) == (error.number == EINVAL));
-        return std::string(error ? error.call : "");
+        return std::string(error ? error.object : "");
     };
     CHECK(mistake(3, 2, {}) == "");
     CHECK(mistake(0, 0, {}) == "ranks: 1 to 32768");

@@ -18,7 +18,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// value-initialized one is no error.
 struct group_error {
     int number = 0;
-    const char* call = nullptr;
+    const char* object = nullptr;
 
     explicit operator bool() const { return number != 0; }
 };
