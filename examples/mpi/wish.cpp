@@ -99,7 +99,7 @@ bool read_parameters(std::string_view text, const algorithm_entry* algorithm, de
         if (!is_number(number, value)) return false;
         const auto same_name = [&](const free_parameter& which) { return name == which.name; };
         const auto which = std::ranges::find_if(free_parameters, same_name);
-        if (which == free_parameters.end() || algorithm == nullptr || !algorithm->takes(which->name)) return false;
+        if (which == free_parameters.end() || algorithm == nullptr || !algorithm->takes(which->value)) return false;
         if (value < (name == "radix" ? 2 : 1) || row.*which->row != shape::as_it_is) return false;
         row.*which->row = value;
         text.remove_prefix(end);

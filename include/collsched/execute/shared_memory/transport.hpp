@@ -65,18 +65,18 @@ class shared_memory_transport {
     using rules = shared_memory_rules;  ///< equal on all ranks
 
     /// Transport of the rank of a member.
-    /// @param group     membership of the rank, which outlives the transport
+    /// @param membership membership of the rank, which outlives the transport
     /// @param settings  equal on all ranks
-    explicit shared_memory_transport(Group& group, const shared_memory_rules& settings = {})
-        : group_(&group),
-          outbox_(group, completions_, settings.sleeps || !group.polls()),
-          inbox_(group, outbox_, completions_, settings.allows_shorter),
-          link_errors_(static_cast<std::size_t>(group.ranks())),
+    explicit shared_memory_transport(Group& membership, const shared_memory_rules& settings = {})
+        : group_(&membership),
+          outbox_(membership, completions_, settings.sleeps || !membership.polls()),
+          inbox_(membership, outbox_, completions_, settings.allows_shorter),
+          link_errors_(static_cast<std::size_t>(membership.ranks())),
           acknowledged_(link_errors_.size()),
-          spins_(group.is_crowded() ? 200 : 2000),
-          pauses_(group.is_crowded() ? 0 : 100) {
-        link_error(group.rank()) = error::no_such_rank;
-        if (group.polls()) group.for_each_other([this](rank_t r) { outbox_.connect(r), inbox_.connect(r); });
+          spins_(membership.is_crowded() ? 200 : 2000),
+          pauses_(membership.is_crowded() ? 0 : 100) {
+        link_error(membership.rank()) = error::no_such_rank;
+        if (membership.polls()) membership.for_each_other([this](rank_t r) { outbox_.connect(r), inbox_.connect(r); });
     }
     shared_memory_transport(const shared_memory_transport&) = delete;
     shared_memory_transport& operator=(const shared_memory_transport&) = delete;

@@ -29,13 +29,13 @@ class message_inbox {
     /// @param allows_shorter  a receive without fingerprint takes shorter messages, and a misfit is an error of the
     ///                        receive alone
     /// @param early_limit     how many messages of each rank may wait for their receives
-    message_inbox(const Group& group, message_outbox<Group>& outbox, message_queue<completion>& completions,
+    message_inbox(const Group& membership, message_outbox<Group>& outbox, message_queue<completion>& completions,
                   bool allows_shorter = false, std::int64_t early_limit = std::int64_t{1} << 20)
-        : group_(&group),
+        : group_(&membership),
           outbox_(&outbox),
           completions_(&completions),
           allows_shorter_(allows_shorter),
-          links_(group.ranks()),
+          links_(membership.ranks()),
           early_(early_limit) {}
     message_inbox(const message_inbox&) = delete;
     message_inbox& operator=(const message_inbox&) = delete;

@@ -32,13 +32,13 @@ template <class Group>
 class message_outbox {
   public:
     /// @param wakes  a reader may sleep, or looks for records only when it is woken
-    message_outbox(const Group& group, message_queue<completion>& completions, bool wakes = true)
-        : group_(&group),
+    message_outbox(const Group& membership, message_queue<completion>& completions, bool wakes = true)
+        : group_(&membership),
           completions_(&completions),
           wakes_(wakes),
-          longest_small_(longest_small(group.ring_bytes())),
-          reported_at_once_(reported_at_once(group.ranks())),
-          links_(group.ranks()) {}
+          longest_small_(longest_small(membership.ring_bytes())),
+          reported_at_once_(reported_at_once(membership.ranks())),
+          links_(membership.ranks()) {}
     message_outbox(const message_outbox&) = delete;
     message_outbox& operator=(const message_outbox&) = delete;
 
