@@ -65,7 +65,7 @@ class shared_memory_transport {
     using rules = shared_memory_rules;  ///< equal on all ranks
 
     /// Transport of the rank of a member.
-    /// @param membership membership of the rank, which outlives the transport
+    /// @param membership  that of the rank, which outlives the transport
     /// @param settings  equal on all ranks
     explicit shared_memory_transport(Group& membership, const shared_memory_rules& settings = {})
         : group_(&membership),
