@@ -7,7 +7,7 @@
 #include "collsched/topology/network.hpp"
 #include "collsched/topology/placement.hpp"
 #include "collsched/topology/price_bound.hpp"
+#include "collsched/topology/prune.hpp"
 #include "collsched/topology/rank_cycle.hpp"
 #include "collsched/topology/throughput_bound.hpp"
 #include "collsched/topology/translations.hpp"
-#include "collsched/topology/without.hpp"

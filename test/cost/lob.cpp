@@ -62,13 +62,13 @@ TEST_CASE("lob: matrices override the tree, and the transpose swaps directions")
     CHECK(m.transposed().byte_fs(2, 0) == 20);
     CHECK(m.transposed().transposed() == m);
     list four(16, 77);
-    const lob_model mixed = two_sites().with(four, {});
+    const lob_model mixed = two_sites().with_matrices(four, {});
     REQUIRE(!mixed.check());
     CHECK(mixed.latency(0, 1) == 77);
     CHECK(mixed.byte_fs(0, 1) == 7);
-    CHECK(two_sites().with({}, four).latency(0, 1) == 30);
-    CHECK(refused_argument(two_sites().with(list{1, 2, 3}, {}).check()) == "latency");
-    CHECK(two_sites().with({}, {}) == two_sites());
+    CHECK(two_sites().with_matrices({}, four).latency(0, 1) == 30);
+    CHECK(refused_argument(two_sites().with_matrices(list{1, 2, 3}, {}).check()) == "latency");
+    CHECK(two_sites().with_matrices({}, {}) == two_sites());
 }
 
 static_assert([] {
@@ -95,15 +95,15 @@ TEST_CASE("lob: a large transposed matrix has all numbers transposed, and is tha
         CHECK(crossed);
         CHECK(back.transposed() == m);
         CHECK((back == m) == (n == 1));
-        CHECK(m.with(columns, columns) == lob_model(overheads, columns, columns));
-        CHECK(m.with(latencies, latencies).transposed() == lob_model(overheads, columns, columns));
+        CHECK(m.with_matrices(columns, columns) == lob_model(overheads, columns, columns));
+        CHECK(m.with_matrices(latencies, latencies).transposed() == lob_model(overheads, columns, columns));
     }
 }
 
 TEST_CASE("lob: a matrix given to a transposed model has the model's direction") {
     const list latencies{0, 1, 2, 3, 0, 5, 6, 7, 0}, rates{0, 10, 20, 30, 0, 50, 60, 70, 0};
     const lob_model m(list{1, 1, 1}, latencies, rates);
-    const lob_model changed = m.transposed().with({}, latencies);
+    const lob_model changed = m.transposed().with_matrices({}, latencies);
     CHECK(changed.latency(1, 2) == 7);
     CHECK(changed.byte_fs(1, 2) == 5);
     CHECK(changed.transposed().latency(1, 2) == 5);
@@ -114,7 +114,7 @@ TEST_CASE("lob: a matrix given to a transposed model has the model's direction")
 TEST_CASE("lob: a tree is its own transposed model, but for its matrix") {
     CHECK(two_sites().transposed() == two_sites());
     const list rates{0, 1, 2, 3, 4, 0, 5, 6, 7, 8, 0, 9, 10, 11, 12, 0};
-    const lob_model mixed = two_sites().with({}, rates), back = mixed.transposed();
+    const lob_model mixed = two_sites().with_matrices({}, rates), back = mixed.transposed();
     CHECK(back != mixed);
     CHECK(back.latency(0, 2) == mixed.latency(0, 2));
     CHECK(back.byte_fs(0, 2) == 7);
@@ -240,7 +240,7 @@ TEST_CASE("lob: a path without any bandwidth is found") {
           argument_error{"bandwidth", 2, expected, 0});
     CHECK(!two_sites({{0, 0}, {0, 1}, {0, 1}, {0, 0}}, {{}, {0, 1}, {0, 1}, {0, 0}}).check());
     CHECK(!two_sites({{0, 0}, {0, 1}, {0, 1}, {0, 0}}, {{}, {0, 0}, {0, 0}, {0, 1}}).check());
-    CHECK(!two_sites(none, links(4)).with({}, list(16, 1)).check());
+    CHECK(!two_sites(none, links(4)).with_matrices({}, list(16, 1)).check());
 }
 
 TEST_CASE("lob_model: sending costs o + (m-1) / b, the flight L, receiving o, and nothing else costs time") {
@@ -292,7 +292,7 @@ TEST_CASE("lob: the limit of all times counts both overheads, the longest latenc
     CHECK(!model(large / 4, large / 2, large).check(4, 1000));
     CHECK(model(0, 0, large).check(1, -1) == argument_error{"bytes", -1, "0 bytes or more"});
     CHECK(!model(0, 0, 0).check(INT64_MAX / 2, INT64_MAX));
-    CHECK(!model(0, 0, 0).with(list(4), list(4)).check(INT64_MAX / 2, INT64_MAX));
+    CHECK(!model(0, 0, 0).with_matrices(list(4), list(4)).check(INT64_MAX / 2, INT64_MAX));
     CHECK(lob_model().check(1, 0) == lob_model().check());
     // A path has at most twice the latency of the deepest switch, 400 ps, and of the slowest node link, 40 ps.
     CHECK(two_sites().check(INT64_MAX, 0).value == 880);
@@ -317,13 +317,13 @@ TEST_CASE("lob: models differ if any of their numbers does") {
         ++changed[i].byte_fs;
         CHECK(m != lob_model(tree, overheads, own, changed));
     }
-    const lob_model ones = m.with(list(16, 1), list(16, 1));
-    CHECK(ones != m.with(list(16, 2), list(16, 1)));
-    CHECK(ones != m.with(list(16, 1), list(16, 2)));
-    CHECK(ones.transposed() == m.with(list(16, 1), list(16, 1)));
-    CHECK(ones.transposed() != m.with(list(16, 2), list(16, 1)));
-    CHECK(ones.transposed() != m.with(list(16, 1), list(16, 2)));
-    CHECK(ones.transposed() != lob_model(tree, list{1, 2, 3, 5}, own, up).with(list(16, 1), list(16, 1)));
+    const lob_model ones = m.with_matrices(list(16, 1), list(16, 1));
+    CHECK(ones != m.with_matrices(list(16, 2), list(16, 1)));
+    CHECK(ones != m.with_matrices(list(16, 1), list(16, 2)));
+    CHECK(ones.transposed() == m.with_matrices(list(16, 1), list(16, 1)));
+    CHECK(ones.transposed() != m.with_matrices(list(16, 2), list(16, 1)));
+    CHECK(ones.transposed() != m.with_matrices(list(16, 1), list(16, 2)));
+    CHECK(ones.transposed() != lob_model(tree, list{1, 2, 3, 5}, own, up).with_matrices(list(16, 1), list(16, 1)));
     CHECK(m.transposed() != lob_model());
     CHECK(lob_model() != m.transposed());
     CHECK(m.placed(placement::block(4, 4)) == m.placed(placement::cyclic(4, 4)));
@@ -338,16 +338,17 @@ static_assert([] {
     const picoseconds overheads[] = {1, 2, 3, 4}, latencies[16] = {};
     const lob_model::link_cost own[] = {{10, 5}, {20, 7}, {30, 1}, {40, 0}}, up[] = {{}, {100, 9}, {200, 0}, {300, 2}};
     const lob_model m(switch_tree(parents, homes), overheads, own, up);
-    return !m.check() && m.latency(0, 2) == 640 && m.byte_fs(0, 2) == 9 && m.with(latencies, {}).latency(0, 2) == 0;
+    return !m.check() && m.latency(0, 2) == 640 && m.byte_fs(0, 2) == 9 &&
+           m.with_matrices(latencies, {}).latency(0, 2) == 0;
 }());
 
 TEST_CASE("lob: matrices replace slow links entirely, and wrong placements stay wrong") {
     const std::int64_t year = std::int64_t{1} << 58;
     const lob_model slow = two_sites({{year, 5}, {20, 7}, {30, 1}, {40, 0}});
     CHECK(refused_argument(slow.check(100, 1000)) == "latency");
-    CHECK(!slow.with(list(16, 77), list(16, 1)).check(100, 1000));
+    CHECK(!slow.with_matrices(list(16, 77), list(16, 1)).check(100, 1000));
     CHECK(refused_argument(two_sites().placed(placement::block(3, 0)).check()) == "nodes");
-    CHECK(refused_argument(lob_model().with({}, {}).check()) == "nodes");
+    CHECK(refused_argument(lob_model().with_matrices({}, {}).check()) == "nodes");
 }
 
 TEST_CASE("lob: placing twice puts ranks in the places of ranks") {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collsched/topology/networks.hpp"
-#include "collsched/topology/without.hpp"
+#include "collsched/topology/prune.hpp"
 #include "support/random_network.hpp"
 
 using namespace collsched;
@@ -134,7 +134,7 @@ TEST_CASE("alltoall_bound: equal to one linear program, on random networks") {
 TEST_CASE("alltoall_bound: no cut has less, and a network without symmetry reaches its bound") {
     const rank_t sizes[] = {4, 4};
     const std::int64_t cut[] = {3, 8};
-    const network net = topology::without(networks::torus(sizes, {.bandwidth = 840}), cut);
+    const network net = topology::prune(networks::torus(sizes, {.bandwidth = 840}), cut);
     const flow_bound bound = alltoall_bound(net);
     CHECK(bound.gap() < 1e-9);
     CHECK(bound.bandwidth < alltoall_bound(networks::torus(sizes, {.bandwidth = 840})).bandwidth);

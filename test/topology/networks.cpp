@@ -372,7 +372,7 @@ TEST_CASE("networks: those with switches work during constant evaluation") {
 
 TEST_CASE("link_list: a network has the links that were added, both directions of a cable") {
     link_list links(5);
-    links.both(0, 2, {5, 7});
+    links.connect(0, 2, {5, 7});
     links.link(2, 1, {6, 0});
     const network::link expected[] = {{0, 2, 5, 7}, {2, 0, 5, 7}, {2, 1, 6, 0}};
     CHECK(links.build(2, 1) == network(2, 1, expected));

@@ -21,10 +21,10 @@ switch_tree two_sites() { return {list{0, 0, 1}, list{3, 3, 1, 2, 0}}; }
 static_assert([] {
     const rank_t parents[] = {0, 1}, homes[] = {2, 2, 1};
     const switch_tree tree(parents, homes);
-    return !tree.check() && tree.levels() == 3 && tree.meeting(0, 2) == 1 && tree.distance(0, 1) == 2;
+    return !tree.check() && tree.levels() == 3 && tree.common_switch(0, 2) == 1 && tree.distance(0, 1) == 2;
 }());
 
-TEST_CASE("switch_tree: levels, populations and meeting places") {
+TEST_CASE("switch_tree: levels, populations and common switches") {
     const switch_tree tree = two_sites();
     CHECK(!tree.check());
     CHECK(tree.nodes() == 5);
@@ -35,10 +35,10 @@ TEST_CASE("switch_tree: levels, populations and meeting places") {
         CHECK(tree.population(e) == population);
     }
     CHECK(tree.parent(0) == -1);
-    CHECK(tree.meeting(0, 1) == 3);
-    CHECK(tree.meeting(1, 2) == 1);
-    CHECK(tree.meeting(2, 3) == 0);
-    CHECK(tree.meeting(4, 4) == 0);
+    CHECK(tree.common_switch(0, 1) == 3);
+    CHECK(tree.common_switch(1, 2) == 1);
+    CHECK(tree.common_switch(2, 3) == 0);
+    CHECK(tree.common_switch(4, 4) == 0);
     CHECK(tree.distance(0, 0) == 0);
     CHECK(tree.distance(0, 1) == 2);
     CHECK(tree.distance(0, 2) == 3);
@@ -49,12 +49,12 @@ TEST_CASE("switch_tree: levels, populations and meeting places") {
 TEST_CASE("switch_tree: cousins meet above the parents of their switches") {
     // Switches 1 and 2 at the root, 3 and 4 at 1, 5 at 2, and a node at each of 3, 4, 5.
     const switch_tree tree(list{0, 0, 1, 1, 2}, list{3, 4, 5});
-    CHECK(tree.meeting(0, 1) == 1);
+    CHECK(tree.common_switch(0, 1) == 1);
     CHECK(tree.distance(0, 1) == 4);
-    CHECK(tree.meeting_of(1, 5) == 0);
+    CHECK(tree.common_ancestor(1, 5) == 0);
     for (const rank_t c : {0, 1}) {
-        CHECK(tree.meeting(c, 2) == 0);
-        CHECK(tree.meeting(2, c) == 0);
+        CHECK(tree.common_switch(c, 2) == 0);
+        CHECK(tree.common_switch(2, c) == 0);
         CHECK(tree.distance(c, 2) == 6);
     }
 }
@@ -64,7 +64,7 @@ static_assert([] {
     const rank_t parents[] = {0, 0, 1}, homes[] = {3, 3, 1, 2, 0}, nodes[] = {3, 0, 3, 4, 1},
                  expected[] = {4, 3, 4, 0, 3};
     const switch_tree tree(parents, homes), ranks = tree.placed(placement::list(nodes, 5));
-    bool right = tree.population(0) == 5 && tree.meeting(1, 4) == 0 && ranks.switches() == 5;
+    bool right = tree.population(0) == 5 && tree.common_switch(1, 4) == 0 && ranks.switches() == 5;
     for (rank_t r = 0; r < 5; ++r) right = right && ranks.home(r) == expected[r];
     return right && tree.by_switch().nodes() == 4 && tree.by_switch().node(4) == 3;
 }());
@@ -91,10 +91,10 @@ TEST_CASE("switch_tree: ranks take the places of their nodes, and ranks of a nod
     CHECK(!ranks.check());
     CHECK(ranks.nodes() == 5);
     CHECK(ranks.switches() == 5);
-    CHECK(ranks.meeting(0, 2) == 4);
+    CHECK(ranks.common_switch(0, 2) == 4);
     CHECK(ranks.parent(4) == 2);
     CHECK(ranks.home(1) == 3);
-    CHECK(ranks.meeting(1, 4) == 3);
+    CHECK(ranks.common_switch(1, 4) == 3);
     CHECK(ranks.home(3) == 0);
     CHECK(ranks.population(1) == 2);
     CHECK(two_sites().placed(placement::block(5, 5)) == two_sites());

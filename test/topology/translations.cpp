@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collsched/topology/networks.hpp"
-#include "collsched/topology/without.hpp"
+#include "collsched/topology/prune.hpp"
 #include "support/symmetric_networks.hpp"
 
 using namespace collsched;
@@ -116,7 +116,7 @@ TEST_CASE("translations: none if one link is faster than its images") {
 TEST_CASE("translations: none of a mesh, of a network without a rank, and of wrong networks") {
     const rank_t sizes[] = {3, 4}, failed[] = {5};
     CHECK(find_translations(topology::networks::mesh(sizes, topology::network::cable{})).ranks() == 0);
-    CHECK(find_translations(topology::without(topology::networks::torus(sizes, topology::network::cable{}), {}, failed))
+    CHECK(find_translations(topology::prune(topology::networks::torus(sizes, topology::network::cable{}), {}, failed))
               .ranks() == 0);
     CHECK(find_translations(network(argument_error{"x", 1, "y"})).ranks() == 0);
     CHECK(find_translations(network(1, 0, {})).ranks() == 0);

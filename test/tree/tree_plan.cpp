@@ -77,7 +77,7 @@ std::string wrong_with(const tree_plan::request& ask) {
 TEST_CASE("tree_plan: costs of a message") {
     CHECK(request().ranks() == 4);
     CHECK(request().busy(1, 2) == 20 + 5);
-    CHECK(request().whole(1, 2) == 20 + 5 + 140 + 30);
+    CHECK(request().duration(1, 2) == 20 + 5 + 140 + 30);
 }
 
 TEST_CASE("tree_plan: one-to-many ready times") {
@@ -163,7 +163,7 @@ TEST_CASE("tree_plan: errors of a request are reported") {
     ask = request();
     ask.bytes = -1;
     CHECK(wrong_with(ask) == "bytes: got -1, expected 0 bytes or more");
-    ask.cost = ask.cost.with({}, std::vector<std::int64_t>(16, 1'000'000));
+    ask.cost = ask.cost.with_matrices({}, std::vector<std::int64_t>(16, 1'000'000));
     ask.bytes = INT64_MAX;
     CHECK(wrong_with(ask).substr(0, 5) == "bytes");
     ask = request();
@@ -181,7 +181,7 @@ TEST_CASE("tree_plan: mirrored costs are those of the opposite direction, and mi
     const tree_plan::request ask = support::random_request(3, 7);
     for (rank_t i = 0; i < 7; ++i)
         for (rank_t j = 0; j < 7; ++j) {
-            CHECK(ask.mirrored().whole(i, j) == ask.whole(j, i));
+            CHECK(ask.mirrored().duration(i, j) == ask.duration(j, i));
             CHECK(ask.mirrored().busy(i, j) == ask.cost.overhead(i) + ask.cost.stream(j, i, ask.bytes));
         }
     CHECK(ask.mirrored().mirrored() == ask);

@@ -14,7 +14,7 @@
 
 #include "collsched/format/clusters/read_network.hpp"
 #include "collsched/format/files/text_file.hpp"
-#include "collsched/topology/without.hpp"
+#include "collsched/topology/prune.hpp"
 #include "printable.hpp"
 #include "text_output.hpp"
 
@@ -42,7 +42,7 @@ class removal_list {
             else vertices_.push_back(from);
         } while (at_++ < list.size());
     }
-    topology::network left() const { return topology::without(file_.net, links_, vertices_); }
+    topology::network left() const { return topology::prune(file_.net, links_, vertices_); }
 
   private:
     char next() const { return at_ < list_.size() ? list_[at_] : '\0'; }

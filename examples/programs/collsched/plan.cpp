@@ -51,7 +51,7 @@ const planners::planner_entry& find_planner(const std::string& name) {
 
 /// Returns the name of the highest switch that a message passes.
 std::string crossing(const cluster& c, rank_t from, rank_t to) {
-    const rank_t top = c.switches.meeting(from, to);
+    const rank_t top = c.switches.common_switch(from, to);
     const auto i = static_cast<std::size_t>(top);
     const bool named = i < c.switch_names.size() && !c.switch_names[i].empty();
     return named ? c.switch_names[i] : fmt::format("level {}", c.switches.level(top));

@@ -61,7 +61,8 @@ class lob_model {
     /// Returns the model with other latencies or rates. An empty matrix replaces nothing.
     /// @param latencies  picoseconds, one per pair
     /// @param byte_fs    femtoseconds per byte, one per pair
-    constexpr lob_model with(std::span<const picoseconds> latencies, std::span<const std::int64_t> byte_fs) const {
+    constexpr lob_model with_matrices(std::span<const picoseconds> latencies,
+                                      std::span<const std::int64_t> byte_fs) const {
         if (!held_) return *this;
         tables changed = *held_;
         if (transposed_) changed.turn();
@@ -77,8 +78,8 @@ class lob_model {
     /// @param where  node of each rank
     constexpr lob_model placed(const topology::placement& where) const {
         lob_model result = *this;
-        result.seats_ =
-            detail::shared<seats>({placed() ? seats_->where.under(where) : where, switches().placed(where)});
+        result.placement_ = detail::shared<rank_placement>(
+            {placed() ? placement_->where.under(where) : where, switches().placed(where)});
         return result;
     }
     /// Returns the model with the direction of every link reversed. Many-to-one trees are planned with it. O(1).
@@ -89,23 +90,23 @@ class lob_model {
     }
 
     /// Returns the number of ranks: nodes, unless placed.
-    constexpr rank_t ranks() const { return placed() ? seats_->where.ranks() : held_ ? held_->overhead.size() : 0; }
+    constexpr rank_t ranks() const { return placed() ? placement_->where.ranks() : held_ ? held_->overhead.size() : 0; }
     /// Returns the switches above the ranks. O(1).
     constexpr topology::switch_tree switches() const {
-        if (placed()) return seats_->switches;
+        if (placed()) return placement_->switches;
         if (held_) return held_->tree;
         return {};
     }
     /// Returns o(i). @param i  rank
-    constexpr picoseconds overhead(rank_t i) const { return held_->overhead[seat(i)]; }
+    constexpr picoseconds overhead(rank_t i) const { return held_->overhead[node(i)]; }
     /// Returns L(i, j). @param i  sender @param j  receiver
     constexpr picoseconds latency(rank_t i, rank_t j) const {
-        const rank_t from = seat(i), to = seat(j);
+        const rank_t from = node(i), to = node(j);
         return from == to ? 0 : held_->latency_of(from, to, transposed_);
     }
     /// Returns 1 / b(i, j) in femtoseconds per byte. @param i  sender @param j  receiver
     constexpr std::int64_t byte_fs(rank_t i, rank_t j) const {
-        const rank_t from = seat(i), to = seat(j);
+        const rank_t from = node(i), to = node(j);
         return from == to ? 0 : held_->byte_fs_of(from, to, transposed_);
     }
     /// Returns floor((m-1) / b(i, j)) in ps; 0 for a signal. @param i  sender @param j  receiver @param m  bytes
@@ -129,25 +130,25 @@ class lob_model {
         if (!held_) return {"nodes", 0, "1 or more"};
         if (held_->error) return held_->error;
         if (!placed()) return {};
-        if (argument_error error = seats_->where.check()) return error;
-        if (seats_->where.nodes() != held_->overhead.size())
-            return {"nodes", seats_->where.nodes(), "as many in the placement as in the model"};
+        if (argument_error error = placement_->where.check()) return error;
+        if (placement_->where.nodes() != held_->overhead.size())
+            return {"nodes", placement_->where.nodes(), "as many in the placement as in the model"};
         return {};
     }
     /// Returns the error of check(), or of n messages in sequence that take 2^62 ps. @param n  number @param m  bytes
     constexpr argument_error check(std::int64_t n, bytes_t m) const {
         if (argument_error error = check()) return error;
         if (m < 0) return {"bytes", m, "0 bytes or more"};
-        const checked alone = checked(held_->largest_overhead) + held_->largest_overhead + held_->largest_latency;
-        if (!(alone * n * 2).ok())
+        const checked signal = checked(held_->largest_overhead) + held_->largest_overhead + held_->largest_latency;
+        if (!(signal * n * 2).ok())
             return {"latency", held_->largest_latency, "latencies and overheads for which all times are below 2^62 ps"};
         const checked stream = detail::stream_at(m, held_->largest_fs);
-        if (!((alone + stream) * n * 2).ok()) return {"bytes", m, "a size for which all times are below 2^62 ps"};
+        if (!((signal + stream) * n * 2).ok()) return {"bytes", m, "a size for which all times are below 2^62 ps"};
         return {};
     }
     /// Compares all numbers. A transposed model equals one of transposed matrices. @param other  model @return equality
     constexpr bool operator==(const lob_model& other) const {
-        if (seats_ != other.seats_) return false;
+        if (placement_ != other.placement_) return false;
         if (transposed_ == other.transposed_ || !held_ || !other.held_) return held_ == other.held_;
         return held_->equals(*other.held_, true);
     }
@@ -158,10 +159,10 @@ class lob_model {
         owned_array<std::int64_t> rows, columns;  ///< columns once the matrix is found to be square
 
         constexpr matrix() = default;
-        constexpr explicit matrix(std::span<const std::int64_t> given) : rows(given) {}
+        constexpr explicit matrix(std::span<const std::int64_t> numbers) : rows(numbers) {}
         constexpr bool empty() const { return rows.empty(); }
         constexpr rank_t size() const { return rows.size(); }
-        constexpr const owned_array<std::int64_t>& seen(bool back) const { return back ? columns : rows; }
+        constexpr const owned_array<std::int64_t>& entries(bool back) const { return back ? columns : rows; }
         constexpr void turn() {
             if (!columns.empty()) std::swap(rows, columns);
         }
@@ -170,9 +171,9 @@ class lob_model {
             constexpr rank_t edge = 32;
             columns = owned_array<std::int64_t>(n * n);
             for (rank_t top = 0; top < n; top += edge)
-                for (rank_t left = 0; left < n; left += edge)
+                for (rank_t column = 0; column < n; column += edge)
                     for (rank_t i = top; i < n && i < top + edge; ++i)
-                        for (rank_t j = left; j < n && j < left + edge; ++j) columns[i * n + j] = rows[j * n + i];
+                        for (rank_t j = column; j < n && j < column + edge; ++j) columns[i * n + j] = rows[j * n + i];
         }
     };
 
@@ -197,11 +198,11 @@ class lob_model {
         }
         /// Returns the latency from i to j, or from j to i; in the tree both are equal.
         constexpr picoseconds latency_of(rank_t i, rank_t j, bool back) const {
-            if (!latency.empty()) return latency.seen(back)[i * overhead.size() + j];
+            if (!latency.empty()) return latency.entries(back)[i * overhead.size() + j];
             return links[i].latency_ps + links[j].latency_ps + path(tree.home(i), tree.home(j)).latency_ps;
         }
         constexpr std::int64_t byte_fs_of(rank_t i, rank_t j, bool back) const {
-            if (!byte_fs.empty()) return byte_fs.seen(back)[i * overhead.size() + j];
+            if (!byte_fs.empty()) return byte_fs.entries(back)[i * overhead.size() + j];
             const std::int64_t slower = links[i].byte_fs < links[j].byte_fs ? links[j].byte_fs : links[i].byte_fs;
             const std::int64_t between = path(tree.home(i), tree.home(j)).byte_fs;
             return between < slower ? slower : between;
@@ -252,16 +253,16 @@ class lob_model {
             if (links.size() != n) error = {"links", links.size(), "one for each node"};
             else if (uplink.size() != tree.switches()) error = {"uplinks", uplink.size(), "one for each switch"};
         }
-        constexpr void check_matrix(matrix& given, rank_t n, std::int64_t& largest, const char* argument,
+        constexpr void check_matrix(matrix& table, rank_t n, std::int64_t& largest, const char* argument,
                                     const char* range) {
-            if (given.size() / n != n || given.size() % n != 0) {
-                error = {argument, given.size(), "a number for each pair of nodes"};
+            if (table.size() / n != n || table.size() % n != 0) {
+                error = {argument, table.size(), "a number for each pair of nodes"};
                 return;
             }
             for (rank_t i = 0, k = 0; i < n; ++i)
                 for (rank_t j = 0; j < n && !error; ++j, ++k)
-                    if (i != j && note(given.rows[k], largest)) error = {argument, given.rows[k], range, k};
-            if (given.columns.empty()) given.add_transposed(n);
+                    if (i != j && note(table.rows[k], largest)) error = {argument, table.rows[k], range, k};
+            if (table.columns.empty()) table.add_transposed(n);
         }
         constexpr void check_latencies(rank_t n) {
             if (!latency.empty()) return check_matrix(latency, n, largest_latency, "latency", "0 ps to 2^60 ps");
@@ -301,23 +302,23 @@ class lob_model {
         }
         constexpr bool equals(const tables& other, bool back) const {
             return tree == other.tree && overhead == other.overhead && links == other.links && uplink == other.uplink &&
-                   latency.rows == other.latency.seen(back) && byte_fs.rows == other.byte_fs.seen(back);
+                   latency.rows == other.latency.entries(back) && byte_fs.rows == other.byte_fs.entries(back);
         }
         constexpr bool operator==(const tables& other) const { return equals(other, false); }
     };
 
     /// The nodes of ranks, and the switches above the ranks.
-    struct seats {
+    struct rank_placement {
         topology::placement where;
         topology::switch_tree switches;
-        bool operator==(const seats&) const = default;
+        bool operator==(const rank_placement&) const = default;
     };
 
-    constexpr bool placed() const { return static_cast<bool>(seats_); }
-    constexpr rank_t seat(rank_t r) const { return placed() ? seats_->where.node(r) : r; }
+    constexpr bool placed() const { return static_cast<bool>(placement_); }
+    constexpr rank_t node(rank_t r) const { return placed() ? placement_->where.node(r) : r; }
 
     detail::shared<tables> held_;
-    detail::shared<seats> seats_;
+    detail::shared<rank_placement> placement_;
     bool transposed_ = false;
 };
 

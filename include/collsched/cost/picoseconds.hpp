@@ -15,8 +15,9 @@ using picoseconds = std::int64_t;
 /// @param bytes  0 or more
 /// @param rate   femtoseconds per byte, 0 or more
 constexpr checked time_at(bytes_t bytes, std::int64_t rate) {
-    const bytes_t rest = bytes % 1000;
-    return checked(bytes / 1000) * rate + checked(rest) * (rate / 1000) + checked(rest * (rate % 1000) / 1000);
+    const bytes_t remainder = bytes % 1000;
+    return checked(bytes / 1000) * rate + checked(remainder) * (rate / 1000) +
+           checked(remainder * (rate % 1000) / 1000);
 }
 
 namespace detail {

@@ -217,27 +217,27 @@ struct contention_model {
     }
 };
 
-/// Returns the network of a tree. Each link has two independent directions. own[c] is the cost of the link of node c,
-/// uplinks[e] that of the link from switch e to its parent (ignored for the root).
-/// @param tree     nodes and switches
-/// @param own      costs of node links, one per node
-/// @param uplinks  costs of uplinks, one per switch
+/// Returns the network of a tree. Each link has two independent directions. node_links[c] is the cost of the link of
+/// node c, uplinks[e] that of the link from switch e to its parent (ignored for the root).
+/// @param tree        nodes and switches
+/// @param node_links  costs of node links, one per node
+/// @param uplinks     costs of uplinks, one per switch
 inline contention_model::network tree_network(const topology::switch_tree& tree,
-                                              std::span<const lob_model::link_cost> own,
+                                              std::span<const lob_model::link_cost> node_links,
                                               std::span<const lob_model::link_cost> uplinks) {
     std::vector<contention_model::network::link> links;
-    for (const std::span<const lob_model::link_cost> part : {own, uplinks})
+    for (const std::span<const lob_model::link_cost> part : {node_links, uplinks})
         for (const lob_model::link_cost& cost : part) links.insert(links.end(), 2, {cost});
     return {tree.nodes(), std::move(links), [tree](rank_t from, rank_t to, detail::link_route& route) {
-                const rank_t meeting = tree.meeting(from, to), nodes = tree.nodes();
+                const rank_t common_switch = tree.common_switch(from, to), nodes = tree.nodes();
                 const auto append = [&](rank_t part, int direction) {
                     route.push_back(static_cast<std::int32_t>(2 * part + direction));
                 };
                 append(from, 0);
-                for (rank_t e = tree.home(from); e != meeting; e = tree.parent(e)) append(nodes + e, 0);
+                for (rank_t e = tree.home(from); e != common_switch; e = tree.parent(e)) append(nodes + e, 0);
                 const auto middle = std::ssize(route);
                 append(to, 1);
-                for (rank_t e = tree.home(to); e != meeting; e = tree.parent(e)) append(nodes + e, 1);
+                for (rank_t e = tree.home(to); e != common_switch; e = tree.parent(e)) append(nodes + e, 1);
                 std::reverse(route.begin() + middle, route.end());
             }};
 }

@@ -54,7 +54,7 @@ class contention_run {
         message_queues queues{};
     };
 
-    static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
+    static constexpr picoseconds infinity = std::numeric_limits<picoseconds>::max();
 
   public:
     contention_run(const execution_graph& graph, const contention_model& model, std::span<const picoseconds> start,
@@ -80,12 +80,12 @@ class contention_run {
         }
     }
 
-    simulation run(picoseconds limit = never, const std::function<bool()>& is_over = {}) {
+    simulation run(picoseconds limit = infinity, const std::function<bool()>& is_over = {}) {
         for (unsigned count = 1; !overflowed_; ++count) {
             if (count % 16 == 0 && is_over && is_over()) return interrupted_run();
-            const picoseconds time = events_.empty() ? never : events_.next().time;
-            const picoseconds flow = flows_.changes_at(time) ? never : flows_.next();
-            if (time == never && flow == never) {
+            const picoseconds time = events_.empty() ? infinity : events_.next().time;
+            const picoseconds flow = flows_.changes_at(time) ? infinity : flows_.next();
+            if (time == infinity && flow == infinity) {
                 overflowed_ = !flows_.empty();  // their end exceeds the range of times
                 break;
             }
@@ -103,8 +103,8 @@ class contention_run {
     processor& at(rank_t r) { return processors_[static_cast<std::size_t>(r)]; }
     picoseconds later(picoseconds time, const checked& duration) {
         const checked sum = checked(time) + duration;
-        overflowed_ = overflowed_ || !sum.ok() || sum.value() == never;
-        return sum.ok() ? sum.value() : never;
+        overflowed_ = overflowed_ || !sum.ok() || sum.value() == infinity;
+        return sum.ok() ? sum.value() : infinity;
     }
 
     void happen(const event& current) {

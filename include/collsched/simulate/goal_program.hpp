@@ -95,8 +95,8 @@ class goal_program {
         template <class F>
         void for_each(F f) const {
             for (std::size_t w = 0; w < words_.size(); ++w)
-                for (std::uint64_t left = words_[w]; left != 0; left &= left - 1)
-                    f(static_cast<std::int64_t>(w) * 64 + std::countr_zero(left));
+                for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1)
+                    f(static_cast<std::int64_t>(w) * 64 + std::countr_zero(bits));
         }
 
       private:
@@ -137,9 +137,9 @@ class goal_program {
                     .tag = n.sequence,
                     .match = n.peer};  // a vertex, until the operations of all ranks are known
         const std::int64_t fs = n.kind == kind_of_node::copy ? work.copy_fs : work.combine_fs;
-        const checked whole = checked(n.bytes) * fs + 500'000;
-        if (!whole.ok()) error_ = refuse_if({"calc", n.bytes, "work of less than 2^63 fs"});
-        return {.rank = n.rank, .amount = whole.ok() ? whole.value() / 1'000'000 : 0};
+        const checked duration = checked(n.bytes) * fs + 500'000;
+        if (!duration.ok()) error_ = refuse_if({"calc", n.bytes, "work of less than 2^63 fs"});
+        return {.rank = n.rank, .amount = duration.ok() ? duration.value() / 1'000'000 : 0};
     }
 
     /// Returns the precedences of a rank's vertices in topological order.

@@ -33,7 +33,7 @@ template <class Watch = no_link_log>
 class link_queue_run {
     using kind = execution_graph::kind;
 
-    static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
+    static constexpr picoseconds infinity = std::numeric_limits<picoseconds>::max();
 
     /// A transfer leaves a link, or arrives at the vertex at its end. At one time all of these precede new transfers.
     struct event {
@@ -72,13 +72,13 @@ class link_queue_run {
           transfers_(transfers),
           links_(model.net.links().size()),
           at_(transfers.all().size()),
-          left_(std::ssize(graph.nodes())),
-          unsent_(left_.size()),
-          unarrived_(left_.size()),
+          pending_(std::ssize(graph.nodes())),
+          unsent_(pending_.size()),
+          unarrived_(pending_.size()),
           finish_(graph.ranks()) {
         for (rank_t r = 0; r < graph.ranks(); ++r) finish_[r] = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
-        for (std::int64_t i = 0; i < left_.size(); ++i) {
-            left_[i] = graph[i].waits_for + (graph[i].kind == kind::receive ? 2 : 1);
+        for (std::int64_t i = 0; i < pending_.size(); ++i) {
+            pending_[i] = graph[i].waits_for + (graph[i].kind == kind::receive ? 2 : 1);
             if (graph[i].kind == kind::send) unsent_[i] = unarrived_[i] = transfers.count(i);
         }
         for (rank_t r = 0; r < graph.ranks(); ++r) push(finish_[r], -1 - r, false);
@@ -98,20 +98,20 @@ class link_queue_run {
             start_transfers(now);
         }
         if (overflowed_) return too_long_a_run();
-        if (completed_ < left_.size()) return endless_run(left_.size() - completed_);
+        if (completed_ < pending_.size()) return endless_run(pending_.size() - completed_);
         return result();
     }
 
   private:
     simulation result() const {
-        simulation made;
-        for (auto* times : {&made.finish, &made.cpu_busy, &made.out_busy, &made.in_busy})
+        simulation outcome;
+        for (auto* times : {&outcome.finish, &outcome.cpu_busy, &outcome.out_busy, &outcome.in_busy})
             *times = owned_array<picoseconds>(graph_.ranks());
         for (rank_t r = 0; r < graph_.ranks(); ++r) {
-            made.finish[r] = finish_[r];
-            made.completion = std::max(made.completion, finish_[r]);
+            outcome.finish[r] = finish_[r];
+            outcome.completion = std::max(outcome.completion, finish_[r]);
         }
-        return made;
+        return outcome;
     }
 
     void push(picoseconds time, std::int64_t transfer, bool arrives) {
@@ -119,14 +119,14 @@ class link_queue_run {
     }
     picoseconds later(picoseconds time, picoseconds duration) {
         const checked sum = checked(time) + duration;
-        overflowed_ = overflowed_ || !sum.ok() || sum.value() == never;
-        return sum.ok() ? sum.value() : never;
+        overflowed_ = overflowed_ || !sum.ok() || sum.value() == infinity;
+        return sum.ok() ? sum.value() : infinity;
     }
 
     /// Lets the vertices of a rank begin.
     void begin(rank_t r, picoseconds now) {
         for (std::int64_t i = graph_.first(r); i < graph_.first(r + 1); ++i)
-            if (--left_[i] == 0) start_or_complete(i, now);
+            if (--pending_[i] == 0) start_or_complete(i, now);
     }
     /// Completes a vertex that waits for nothing, or begins it if it is a send.
     void start_or_complete(std::int64_t i, picoseconds now) {
@@ -143,7 +143,7 @@ class link_queue_run {
             watch_.done(i, now);
             finish_[graph_[i].rank] = std::max(finish_[graph_[i].rank], now);
             for (const std::int64_t next : graph_.successors(i)) {
-                if (--left_[next] == 0) start_or_complete(next, now);
+                if (--pending_[next] == 0) start_or_complete(next, now);
             }
         }
     }
@@ -155,20 +155,20 @@ class link_queue_run {
 
     /// Adds a transfer to the queue of the next link of its path; of parallel links, that where it would end first.
     void enter(std::int64_t t) {
-        position& here = at(t);
+        position& place = at(t);
         const network_transfers::transfer& moved = of(t);
-        picoseconds least = never;
-        for (const std::int32_t one : transfers_.links(t, here.hop)) {
-            const picoseconds time = occupied(one, moved.bytes), end = later(state(one).backlog, time);
+        picoseconds least = infinity;
+        for (const std::int32_t link : transfers_.links(t, place.hop)) {
+            const picoseconds time = occupied(link, moved.bytes), end = later(state(link).backlog, time);
             if (end >= least) continue;
             least = end;
-            here.link = one;
-            here.occupied = time;
+            place.link = link;
+            place.occupied = time;
         }
-        link_state& chosen = state(here.link);
+        link_state& chosen = state(place.link);
         chosen.backlog = least;
         chosen.queue.push({moved.step, order_++, t});
-        if (!chosen.busy) idle_.push_back(here.link);
+        if (!chosen.busy) idle_.push_back(place.link);
     }
     /// Starts the first transfer of every free link that got one.
     void start_transfers(picoseconds now) {
@@ -184,13 +184,13 @@ class link_queue_run {
         idle_.clear();
     }
     void leave(std::int64_t t, picoseconds now) {
-        const position& here = at(t);
-        link_state& left = state(here.link);
-        left.busy = false;
-        left.backlog -= here.occupied;
-        idle_.push_back(here.link);
-        if (here.hop == 0 && --unsent_[of(t).send] == 0) ready_.push_back(of(t).send);
-        const picoseconds latency = net_link(here.link).latency;
+        const position& place = at(t);
+        link_state& link = state(place.link);
+        link.busy = false;
+        link.backlog -= place.occupied;
+        idle_.push_back(place.link);
+        if (place.hop == 0 && --unsent_[of(t).send] == 0) ready_.push_back(of(t).send);
+        const picoseconds latency = net_link(place.link).latency;
         if (model_.latency_occupies || latency == 0) arrive(t, now);
         else push(later(now, latency), t, true);
     }
@@ -198,7 +198,7 @@ class link_queue_run {
         if (++at(t).hop < transfers_.hops(t)) return enter(t);
         if (--unarrived_[of(t).send] > 0) return;
         const std::int64_t receive = graph_[of(t).send].peer;
-        if (--left_[receive] == 0) start_or_complete(receive, now);
+        if (--pending_[receive] == 0) start_or_complete(receive, now);
         watch_.arrived(receive, now);
     }
 
@@ -208,11 +208,11 @@ class link_queue_run {
     link_state& state(std::int32_t i) { return links_[static_cast<std::size_t>(i)]; }
     /// Returns the time for which a link is occupied: bytes / bandwidth, rounded up.
     picoseconds occupied(std::int32_t i, bytes_t bytes) {
-        const topology::network::link& one = net_link(i);
+        const topology::network::link& link = net_link(i);
         const checked time =
-            trees::detail::transmission_time(bytes, one.bandwidth) + (model_.latency_occupies ? one.latency : 0);
+            trees::detail::transmission_time(bytes, link.bandwidth) + (model_.latency_occupies ? link.latency : 0);
         overflowed_ = overflowed_ || !time.ok();
-        return time.ok() ? time.value() : never;
+        return time.ok() ? time.value() : infinity;
     }
 
     [[no_unique_address]] Watch watch_;
@@ -220,9 +220,9 @@ class link_queue_run {
     const link_queue_model& model_;
     const network_transfers& transfers_;
     std::vector<link_state> links_;
-    std::vector<position> at_;        // per transfer
-    owned_array<std::int64_t> left_;  // per vertex: the start of its rank, predecessors and messages that it waits for
-    owned_array<std::int64_t> unsent_;  // per send: transfers that have not left the rank
+    std::vector<position> at_;           // per transfer
+    owned_array<std::int64_t> pending_;  // per vertex: start of its rank, predecessors and messages that it waits for
+    owned_array<std::int64_t> unsent_;   // per send: transfers that have not left the rank
     owned_array<std::int64_t> unarrived_;
     owned_array<picoseconds> finish_;  // per rank
     std::vector<std::int64_t> ready_;  // complete vertices whose successors have not been updated

@@ -29,18 +29,18 @@ class link_queue_walk {
 
   public:
     /// O(vertices + link uses). Refers to all arguments.
-    link_queue_walk(const execution_graph& graph, const link_queue_model& model, const simulation& made)
+    link_queue_walk(const execution_graph& graph, const link_queue_model& model, const simulation& result)
         : graph_(graph),
           model_(model),
-          made_(made),
-          order_(graph, made.activities),
-          on_link_(static_cast<std::size_t>(made.link_uses.size()), none),
+          result_(result),
+          order_(graph, result.activities),
+          on_link_(static_cast<std::size_t>(result.link_uses.size()), none),
           on_path_(on_link_),
           last_of_(graph.nodes().size(), none),
           first_of_(last_of_) {
         std::vector<std::int64_t> of_link(model.net.links().size(), none), of_transfer;
-        for (std::int64_t u = 0; u < made.link_uses.size(); ++u) {
-            const simulation::link_use& use = made.link_uses[u];
+        for (std::int64_t u = 0; u < result.link_uses.size(); ++u) {
+            const simulation::link_use& use = result.link_uses[u];
             const auto at = static_cast<std::size_t>(u), transfer = static_cast<std::size_t>(use.transfer);
             if (transfer >= of_transfer.size()) of_transfer.resize(transfer + 1, none);
             on_link_[at] = std::exchange(of_link[static_cast<std::size_t>(use.link)], u);
@@ -57,7 +57,8 @@ class link_queue_walk {
         for (std::int64_t i = order_.last(); i != none;) {
             if (graph_[i].kind == kind::send) {
                 i = send_of(first_of_[static_cast<std::size_t>(i)], steps);
-            } else if (graph_[i].kind == kind::receive && made_.activities[i].arrival == made_.activities[i].ready) {
+            } else if (graph_[i].kind == kind::receive &&
+                       result_.activities[i].arrival == result_.activities[i].ready) {
                 steps.push_back({i, delay::message});
                 i = send_of(last_of_[static_cast<std::size_t>(graph_[i].peer)], steps);
             } else {
@@ -69,11 +70,11 @@ class link_queue_walk {
     }
 
   private:
-    const simulation::link_use& use(std::int64_t u) const { return made_.link_uses[u]; }
+    const simulation::link_use& use(std::int64_t u) const { return result_.link_uses[u]; }
     /// Returns when a transfer reaches the vertex behind the link.
     picoseconds arrival(std::int64_t u) const {
-        const topology::network::link& one = model_.net.links()[static_cast<std::size_t>(use(u).link)];
-        return use(u).end + (model_.latency_occupies ? 0 : one.latency);
+        const topology::network::link& link = model_.net.links()[static_cast<std::size_t>(use(u).link)];
+        return use(u).end + (model_.latency_occupies ? 0 : link.latency);
     }
 
     /// Adds a vertex that waited for its predecessor on the same rank. Returns the predecessor.
@@ -86,7 +87,7 @@ class link_queue_walk {
     std::int64_t send_of(std::int64_t u, std::vector<simulation::critical_step>& steps) const {
         for (;;) {
             const std::int64_t earlier = on_path_[static_cast<std::size_t>(u)], send = use(u).send;
-            const picoseconds entered = earlier == none ? made_.activities[send].ready : arrival(earlier);
+            const picoseconds entered = earlier == none ? result_.activities[send].ready : arrival(earlier);
             if (use(u).begin > entered) {
                 u = on_link_[static_cast<std::size_t>(u)];
                 if (use(u).send != send) steps.push_back({send, delay::link});
@@ -100,7 +101,7 @@ class link_queue_walk {
 
     const execution_graph& graph_;
     const link_queue_model& model_;
-    const simulation& made_;
+    const simulation& result_;
     vertex_order order_;
     std::vector<std::int64_t> on_link_;   // per use: the use of the link before it
     std::vector<std::int64_t> on_path_;   // per use: the use of the transfer before it
@@ -112,7 +113,7 @@ class link_queue_walk {
 struct link_log : activity_log {
     std::vector<simulation::link_use>* uses;
 
-    void used(const simulation::link_use& one) { uses->push_back(one); }
+    void used(const simulation::link_use& use) { uses->push_back(use); }
 };
 }  // namespace detail
 
@@ -128,13 +129,13 @@ simulation trace(const X& x, const execution_graph& graph, const Model& model,
                  const simulation::conditions& when = {}) {
     owned_array<simulation::activity> times(std::ssize(graph.nodes()));
     std::vector<simulation::link_use> uses;
-    simulation made = detail::run_on_links(x, graph, model, when, detail::link_log{{&times}, &uses});
-    if (made.error) return made;
+    simulation result = detail::run_on_links(x, graph, model, when, detail::link_log{{&times}, &uses});
+    if (result.error) return result;
     for (auto use = uses.rbegin(); use != uses.rend(); ++use)
         times[use->send].begin = times[use->send].busy_until = use->begin;
-    made.activities = std::move(times);
-    made.link_uses = owned_array<simulation::link_use>(std::span<const simulation::link_use>(uses));
-    return made;
+    result.activities = std::move(times);
+    result.link_uses = owned_array<simulation::link_use>(std::span<const simulation::link_use>(uses));
+    return result;
 }
 
 /// Returns the critical path: the vertices that determine the completion time, from the first to the last, without

@@ -59,7 +59,7 @@ template <message_cost Model, class Watch = no_watch>
 class virtual_run {
     using kind = execution_graph::kind;
 
-    static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
+    static constexpr picoseconds infinity = std::numeric_limits<picoseconds>::max();
     /// Codes of events: the receive whose message arrives, or, with this bit, the rank whose processor selects work. At
     /// one time arrivals thus precede new work, and lower ranks precede higher ones. In codes of ready work the bit
     /// marks copies and combinations, which follow messages, as in the executor.
@@ -67,14 +67,14 @@ class virtual_run {
 
     struct processor {
         picoseconds cpu = 0, out = 0, in = 0;  // times at which each is free
-        picoseconds looks = never;             // when the processor next selects work
+        picoseconds looks = infinity;          // when the processor next selects work
         event_queue<timed> sends,
-            others;  // work whose predecessors are complete, or will be then, in order of arrival
+            tasks;  // work whose predecessors are complete, or will be then, in order of arrival
         picoseconds finish = 0, cpu_busy = 0, out_busy = 0, in_busy = 0;
     };
     struct waiting {
-        picoseconds since = 0;  // latest completion time of a known predecessor
-        std::int64_t left = 0;  // number of predecessors without a completion time
+        picoseconds since = 0;          // latest completion time of a known predecessor
+        std::int64_t predecessors = 0;  // number of predecessors without a completion time
     };
 
   public:
@@ -87,7 +87,7 @@ class virtual_run {
           opener_(graph.pairs()) {
         for (std::int64_t& send : opener_) send = -1;
         for (std::int64_t i = 0; i < waiting_.size(); ++i)
-            waiting_[i].left = graph[i].waits_for + 1 + (graph[i].kind == kind::receive ? 1 : 0);
+            waiting_[i].predecessors = graph[i].waits_for + 1 + (graph[i].kind == kind::receive ? 1 : 0);
         for (rank_t r = 0; r < graph.ranks(); ++r) {
             at(r).finish = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
             for (std::int64_t i = graph.first(r); i < graph.first(r + 1); ++i) fulfill(i, at(r).finish);
@@ -95,7 +95,7 @@ class virtual_run {
         }
     }
 
-    simulation run(picoseconds limit = never) {
+    simulation run(picoseconds limit = infinity) {
         while (!events_.empty() && !overflowed_) {
             const timed next = events_.take();
             if (next.time > limit) return run_beyond(limit);
@@ -126,8 +126,8 @@ class virtual_run {
     processor& at(rank_t r) { return processors_[static_cast<std::size_t>(r)]; }
     picoseconds later(picoseconds time, const checked& duration) {
         const checked sum = checked(time) + duration;
-        overflowed_ = overflowed_ || !sum.ok() || sum.value() == never;
-        return sum.ok() ? sum.value() : never;
+        overflowed_ = overflowed_ || !sum.ok() || sum.value() == infinity;
+        return sum.ok() ? sum.value() : infinity;
     }
 
     /// Records that vertex i is complete at this time, now or later.
@@ -156,29 +156,29 @@ class virtual_run {
         const execution_graph::node& n = graph_[i];
         processor& state = at(n.rank);
         const checked stream = model_.stream(n.bytes);
-        const picoseconds whole = later(std::max(time, state.in), stream);
-        state.in = later(whole, model_.gap());
+        const picoseconds received = later(std::max(time, state.in), stream);
+        state.in = later(received, model_.gap());
         state.in_busy = later(state.in_busy, stream + model_.gap());
-        watch_.arrived(i, whole);
-        fulfill(i, whole);
+        watch_.arrived(i, received);
+        fulfill(i, received);
         complete_joins();
     }
 
     /// Records that one predecessor of vertex i is complete at this time.
     void fulfill(std::int64_t i, picoseconds time) {
-        waiting& mine = waiting_[i];
-        mine.since = std::max(mine.since, time);
-        if (--mine.left > 0) return;
-        watch_.ready(i, mine.since);
+        waiting& task = waiting_[i];
+        task.since = std::max(task.since, time);
+        if (--task.predecessors > 0) return;
+        watch_.ready(i, task.since);
         const execution_graph::node& n = graph_[i];
         if (n.kind == kind::join) return joins_.push_back(i);
         processor& state = at(n.rank);
         if (n.kind == kind::send) {
-            state.sends.push({mine.since, i});
-            return look(state, n.rank, std::max({mine.since, state.cpu, state.out}));
+            state.sends.push({task.since, i});
+            return look(state, n.rank, std::max({task.since, state.cpu, state.out}));
         }
-        state.others.push({mine.since, n.kind == kind::receive ? i : last + i});
-        look(state, n.rank, std::max(mine.since, state.cpu));
+        state.tasks.push({task.since, n.kind == kind::receive ? i : last + i});
+        look(state, n.rank, std::max(task.since, state.cpu));
     }
 
     void look(processor& state, rank_t r, picoseconds time) {
@@ -191,14 +191,14 @@ class virtual_run {
     void begin(rank_t r, picoseconds time) {
         processor& state = at(r);
         if (state.looks != time) return;  // an earlier event replaced this one
-        state.looks = never;
+        state.looks = infinity;
         if (state.cpu <= time) {
             const bool sends = !state.sends.empty() && state.sends.next().time <= time && state.out <= time;
-            const bool works = !state.others.empty() && state.others.next().time <= time;
-            if (sends && (!works || state.sends.next() < state.others.next())) send(state, time);
+            const bool works = !state.tasks.empty() && state.tasks.next().time <= time;
+            if (sends && (!works || state.sends.next() < state.tasks.next())) send(state, time);
             else if (works) work(state, time);
         }
-        if (!state.others.empty()) look(state, r, std::max({state.cpu, state.others.next().time, time}));
+        if (!state.tasks.empty()) look(state, r, std::max({state.cpu, state.tasks.next().time, time}));
         if (!state.sends.empty()) look(state, r, std::max({state.cpu, state.out, state.sends.next().time, time}));
     }
 
@@ -220,7 +220,7 @@ class virtual_run {
     }
 
     void work(processor& state, picoseconds time) {
-        const std::int64_t i = state.others.take().event & ~last;
+        const std::int64_t i = state.tasks.take().event & ~last;
         const execution_graph::node& n = graph_[i];
         const checked busy = n.kind == kind::receive
                                  ? model_.receiving(graph_[n.peer].rank, n.rank, opener_[n.pair] == n.peer)
@@ -249,10 +249,10 @@ template <class Model>
 argument_error check_run(const execution_graph& graph, const Model& model, std::span<const picoseconds> start) {
     if (argument_error error = graph.check()) return error;
     if (argument_error error = refuse_if(check_model(model, graph.ranks()))) return error;
-    const auto given = static_cast<std::int64_t>(start.size());
-    if (given != 0 && given != graph.ranks())
-        return refuse_if({"start", given, "as many start times as ranks, or none"});
-    for (std::int64_t i = 0; i < given; ++i)
+    const auto starts = static_cast<std::int64_t>(start.size());
+    if (starts != 0 && starts != graph.ranks())
+        return refuse_if({"start", starts, "as many start times as ranks, or none"});
+    for (std::int64_t i = 0; i < starts; ++i)
         if (const picoseconds begins = start[static_cast<std::size_t>(i)]; begins < 0)
             return refuse_if({"start", begins, "0 ps or more", i});
     return {};

@@ -37,9 +37,9 @@ inline signed_vector<std::int64_t> whole_prices(std::span<const double> prices, 
         if (fits) scale = trial;
         if (fits) break;
     }
-    signed_vector<std::int64_t> whole;
-    for (const double price : prices) whole.push_back(is_zero(price) ? 0 : rounded(price * scale));
-    return whole;
+    signed_vector<std::int64_t> integers;
+    for (const double price : prices) integers.push_back(is_zero(price) ? 0 : rounded(price * scale));
+    return integers;
 }
 
 /// Searches prices and flows until they meet. Each round adds the shortest paths by the prices of the last round to a

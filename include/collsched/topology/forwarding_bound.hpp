@@ -138,14 +138,16 @@ class forwarding_loads {
     }
 
     /// Returns the bytes that cross an arc, in multiples of M.
-    fraction load(std::int64_t arc, collective what) const {
-        const tally& one = tallies_[arc];
+    fraction load(std::int64_t arc, collective operation) const {
+        const tally& counts = tallies_[arc];
         const std::int64_t ranks = net_.ranks();
-        const bool leave = one.senders > 0 && one.senders < ranks && one.both == one.receivers;
-        if (what == collective::allgather) return {one.receivers * (ranks - 1) + (leave ? one.senders : 0), ranks};
-        if (what == collective::broadcast) return one.receivers + (leave && one.root_sends ? 1 : 0);
-        const std::int64_t first = one.both > 0 ? 2 : one.receivers + one.senders > 0 ? 1 : 0;
-        const std::int64_t results = one.receivers + (leave ? 1 : 0), messages = one.receivers + one.senders - first;
+        const bool leave = counts.senders > 0 && counts.senders < ranks && counts.two_way == counts.receivers;
+        if (operation == collective::allgather)
+            return {counts.receivers * (ranks - 1) + (leave ? counts.senders : 0), ranks};
+        if (operation == collective::broadcast) return counts.receivers + (leave && counts.root_sends ? 1 : 0);
+        const std::int64_t first = counts.two_way > 0 ? 2 : counts.receivers + counts.senders > 0 ? 1 : 0;
+        const std::int64_t results = counts.receivers + (leave ? 1 : 0),
+                           messages = counts.receivers + counts.senders - first;
         return results > messages ? results : messages;
     }
     owned_array<rank_t> receivers(std::int64_t arc) const { return ranks_of(receivers_, arc); }
@@ -153,7 +155,7 @@ class forwarding_loads {
 
   private:
     struct tally {
-        std::int64_t receivers = 0, senders = 0, both = 0;
+        std::int64_t receivers = 0, senders = 0, two_way = 0;
         rank_t last = -1;  // last receiver
         bool root_sends = false;
     };
@@ -163,16 +165,16 @@ class forwarding_loads {
     };
 
     void add_sender(std::int64_t arc, rank_t v) {
-        tally& one = tallies_[arc];
-        ++one.senders;
-        if (one.last == v) ++one.both;
-        if (v == root_) one.root_sends = true;
+        tally& counts = tallies_[arc];
+        ++counts.senders;
+        if (counts.last == v) ++counts.two_way;
+        if (v == root_) counts.root_sends = true;
         senders_.push_back({arc, v});
     }
     static owned_array<rank_t> ranks_of(const signed_vector<dependence>& all, std::int64_t arc) {
         signed_vector<rank_t> found;
-        for (const dependence& one : all)
-            if (one.arc == arc) found.push_back(one.rank);
+        for (const dependence& entry : all)
+            if (entry.arc == arc) found.push_back(entry.rank);
         return owned_array<rank_t>(found);
     }
 
@@ -185,14 +187,14 @@ class forwarding_loads {
 inline link_bound failed_link_bound(const argument_error& error) { return {0, 0, 0, 0, {}, {}, error}; }
 
 /// Returns the bound of allgather, broadcast from `root`, or allreduce.
-inline link_bound least_link_bound(const network& net, collective what, rank_t root) {
+inline link_bound least_link_bound(const network& net, collective operation, rank_t root) {
     const arc_table arcs(net);
     if (!arcs.fits()) return failed_link_bound({"bandwidth", 0, "links from a vertex to another one below 2^63"});
-    const forwarding_loads loads(net, arcs, what == collective::broadcast ? root : -1);
+    const forwarding_loads loads(net, arcs, operation == collective::broadcast ? root : -1);
     link_bound least;
     std::int64_t decides = arcs.size();
     for (std::int64_t i = 0; i < arcs.size(); ++i) {
-        const fraction load = loads.load(i, what);
+        const fraction load = loads.load(i, operation);
         if (load == fraction(0)) continue;
         const fraction rate =
             collsched::detail::product(fraction(arcs[i].bandwidth), fraction(load.denominator(), load.numerator()));
@@ -233,19 +235,19 @@ inline link_bound least_link_bound(const network& net, collective what, rank_t r
 /// Failure: `bandwidth` is 0 and `error` set for a wrong network, root or other collective, fewer than two ranks, and
 /// for numbers of 2^63 or more. Without an error `bandwidth` is 0 if each rank has two paths without common links. Complexity:
 /// O(ranks * links), less where a few links are near each rank.
-/// @param net   the network
-/// @param what  collective::allgather, reduce_scatter, broadcast, reduce or allreduce
-/// @param root  root of broadcast and reduce, 0 .. ranks-1
-inline link_bound forwarding_bound(const network& net, collective what, rank_t root = 0) {
+/// @param net        the network
+/// @param operation  collective::allgather, reduce_scatter, broadcast, reduce or allreduce
+/// @param root       root of broadcast and reduce, 0 .. ranks-1
+inline link_bound forwarding_bound(const network& net, collective operation, rank_t root = 0) {
     if (net.check()) return detail::failed_link_bound(net.check());
     if (net.ranks() < 2) return detail::failed_link_bound({"ranks", net.ranks(), "2 or more"});
     if (root < 0 || root >= net.ranks()) return detail::failed_link_bound({"root", root, "0 to ranks-1"});
-    if (what == collective::allgather || what == collective::broadcast || what == collective::allreduce)
-        return detail::least_link_bound(net, what, root);
-    if (what != collective::reduce_scatter && what != collective::reduce)
-        return detail::failed_link_bound({"collective", static_cast<std::int64_t>(what),
+    if (operation == collective::allgather || operation == collective::broadcast || operation == collective::allreduce)
+        return detail::least_link_bound(net, operation, root);
+    if (operation != collective::reduce_scatter && operation != collective::reduce)
+        return detail::failed_link_bound({"collective", static_cast<std::int64_t>(operation),
                                           "allgather, reduce_scatter, broadcast, reduce or allreduce"});
-    const collective reversed = what == collective::reduce ? collective::broadcast : collective::allgather;
+    const collective reversed = operation == collective::reduce ? collective::broadcast : collective::allgather;
     link_bound bound = detail::least_link_bound(net.reversed(), reversed, root);
     const rank_t from = bound.from;
     bound.from = bound.to;

@@ -71,13 +71,13 @@ class network {
     /// Returns this network with the direction of every link reversed. Links keep their indices, vertices their names.
     /// O(vertices + links).
     constexpr network reversed() const {
-        network made(*this);
-        for (link& one : made.links_) {
-            const rank_t from = one.from;
-            one.from = one.to;
-            one.to = from;
+        network result(*this);
+        for (link& entry : result.links_) {
+            const rank_t from = entry.from;
+            entry.from = entry.to;
+            entry.to = from;
         }
-        return made;
+        return result;
     }
 
     constexpr argument_error check() const { return error_; }
@@ -91,12 +91,12 @@ class network {
         if (ranks_ < 1 || ranks_ > most_vertices) return {"ranks", ranks_, "1 to 2^30"};
         if (switches_ < 0 || switches_ > most_vertices) return {"switches", switches_, "0 to 2^30"};
         for (std::int64_t i = 0; i < links_.size(); ++i) {
-            const link& one = links_[i];
-            if (one.from < 0 || one.from >= vertices()) return {"from", one.from, "a vertex", i};
-            if (one.to < 0 || one.to >= vertices()) return {"to", one.to, "a vertex", i};
-            if (one.to == one.from) return {"to", one.to, "another vertex than `from`", i};
-            if (one.bandwidth < 1) return {"bandwidth", one.bandwidth, "1 byte per second or more", i};
-            if (one.latency < 0) return {"latency", one.latency, "0 picoseconds or more", i};
+            const link& entry = links_[i];
+            if (entry.from < 0 || entry.from >= vertices()) return {"from", entry.from, "a vertex", i};
+            if (entry.to < 0 || entry.to >= vertices()) return {"to", entry.to, "a vertex", i};
+            if (entry.to == entry.from) return {"to", entry.to, "another vertex than `from`", i};
+            if (entry.bandwidth < 1) return {"bandwidth", entry.bandwidth, "1 byte per second or more", i};
+            if (entry.latency < 0) return {"latency", entry.latency, "0 picoseconds or more", i};
         }
         const auto named = static_cast<std::int64_t>(names);
         if (named != 0 && named != vertices()) return {"names", named, "one name per vertex, or none"};

@@ -55,7 +55,7 @@ class link_list {
         links_[size_++] = {from, to, cable.bandwidth, cable.latency};
     }
     /// Adds both directions.
-    constexpr void both(rank_t a, rank_t b, const topology::network::cable& cable) {
+    constexpr void connect(rank_t a, rank_t b, const topology::network::cable& cable) {
         link(a, b, cable);
         link(b, a, cable);
     }
@@ -72,13 +72,15 @@ class link_list {
 /// Returns a grid whose last coordinate varies fastest. `cables` has one element, or one for each dimension.
 constexpr topology::network grid_network(std::span<const rank_t> sizes,
                                          std::span<const topology::network::cable> cables, bool wraps) {
-    const auto dimensions = static_cast<std::int64_t>(sizes.size()), given = static_cast<std::int64_t>(cables.size());
-    if (given != 1 && given != dimensions)
-        return topology::network({"cables", given, "one cable, or one per dimension"});
+    const auto dimensions = static_cast<std::int64_t>(sizes.size()),
+               cable_count = static_cast<std::int64_t>(cables.size());
+    if (cable_count != 1 && cable_count != dimensions)
+        return topology::network({"cables", cable_count, "one cable, or one per dimension"});
     checked ranks = 1;
     const auto count = [&] { return ranks * 2 * dimensions; };
     shape_check shape;
-    for (std::int64_t d = 0; d < given; ++d) shape.rates(cables[static_cast<std::size_t>(d)], given > 1 ? d : -1);
+    for (std::int64_t d = 0; d < cable_count; ++d)
+        shape.rates(cables[static_cast<std::size_t>(d)], cable_count > 1 ? d : -1);
     for (std::int64_t d = 0; d < dimensions && !shape.error(); ++d) {
         const rank_t size = sizes[static_cast<std::size_t>(d)];
         if (size < 1) return topology::network({"sizes", size, "1 or more", d});
@@ -93,7 +95,7 @@ constexpr topology::network grid_network(std::span<const rank_t> sizes,
     link_list links(count().value());
     torus_cables(fastest_first, wraps).for_each_cable([&](rank_t number, rank_t a, rank_t b) {
         const rank_t dimension = dimensions - 1 - number % dimensions;
-        links.both(a, b, cables[given == 1 ? 0 : static_cast<std::size_t>(dimension)]);
+        links.connect(a, b, cables[cable_count == 1 ? 0 : static_cast<std::size_t>(dimension)]);
     });
     return links.build(ranks.value(), 0);
 }
@@ -159,7 +161,7 @@ constexpr network hypercube(rank_t dimensions, const network::cable& cable) {
     collsched::detail::link_list links(ranks * dimensions);
     for (rank_t r = 0; r < ranks; ++r)
         for (rank_t bit = 1; bit < ranks; bit *= 2)
-            if ((r & bit) == 0) links.both(r, r + bit, cable);
+            if ((r & bit) == 0) links.connect(r, r + bit, cable);
     return links.build(ranks, 0);
 }
 
@@ -172,7 +174,7 @@ constexpr network fully_connected(rank_t ranks, const network::cable& cable) {
     if (const argument_error error = collsched::detail::shape_check().rates(cable).error()) return network(error);
     collsched::detail::link_list links(ranks * (ranks - 1));
     for (rank_t a = 0; a < ranks; ++a)
-        for (rank_t b = a + 1; b < ranks; ++b) links.both(a, b, cable);
+        for (rank_t b = a + 1; b < ranks; ++b) links.connect(a, b, cable);
     return links.build(ranks, 0);
 }
 
@@ -226,7 +228,7 @@ constexpr network leaf_spine(const leaf_spine_shape& shape) {
     collsched::detail::link_list links(count.value());
     const rank_t down[] = {shape.ranks_per_leaf, shape.leaves}, up[] = {1, shape.spines}, cables[] = {1, shape.uplinks};
     collsched::detail::fat_tree_cables(down, up, cables).for_each_cable([&](rank_t, rank_t a, rank_t b) {
-        links.both(a, b, b < spine ? shape.rank_cable : shape.uplink_cable);
+        links.connect(a, b, b < spine ? shape.rank_cable : shape.uplink_cable);
     });
     return links.build(ranks.value(), shape.leaves + shape.spines);
 }
@@ -248,7 +250,7 @@ constexpr network fat_tree(rank_t ports, const network::cable& cable) {
                  cables[] = {1, 1, 1};
     collsched::detail::link_list links(ranks * 6);
     collsched::detail::fat_tree_cables(down, up, cables).for_each_cable([&](rank_t, rank_t a, rank_t b) {
-        links.both(a, b < core ? b : core + (b - core) % half * half + (b - core) / half, cable);
+        links.connect(a, b < core ? b : core + (b - core) % half * half + (b - core) / half, cable);
     });
     return links.build(ranks, 2 * per_level + half * half);
 }
@@ -289,10 +291,10 @@ constexpr network dragonfly(const dragonfly_shape& shape) {
     if (g - 1 > a * h) return network({"groups", g, "1 to switches_per_group * global_cables + 1"});
     collsched::detail::link_list links(count.value());
     for (rank_t r = 0; r < ranks.value(); ++r)
-        links.both(r, ranks.value() + r / shape.ranks_per_switch, shape.rank_cable);
+        links.connect(r, ranks.value() + r / shape.ranks_per_switch, shape.rank_cable);
     for (rank_t s = 0; s < switches.value(); ++s)
         for (rank_t t = s + 1; t < (s / a + 1) * a; ++t)
-            links.both(ranks.value() + s, ranks.value() + t, shape.local_cable);
+            links.connect(ranks.value() + s, ranks.value() + t, shape.local_cable);
     const rank_t per_pair = g > 1 ? a * h / (g - 1) : 0;
     const auto end = [&](rank_t group, rank_t other, rank_t c) {
         const rank_t position = (other < group ? other : other - 1) * per_pair + c;
@@ -300,7 +302,7 @@ constexpr network dragonfly(const dragonfly_shape& shape) {
     };
     for (rank_t i = 0; i < g; ++i)
         for (rank_t j = i + 1; j < g; ++j)
-            for (rank_t c = 0; c < per_pair; ++c) links.both(end(i, j, c), end(j, i, c), shape.global_cable);
+            for (rank_t c = 0; c < per_pair; ++c) links.connect(end(i, j, c), end(j, i, c), shape.global_cable);
     return links.build(ranks.value(), switches.value());
 }
 
@@ -338,10 +340,11 @@ constexpr network boxes(const boxes_shape& shape) {
     const rank_t first_rail = ranks.value() + shape.boxes, first_nic = first_rail + rails;
     collsched::detail::link_list links(count.value());
     for (rank_t b = 0; b < shape.boxes; ++b) {
-        for (rank_t i = 0; i < g; ++i) links.both(b * g + i, ranks.value() + b, shape.rank_cable);
+        for (rank_t i = 0; i < g; ++i) links.connect(b * g + i, ranks.value() + b, shape.rank_cable);
         for (rank_t k = 0; n > 0 && k < wider; ++k)
-            links.both(b * g + (n > g ? k * g / n : k), first_nic + b * n + (n > g ? k : k * n / g), shape.nic_cable);
-        for (rank_t j = 0; j < n; ++j) links.both(first_nic + b * n + j, first_rail + j % rails, shape.rail_cable);
+            links.connect(b * g + (n > g ? k * g / n : k), first_nic + b * n + (n > g ? k : k * n / g),
+                          shape.nic_cable);
+        for (rank_t j = 0; j < n; ++j) links.connect(first_nic + b * n + j, first_rail + j % rails, shape.rail_cable);
     }
     return links.build(ranks.value(), shape.boxes + rails + nics.value());
 }

@@ -27,18 +27,18 @@ class placement {
     static constexpr placement block(rank_t ranks, rank_t nodes) {
         if (nodes < 1) return {owned_array<rank_t>(ranks), nodes};
         const rank_t share = ranks / nodes, more = ranks % nodes;
-        owned_array<rank_t> seats(ranks);
+        owned_array<rank_t> node_of(ranks);
         for (rank_t r = 0; r < ranks; ++r)
-            seats[r] = r < more * (share + 1) ? r / (share + 1) : more + (r - more * (share + 1)) / share;
-        return {static_cast<owned_array<rank_t>&&>(seats), nodes};
+            node_of[r] = r < more * (share + 1) ? r / (share + 1) : more + (r - more * (share + 1)) / share;
+        return {static_cast<owned_array<rank_t>&&>(node_of), nodes};
     }
     /// Returns the cyclic placement: rank r runs on node r mod n.
     /// @param ranks  number of ranks, 1 or more
     /// @param nodes  number of nodes, 1 or more
     static constexpr placement cyclic(rank_t ranks, rank_t nodes) {
-        owned_array<rank_t> seats(ranks);
-        for (rank_t r = 0; r < ranks && nodes > 0; ++r) seats[r] = r % nodes;
-        return {static_cast<owned_array<rank_t>&&>(seats), nodes};
+        owned_array<rank_t> node_of(ranks);
+        for (rank_t r = 0; r < ranks && nodes > 0; ++r) node_of[r] = r % nodes;
+        return {static_cast<owned_array<rank_t>&&>(node_of), nodes};
     }
     /// Returns the placement of rank r on node where[r].
     /// @param where  nodes 0 .. nodes-1, one per rank
@@ -52,9 +52,9 @@ class placement {
     /// @param above  placement on the ranks of this one
     constexpr placement under(const placement& above) const {
         if (above.ranks() == 0) return above;
-        owned_array<rank_t> seats(above.ranks());
-        for (rank_t r = 0; r < seats.size(); ++r) seats[r] = above.node(r) < ranks() ? node(above.node(r)) : -1;
-        return {static_cast<owned_array<rank_t>&&>(seats), nodes_};
+        owned_array<rank_t> node_of(above.ranks());
+        for (rank_t r = 0; r < node_of.size(); ++r) node_of[r] = above.node(r) < ranks() ? node(above.node(r)) : -1;
+        return {static_cast<owned_array<rank_t>&&>(node_of), nodes_};
     }
 
     /// Returns the number of ranks.
@@ -89,12 +89,13 @@ class placement {
     bool operator==(const placement&) const = default;
 
   private:
-    constexpr placement(owned_array<rank_t> seats, rank_t nodes) : nodes_(nodes) {
-        if (seats.empty()) error_ = {"ranks", 0, "1 or more"};
+    constexpr placement(owned_array<rank_t> node_of, rank_t nodes) : nodes_(nodes) {
+        if (node_of.empty()) error_ = {"ranks", 0, "1 or more"};
         else if (nodes < 1) error_ = {"nodes", nodes, "1 or more"};
-        for (rank_t r = 0; r < seats.size() && !error_; ++r)
-            if (seats[r] < 0 || seats[r] >= nodes) error_ = {"placement", seats[r], "a node, 0 to nodes-1", r};
-        if (!error_) node_ = collsched::detail::shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(seats));
+        for (rank_t r = 0; r < node_of.size() && !error_; ++r)
+            if (node_of[r] < 0 || node_of[r] >= nodes) error_ = {"placement", node_of[r], "a node, 0 to nodes-1", r};
+        if (!error_)
+            node_ = collsched::detail::shared<owned_array<rank_t>>(static_cast<owned_array<rank_t>&&>(node_of));
     }
 
     rank_t nodes_ = 0;

@@ -77,8 +77,8 @@ class widest_cycle {
 
     rank_cycle run() {
         signed_vector<rank_t> sizes;
-        for_each_sizes(arcs_.ranks(), most_dimensions, sizes, [this](const signed_vector<rank_t>& one) {
-            for (std::int64_t d = 0; d < one.length(); ++d) consider(grid_cycle(one, d));
+        for_each_sizes(arcs_.ranks(), most_dimensions, sizes, [this](const signed_vector<rank_t>& candidate) {
+            for (std::int64_t d = 0; d < candidate.length(); ++d) consider(grid_cycle(candidate, d));
         });
         search();
         best_.order = owned_array<rank_t>(std::span<const rank_t>(order_));
@@ -92,10 +92,10 @@ class widest_cycle {
     bool consider(const signed_vector<rank_t>& cycle) {
         std::int64_t width{}, length{};
         for (std::int64_t i = 0; i < cycle.length(); ++i) {
-            const rank_arcs::arc* one = arcs_.find(cycle[i], cycle[i + 1 < cycle.length() ? i + 1 : 0]);
-            if (one == nullptr) return false;
-            if (i == 0 || one->bandwidth < width) width = one->bandwidth;
-            length += one->links;
+            const rank_arcs::arc* arc = arcs_.find(cycle[i], cycle[i + 1 < cycle.length() ? i + 1 : 0]);
+            if (arc == nullptr) return false;
+            if (i == 0 || arc->bandwidth < width) width = arc->bandwidth;
+            length += arc->links;
         }
         if (width < best_.bandwidth || (width == best_.bandwidth && length >= length_)) return false;
         best_.bandwidth = width;
@@ -132,8 +132,8 @@ class widest_cycle {
     signed_vector<std::int64_t> bandwidths() const {
         signed_vector<std::int64_t> all, different;
         for (rank_t r = 0; r < arcs_.ranks(); ++r)
-            for (const rank_arcs::arc& one : arcs_.from(r))
-                if (one.bandwidth > best_.bandwidth) all.push_back(one.bandwidth);
+            for (const rank_arcs::arc& arc : arcs_.from(r))
+                if (arc.bandwidth > best_.bandwidth) all.push_back(arc.bandwidth);
         collsched::detail::sort(all.data(), all.length(), [](std::int64_t a, std::int64_t b) { return a < b; });
         for (const std::int64_t width : all)
             if (different.empty() || different.back() != width) different.push_back(width);

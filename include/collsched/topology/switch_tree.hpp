@@ -14,8 +14,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 /// Tree whose leaves are nodes and whose inner vertices are switches (sites, networks, network switches). Switch 0 is
 /// the root, on level 0, and every switch has a greater number than its parent. Nodes have numbers of their own.
 ///
-/// Memory: 8 bytes per node, 24 per switch, shared by all copies. Methods are O(1) except meeting(), meeting_of() and
-/// distance(): O(levels). check() reports a wrong tree; then no other method may be called.
+/// Memory: 8 bytes per node, 24 per switch, shared by all copies. Methods are O(1) except common_switch(),
+/// common_ancestor() and distance(): O(levels). check() reports a wrong tree; then no other method may be called.
 class switch_tree {
   public:
     /// A root without nodes.
@@ -62,11 +62,11 @@ class switch_tree {
     /// Returns the lowest switch above nodes a and b.
     /// @param a  node, 0 .. nodes()-1
     /// @param b  node, 0 .. nodes()-1
-    constexpr rank_t meeting(rank_t a, rank_t b) const { return meeting_of(home(a), home(b)); }
+    constexpr rank_t common_switch(rank_t a, rank_t b) const { return common_ancestor(home(a), home(b)); }
     /// Returns the lowest common ancestor of switches a and b, possibly one of them.
     /// @param a  switch, 0 .. switches()-1
     /// @param b  switch, 0 .. switches()-1
-    constexpr rank_t meeting_of(rank_t a, rank_t b) const {
+    constexpr rank_t common_ancestor(rank_t a, rank_t b) const {
         while (a != b) (level(a) < level(b) ? b : a) = parent(level(a) < level(b) ? b : a);
         return a;
     }
@@ -74,7 +74,7 @@ class switch_tree {
     /// @param a  node, 0 .. nodes()-1
     /// @param b  node, 0 .. nodes()-1
     constexpr rank_t distance(rank_t a, rank_t b) const {
-        return a == b ? 0 : 2 + level(home(a)) + level(home(b)) - 2 * level(meeting(a, b));
+        return a == b ? 0 : 2 + level(home(a)) + level(home(b)) - 2 * level(common_switch(a, b));
     }
 
     /// Returns the tree with ranks as leaves: a node with one rank becomes that rank, a node with several becomes a

@@ -62,11 +62,12 @@ inline cut_bound bound_of_all(const network& net) {
 /// Lowers a bound of allreduce to that of the traffic of all ranks: 2 (p-1) M bytes enter, and leave, ranks.
 inline void limit_traffic(const network& net, cut_bound& bound) {
     std::int64_t unit = 0;
-    for (const network::link& one : net.links()) unit = collsched::detail::greatest_common_divisor(unit, one.bandwidth);
+    for (const network::link& link : net.links())
+        unit = collsched::detail::greatest_common_divisor(unit, link.bandwidth);
     checked in = 0, out = 0;  // in units
-    for (const network::link& one : net.links()) {
-        if (!net.is_switch(one.to)) in = in + one.bandwidth / unit;
-        if (!net.is_switch(one.from)) out = out + one.bandwidth / unit;
+    for (const network::link& link : net.links()) {
+        if (!net.is_switch(link.to)) in = in + link.bandwidth / unit;
+        if (!net.is_switch(link.from)) out = out + link.bandwidth / unit;
     }
     const fraction share(unit, 2 * (net.ranks() - 1));
     for (const checked& sum : {in, out}) {
@@ -87,9 +88,10 @@ inline void limit_traffic(const network& net, cut_bound& bound) {
 /// Returns the smaller one of the bounds of broadcast and reduce, lowered to the traffic of all ranks.
 inline cut_bound allreduce_bound(const network& net) {
     const rank_t root[] = {0};
-    cut_bound away = bound_of_roots(net, root, net.ranks()), back = bound_of_roots(net.reversed(), root, net.ranks());
-    if (away.error) return away;
-    cut_bound& least = back.error || back.bandwidth < away.bandwidth ? back : away;
+    cut_bound forward = bound_of_roots(net, root, net.ranks()),
+              backward = bound_of_roots(net.reversed(), root, net.ranks());
+    if (forward.error) return forward;
+    cut_bound& least = backward.error || backward.bandwidth < forward.bandwidth ? backward : forward;
     if (!least.error) limit_traffic(net, least);
     return least;
 }
@@ -116,21 +118,21 @@ inline cut_bound allreduce_bound(const network& net) {
 /// no data moves, and no bound exists), for a rank that is not connected, and if capacities, divided by their greatest
 /// common divisor, are too large for sums in 64 bits. Complexity: a few max flows per rank, or a few in all
 /// for allgather and reduce_scatter on a network with translations (find_translations()).
-/// @param net   the network
-/// @param what  collective::allgather, reduce_scatter, broadcast, reduce or allreduce
-/// @param root  root of broadcast and reduce, 0 .. ranks-1
-inline cut_bound throughput_bound(const network& net, collective what, rank_t root = 0) {
+/// @param net        the network
+/// @param operation  collective::allgather, reduce_scatter, broadcast, reduce or allreduce
+/// @param root       root of broadcast and reduce, 0 .. ranks-1
+inline cut_bound throughput_bound(const network& net, collective operation, rank_t root = 0) {
     const auto failed = [](const argument_error& error) { return cut_bound{0, {}, {}, error}; };
     if (net.check()) return failed(net.check());
     if (net.ranks() < 2) return failed({"ranks", net.ranks(), "2 or more"});
     if (root < 0 || root >= net.ranks()) return failed({"root", root, "0 to ranks-1"});
-    if (what == collective::broadcast || what == collective::reduce)
-        return detail::bound_of_roots(what == collective::reduce ? net.reversed() : net, {&root, 1}, net.ranks());
-    if (what == collective::allreduce) return detail::allreduce_bound(net);
-    if (what != collective::allgather && what != collective::reduce_scatter)
-        return failed({"collective", static_cast<std::int64_t>(what),
+    if (operation == collective::broadcast || operation == collective::reduce)
+        return detail::bound_of_roots(operation == collective::reduce ? net.reversed() : net, {&root, 1}, net.ranks());
+    if (operation == collective::allreduce) return detail::allreduce_bound(net);
+    if (operation != collective::allgather && operation != collective::reduce_scatter)
+        return failed({"collective", static_cast<std::int64_t>(operation),
                        "allgather, reduce_scatter, broadcast, reduce or allreduce"});
-    return detail::bound_of_all(what == collective::reduce_scatter ? net.reversed() : net);
+    return detail::bound_of_all(operation == collective::reduce_scatter ? net.reversed() : net);
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::topology

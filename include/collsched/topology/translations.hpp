@@ -54,12 +54,12 @@ class translations {
     /// Returns the rank whose permutation is the inverse of that of r. O(number of sizes).
     /// @param r  rank, 0 .. ranks()-1
     rank_t inverse(rank_t r) const {
-        rank_t made = 0;
+        rank_t result = 0;
         for (std::int64_t d = 0; d < sizes_.length(); ++d) {
             const rank_t digit = digits_[r * sizes_.length() + d];
-            made = made * sizes_[d] + (digit == 0 ? 0 : sizes_[d] - digit);
+            result = result * sizes_[d] + (digit == 0 ? 0 : sizes_[d] - digit);
         }
-        return made;
+        return result;
     }
     /// Returns the rank that generates a coordinate: its permutation adds 1 to coordinate d.
     /// @param d  dimension, 0 .. sizes().size()-1
@@ -88,25 +88,25 @@ class translations {
         : ranks_(ranks), sizes_(static_cast<detail::signed_vector<rank_t>&&>(sizes)) {
         digits_.resize(static_cast<std::size_t>(ranks * sizes_.length()));
         for (rank_t r = 0; r < ranks; ++r)
-            for (std::int64_t d = sizes_.length(), rest = r; d-- > 0; rest /= sizes_[d])
-                digits_[r * sizes_.length() + d] = static_cast<std::int32_t>(rest % sizes_[d]);
-        for (const detail::signed_vector<rank_t>& one : images) cycles_.push_back(cycles_of(one));
+            for (std::int64_t d = sizes_.length(), remainder = r; d-- > 0; remainder /= sizes_[d])
+                digits_[r * sizes_.length() + d] = static_cast<std::int32_t>(remainder % sizes_[d]);
+        for (const detail::signed_vector<rank_t>& image : images) cycles_.push_back(cycles_of(image));
     }
 
     switch_cycles cycles_of(const detail::signed_vector<rank_t>& images) const {
-        switch_cycles made;
-        made.where.assign(images.size() - static_cast<std::size_t>(ranks_), {});
+        switch_cycles cycles;
+        cycles.where.assign(images.size() - static_cast<std::size_t>(ranks_), {});
         for (rank_t v = ranks_; v < images.length(); ++v) {
-            if (made.where[v - ranks_].length > 0) continue;
-            const std::int64_t first = made.switches.length();
+            if (cycles.where[v - ranks_].length > 0) continue;
+            const std::int64_t first = cycles.switches.length();
             rank_t w = v;
-            do made.switches.push_back(w);
+            do cycles.switches.push_back(w);
             while ((w = images[w]) != v);
-            const std::int64_t length = made.switches.length() - first;
+            const std::int64_t length = cycles.switches.length() - first;
             for (std::int64_t i = 0; i < length; ++i)
-                made.where[made.switches[first + i] - ranks_] = {first, length, i};
+                cycles.where[cycles.switches[first + i] - ranks_] = {first, length, i};
         }
-        return made;
+        return cycles;
     }
     rank_t moved(rank_t v, std::int64_t d, std::int64_t times) const {
         const cycle_place& at = cycles_[d].where[v - ranks_];
@@ -155,9 +155,9 @@ class translations_search {
         for (rank_t parts = 1; parts < ranks_ / stride; ++parts) {
             if (ranks_ / stride % parts != 0) continue;
             const rank_t size = ranks_ / stride / parts;
-            generator one{size, images_.extend(shifted(stride, size))};
-            if (one.images.empty() || !fits(one)) continue;
-            found_.push_back(static_cast<generator&&>(one));
+            generator candidate{size, images_.extend(shifted(stride, size))};
+            if (candidate.images.empty() || !fits(candidate)) continue;
+            found_.push_back(static_cast<generator&&>(candidate));
             if (complete(stride * size)) return true;
             found_.pop_back();
         }
@@ -172,14 +172,14 @@ class translations_search {
         return images;
     }
     /// Returns whether switches move as ranks do: back after `size` times, and the same in both orders of generators.
-    bool fits(const generator& one) const {
-        for (rank_t v = ranks_; v < one.images.length(); ++v) {
-            rank_t w = one.images[v];
+    bool fits(const generator& candidate) const {
+        for (rank_t v = ranks_; v < candidate.images.length(); ++v) {
+            rank_t w = candidate.images[v];
             rank_t length = 1;
-            for (; w != v && length <= one.size; ++length) w = one.images[w];
-            if (length > one.size || one.size % length != 0) return false;
+            for (; w != v && length <= candidate.size; ++length) w = candidate.images[w];
+            if (length > candidate.size || candidate.size % length != 0) return false;
             for (const generator& other : found_)
-                if (one.images[other.images[v]] != other.images[one.images[v]]) return false;
+                if (candidate.images[other.images[v]] != other.images[candidate.images[v]]) return false;
         }
         return true;
     }

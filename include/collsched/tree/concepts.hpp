@@ -52,10 +52,10 @@ concept contiguous_tree = rooted_tree<T> && requires(const T& t, rank_t p, rank_
     requires !requires { t.position(v); };
 };
 
-/// Two rooted trees over the same ranks, T::both, that alternate.
+/// Two rooted trees over the same ranks, T::trees, that alternate.
 template <class T>
 concept tree_pair = std::regular<T> && requires(const T& t, rank_t p) {
-    requires rooted_tree<std::remove_cvref_t<decltype(T::both[0])>>;
+    requires rooted_tree<std::remove_cvref_t<decltype(T::trees[0])>>;
     { t.check(p) } -> std::same_as<argument_error>;
 };
 

@@ -81,7 +81,7 @@ struct two_tree {
     static constexpr const char* source = double_binary::source;
     static constexpr bool reverse_keeps_order = false;
     /// The first and the second tree.
-    static constexpr double_binary both[] = {{.second = false}, {.second = true}};
+    static constexpr double_binary trees[] = {{.second = false}, {.second = true}};
 
     constexpr argument_error check(rank_t) const { return {}; }
     static constexpr void parameters(auto&, auto) {}

@@ -42,21 +42,21 @@ struct forest {
     owned_array<rank_t> vertices;  ///< vertices of all paths, edge by edge
 
     /// Returns the edges of a tree.
-    /// @param one  a tree of this forest
+    /// @param t  a tree of this forest
     /// @return edges, valid as long as the forest
-    constexpr std::span<const edge> edges_of(const tree& one) const {
-        return std::span<const edge>(edges).subspan(static_cast<std::size_t>(one.first_edge),
-                                                    static_cast<std::size_t>(one.end_edge - one.first_edge));
+    constexpr std::span<const edge> edges_of(const tree& t) const {
+        return std::span<const edge>(edges).subspan(static_cast<std::size_t>(t.first_edge),
+                                                    static_cast<std::size_t>(t.end_edge - t.first_edge));
     }
     /// Returns the bytes per second over each edge of a tree: weight * unit, or 0 if a part of it exceeds 63 bits.
-    /// @param one  a tree of this forest
-    constexpr fraction rate(const tree& one) const { return collsched::detail::product(unit, fraction(one.weight)); }
+    /// @param t  a tree of this forest
+    constexpr fraction rate(const tree& t) const { return collsched::detail::product(unit, fraction(t.weight)); }
     /// Returns the path of an edge.
-    /// @param one  an edge of this forest
+    /// @param e  an edge of this forest
     /// @return vertices, valid as long as the forest
-    constexpr std::span<const rank_t> path(const edge& one) const {
-        return std::span<const rank_t>(vertices).subspan(static_cast<std::size_t>(one.first_vertex),
-                                                         static_cast<std::size_t>(one.end_vertex - one.first_vertex));
+    constexpr std::span<const rank_t> path(const edge& e) const {
+        return std::span<const rank_t>(vertices).subspan(static_cast<std::size_t>(e.first_vertex),
+                                                         static_cast<std::size_t>(e.end_vertex - e.first_vertex));
     }
     /// Returns the first error in the numbers of the forest, or no error. With an error, no other method may be called.
     /// O(ranks + edges + vertices).
@@ -80,20 +80,20 @@ struct forest {
             return argument_error{"weight", trees[i].weight, "weights with the sum `total` of the trees of a root", i};
         };
         for (std::int64_t i = 0; i < trees.size(); ++i) {
-            const tree& one = trees[i];
-            if (one.root < 0 || one.root >= ranks) return {"root", one.root, "0 to ranks-1", i};
-            if (i > 0 && one.root < trees[i - 1].root) return {"root", one.root, "roots in ascending order", i};
-            if (i == 0 || one.root != trees[i - 1].root) {
+            const tree& t = trees[i];
+            if (t.root < 0 || t.root >= ranks) return {"root", t.root, "0 to ranks-1", i};
+            if (i > 0 && t.root < trees[i - 1].root) return {"root", t.root, "roots in ascending order", i};
+            if (i == 0 || t.root != trees[i - 1].root) {
                 if (weight_left != 0) return unfinished(i - 1);
                 weight_left = total;
             }
-            if (one.weight < 1) return {"weight", one.weight, "1 or more", i};
-            if (one.weight > weight_left) return unfinished(i);
-            weight_left -= one.weight;
-            if (one.first_edge != next) return {"first_edge", one.first_edge, "the end of the tree before", i};
-            if (one.end_edge < next || one.end_edge > edges.size() || one.end_edge - next != ranks - 1)
-                return {"end_edge", one.end_edge, "ranks-1 beyond first_edge, and no more than there are edges", i};
-            next = one.end_edge;
+            if (t.weight < 1) return {"weight", t.weight, "1 or more", i};
+            if (t.weight > weight_left) return unfinished(i);
+            weight_left -= t.weight;
+            if (t.first_edge != next) return {"first_edge", t.first_edge, "the end of the tree before", i};
+            if (t.end_edge < next || t.end_edge > edges.size() || t.end_edge - next != ranks - 1)
+                return {"end_edge", t.end_edge, "ranks-1 beyond first_edge, and no more than there are edges", i};
+            next = t.end_edge;
         }
         if (weight_left != 0) return unfinished(trees.size() - 1);
         if (next != edges.size()) return {"edges", edges.size(), "ranks-1 edges for each tree"};
@@ -103,18 +103,18 @@ struct forest {
     constexpr argument_error check_paths() const {
         std::int64_t next = 0;
         for (std::int64_t i = 0; i < edges.size(); ++i) {
-            const edge& one = edges[i];
-            if (one.from < 0 || one.from >= ranks) return {"from", one.from, "0 to ranks-1", i};
-            if (one.to < 0 || one.to >= ranks) return {"to", one.to, "0 to ranks-1", i};
-            if (one.first_vertex != next) return {"first_vertex", one.first_vertex, "the end of the path before", i};
-            if (one.end_vertex < next + 2 || one.end_vertex > vertices.size())
-                return {"end_vertex", one.end_vertex, "2 or more beyond first_vertex, and no more than vertices", i};
-            const std::int64_t last = one.end_vertex - 1;
-            if (vertices[next] != one.from) return {"vertices", vertices[next], "a path from `from`", next};
-            if (vertices[last] != one.to) return {"vertices", vertices[last], "a path to `to`", last};
+            const edge& e = edges[i];
+            if (e.from < 0 || e.from >= ranks) return {"from", e.from, "0 to ranks-1", i};
+            if (e.to < 0 || e.to >= ranks) return {"to", e.to, "0 to ranks-1", i};
+            if (e.first_vertex != next) return {"first_vertex", e.first_vertex, "the end of the path before", i};
+            if (e.end_vertex < next + 2 || e.end_vertex > vertices.size())
+                return {"end_vertex", e.end_vertex, "2 or more beyond first_vertex, and no more than vertices", i};
+            const std::int64_t last = e.end_vertex - 1;
+            if (vertices[next] != e.from) return {"vertices", vertices[next], "a path from `from`", next};
+            if (vertices[last] != e.to) return {"vertices", vertices[last], "a path to `to`", last};
             for (std::int64_t v = next + 1; v < last; ++v)
                 if (vertices[v] < ranks) return {"vertices", vertices[v], "switches between the ends of a path", v};
-            next = one.end_vertex;
+            next = e.end_vertex;
         }
         if (next != vertices.size()) return {"vertices", vertices.size(), "as many vertices as the paths have"};
         return {};
@@ -125,11 +125,11 @@ struct forest {
         for (std::int64_t t = 0; t < trees.size(); ++t) {
             reached_by[trees[t].root] = t + 1;
             for (std::int64_t i = trees[t].first_edge; i < trees[t].end_edge; ++i) {
-                const edge& one = edges[i];
-                if (reached_by[one.from] != t + 1)
-                    return {"from", one.from, "the root, or `to` of an earlier edge of the tree", i};
-                if (reached_by[one.to] == t + 1) return {"to", one.to, "a rank that no earlier edge reaches", i};
-                reached_by[one.to] = t + 1;
+                const edge& e = edges[i];
+                if (reached_by[e.from] != t + 1)
+                    return {"from", e.from, "the root, or `to` of an earlier edge of the tree", i};
+                if (reached_by[e.to] == t + 1) return {"to", e.to, "a rank that no earlier edge reaches", i};
+                reached_by[e.to] = t + 1;
             }
         }
         return {};

@@ -42,8 +42,8 @@ struct k_ary {
     }
     constexpr step_t fanout(rank_t p, rank_t v) const {
         if (v > (p - 2) / radix) return 0;
-        const rank_t left = p - 1 - radix * v;
-        return left < radix ? left : radix;
+        const rank_t remaining = p - 1 - radix * v;
+        return remaining < radix ? remaining : radix;
     }
     constexpr step_t most_sends(rank_t p) const { return p - 1 < radix ? p - 1 : radix; }
 

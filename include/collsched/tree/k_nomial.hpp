@@ -54,11 +54,11 @@ struct k_nomial {
         return v + (sends_at(p, v, w) - after) * w;
     }
     constexpr step_t fanout(rank_t p, rank_t v) const {
-        const rank_t left = p - 1 - v;
+        const rank_t remaining = p - 1 - v;
         step_t n = 0;
-        for (rank_t w = 1; w <= left && v / w % radix == 0; w *= radix) {
+        for (rank_t w = 1; w <= remaining && v / w % radix == 0; w *= radix) {
             n += sends_at(p, v, w);
-            if (w > left / radix) break;
+            if (w > remaining / radix) break;
         }
         return n;
     }
@@ -80,8 +80,8 @@ struct k_nomial {
     }
     /// Returns the number of children v + j w.
     constexpr step_t sends_at(rank_t p, rank_t v, rank_t w) const {
-        const rank_t left = (p - 1 - v) / w;
-        return left < radix ? left : radix - 1;
+        const rank_t remaining = (p - 1 - v) / w;
+        return remaining < radix ? remaining : radix - 1;
     }
 };
 

@@ -43,27 +43,26 @@ struct matched_chunks {
 /// that are not connected: "vertex", with a rank that some other rank does not reach. Complexity: per trial, about O(links + chunks / 64) for each link and time at which it is
 /// free. Memory: 8 bytes per rank and chunk, and 100 bytes per transfer and link.
 /// Source: Won et al. 2024, "TACOS: topology-aware collective algorithm synthesizer for distributed machine learning".
-/// @param net  network of 1 rank or more
-/// @param how  parameters
-constexpr matched_chunks match_chunks(const topology::network& net, const matching_parameters& how) {
+/// @param net         network of 1 rank or more
+/// @param parameters  size and number of chunks, rule of latency, and number of trials
+constexpr matched_chunks match_chunks(const topology::network& net, const matching_parameters& parameters) {
     if (net.check()) return {{}, 0, net.check()};
     if (net.ranks() < 1) return {{}, 0, {"ranks", net.ranks(), "1 or more"}};
-    if (how.bytes < 1) return {{}, 0, {"bytes", how.bytes, "1 byte or more"}};
-    if (how.parts < 1) return {{}, 0, {"parts", how.parts, "1 or more"}};
-    if (how.trials < 1) return {{}, 0, {"trials", how.trials, "1 or more"}};
-    const checked transfers = checked(net.ranks()) * net.ranks() * how.parts;
+    if (parameters.bytes < 1) return {{}, 0, {"bytes", parameters.bytes, "1 byte or more"}};
+    if (parameters.parts < 1) return {{}, 0, {"parts", parameters.parts, "1 or more"}};
+    if (parameters.trials < 1) return {{}, 0, {"trials", parameters.trials, "1 or more"}};
+    const checked transfers = checked(net.ranks()) * net.ranks() * parameters.parts;
     if (!transfers.ok() || transfers.value() > 1 << 28)
-        return {{}, 0, {"parts", how.parts, "at most 2^28 chunks at all ranks together"}};
-    const detail::link_times times(net, how.bytes, how.latency_holds, transfers.value());
+        return {{}, 0, {"parts", parameters.parts, "at most 2^28 chunks at all ranks together"}};
+    const detail::link_times times(net, parameters.bytes, parameters.latency_holds, transfers.value());
     if (times.error) return {{}, 0, times.error};
-    matched_chunks best{{}, detail::ingress_bound(net, times.of, (net.ranks() - 1) * how.parts), {}};
+    matched_chunks best{{}, detail::ingress_bound(net, times.of, (net.ranks() - 1) * parameters.parts), {}};
     std::int64_t least = INT64_MAX;
-    for (std::int64_t trial = 0; trial < how.trials && (trial == 0 || least > best.bound); ++trial) {
-        detail::chunk_matching one(net, times.of, how.parts, static_cast<std::uint64_t>(trial));
-        if (const rank_t r = one.run(); r >= 0)
-            return {{}, 0, {"vertex", r, "a rank that all ranks reach"}};
-        if (const std::int64_t time = one.plan().completion(); time < least)
-            least = time, best.plan = std::move(one.plan());
+    for (std::int64_t trial = 0; trial < parameters.trials && (trial == 0 || least > best.bound); ++trial) {
+        detail::chunk_matching matching(net, times.of, parameters.parts, static_cast<std::uint64_t>(trial));
+        if (const rank_t r = matching.run(); r >= 0) return {{}, 0, {"vertex", r, "a rank that all ranks reach"}};
+        if (const std::int64_t time = matching.plan().completion(); time < least)
+            least = time, best.plan = std::move(matching.plan());
     }
     return best;
 }

@@ -47,11 +47,11 @@ inline sink_flows flows_of_ranks(sink_flows& flows, arc_paths& paths) {
         kept.push_back(i);
         kept_paths.push_back(static_cast<signed_vector<routed_path>&&>(paths[i]));
     }
-    sink_flows made(static_cast<flow_graph&&>(graph), ranks);
+    sink_flows result(static_cast<flow_graph&&>(graph), ranks);
     for (rank_t sink = 0; sink < ranks; ++sink)
-        for (std::int64_t i = 0; i < kept.length(); ++i) made[sink][i] = flows[sink][kept[i]];
+        for (std::int64_t i = 0; i < kept.length(); ++i) result[sink][i] = flows[sink][kept[i]];
     paths = static_cast<arc_paths&&>(kept_paths);
-    return made;
+    return result;
 }
 
 /// Splits off the switches and packs. Returns an error if that is impossible at these rates.
@@ -69,7 +69,7 @@ inline packed_forest pack_at(const tree_rates& rates, rank_t ranks, std::span<co
     for (const rank_t root : roots)
         if (!packing.pack(root, rates.total)) return failed_forest({"root", root, "trees"});
     tree_router router(between.graph(), static_cast<arc_paths&&>(paths));
-    for (const tree_class& one : packing.trees()) router.add(one);
+    for (const tree_class& equal_trees : packing.trees()) router.add(equal_trees);
     packed_forest packed{router.result(), 0, {}};
     packed.result.ranks = ranks;
     packed.result.total = rates.total;

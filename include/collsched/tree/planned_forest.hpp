@@ -31,7 +31,7 @@ struct forest_tables {
         if (!error) value = std::move(checked);
         hops = collsched::detail::shared(forest_hops(value, [](std::int64_t) { return true; }));
         if (!value.trees.empty()) first = owned_array<std::int64_t>(value.ranks + 1);
-        for (const forest::tree& one : value.trees) ++first[one.root + 1];
+        for (const forest::tree& tree : value.trees) ++first[tree.root + 1];
         for (rank_t r = 0; r + 1 < first.size(); ++r) first[r + 1] += first[r];
         hash = description();
     }
@@ -39,9 +39,9 @@ struct forest_tables {
     constexpr std::uint64_t description() const {
         collsched::detail::description_hash sum;
         for (const std::int64_t number : {value.ranks, value.total, value.trees.size()}) sum(number);
-        for (const forest::tree& one : value.trees) sum(one.root), sum(one.weight);
-        for (const forest::edge& one : value.edges)
-            for (const std::int64_t number : {one.from, one.to, one.end_vertex - one.first_vertex}) sum(number);
+        for (const forest::tree& tree : value.trees) sum(tree.root), sum(tree.weight);
+        for (const forest::edge& edge : value.edges)
+            for (const std::int64_t number : {edge.from, edge.to, edge.end_vertex - edge.first_vertex}) sum(number);
         return sum.value();
     }
     constexpr bool operator==(const forest_tables& other) const { return error == other.error && value == other.value; }

@@ -30,8 +30,8 @@ struct transfer_tables {
         sum(value.ranks), sum(value.parts);
         const owned_array<step_t> steps = steps_of(value);
         for (std::int64_t i = 0; i < steps.size(); ++i) {
-            const transfer_plan::transfer& one = value.transfers[i];
-            sum(value.chunk(one)), sum(one.from), sum(one.to), sum(steps[i]);
+            const transfer_plan::transfer& transfer = value.transfers[i];
+            sum(value.chunk(transfer)), sum(transfer.from), sum(transfer.to), sum(steps[i]);
         }
         hash = sum.value();
     }

@@ -238,7 +238,7 @@ class planned_tree {
         owned_array<tree_edge> edges(p - 1);
         std::int64_t n = 0;
         for (rank_t v = 0; v < p; ++v)
-            for (step_t k = tree.step(p, v) + 1, left = tree.fanout(p, v); left > 0; ++k, --left)
+            for (step_t k = tree.step(p, v) + 1, remaining = tree.fanout(p, v); remaining > 0; ++k, --remaining)
                 if (const rank_t to = tree.child(p, v, k); to >= 0) edges[n++] = {v, to};
         detail::planned_tables tables(p, 0, edges);
         if (!tables.error) {

@@ -30,22 +30,22 @@ struct symmetric_forest {
     /// memory: a torus of 4096 ranks with 6 trees per rank has 10^8 edges of 48 bytes.
     /// @pre group.ranks() == first.ranks
     forest expanded() const {
-        forest made;
-        made.ranks = first.ranks, made.total = first.total, made.unit = first.unit;
-        made.trees = owned_array<forest::tree>(first.trees.size() * first.ranks);
-        made.edges = owned_array<forest::edge>(first.edges.size() * first.ranks);
-        made.vertices = owned_array<rank_t>(first.vertices.size() * first.ranks);
+        forest result;
+        result.ranks = first.ranks, result.total = first.total, result.unit = first.unit;
+        result.trees = owned_array<forest::tree>(first.trees.size() * first.ranks);
+        result.edges = owned_array<forest::edge>(first.edges.size() * first.ranks);
+        result.vertices = owned_array<rank_t>(first.vertices.size() * first.ranks);
         std::int64_t tree = 0, edge = 0, vertex = 0;
         for (rank_t r = 0; r < first.ranks; ++r) {
             const std::int64_t edges = edge, vertices = vertex;  // of the ranks before
-            for (const forest::tree& one : first.trees)
-                made.trees[tree++] = {r, one.weight, one.first_edge + edges, one.end_edge + edges};
-            for (const forest::edge& one : first.edges)
-                made.edges[edge++] = {group.image(one.from, r), group.image(one.to, r), one.first_vertex + vertices,
-                                      one.end_vertex + vertices};
-            for (const rank_t v : first.vertices) made.vertices[vertex++] = group.image(v, r);
+            for (const forest::tree& t : first.trees)
+                result.trees[tree++] = {r, t.weight, t.first_edge + edges, t.end_edge + edges};
+            for (const forest::edge& e : first.edges)
+                result.edges[edge++] = {group.image(e.from, r), group.image(e.to, r), e.first_vertex + vertices,
+                                        e.end_vertex + vertices};
+            for (const rank_t v : first.vertices) result.vertices[vertex++] = group.image(v, r);
         }
-        return made;
+        return result;
     }
     /// Returns the load of each link: the sum of the weights of the trees of all ranks that pass from its sender to its
     /// receiver, over this link or one parallel to it. Multiplied by `first.unit` it is at most the sum of bandwidths of
@@ -62,13 +62,13 @@ struct symmetric_forest {
                     checked& sum = uses[orbits.of[arcs.find(first.vertices[i - 1], first.vertices[i])]];
                     sum = sum + tree.weight;
                 }
-        owned_array<std::int64_t> made(std::ssize(net.links()));
+        owned_array<std::int64_t> loads(std::ssize(net.links()));
         std::int64_t next = 0;
-        for (const topology::network::link& one : net.links()) {
-            const std::int64_t orbit = orbits.of[arcs.find(one.from, one.to)];
-            made[next++] = collsched::detail::saturated(uses[orbit] * (first.ranks / orbits.size[orbit]));
+        for (const topology::network::link& link : net.links()) {
+            const std::int64_t orbit = orbits.of[arcs.find(link.from, link.to)];
+            loads[next++] = collsched::detail::saturated(uses[orbit] * (first.ranks / orbits.size[orbit]));
         }
-        return made;
+        return loads;
     }
     /// Returns the largest number of edges from the root to a rank, in any tree. O(edges).
     rank_t depth() const {

@@ -41,19 +41,19 @@ struct transfer_plan {
     owned_array<hop> hops;            ///< transfer by transfer
 
     /// Returns the hops of a transfer.
-    /// @param one  a transfer of this plan
+    /// @param t  a transfer of this plan
     /// @return hops, valid as long as the plan
-    constexpr std::span<const hop> path(const transfer& one) const {
-        return std::span<const hop>(hops).subspan(static_cast<std::size_t>(one.first_hop),
-                                                  static_cast<std::size_t>(one.end_hop - one.first_hop));
+    constexpr std::span<const hop> path(const transfer& t) const {
+        return std::span<const hop>(hops).subspan(static_cast<std::size_t>(t.first_hop),
+                                                  static_cast<std::size_t>(t.end_hop - t.first_hop));
     }
     /// Returns the number of a chunk, root * parts + part.
-    /// @param one  a transfer of this plan
-    constexpr std::int64_t chunk(const transfer& one) const { return one.root * parts + one.part; }
+    /// @param t  a transfer of this plan
+    constexpr std::int64_t chunk(const transfer& t) const { return t.root * parts + t.part; }
     /// Returns the time at which the last chunk arrives, in picoseconds; 0 without transfers. O(hops).
     constexpr std::int64_t completion() const {
         std::int64_t last = 0;
-        for (const hop& one : hops) last = one.arrival > last ? one.arrival : last;
+        for (const hop& h : hops) last = h.arrival > last ? h.arrival : last;
         return last;
     }
     /// Returns the first error of the plan, or no error: numbers out of range, a path that does not connect its ranks, a
@@ -87,14 +87,14 @@ struct transfer_plan {
 
   private:
     /// Checks that the hops of a transfer lead from rank to rank, each begun after the one before.
-    constexpr argument_error check_path(const transfer& one) const {
-        rank_t at = one.from;
+    constexpr argument_error check_path(const transfer& t) const {
+        rank_t at = t.from;
         std::int64_t time = 0;
-        for (std::int64_t i = one.first_hop; i < one.end_hop; ++i) {
+        for (std::int64_t i = t.first_hop; i < t.end_hop; ++i) {
             const hop& next = hops[i];
             if (next.link < 0) return {"link", next.link, "0 or more", i};
             if (next.from != at) return {"from", next.from, "the vertex that the path has reached", i};
-            if (i + 1 == one.end_hop ? next.to != one.to : next.to < ranks)
+            if (i + 1 == t.end_hop ? next.to != t.to : next.to < ranks)
                 return {"to", next.to, "a switch, or the receiver at the end of a path", i};
             if (next.begin < time) return {"begin", next.begin, "the arrival of the hop before, or later", i};
             if (next.release <= next.begin) return {"release", next.release, "a time after `begin`", i};
@@ -107,16 +107,16 @@ struct transfer_plan {
     constexpr argument_error check_paths() const {
         std::int64_t next = 0;
         for (std::int64_t i = 0; i < transfers.size(); ++i) {
-            const transfer& one = transfers[i];
-            if (one.root < 0 || one.root >= ranks) return {"root", one.root, "0 to ranks-1", i};
-            if (one.part < 0 || one.part >= parts) return {"part", one.part, "0 to parts-1", i};
-            if (one.from < 0 || one.from >= ranks) return {"from", one.from, "0 to ranks-1", i};
-            if (one.to < 0 || one.to >= ranks) return {"to", one.to, "0 to ranks-1", i};
-            if (one.first_hop != next) return {"first_hop", one.first_hop, "the end of the path before", i};
-            if (one.end_hop <= next || one.end_hop > hops.size())
-                return {"end_hop", one.end_hop, "1 or more beyond first_hop, and no more than hops", i};
-            if (argument_error error = check_path(one)) return error;
-            next = one.end_hop;
+            const transfer& t = transfers[i];
+            if (t.root < 0 || t.root >= ranks) return {"root", t.root, "0 to ranks-1", i};
+            if (t.part < 0 || t.part >= parts) return {"part", t.part, "0 to parts-1", i};
+            if (t.from < 0 || t.from >= ranks) return {"from", t.from, "0 to ranks-1", i};
+            if (t.to < 0 || t.to >= ranks) return {"to", t.to, "0 to ranks-1", i};
+            if (t.first_hop != next) return {"first_hop", t.first_hop, "the end of the path before", i};
+            if (t.end_hop <= next || t.end_hop > hops.size())
+                return {"end_hop", t.end_hop, "1 or more beyond first_hop, and no more than hops", i};
+            if (argument_error error = check_path(t)) return error;
+            next = t.end_hop;
         }
         if (next != hops.size()) return {"hops", hops.size(), "as many hops as the paths have"};
         return {};
@@ -142,12 +142,12 @@ struct transfer_plan {
         for (rank_t r = 0; r < ranks; ++r)
             for (std::int64_t i = 0; i < parts; ++i) arrival[r * chunks + r * parts + i] = 0;
         for (std::int64_t i = 0; i < transfers.size(); ++i) {
-            const transfer& one = transfers[i];
-            const std::int64_t sent = arrival[one.from * chunks + chunk(one)];
-            std::int64_t& received = arrival[one.to * chunks + chunk(one)];
-            if (sent < 0 || sent > hops[one.first_hop].begin) return {"from", one.from, "a rank that has the chunk", i};
-            if (received >= 0) return {"to", one.to, "a rank that lacks the chunk", i};
-            received = hops[one.end_hop - 1].arrival;
+            const transfer& t = transfers[i];
+            const std::int64_t sent = arrival[t.from * chunks + chunk(t)];
+            std::int64_t& received = arrival[t.to * chunks + chunk(t)];
+            if (sent < 0 || sent > hops[t.first_hop].begin) return {"from", t.from, "a rank that has the chunk", i};
+            if (received >= 0) return {"to", t.to, "a rank that lacks the chunk", i};
+            received = hops[t.end_hop - 1].arrival;
         }
         return {};
     }

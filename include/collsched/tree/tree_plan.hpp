@@ -65,11 +65,11 @@ struct tree_plan {
         ///
         /// @param i  sender, 0 .. ranks()-1
         /// @param j  receiver, 0 .. ranks()-1
-        constexpr picoseconds whole(rank_t i, rank_t j) const {
+        constexpr picoseconds duration(rank_t i, rank_t j) const {
             return busy(i, j) + cost.latency(i, j) + cost.overhead(j);
         }
-        /// Returns the request with the direction of every link reversed. whole(i, j) of the result is whole(j, i) of
-        /// this request, read from a row of a matrix in place of a column.
+        /// Returns the request with the direction of every link reversed. duration(i, j) of the result is duration(j, i)
+        /// of this request, read from a row of a matrix in place of a column.
         constexpr request mirrored() const {
             request other = *this;
             other.cost = cost.transposed();

@@ -46,7 +46,8 @@ TEST_CASE("random_cluster: every number is in its range, every tree within its b
                 CHECK(c.overhead(i) >= 5);
                 CHECK(c.overhead(i) <= 20);
                 for (rank_t j = 0; j < i; ++j) {
-                    const rank_t a = c.switches().home(i), b = c.switches().home(j), meet = c.switches().meeting(i, j);
+                    const rank_t a = c.switches().home(i), b = c.switches().home(j),
+                                 meet = c.switches().common_switch(i, j);
                     const rank_t local =
                         std::max<rank_t>(c.switches().level(a) - std::max<rank_t>(c.switches().level(meet), 1), 0) +
                         std::max<rank_t>(c.switches().level(b) - std::max<rank_t>(c.switches().level(meet), 1), 0);

@@ -208,7 +208,7 @@ TEST_CASE("write_tree_plan_svg: the starts and ends of sends agree with the read
                 CHECK(s.taken >= s.arrived);
                 CHECK(s.takes() == ask.busy(s.from, s.to) + ask.cost.latency(s.from, s.to) + ask.cost.overhead(s.to));
                 CHECK(s.taken >= ready[s.to]);
-                CHECK(s.meeting == ask.switches.meeting(s.from, s.to));
+                CHECK(s.meeting == ask.switches.common_switch(s.from, s.to));
                 ready[s.from] = s.left;
                 ready[s.to] = s.ready;
             }
@@ -279,7 +279,7 @@ TEST_CASE("write_tree_plan_svg: rows are grouped by switch, in the order of the 
     for (std::size_t i = 1; i < at.order.size(); ++i) CHECK(at.y(at.order[i]) >= at.y(at.order[i - 1]) + at.row);
     for (const tree_plan_svg_box& box : at.boxes)
         for (const rank_t r : at.order) {
-            const bool under = switches.meeting_of(switches.home(r), box.vertex) == box.vertex;
+            const bool under = switches.common_ancestor(switches.home(r), box.vertex) == box.vertex;
             CHECK((at.y(r) > box.top && at.y(r) < box.bottom) == under);
         }
     CHECK(at.x(0) == at.left);

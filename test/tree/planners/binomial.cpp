@@ -9,16 +9,16 @@ using namespace collsched;
 
 TEST_CASE("planners::binomial: distances halve from step to step, within a step senders ascend") {
     const tree_plan::request request = support::random_request(0, 10);
-    CHECK(support::drawn(planners::binomial::among(request, support::first_ranks(10), 0)) ==
+    CHECK(support::drawn(planners::binomial::group_edges(request, support::first_ranks(10), 0)) ==
           "0>8 0>4 0>2 4>6 0>1 2>3 4>5 6>7 8>9");
-    CHECK(support::drawn(planners::binomial::among(request, support::first_ranks(10), 7)) ==
+    CHECK(support::drawn(planners::binomial::group_edges(request, support::first_ranks(10), 7)) ==
           "7>5 7>1 7>9 1>3 7>8 9>0 1>2 3>4 5>6");
 }
 
 TEST_CASE("planners::binomial: among some ranks only, by their places in the list") {
     const rank_t some[] = {1, 3, 6, 7, 9};
     const tree_plan::request request = support::random_request(0, 10);
-    CHECK(support::drawn(planners::binomial::among(request, owned_array<rank_t>(some), 6)) == "6>3 6>9 6>7 9>1");
+    CHECK(support::drawn(planners::binomial::group_edges(request, owned_array<rank_t>(some), 6)) == "6>3 6>9 6>7 9>1");
 }
 
 TEST_CASE("planners::binomial: equals the tree of the same name") {

@@ -74,9 +74,9 @@ TEST_CASE("planners::coarse: eco gives each subnet the best of three trees, inde
             const rank_t head = own.front().parent;
             CHECK(head == (request.root % 3 == subnet ? request.root : subnet));
             const picoseconds best = last_ready(own, request);
-            CHECK(best <= last_ready(planners::flat_tree::among(request, ranks, head), request));
-            CHECK(best <= last_ready(planners::binomial::among(request, ranks, head), request));
-            CHECK(best <= last_ready(planners::fcef::among(request, ranks, head), request));
+            CHECK(best <= last_ready(planners::flat_tree::group_edges(request, ranks, head), request));
+            CHECK(best <= last_ready(planners::binomial::group_edges(request, ranks, head), request));
+            CHECK(best <= last_ready(planners::fcef::group_edges(request, ranks, head), request));
         }
     }
 }
@@ -88,7 +88,7 @@ TEST_CASE("planners::coarse: a message enters a switch once") {
         REQUIRE_FALSE(plan.tree("mpich-g").check(request.ranks()));
         std::vector<int> entered(static_cast<std::size_t>(request.switches.switches()));
         for (const auto& [from, to] : plan.edges)
-            for (rank_t e = request.switches.home(to); e != request.switches.meeting(from, to);
+            for (rank_t e = request.switches.home(to); e != request.switches.common_switch(from, to);
                  e = request.switches.parent(e))
                 ++entered[static_cast<std::size_t>(e)];
         for (const int times : entered) CHECK(times <= 1);

@@ -16,5 +16,5 @@ TEST_CASE("planners::flat_tree: the root sends to all others in ascending rank")
 TEST_CASE("planners::flat_tree: plans among some ranks only") {
     const rank_t some[] = {1, 3, 6};
     const tree_plan::request request = support::eight_nodes(0);
-    CHECK(support::drawn(planners::flat_tree::among(request, owned_array<rank_t>(some), 3)) == "3>1 3>6");
+    CHECK(support::drawn(planners::flat_tree::group_edges(request, owned_array<rank_t>(some), 3)) == "3>1 3>6");
 }

@@ -32,7 +32,7 @@ TEST_CASE("planners::greedy: plans among some ranks only") {
     const tree_plan::request request = support::eight_nodes(6);
     const rank_t some[] = {1, 3, 6, 7};
     const auto drawn = [&]<class Planner>(const Planner&) {
-        return support::drawn(Planner::among(request, owned_array<rank_t>(some), 6));
+        return support::drawn(Planner::group_edges(request, owned_array<rank_t>(some), 6));
     };
     CHECK(drawn(planners::fnf{}) == "6>3 6>1 6>7");
     CHECK(drawn(planners::fef{}) == "6>7 7>1 1>3");

@@ -89,7 +89,7 @@ TEST_CASE("planners::optimal: edges are in the order in which they happen") {
             picoseconds& sender = ready[static_cast<std::size_t>(from)];
             CHECK(sender >= last);
             last = sender;
-            ready[static_cast<std::size_t>(to)] = sender + request.whole(from, to);
+            ready[static_cast<std::size_t>(to)] = sender + request.duration(from, to);
             sender += request.busy(from, to);
         }
         ready.assign(ready.size(), 0);
@@ -97,7 +97,7 @@ TEST_CASE("planners::optimal: edges are in the order in which they happen") {
         for (const auto& [to, from] : many_to_one(planners::optimal{}, request).edges) {
             picoseconds& receiver = ready[static_cast<std::size_t>(to)];
             receiver = std::max(receiver + request.cost.overhead(to),
-                                ready[static_cast<std::size_t>(from)] + request.whole(from, to));
+                                ready[static_cast<std::size_t>(from)] + request.duration(from, to));
             CHECK(receiver >= last);
             last = receiver;
         }

@@ -10,7 +10,7 @@
 
 using namespace collsched;
 
-using both = planners::detail::planner_list<planners::flat_tree>::with<planners::binomial>;
+using both = planners::detail::planner_list<planners::flat_tree>::append<planners::binomial>;
 static_assert(both::entries.size() == 2 && planners::detail::planner_list<>::entries.empty());
 
 TEST_CASE("planners::planner_entry: planners as types and as entries, in the order of the list") {

@@ -57,7 +57,7 @@ struct over_tree {
 
   private:
     [[gnu::always_inline]] constexpr auto run() const {
-        if constexpr (tree_pair<Tree>) return detail::tree_pipeline{Tree::both, 2, ranks, root, pieces()};
+        if constexpr (tree_pair<Tree>) return detail::tree_pipeline{Tree::trees, 2, ranks, root, pieces()};
         else return detail::tree_pipeline{&tree, 1, ranks, root, pieces()};
     }
 };

@@ -38,13 +38,13 @@ class fair_rates {
         if (shares_.is_changed())
             shares_.update([this](std::int64_t number, std::int64_t rate) { set_rate(number, rate); });
         while (!ends_.empty() && at(ends_.next().number).version != ends_.next().version) ends_.take();
-        return ends_.empty() ? never : ends_.next().time;
+        return ends_.empty() ? infinity : ends_.next().time;
     }
 
     /// Begins a flow of `bytes` bytes on a path, which passes a millionth of `bandwidth_ppm` of them for each byte of
     /// its rate. Times do not decrease.
     void begin(std::int64_t id, std::int64_t number, bytes_t bytes, picoseconds time,
-               std::int64_t bandwidth_ppm = whole) {
+               std::int64_t bandwidth_ppm = unit_ppm) {
         now_ = time;
         used_path& used = at(number);
         move(used);
@@ -72,8 +72,8 @@ class fair_rates {
 
   private:
     using wide = fair_shares::wide;
-    static constexpr std::int64_t whole = 1'000'000;
-    static constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
+    static constexpr std::int64_t unit_ppm = 1'000'000;
+    static constexpr picoseconds infinity = std::numeric_limits<picoseconds>::max();
 
     /// The end of a flow: the bytes that a flow of its path has passed by then, counted from the first flow.
     struct target {
@@ -85,7 +85,7 @@ class fair_rates {
     struct used_path {
         wide passed{};  // bytes that a flow has passed at `moved`
         std::int64_t rate = 0, flows = 0;
-        picoseconds moved = 0, ends = never;  // ends: of the first flow, as in ends_
+        picoseconds moved = 0, ends = infinity;  // ends: of the first flow, as in ends_
         std::int64_t version = 0;
         bool restarted = false;  // whether flows have begun or ended since `ends` was computed
         event_queue<target> targets{};
@@ -101,9 +101,9 @@ class fair_rates {
 
     static wide inflated(bytes_t bytes, std::int64_t bandwidth_ppm) {
         const wide all = static_cast<wide>(bytes) << fair_shares::bits;
-        if (bandwidth_ppm == whole) return all;
+        if (bandwidth_ppm == unit_ppm) return all;
         const auto ppm = static_cast<wide>(bandwidth_ppm);
-        return bytes < std::int64_t{1} << 40 ? all * whole / ppm : all / ppm * whole;
+        return bytes < std::int64_t{1} << 40 ? all * unit_ppm / ppm : all / ppm * unit_ppm;
     }
 
     /// Ends the first flow of a path and all others that have passed as many bytes.
@@ -111,7 +111,7 @@ class fair_rates {
         used_path& used = at(number);
         move(used);
         used.restarted = true;
-        used.ends = never;
+        used.ends = infinity;
         ++used.version;
         used.passed = std::max(used.passed, used.targets.next().passed);
         for (; used.flows > 0 && used.targets.next().passed <= used.passed; --used.flows, --active_)
@@ -137,8 +137,8 @@ class fair_rates {
     }
     picoseconds end_of(used_path& current) const {
         const wide first = current.targets.next().passed, rate = static_cast<wide>(current.rate) * 1000;
-        const wide left = first > current.passed ? first - current.passed : 0, remaining = (left + rate / 2) / rate;
-        return remaining < static_cast<wide>(never - now_) ? now_ + static_cast<picoseconds>(remaining) : never;
+        const wide amount = first > current.passed ? first - current.passed : 0, remaining = (amount + rate / 2) / rate;
+        return remaining < static_cast<wide>(infinity - now_) ? now_ + static_cast<picoseconds>(remaining) : infinity;
     }
 
     fair_shares shares_;

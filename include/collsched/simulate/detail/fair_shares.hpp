@@ -39,7 +39,7 @@ class fair_shares {
     fair_shares(const contention_model::network& net, std::int64_t back_permille)
         : net_(net), back_permille_(back_permille), users_(net), links_(net.links().size()) {
         for (std::size_t i = 0; i < links_.size(); ++i)
-            links_[i].capacity = links_[i].left = capacity(static_cast<std::int32_t>(i));
+            links_[i].capacity = links_[i].free_capacity = capacity(static_cast<std::int32_t>(i));
     }
 
     /// Adds a path without flows. Paths are numbered from 0.
@@ -48,10 +48,10 @@ class fair_shares {
         added.weight = on.weight;
         added.cap = own_limit(on);
         users_.add(on.links, on.back, back_permille_);
-        wide alone = ~wide{0};
-        for (const link_users::use& one : users_.uses(std::ssize(paths_) - 1))
-            alone = std::min(alone, share_of(at_link(one.link).capacity, on.weight * one.permille));
-        added.may_be_capped = added.cap <= alone;
+        wide full_share = ~wide{0};
+        for (const link_users::use& use : users_.uses(std::ssize(paths_) - 1))
+            full_share = std::min(full_share, share_of(at_link(use.link).capacity, on.weight * use.permille));
+        added.may_be_capped = added.cap <= full_share;
     }
 
     /// Sets the number of flows of a path, 0 or more. The next update() considers it.
@@ -96,21 +96,21 @@ class fair_shares {
 
     struct used_path {
         std::int64_t weight = 1, flows = 0;
-        std::int64_t rate = 0;                 // of each flow
-        std::int64_t taken = 0, returned = 0;  // of the capacity of its links, and in the reverse direction
-        wide cap = 0;                          // largest rate of a flow per weight, with `level` more bits
-        wide share = 0;                        // rate of a flow per weight, with `level` more bits
-        std::int32_t bottleneck = none;        // the full link that limits it
-        bool may_be_capped = false;            // whether its links may leave more than `cap`
-        bool in_set = false, open = false;     // in open_; without a rate yet
+        std::int64_t rate = 0;                    // of each flow
+        std::int64_t consumed = 0, returned = 0;  // of the capacity of its links, and in the reverse direction
+        wide cap = 0;                             // largest rate of a flow per weight, with `level` more bits
+        wide share = 0;                           // rate of a flow per weight, with `level` more bits
+        std::int32_t bottleneck = none;           // the full link that limits it
+        bool may_be_capped = false;               // whether its links may leave more than `cap`
+        bool in_set = false, open = false;        // in open_; without a rate yet
     };
     struct link_state {
         std::int64_t capacity = 0;
-        std::int64_t left = 0;    // capacity that fixed rates leave
-        std::int64_t weight = 0;  // of open paths, in thousandths
-        wide level = 0;           // largest share of the paths in open_
+        std::int64_t free_capacity = 0;  // capacity that fixed rates leave
+        std::int64_t weight = 0;         // of open paths, in thousandths
+        wide level = 0;                  // largest share of the paths in open_
         bool found = false;
-        bool current = false;  // whether its share in shares_ is that of `left` and `weight`
+        bool current = false;  // whether its share in shares_ is that of `free_capacity` and `weight`
         bool full = false;     // whether it limits paths in open_
     };
     struct link_share {
@@ -135,18 +135,18 @@ class fair_shares {
         return (least << level) / static_cast<wide>(on.weight);
     }
     /// Returns the rate of a weight of 1 on a link, with `level` more bits.
-    static wide share_of(std::int64_t left, std::int64_t weight) {
-        return left > 0 ? (static_cast<wide>(left) * 1000 << level) / static_cast<wide>(weight) : 0;
+    static wide share_of(std::int64_t free_capacity, std::int64_t weight) {
+        return free_capacity > 0 ? (static_cast<wide>(free_capacity) * 1000 << level) / static_cast<wide>(weight) : 0;
     }
     static bool exceeds(wide share, wide other) { return share > other + (other >> tolerance); }
 
     /// Returns what a path takes to its links.
     void release(std::int64_t number) {
         used_path& from = at(number);
-        if (from.taken == 0) return;
-        for (const link_users::use& one : users_.uses(number))
-            at_link(one.link).left += one.permille == 1000 ? from.taken : from.returned;
-        from.taken = from.returned = 0;
+        if (from.consumed == 0) return;
+        for (const link_users::use& use : users_.uses(number))
+            at_link(use.link).free_capacity += use.permille == 1000 ? from.consumed : from.returned;
+        from.consumed = from.returned = 0;
     }
 
     void open(std::int64_t number) {
@@ -158,9 +158,9 @@ class fair_shares {
     void open_changed() {
         for (const std::int64_t number : changed_) {
             open(number);
-            for (const link_users::use& one : users_.uses(number))
-                for (const link_users::user& other : users_.users(one.link))
-                    if (at(other.path).bottleneck == one.link) open(other.path);
+            for (const link_users::use& use : users_.uses(number))
+                for (const link_users::user& other : users_.users(use.link))
+                    if (at(other.path).bottleneck == use.link) open(other.path);
         }
         changed_.clear();
     }
@@ -168,7 +168,7 @@ class fair_shares {
     void open_affected() {
         for (const std::int32_t number : used_) {
             const link_state& link = at_link(number);
-            const bool full = link.full || link.left <= link.capacity >> tolerance;
+            const bool full = link.full || link.free_capacity <= link.capacity >> tolerance;
             for (const link_users::user& user : users_.users(number)) {
                 const used_path& other = at(user.path);
                 if (other.in_set) continue;
@@ -181,19 +181,19 @@ class fair_shares {
     /// Opens all paths that share links with those in open_, directly or by others.
     void open_all() {
         for (std::size_t i = 0; i < open_.size(); ++i)
-            for (const link_users::use& one : users_.uses(open_[i])) {
-                if (std::exchange(at_link(one.link).found, true)) continue;
-                for (const link_users::user& other : users_.users(one.link)) open(other.path);
+            for (const link_users::use& use : users_.uses(open_[i])) {
+                if (std::exchange(at_link(use.link).found, true)) continue;
+                for (const link_users::user& other : users_.users(use.link)) open(other.path);
             }
         for (const std::int64_t number : open_)
-            for (const link_users::use& one : users_.uses(number)) at_link(one.link).found = false;
+            for (const link_users::use& use : users_.uses(number)) at_link(use.link).found = false;
     }
 
     /// Computes the rates of the paths in open_ beside those of all other paths.
     void fill() {
         begin_filling();
-        std::size_t capped = 0, left = open_.size();
-        while (left > 0) {
+        std::size_t capped = 0, open_paths = open_.size();
+        while (open_paths > 0) {
             while (capped < capped_.size() && !at(capped_[capped]).open) ++capped;
             const link_share* link = least_share();
             const wide least = std::min(capped < capped_.size() ? at(capped_[capped]).cap : ~wide{0},
@@ -201,12 +201,12 @@ class fair_shares {
             closed_.clear();
             for (; link != nullptr && link->share <= least; link = least_share()) {
                 at_link(link->link).full = true;
-                for (const link_users::user& one : users_.users(link->link)) close(one.path, link->link);
+                for (const link_users::user& user : users_.users(link->link)) close(user.path, link->link);
                 take_share();
             }
             for (; capped < capped_.size() && at(capped_[capped]).cap <= least; ++capped) close(capped_[capped], none);
             for (const std::int64_t number : closed_) fix(number, least);
-            left -= closed_.size();
+            open_paths -= closed_.size();
         }
     }
     void begin_filling() {
@@ -218,13 +218,13 @@ class fair_shares {
             release(number);
             opened.open = true;
             if (opened.may_be_capped) capped_.push_back(number);
-            for (const link_users::use& one : users_.uses(number)) {
-                link_state& state = at_link(one.link);
+            for (const link_users::use& use : users_.uses(number)) {
+                link_state& state = at_link(use.link);
                 if (!std::exchange(state.found, true)) {
                     state.weight = 0;
-                    used_.push_back(one.link);
+                    used_.push_back(use.link);
                 }
-                state.weight += one.permille * opened.weight * opened.flows;
+                state.weight += use.permille * opened.weight * opened.flows;
             }
         }
         for (const std::int32_t link : used_) {
@@ -232,7 +232,7 @@ class fair_shares {
             state.found = state.full = false;
             state.current = true;
             state.level = 0;
-            shares_.push_back({share_of(state.left, state.weight), link});
+            shares_.push_back({share_of(state.free_capacity, state.weight), link});
         }
         std::make_heap(shares_.begin(), shares_.end());
         std::sort(capped_.begin(), capped_.end(),
@@ -257,7 +257,7 @@ class fair_shares {
             take_share();
             if (state.weight <= 0) continue;
             state.current = true;
-            shares_.push_back({share_of(state.left, state.weight), link});
+            shares_.push_back({share_of(state.free_capacity, state.weight), link});
             std::push_heap(shares_.begin(), shares_.end());
         }
         return nullptr;
@@ -270,12 +270,12 @@ class fair_shares {
         fixed.rate = std::max<std::int64_t>(
             1, static_cast<std::int64_t>(std::min(limit, share * static_cast<wide>(fixed.weight) >> level)));
         const wide all = static_cast<wide>(fixed.rate) * static_cast<wide>(fixed.flows);
-        fixed.taken = static_cast<std::int64_t>(std::min(all, limit));
+        fixed.consumed = static_cast<std::int64_t>(std::min(all, limit));
         fixed.returned = static_cast<std::int64_t>(std::min(all * static_cast<wide>(back_permille_) / 1000, limit));
-        for (const link_users::use& one : users_.uses(number)) {
-            link_state& state = at_link(one.link);
-            state.left -= one.permille == 1000 ? fixed.taken : fixed.returned;
-            state.weight -= one.permille * fixed.weight * fixed.flows;
+        for (const link_users::use& use : users_.uses(number)) {
+            link_state& state = at_link(use.link);
+            state.free_capacity -= use.permille == 1000 ? fixed.consumed : fixed.returned;
+            state.weight -= use.permille * fixed.weight * fixed.flows;
             state.level = std::max(state.level, share);
             state.current = false;
         }

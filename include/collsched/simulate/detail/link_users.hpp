@@ -16,7 +16,7 @@ class link_users {
     /// The use of a link by a path, in thousandths of the path's rate.
     struct use {
         std::int32_t link;
-        std::int32_t seat;  ///< position among the link's users
+        std::int32_t position;  ///< position among the link's users
         std::int64_t permille;
     };
     /// A path that uses a link.
@@ -47,17 +47,17 @@ class link_users {
         const std::size_t first = first_[static_cast<std::size_t>(path)], end = first + uses(path).size();
         for (std::size_t i = first; i < end; ++i) {
             std::vector<user>& all = users_[static_cast<std::size_t>(uses_[i].link)];
-            uses_[i].seat = static_cast<std::int32_t>(all.size());
+            uses_[i].position = static_cast<std::int32_t>(all.size());
             all.push_back({path, static_cast<std::int64_t>(i)});
         }
     }
     /// Removes a path from the users of its links.
     void leave(std::int64_t path) {
-        for (const use& left : uses(path)) {
-            std::vector<user>& all = users_[static_cast<std::size_t>(left.link)];
+        for (const use& removed : uses(path)) {
+            std::vector<user>& all = users_[static_cast<std::size_t>(removed.link)];
             const user last = all.back();
-            all[static_cast<std::size_t>(left.seat)] = last;
-            uses_[static_cast<std::size_t>(last.use)].seat = left.seat;
+            all[static_cast<std::size_t>(removed.position)] = last;
+            uses_[static_cast<std::size_t>(last.use)].position = removed.position;
             all.pop_back();
         }
     }

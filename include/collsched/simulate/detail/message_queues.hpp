@@ -49,11 +49,11 @@ class message_queues {
             return buffered_ > 0 ? r.buffered : is_complete(r.vertex);
         });
         if (found == requests_.end()) return nothing;
-        const request taken = *found;
-        buffered_ -= taken.buffered ? 1 : 0;
+        const request match = *found;
+        buffered_ -= match.buffered ? 1 : 0;
         *found = requests_.back();
         requests_.pop_back();
-        return taken.vertex;
+        return match.vertex;
     }
 
   private:

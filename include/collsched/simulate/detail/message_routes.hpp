@@ -36,9 +36,9 @@ class message_routes {
 
     /// Returns the time in picoseconds that a message of `bytes` bytes takes before its bytes flow.
     checked latency(const route& on, bytes_t bytes) const {
-        constexpr std::int64_t whole = 1'000'000;
+        constexpr std::int64_t unit_ppm = 1'000'000;
         const std::int64_t factor = model_.factor(bytes).latency_ppm;
-        return checked(on.latency / whole) * factor + on.latency % whole * factor / whole;
+        return checked(on.latency / unit_ppm) * factor + on.latency % unit_ppm * factor / unit_ppm;
     }
 
   private:

@@ -44,8 +44,9 @@ class network_paths {
             before.clear();
             for (const std::int32_t i : in_[static_cast<std::size_t>(v)]) {
                 const rank_t u = net_.links()[static_cast<std::size_t>(i)].from;
-                const std::int64_t there = distance[static_cast<std::size_t>(u)];
-                if (there != unreachable && there + cost_of(u, from) == distance[static_cast<std::size_t>(v)])
+                const std::int64_t path_length = distance[static_cast<std::size_t>(u)];
+                if (path_length != unreachable &&
+                    path_length + cost_of(u, from) == distance[static_cast<std::size_t>(v)])
                     before.push_back(u);
             }
             std::ranges::sort(before);
@@ -77,10 +78,10 @@ class network_paths {
             if (length > distance[static_cast<std::size_t>(v)]) continue;
             for (const std::int32_t i : out_[static_cast<std::size_t>(v)]) {
                 const rank_t to = net_.links()[static_cast<std::size_t>(i)].to;
-                const std::int64_t there = length + cost_of(v, from);
-                if (there >= distance[static_cast<std::size_t>(to)]) continue;
-                distance[static_cast<std::size_t>(to)] = there;
-                heap.emplace_back(there, to);
+                const std::int64_t total = length + cost_of(v, from);
+                if (total >= distance[static_cast<std::size_t>(to)]) continue;
+                distance[static_cast<std::size_t>(to)] = total;
+                heap.emplace_back(total, to);
                 std::ranges::push_heap(heap, std::greater<>());
             }
         }

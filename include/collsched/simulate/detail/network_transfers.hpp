@@ -77,7 +77,7 @@ class network_transfers {
         path_.clear();
         if (model_.paths) model_.paths(e, path_);
         if (path_.empty()) shortest_.append_shortest(e.src, e.dst, path_);
-        const auto [found, added] = known_.try_emplace(path_, static_cast<std::int32_t>(routes_.size()));
+        const auto [found, added] = route_index_.try_emplace(path_, static_cast<std::int32_t>(routes_.size()));
         if (!added) return found->second;
         std::vector<std::size_t> hops;
         if (path_.size() < 2 || path_.front() != e.src || path_.back() != e.dst) refuse(e);
@@ -102,7 +102,7 @@ class network_transfers {
     std::vector<std::int64_t> first_;
     std::vector<transfer> all_;
     std::vector<rank_t> path_;
-    std::map<std::vector<rank_t>, std::int32_t> known_;
+    std::map<std::vector<rank_t>, std::int32_t> route_index_;
     std::map<std::pair<rank_t, rank_t>, std::size_t> hops_;
     std::vector<std::vector<std::size_t>> routes_;     // per path: its hops
     std::vector<std::vector<std::int32_t>> parallel_;  // per hop: its links

@@ -22,12 +22,12 @@ class arc_table {
 
     explicit arc_table(const network& net) : first_(static_cast<std::size_t>(net.vertices() + 1)), first_in_(first_) {
         signed_vector<arc> all;
-        for (const network::link& one : net.links()) all.push_back({one.from, one.to, one.bandwidth});
+        for (const network::link& link : net.links()) all.push_back({link.from, link.to, link.bandwidth});
         collsched::detail::sort(all.data(), all.length(), before);
-        for (const arc& one : all) {
-            const bool parallel = !arcs_.empty() && !before(arcs_.back(), one);
-            if (!parallel) arcs_.push_back({one.from, one.to, 0});
-            const checked sum = checked(arcs_.back().bandwidth) + one.bandwidth;
+        for (const arc& entry : all) {
+            const bool parallel = !arcs_.empty() && !before(arcs_.back(), entry);
+            if (!parallel) arcs_.push_back({entry.from, entry.to, 0});
+            const checked sum = checked(arcs_.back().bandwidth) + entry.bandwidth;
             fits_ = fits_ && sum.ok();
             arcs_.back().bandwidth = sum.value();
         }
@@ -58,7 +58,7 @@ class arc_table {
     static bool before(const arc& a, const arc& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; }
 
     void find_incident() {
-        for (const arc& one : arcs_) ++first_[one.from + 1], ++first_in_[one.to + 1];
+        for (const arc& entry : arcs_) ++first_[entry.from + 1], ++first_in_[entry.to + 1];
         for (std::int64_t v = 1; v < first_.length(); ++v) first_[v] += first_[v - 1], first_in_[v] += first_in_[v - 1];
         signed_vector<std::int64_t> next = first_in_;
         in_.resize(arcs_.size());

@@ -20,11 +20,11 @@ struct capacity_graph {
 
 /// Returns the arcs of a network.
 inline capacity_graph make_capacity_graph(const network& net) {
-    capacity_graph made{net.ranks(), 0, flow_graph(net.vertices())};
-    for (const network::link& one : net.links())
-        made.unit = collsched::detail::greatest_common_divisor(made.unit, one.bandwidth);
-    for (const network::link& one : net.links()) made.graph.add(one.from, one.to, one.bandwidth / made.unit);
-    return made;
+    capacity_graph result{net.ranks(), 0, flow_graph(net.vertices())};
+    for (const network::link& link : net.links())
+        result.unit = collsched::detail::greatest_common_divisor(result.unit, link.bandwidth);
+    for (const network::link& link : net.links()) result.graph.add(link.from, link.to, link.bandwidth / result.unit);
+    return result;
 }
 
 /// The least ratio B+(S) / |S and roots| over the sets S of vertices that contain a root, but not all ranks: the rate
@@ -105,10 +105,10 @@ class cut_ratio_search {
             checked in = 0;
             for (const auto& half : net_.graph.incident(v))
                 if (!half.forward) in = in + net_.graph[half.arc].capacity;
-            const std::int64_t others = static_cast<std::int64_t>(roots_.size()) - is_root[v];
-            if (others == 0) continue;
+            const std::int64_t senders = static_cast<std::int64_t>(roots_.size()) - is_root[v];
+            if (senders == 0) continue;
             if (!in.ok()) return overflow();
-            if (const fraction ratio(in.value(), others); !found || ratio < least) least = ratio, weakest = v;
+            if (const fraction ratio(in.value(), senders); !found || ratio < least) least = ratio, weakest = v;
             found = true;
         }
         take_cut([&](rank_t v) { return v != weakest; });
@@ -151,15 +151,15 @@ class cut_ratio_search {
     /// Returns all ranks in depth-first order.
     signed_vector<rank_t> neighbors_in_sequence() const {
         signed_vector<rank_t> ranks, stack(1, 0);
-        signed_vector<char> seen(static_cast<std::size_t>(source_), 0);
+        signed_vector<char> visited(static_cast<std::size_t>(source_), 0);
         while (!stack.empty()) {
             const rank_t v = stack.back();
             stack.pop_back();
-            if (seen[v]) continue;
-            seen[v] = 1;
+            if (visited[v]) continue;
+            visited[v] = 1;
             if (v < net_.ranks) ranks.push_back(v);
             for (const flow_graph::half_arc& half : net_.graph.incident(v))
-                if (!seen[half.other]) stack.push_back(half.other);
+                if (!visited[half.other]) stack.push_back(half.other);
         }
         return ranks;
     }

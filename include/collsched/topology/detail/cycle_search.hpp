@@ -19,10 +19,10 @@ class cycle_search {
     cycle_search(const rank_arcs& arcs, std::int64_t least_bandwidth)
         : ranks_(arcs.ranks()), next_(static_cast<std::size_t>(ranks_)), previous_(static_cast<std::size_t>(ranks_)) {
         for (rank_t r = 0; r < ranks_; ++r)
-            for (const rank_arcs::arc& one : arcs.from(r))
-                if (one.bandwidth >= least_bandwidth) {
-                    next_[r].push_back(one);
-                    previous_[one.to].push_back(r);
+            for (const rank_arcs::arc& arc : arcs.from(r))
+                if (arc.bandwidth >= least_bandwidth) {
+                    next_[r].push_back(arc);
+                    previous_[arc.to].push_back(r);
                 }
     }
 
@@ -38,7 +38,7 @@ class cycle_search {
         start(budget);
         signed_vector<signed_vector<rank_t>> untried;
         untried.push_back({0});
-        while (!untried.empty() && left_ >= 0) {
+        while (!untried.empty() && budget_ >= 0) {
             if (untried.back().empty()) {
                 untried.pop_back();
                 if (!path_.empty()) leave();
@@ -54,14 +54,14 @@ class cycle_search {
         return {};
     }
     /// Returns whether the last run() ended because its budget was used up.
-    bool is_cut_short() const { return left_ < 0; }
+    bool is_cut_short() const { return budget_ < 0; }
 
   private:
     /// Calls f(rank) for the ranks at the other ends of the arcs from a rank, and of those to it.
     template <class F>
     void for_each_neighbor(rank_t r, bool forward, bool backward, const F& f) const {
         if (forward)
-            for (const rank_arcs::arc& one : next_[r]) f(one.to);
+            for (const rank_arcs::arc& arc : next_[r]) f(arc.to);
         if (backward)
             for (const rank_t other : previous_[r]) f(other);
     }
@@ -101,7 +101,7 @@ class cycle_search {
     }
 
     void start(std::int64_t budget) {
-        left_ = budget;
+        budget_ = budget;
         path_.clear();
         visited_.assign(static_cast<std::size_t>(ranks_), 0);
         ahead_.resize(static_cast<std::size_t>(ranks_));
@@ -115,8 +115,8 @@ class cycle_search {
         visited_[r] = 1;
         path_.push_back(r);
         if (path_.length() < ranks_) return alive && behind_[0] > 0;
-        for (const rank_arcs::arc& one : next_[r])
-            if (one.to == 0) return true;
+        for (const rank_arcs::arc& arc : next_[r])
+            if (arc.to == 0) return true;
         return false;
     }
     void leave() {
@@ -131,17 +131,17 @@ class cycle_search {
     /// not visited.
     void count(rank_t r, std::int64_t change, bool& alive) {
         if (!path_.empty())
-            for (const rank_arcs::arc& one : next_[path_.back()]) {
-                --left_;
-                if (one.to == r || visited_[one.to] != 0) continue;
-                behind_[one.to] += change;
-                alive = alive && behind_[one.to] > 0;
+            for (const rank_arcs::arc& arc : next_[path_.back()]) {
+                --budget_;
+                if (arc.to == r || visited_[arc.to] != 0) continue;
+                behind_[arc.to] += change;
+                alive = alive && behind_[arc.to] > 0;
             }
-        for (const rank_arcs::arc& one : next_[r])
-            if (one.to == 0) behind_[0] += change;
+        for (const rank_arcs::arc& arc : next_[r])
+            if (arc.to == 0) behind_[0] += change;
         if (r == 0) return;
         for (const rank_t other : previous_[r]) {
-            --left_;
+            --budget_;
             if (visited_[other] != 0) continue;
             ahead_[other] += change;
             alive = alive && ahead_[other] > 0;
@@ -152,16 +152,16 @@ class cycle_search {
     signed_vector<rank_t> followers(rank_t r, preference rule) {
         signed_vector<rank_arcs::arc> found;
         bool forced = false;
-        for (const rank_arcs::arc& one : next_[r]) {
-            --left_;
-            if (visited_[one.to] != 0) continue;
-            const bool only = behind_[one.to] == 1;
+        for (const rank_arcs::arc& arc : next_[r]) {
+            --budget_;
+            if (visited_[arc.to] != 0) continue;
+            const bool only = behind_[arc.to] == 1;
             if (forced && only) return {};
             if (only) found.clear();
-            if (only || !forced) found.push_back(one);
+            if (only || !forced) found.push_back(arc);
             forced = forced || only;
         }
-        const auto key = [this, r](const rank_arcs::arc& one) { return one.to > r ? one.to - r : one.to - r + ranks_; };
+        const auto key = [this, r](const rank_arcs::arc& arc) { return arc.to > r ? arc.to - r : arc.to - r + ranks_; };
         collsched::detail::sort(found.data(), found.length(), [&](const rank_arcs::arc& a, const rank_arcs::arc& b) {
             const std::int64_t fewer = ahead_[b.to] - ahead_[a.to];
             if (rule == preference::few_followers && fewer != 0) return fewer < 0;
@@ -171,7 +171,7 @@ class cycle_search {
             return key(a) > key(b);
         });
         signed_vector<rank_t> order;
-        for (const rank_arcs::arc& one : found) order.push_back(one.to);
+        for (const rank_arcs::arc& arc : found) order.push_back(arc.to);
         return order;
     }
 
@@ -181,7 +181,7 @@ class cycle_search {
     signed_vector<std::int64_t> ahead_, behind_;
     signed_vector<char> visited_;
     signed_vector<rank_t> path_;
-    std::int64_t left_{};
+    std::int64_t budget_{};
 };
 
 }}}}  // namespace collsched::COLLSCHED_ABI::topology::detail

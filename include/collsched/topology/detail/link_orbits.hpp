@@ -26,12 +26,12 @@ struct link_orbits {
             bandwidth.push_back(arcs[first].bandwidth);
             of[first] = orbit;
             for (open.assign(1, first); !open.empty();) {
-                const arc_table::arc one = arcs[open.back()];
+                const arc_table::arc arc = arcs[open.back()];
                 open.pop_back();
                 ++size[orbit];
                 for (std::int64_t d = 0; d < std::ssize(group.sizes()); ++d) {
                     const rank_t by = group.generator(d);
-                    const std::int64_t next = arcs.find(group.image(one.from, by), group.image(one.to, by));
+                    const std::int64_t next = arcs.find(group.image(arc.from, by), group.image(arc.to, by));
                     if (of[next] >= 0) continue;
                     of[next] = orbit;
                     open.push_back(next);

@@ -114,10 +114,10 @@ class flow_search {
     /// Looks for an arc from v, which has many arcs, among the few of the target.
     bool reaches_directly(const flow_graph& graph, const std::int64_t* flow, rank_t v, rank_t to) {
         for (const flow_graph::half_arc& half : graph.incident(to)) {
-            const flow_graph::half_arc seen{half.arc, static_cast<std::int32_t>(to), !half.forward};
-            if (half.other != v || !usable(graph, seen, flow)) continue;
+            const flow_graph::half_arc reversed{half.arc, static_cast<std::int32_t>(to), !half.forward};
+            if (half.other != v || !usable(graph, reversed, flow)) continue;
             level_[to] = level_[v] + 1;
-            via_[to] = seen;
+            via_[to] = reversed;
             return true;
         }
         return false;

@@ -68,16 +68,16 @@ class rank_arcs {
             const rank_t v = reached[n];
             if (v < ranks_ && v != r) continue;
             for (std::int64_t i = leaving[v]; i < leaving[v + 1]; ++i) {
-                arc& one = best[table[i].to];
+                arc& target = best[table[i].to];
                 if (table[i].to == r) continue;
                 const std::int64_t width =
                     v == r || table[i].bandwidth < best[v].bandwidth ? table[i].bandwidth : best[v].bandwidth;
-                if (one.bandwidth == 0) {
-                    one.to = table[i].to;
-                    one.links = best[v].links + 1;
-                    reached.push_back(one.to);
+                if (target.bandwidth == 0) {
+                    target.to = table[i].to;
+                    target.links = best[v].links + 1;
+                    reached.push_back(target.to);
                 }
-                if (one.links == best[v].links + 1 && one.bandwidth < width) one.bandwidth = width;
+                if (target.links == best[v].links + 1 && target.bandwidth < width) target.bandwidth = width;
             }
         }
         const std::int64_t begin = all_.length();

@@ -41,28 +41,28 @@ class switch_images {
     static std::uint64_t mixed(std::uint64_t seed) { return collsched::detail::splitmix64(seed)(); }
 
     bool match(signed_vector<rank_t>& images) {
-        labels here, there;
+        labels domain, range;
         for (rank_t v = 0; v < ranks_ + switches_; ++v) {
-            here.push_back(mixed(v < ranks_ ? static_cast<std::uint64_t>(images[v]) + 1 : 0));
-            there.push_back(mixed(v < ranks_ ? static_cast<std::uint64_t>(v) + 1 : 0));
+            domain.push_back(mixed(v < ranks_ ? static_cast<std::uint64_t>(images[v]) + 1 : 0));
+            range.push_back(mixed(v < ranks_ ? static_cast<std::uint64_t>(v) + 1 : 0));
         }
         std::int64_t work = 0;
         for (rank_t chosen = 0;; ++chosen) {
             for (std::int64_t before = 0, count = 1; count > before; work += 2 * arcs_.size()) {
-                here = refined(here), there = refined(there);
-                before = count, count = different(here);
+                domain = refined(domain), range = refined(range);
+                before = count, count = different(domain);
                 if (work > most_work) return false;
             }
-            const signed_vector<rank_t> from = sorted(here), to = sorted(there);
+            const signed_vector<rank_t> from = sorted(domain), to = sorted(range);
             for (std::int64_t i = 0; i < switches_; ++i)
-                if (here[from[i]] != there[to[i]]) return false;
-            const std::int64_t tied = first_tie(here, from);
+                if (domain[from[i]] != range[to[i]]) return false;
+            const std::int64_t tied = first_tie(domain, from);
             if (tied < 0) {
-                images.resize(here.size());
+                images.resize(domain.size());
                 for (std::int64_t i = 0; i < switches_; ++i) images[from[i]] = to[i];
                 return true;
             }
-            here[from[tied]] = there[to[tied]] = mixed(~static_cast<std::uint64_t>(chosen));
+            domain[from[tied]] = range[to[tied]] = mixed(~static_cast<std::uint64_t>(chosen));
         }
     }
     /// Returns the position of the switch of the least number that shares its label with others, or -1.
@@ -77,15 +77,15 @@ class switch_images {
 
     /// Returns labels of switches that depend on those of their neighbors.
     labels refined(const labels& old) const {
-        labels made = old;
+        labels result = old;
         for (std::int64_t i = 0; i < arcs_.size(); ++i) {
-            const arc_table::arc& one = arcs_[i];
-            const std::uint64_t rate = mixed(static_cast<std::uint64_t>(one.bandwidth));
-            if (one.from >= ranks_) made[one.from] += mixed(old[one.to] ^ rate);
-            if (one.to >= ranks_) made[one.to] += mixed(old[one.from] + rate);
+            const arc_table::arc& arc = arcs_[i];
+            const std::uint64_t rate = mixed(static_cast<std::uint64_t>(arc.bandwidth));
+            if (arc.from >= ranks_) result[arc.from] += mixed(old[arc.to] ^ rate);
+            if (arc.to >= ranks_) result[arc.to] += mixed(old[arc.from] + rate);
         }
-        for (rank_t v = ranks_; v < made.length(); ++v) made[v] = mixed(made[v]);
-        return made;
+        for (rank_t v = ranks_; v < result.length(); ++v) result[v] = mixed(result[v]);
+        return result;
     }
     /// Returns the switches by label, then by number.
     signed_vector<rank_t> sorted(const labels& of) const {

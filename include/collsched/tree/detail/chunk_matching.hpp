@@ -25,8 +25,8 @@ class chunk_sets {
     /// Calls f(chunk) for the chunks of rank a that are not in the set of rank b of `other`.
     constexpr void visit_missing(rank_t a, const chunk_sets& other, rank_t b, auto f) const {
         for (std::int64_t w = 0; w < words_; ++w)
-            for (std::uint64_t left = missing(a, other, b, w); left != 0; left &= left - 1)
-                f(w * 64 + __builtin_ctzll(left));
+            for (std::uint64_t bits = missing(a, other, b, w); bits != 0; bits &= bits - 1)
+                f(w * 64 + __builtin_ctzll(bits));
     }
     constexpr std::int64_t count_missing(rank_t a, const chunk_sets& other, rank_t b) const {
         std::int64_t count = 0;
@@ -84,14 +84,14 @@ class chunk_matching {
 
     /// Matches until every rank has every chunk. Returns a rank without a chunk that no path brings, or -1.
     constexpr rank_t run() {
-        while (made_ < plan_.transfers.size()) {
+        while (matched_ < plan_.transfers.size()) {
             postponed_ = false;
-            const std::int64_t before = made_;
-            for (std::int64_t last = -1; last != made_;) {
-                last = made_;
+            const std::int64_t before = matched_;
+            for (std::int64_t last = -1; last != matched_;) {
+                last = matched_;
                 match();
             }
-            if (!advance() && made_ == before) {
+            if (!advance() && matched_ == before) {
                 if (!postponed_) return first_lacking();
                 patient_ = false;
             } else {
@@ -120,8 +120,8 @@ class chunk_matching {
     };
 
     constexpr void list_links() {
-        for (const topology::network::link& one : net_.links())
-            if (!net_.is_switch(one.to)) ++first_in_[one.to + 1];
+        for (const topology::network::link& net_link : net_.links())
+            if (!net_.is_switch(net_link.to)) ++first_in_[net_link.to + 1];
         for (rank_t r = 0; r < net_.ranks(); ++r) first_in_[r + 1] += first_in_[r];
         owned_array<std::int64_t> next = first_in_;
         for (std::int64_t i = 0; i < times_.size(); ++i)
@@ -187,13 +187,13 @@ class chunk_matching {
         std::int64_t best = -1;
         std::uint64_t least = 0;
         held_.visit_missing(path.from, promised_, to, [&](std::int64_t chunk) {
-            const bool elsewhere = patient_ && comes_sooner(path, to, chunk);
-            if (elsewhere && others_suffice) {
+            const bool delivered_sooner = patient_ && comes_sooner(path, to, chunk);
+            if (delivered_sooner && others_suffice) {
                 postponed_ = true;
                 return;
             }
             const auto first = static_cast<std::uint64_t>(holders_[chunk]);
-            const std::uint64_t key = (elsewhere ? std::uint64_t{1} << 63 : 0) | first << 32 | random_() >> 32;
+            const std::uint64_t key = (delivered_sooner ? std::uint64_t{1} << 63 : 0) | first << 32 | random_() >> 32;
             if (best < 0 || key < least) best = chunk, least = key;
         });
         return best;
@@ -226,7 +226,7 @@ class chunk_matching {
             hops_.push_back({i, link(i).from, link(i).to, begin, release, begin + times_[i].total});
             events_.push({release, -1, 0});
         });
-        plan_.transfers[made_++] = {chunk / parts_, chunk % parts_, path.from, to, first, hops_.size()};
+        plan_.transfers[matched_++] = {chunk / parts_, chunk % parts_, path.from, to, first, hops_.size()};
         events_.push({path.arrival, to, chunk});
         promised_.add(to, chunk);
         arrival_[to * chunks_ + chunk] = path.arrival;
@@ -261,7 +261,7 @@ class chunk_matching {
     transfer_plan plan_;
     collsched::detail::gap_array<transfer_plan::hop> hops_;
     collsched::detail::heap<event> events_;
-    std::int64_t now_ = 0, made_ = 0;
+    std::int64_t now_ = 0, matched_ = 0;
     bool patient_ = true, postponed_ = false;
 };
 

@@ -12,8 +12,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees::detail {
 /// Returns the steps from a segment's departure at one end of an edge to that at the other: one per link of its path, and
 /// at least 2. All edges of a step and pair of ranks are one message. While it is on its way, the message of the next step
 /// must not wait for it, or links would be idle for a latency in every step.
-constexpr step_t steps_of(const forest::edge& one) {
-    const step_t links = one.end_vertex - one.first_vertex - 1;
+constexpr step_t steps_of(const forest::edge& edge) {
+    const step_t links = edge.end_vertex - edge.first_vertex - 1;
     return links > 2 ? links : 2;
 }
 
@@ -39,10 +39,10 @@ class hop_lists {
     constexpr hop_lists(rank_t ranks, const owned_array<forest_row>& rows, rank_t forest_row::* end,
                         rank_t forest_row::* other)
         : first_(ranks + 1), hops_(rows.size()) {
-        for (const forest_row& one : rows) ++first_[one.*end + 1];
+        for (const forest_row& row : rows) ++first_[row.*end + 1];
         for (rank_t r = 0; r < ranks; ++r) first_[r + 1] += first_[r];
         owned_array<std::int64_t> next = first_;
-        for (const forest_row& one : rows) hops_[next[one.*end]++] = {one.tree, one.*other, one.level};
+        for (const forest_row& row : rows) hops_[next[row.*end]++] = {row.tree, row.*other, row.level};
     }
 
     /// Calls f(hop) for the edges of rank r with a level in `levels`. O(log of the edges of r), and O(1) per call.
@@ -74,18 +74,19 @@ class hop_lists {
 constexpr owned_array<step_t> steps_of(const transfer_plan& all) {
     const owned_array<std::int64_t> previous = all.previous_on_link();
     const std::int64_t chunks = all.ranks * all.parts;
-    owned_array<step_t> made(all.transfers.size()), of_hop(all.hops.size());
-    owned_array<step_t> next(made.empty() ? 0 : all.ranks * chunks);  // the first step in which a rank can send a chunk
-    for (std::int64_t t = 0; t < made.size(); ++t) {
-        const transfer_plan::transfer& one = all.transfers[t];
-        step_t step = next[one.from * chunks + all.chunk(one)];
-        for (std::int64_t h = one.first_hop; h < one.end_hop; ++h)
+    owned_array<step_t> steps(all.transfers.size()), of_hop(all.hops.size());
+    owned_array<step_t> next(steps.empty() ? 0
+                                           : all.ranks * chunks);  // the first step in which a rank can send a chunk
+    for (std::int64_t t = 0; t < steps.size(); ++t) {
+        const transfer_plan::transfer& transfer = all.transfers[t];
+        step_t step = next[transfer.from * chunks + all.chunk(transfer)];
+        for (std::int64_t h = transfer.first_hop; h < transfer.end_hop; ++h)
             if (previous[h] >= 0 && of_hop[previous[h]] >= step) step = of_hop[previous[h]] + 1;
-        for (std::int64_t h = one.first_hop; h < one.end_hop; ++h) of_hop[h] = step;
-        next[one.to * chunks + all.chunk(one)] = step + 1;
-        made[t] = step;
+        for (std::int64_t h = transfer.first_hop; h < transfer.end_hop; ++h) of_hop[h] = step;
+        next[transfer.to * chunks + all.chunk(transfer)] = step + 1;
+        steps[t] = step;
     }
-    return made;
+    return steps;
 }
 
 /// The edges of some trees of a forest, or the transfers of some chunks, at the ranks that send and at those that
@@ -108,12 +109,12 @@ struct forest_hops {
     constexpr forest_hops(const transfer_plan& all, auto used) {
         const owned_array<step_t> steps = steps_of(all);
         std::int64_t count = 0, next = 0;
-        for (const transfer_plan::transfer& one : all.transfers) count += used(all.chunk(one)) ? 1 : 0;
+        for (const transfer_plan::transfer& transfer : all.transfers) count += used(all.chunk(transfer)) ? 1 : 0;
         owned_array<forest_row> rows(count);
         for (std::int64_t t = 0; t < steps.size(); ++t) {
-            const transfer_plan::transfer& one = all.transfers[t];
-            if (!used(all.chunk(one))) continue;
-            rows[next++] = {all.chunk(one), one.from, one.to, steps[t]};
+            const transfer_plan::transfer& transfer = all.transfers[t];
+            if (!used(all.chunk(transfer))) continue;
+            rows[next++] = {all.chunk(transfer), transfer.from, transfer.to, steps[t]};
             depth = steps[t] < depth ? depth : steps[t] + 1;
         }
         if (count > 0) group(all.ranks, rows);
@@ -133,11 +134,11 @@ struct forest_hops {
         for (std::int64_t t = 0; t < all.trees.size(); ++t) {
             if (!used(t)) continue;
             level[all.trees[t].root] = 0;
-            for (const forest::edge& one : all.edges_of(all.trees[t])) {
-                rows[next++] = {t, one.from, one.to, level[one.from]};
-                level[one.to] = level[one.from] + steps_of(one);
-                longest = steps_of(one) > longest ? steps_of(one) : longest;
-                depth = level[one.from] + 1 > depth ? level[one.from] + 1 : depth;
+            for (const forest::edge& edge : all.edges_of(all.trees[t])) {
+                rows[next++] = {t, edge.from, edge.to, level[edge.from]};
+                level[edge.to] = level[edge.from] + steps_of(edge);
+                longest = steps_of(edge) > longest ? steps_of(edge) : longest;
+                depth = level[edge.from] + 1 > depth ? level[edge.from] + 1 : depth;
             }
         }
         return rows;
@@ -145,10 +146,10 @@ struct forest_hops {
     /// Returns the edges by level; edges of one level keep their order.
     constexpr owned_array<forest_row> by_level(const owned_array<forest_row>& rows) const {
         owned_array<std::int64_t> next(depth + 1);
-        for (const forest_row& one : rows) ++next[one.level + 1];
+        for (const forest_row& row : rows) ++next[row.level + 1];
         for (step_t l = 0; l < depth; ++l) next[l + 1] += next[l];
         owned_array<forest_row> sorted(rows.size());
-        for (const forest_row& one : rows) sorted[next[one.level]++] = one;
+        for (const forest_row& row : rows) sorted[next[row.level]++] = row;
         return sorted;
     }
 };

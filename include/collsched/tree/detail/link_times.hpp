@@ -39,8 +39,8 @@ struct link_times {
         : of(static_cast<std::int64_t>(net.links().size())) {
         const std::int64_t most = (INT64_MAX >> 1) / (transfers + 1) / (net.switches() + 1);
         std::int64_t next = 0;
-        for (const topology::network::link& one : net.links()) {
-            const checked sent = transmission_time(bytes, one.bandwidth), total = sent + one.latency;
+        for (const topology::network::link& link : net.links()) {
+            const checked sent = transmission_time(bytes, link.bandwidth), total = sent + link.latency;
             if (!total.ok() || total.value() > most) {
                 error = {"bytes", bytes, "times of all transfers, with latencies, of less than 2^62 ps together"};
                 return;
@@ -60,17 +60,17 @@ constexpr std::int64_t chunks_within(const link_time& link, std::int64_t time) {
 /// @pre no error in the times
 constexpr std::int64_t ingress_bound(const topology::network& net, const owned_array<link_time>& times,
                                      std::int64_t chunks) {
-    owned_array<std::int64_t> left(net.ranks());
+    owned_array<std::int64_t> lacking(net.ranks());
     const auto suffices = [&](std::int64_t time) {
-        for (std::int64_t& one : left) one = chunks;
+        for (std::int64_t& count : lacking) count = chunks;
         std::int64_t i = 0;
-        for (const topology::network::link& one : net.links()) {
+        for (const topology::network::link& link : net.links()) {
             const std::int64_t brought = chunks_within(times[i++], time);
-            if (one.to >= net.ranks()) continue;
-            left[one.to] = brought < left[one.to] ? left[one.to] - brought : 0;
+            if (link.to >= net.ranks()) continue;
+            lacking[link.to] = brought < lacking[link.to] ? lacking[link.to] - brought : 0;
         }
-        for (const std::int64_t one : left)
-            if (one > 0) return false;
+        for (const std::int64_t count : lacking)
+            if (count > 0) return false;
         return true;
     };
     std::int64_t low = -1, high = INT64_MAX;

@@ -37,13 +37,13 @@ class tree_packing {
     bool pack(rank_t root, std::int64_t total) {
         growing_.push_back(first_class(root, total));
         while (!growing_.empty()) {
-            tree_class one = static_cast<tree_class&&>(growing_.back());
+            tree_class equal_trees = static_cast<tree_class&&>(growing_.back());
             growing_.pop_back();
-            while (one.reached.length() < flows_.sinks())
-                if (!grow(one)) return false;
-            free_slots_.push_back(one.slot);
-            for (const rank_t v : one.reached) flows_.set_capacity(slot_arc(one.slot, v), 0);
-            done_.push_back(static_cast<tree_class&&>(one));
+            while (equal_trees.reached.length() < flows_.sinks())
+                if (!grow(equal_trees)) return false;
+            free_slots_.push_back(equal_trees.slot);
+            for (const rank_t v : equal_trees.reached) flows_.set_capacity(slot_arc(equal_trees.slot, v), 0);
+            done_.push_back(static_cast<tree_class&&>(equal_trees));
         }
         return true;
     }
@@ -63,81 +63,82 @@ class tree_packing {
         return slot;
     }
     tree_class first_class(rank_t root, std::int64_t total) {
-        tree_class one{root, total, {root}, {}, {}, {}, new_slot(), 0};
-        one.has.assign(static_cast<std::size_t>(flows_.sinks()), 0);
-        one.has[root] = 1;
-        one.blocked.assign(static_cast<std::size_t>(arcs_), 0);
-        const std::int64_t supply = slot_arc(one.slot, root);
+        tree_class equal_trees{root, total, {root}, {}, {}, {}, new_slot(), 0};
+        equal_trees.has.assign(static_cast<std::size_t>(flows_.sinks()), 0);
+        equal_trees.has[root] = 1;
+        equal_trees.blocked.assign(static_cast<std::size_t>(arcs_), 0);
+        const std::int64_t supply = slot_arc(equal_trees.slot, root);
         flows_.set_capacity(supply, unlimited);
         for (rank_t sink = 0; sink < flows_.sinks(); ++sink) flows_[sink][supply] = sink == root ? 0 : total;
-        return one;
+        return equal_trees;
     }
 
     /// Adds one arc to a class: one with capacity for the whole class, nearest to the root, if there is one.
-    bool grow(tree_class& one) { return grow(one, one.multiplicity) || grow(one, 1); }
-    bool grow(tree_class& one, std::int64_t least) {
-        for (std::int64_t i = one.first_open; i < one.reached.length(); ++i) {
+    bool grow(tree_class& equal_trees) { return grow(equal_trees, equal_trees.multiplicity) || grow(equal_trees, 1); }
+    bool grow(tree_class& equal_trees, std::int64_t least) {
+        for (std::int64_t i = equal_trees.first_open; i < equal_trees.reached.length(); ++i) {
             bool open = false;
-            for (const flow_graph::half_arc& half : flows_.graph().incident(one.reached[i])) {
+            for (const flow_graph::half_arc& half : flows_.graph().incident(equal_trees.reached[i])) {
                 if (half.arc >= arcs_) break;  // arcs of classes come last
-                if (!half.forward || one.has[half.other] || one.blocked[half.arc]) continue;
-                if (flows_.capacity(half.arc) >= least && add(one, half.arc)) return true;
+                if (!half.forward || equal_trees.has[half.other] || equal_trees.blocked[half.arc]) continue;
+                if (flows_.capacity(half.arc) >= least && add(equal_trees, half.arc)) return true;
                 open = open || flows_.capacity(half.arc) > 0;
             }
-            if (!open && i == one.first_open) ++one.first_open;
+            if (!open && i == equal_trees.first_open) ++equal_trees.first_open;
         }
         return false;
     }
 
-    bool add(tree_class& one, std::int64_t arc) {
+    bool add(tree_class& equal_trees, std::int64_t arc) {
         const rank_t x = flows_.graph()[arc].from, y = flows_.graph()[arc].to;
         const std::int64_t capacity = flows_.capacity(arc);
-        const std::int64_t moved = flows_.split(slot_arc(one.slot, x), arc, slot_arc(one.slot, y),
-                                                capacity < one.multiplicity ? capacity : one.multiplicity);
+        const std::int64_t moved =
+            flows_.split(slot_arc(equal_trees.slot, x), arc, slot_arc(equal_trees.slot, y),
+                         capacity < equal_trees.multiplicity ? capacity : equal_trees.multiplicity);
         if (moved == 0) {
-            block(one);
+            block(equal_trees);
             return false;
         }
-        if (moved < one.multiplicity) split_class(one, moved);
-        flows_.set_capacity(slot_arc(one.slot, y), unlimited);
-        one.reached.push_back(y);
-        one.arcs.push_back(arc);
-        one.has[y] = 1;
-        cancel_supply(one, y);
+        if (moved < equal_trees.multiplicity) split_class(equal_trees, moved);
+        flows_.set_capacity(slot_arc(equal_trees.slot, y), unlimited);
+        equal_trees.reached.push_back(y);
+        equal_trees.arcs.push_back(arc);
+        equal_trees.has[y] = 1;
+        cancel_supply(equal_trees, y);
         return true;
     }
 
     /// Marks the arcs that cross the saturated cut. It remains saturated while the class grows.
-    void block(tree_class& one) {
+    void block(tree_class& equal_trees) {
         for (std::int64_t arc = 0; arc < arcs_; ++arc)
             if (flows_.reached(flows_.graph()[arc].from) && !flows_.reached(flows_.graph()[arc].to))
-                one.blocked[arc] = 1;
+                equal_trees.blocked[arc] = 1;
     }
 
     /// Leaves `kept` trees in the class, and makes another class of the rest.
-    void split_class(tree_class& one, std::int64_t kept) {
-        tree_class rest = one;
-        rest.slot = new_slot();
-        rest.multiplicity -= kept;
-        one.multiplicity = kept;
-        for (const rank_t v : rest.reached) flows_.set_capacity(slot_arc(rest.slot, v), unlimited);
+    void split_class(tree_class& equal_trees, std::int64_t kept) {
+        tree_class remainder = equal_trees;
+        remainder.slot = new_slot();
+        remainder.multiplicity -= kept;
+        equal_trees.multiplicity = kept;
+        for (const rank_t v : remainder.reached) flows_.set_capacity(slot_arc(remainder.slot, v), unlimited);
         for (rank_t sink = 0; sink < flows_.sinks(); ++sink) {
-            if (one.has[sink]) continue;
-            std::int64_t left = rest.multiplicity;
-            for (std::int64_t i = 0; i < rest.reached.length() && left > 0; ++i) {
-                std::int64_t& from = flows_[sink][slot_arc(one.slot, rest.reached[i])];
-                const std::int64_t moved = from < left ? from : left;
-                flows_[sink][slot_arc(rest.slot, rest.reached[i])] = moved;
-                from -= moved, left -= moved;
+            if (equal_trees.has[sink]) continue;
+            std::int64_t missing = remainder.multiplicity;
+            for (std::int64_t i = 0; i < remainder.reached.length() && missing > 0; ++i) {
+                std::int64_t& from = flows_[sink][slot_arc(equal_trees.slot, remainder.reached[i])];
+                const std::int64_t moved = from < missing ? from : missing;
+                flows_[sink][slot_arc(remainder.slot, remainder.reached[i])] = moved;
+                from -= moved, missing -= moved;
             }
         }
-        growing_.push_back(static_cast<tree_class&&>(rest));
+        growing_.push_back(static_cast<tree_class&&>(remainder));
     }
 
     /// A sink that a class has reached needs no flow from it.
-    void cancel_supply(const tree_class& one, rank_t sink) {
-        for (const rank_t v : one.reached) {
-            std::int64_t& supplied = flows_[sink][slot_arc(one.slot, v)];
+    void cancel_supply(const tree_class& equal_trees, rank_t sink) {
+        for (const rank_t v : equal_trees.reached) {
+            std::int64_t& supplied = flows_[sink][slot_arc(equal_trees.slot, v)];
             flows_.cancel(sink, v, supplied);
             supplied = 0;
         }

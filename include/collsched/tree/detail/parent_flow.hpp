@@ -81,10 +81,10 @@ class parent_flow {
     /// Returns the walks to the parents of a rank, with weights whose sum is the number of trees.
     /// @pre assign() returned true
     signed_vector<parent_share> shares(rank_t v) const {
-        signed_vector<parent_share> made;
+        signed_vector<parent_share> result;
         for (const auto& half : graph_.incident(v))
-            if (half.forward && flow_[half.arc] > 0) made.push_back({half.other - group_.ranks(), flow_[half.arc]});
-        return made;
+            if (half.forward && flow_[half.arc] > 0) result.push_back({half.other - group_.ranks(), flow_[half.arc]});
+        return result;
     }
 
   private:

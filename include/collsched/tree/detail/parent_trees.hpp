@@ -24,32 +24,33 @@ class parent_trees {
         shares_.emplace_back();
         for (rank_t v = 1; v < group.ranks(); ++v) {
             std::int64_t end = 0;
-            for (const parent_share& one : shares_.emplace_back(flow.shares(v))) ends_.push_back(end += one.weight);
+            for (const parent_share& share : shares_.emplace_back(flow.shares(v))) ends_.push_back(end += share.weight);
         }
         collsched::detail::sort(ends_.data(), ends_.length(), [](std::int64_t a, std::int64_t b) { return a < b; });
         std::int64_t kept = 0;
         for (std::int64_t i = 0; i < ends_.length(); ++i)
             if (i + 1 == ends_.length() || ends_[i] != ends_[i + 1]) ends_[kept++] = ends_[i];
         ends_.resize(static_cast<std::size_t>(kept));
-        made_.ranks = group.ranks(), made_.total = total;
+        forest_.ranks = group.ranks(), forest_.total = total;
     }
 
     /// Returns the number of different trees.
     std::int64_t count() const { return ends_.length(); }
     /// Returns a forest of the trees, without a unit. O(trees * edges * starts of a walk).
     forest run() {
-        signed_vector<std::int64_t> at(shares_.size(), 0), left(shares_.size(), 0);
-        for (rank_t v = 1; v < group_.ranks(); ++v) left[v] = shares_[v][0].weight;
+        signed_vector<std::int64_t> at(shares_.size(), 0), remaining(shares_.size(), 0);
+        for (rank_t v = 1; v < group_.ranks(); ++v) remaining[v] = shares_[v][0].weight;
         for (std::int64_t i = 0; i < ends_.length(); ++i) {
             const std::int64_t weight = ends_[i] - (i == 0 ? 0 : ends_[i - 1]);
             add_tree(weight, at);
             for (rank_t v = 1; v < group_.ranks(); ++v)
-                if ((left[v] -= weight) == 0 && ++at[v] < shares_[v].length()) left[v] = shares_[v][at[v]].weight;
+                if ((remaining[v] -= weight) == 0 && ++at[v] < shares_[v].length())
+                    remaining[v] = shares_[v][at[v]].weight;
         }
-        made_.trees = owned_array<forest::tree>(trees_);
-        made_.edges = owned_array<forest::edge>(edges_);
-        made_.vertices = owned_array<rank_t>(vertices_);
-        return static_cast<forest&&>(made_);
+        forest_.trees = owned_array<forest::tree>(trees_);
+        forest_.edges = owned_array<forest::edge>(edges_);
+        forest_.vertices = owned_array<rank_t>(vertices_);
+        return static_cast<forest&&>(forest_);
     }
 
   private:
@@ -88,7 +89,7 @@ class parent_trees {
     signed_vector<signed_vector<parent_share>> shares_;
     signed_vector<std::int64_t> ends_;  // per tree, the number behind its last one
     signed_vector<rank_t> depth_;       // per rank, in the tree that is built
-    forest made_;
+    forest forest_;
     signed_vector<forest::tree> trees_;
     signed_vector<forest::edge> edges_;
     signed_vector<rank_t> vertices_;

@@ -19,19 +19,19 @@ using arc_paths = signed_vector<signed_vector<routed_path>>;
 
 /// Takes `amount` of capacity from the last paths of a list.
 inline signed_vector<routed_path> take_paths(signed_vector<routed_path>& list, std::int64_t amount) {
-    signed_vector<routed_path> taken;
+    signed_vector<routed_path> removed;
     while (amount > 0) {
         routed_path& last = list.back();
-        taken.push_back(last);
+        removed.push_back(last);
         if (last.capacity <= amount) {
             list.pop_back();
         } else {
             last.capacity -= amount;
-            taken.back().capacity = amount;
+            removed.back().capacity = amount;
         }
-        amount -= taken.back().capacity;
+        amount -= removed.back().capacity;
     }
-    return taken;
+    return removed;
 }
 
 /// Returns the two paths as one, without the loops by which a vertex would be visited twice.
@@ -108,16 +108,16 @@ class switch_removal {
     /// Drops capacity out of the switch that exceeds the capacity into it, as far as all flows permit: in the given order,
     /// and then from any arc. Only a switch that copies could use it.
     void drop_surplus() {
-        std::int64_t left = remaining(out_) - remaining(in_);
+        std::int64_t excess = remaining(out_) - remaining(in_);
         const auto drop = [&](std::int64_t out, std::int64_t part) {
-            part = flows_.drop(out, part < left ? part : left);
+            part = flows_.drop(out, part < excess ? part : excess);
             take_paths(paths_[out], part);
-            left -= part;
+            excess -= part;
         };
-        for (std::int64_t i = 0; order_ == surplus_order::switches_first && i < out_.length() && left > 0; ++i)
+        for (std::int64_t i = 0; order_ == surplus_order::switches_first && i < out_.length() && excess > 0; ++i)
             if (flows_.graph()[out_[i]].to >= flows_.sinks()) drop(out_[i], flows_.capacity(out_[i]));
-        const std::int64_t all = remaining(out_), surplus = left;
-        for (std::int64_t i = 0; i < 2 * out_.length() && left > 0; ++i) {
+        const std::int64_t all = remaining(out_), surplus = excess;
+        for (std::int64_t i = 0; i < 2 * out_.length() && excess > 0; ++i) {
             const std::int64_t out = out_[i % out_.length()], capacity = flows_.capacity(out);
             drop(out, i >= out_.length() ? capacity : collsched::detail::mul_div(capacity, surplus, all).value());
         }
@@ -129,14 +129,14 @@ class switch_removal {
     /// reach many others over one arc each, which makes trees shallow.
     void spread(std::int64_t index) {
         const std::int64_t out = out_[index];
-        std::int64_t own = index % in_.length(), loops = 0;
+        std::int64_t offset = index % in_.length(), loops = 0;
         for (std::int64_t i = 0; i < in_.length(); ++i)
-            if (is_loop(in_[i], out)) own = i, loops = 1;
-        const std::int64_t others = in_.length() - loops, capacity = flows_.capacity(out);
-        std::int64_t shares = others < most_shares ? others : most_shares;
+            if (is_loop(in_[i], out)) offset = i, loops = 1;
+        const std::int64_t partners = in_.length() - loops, capacity = flows_.capacity(out);
+        std::int64_t shares = partners < most_shares ? partners : most_shares;
         if (capacity < shares) shares = capacity;
         for (std::int64_t i = 0; i < shares; ++i)
-            pair(in_[(own + 1 + i * others / shares) % in_.length()], out, capacity / shares);
+            pair(in_[(offset + 1 + i * partners / shares) % in_.length()], out, capacity / shares);
     }
     std::int64_t remaining(const signed_vector<std::int64_t>& arcs) const {
         std::int64_t sum = 0;
@@ -163,11 +163,11 @@ class switch_removal {
     void move_paths(std::int64_t in, std::int64_t out, std::int64_t direct, std::int64_t moved) {
         signed_vector<routed_path> first = take_paths(paths_[in], moved), second = take_paths(paths_[out], moved);
         while (direct >= 0 && moved > 0) {
-            const std::int64_t a = first.back().capacity, b = second.back().capacity, both = a < b ? a : b;
-            paths_[direct].push_back({joined_path(first.back().vertices, second.back().vertices), both});
-            if ((first.back().capacity -= both) == 0) first.pop_back();
-            if ((second.back().capacity -= both) == 0) second.pop_back();
-            moved -= both;
+            const std::int64_t a = first.back().capacity, b = second.back().capacity, joint = a < b ? a : b;
+            paths_[direct].push_back({joined_path(first.back().vertices, second.back().vertices), joint});
+            if ((first.back().capacity -= joint) == 0) first.pop_back();
+            if ((second.back().capacity -= joint) == 0) second.pop_back();
+            moved -= joint;
         }
     }
 

@@ -17,56 +17,58 @@ class tree_router {
     /// @param paths  unused paths of each arc, enough for all trees
     tree_router(const flow_graph& graph, arc_paths paths) : graph_(graph), paths_(static_cast<arc_paths&&>(paths)) {}
 
-    void add(const tree_class& one) {
+    void add(const tree_class& equal_trees) {
         signed_vector<signed_vector<routed_path>> routes;
-        for (const std::int64_t arc : one.arcs) routes.push_back(take(paths_[arc], one.multiplicity));
-        for (std::int64_t left = one.multiplicity; left > 0;) {
-            std::int64_t weight = left;
+        for (const std::int64_t arc : equal_trees.arcs) routes.push_back(take(paths_[arc], equal_trees.multiplicity));
+        for (std::int64_t remaining = equal_trees.multiplicity; remaining > 0;) {
+            std::int64_t weight = remaining;
             for (const signed_vector<routed_path>& route : routes)
                 if (route.back().capacity < weight) weight = route.back().capacity;
-            append(one, routes, weight);
+            append(equal_trees, routes, weight);
             for (signed_vector<routed_path>& route : routes)
                 if ((route.back().capacity -= weight) == 0) route.pop_back();
-            left -= weight;
+            remaining -= weight;
         }
     }
     /// Returns all trees as a forest, with `total` and `unit` unset.
     forest result() const {
-        forest made;
-        made.trees = owned_array<forest::tree>(trees_);
-        made.edges = owned_array<forest::edge>(edges_);
-        made.vertices = owned_array<rank_t>(vertices_);
-        return made;
+        forest result;
+        result.trees = owned_array<forest::tree>(trees_);
+        result.edges = owned_array<forest::edge>(edges_);
+        result.vertices = owned_array<rank_t>(vertices_);
+        return result;
     }
 
   private:
     /// Takes capacity of the smallest path that suffices alone, or, if none does, of the largest and another.
     static signed_vector<routed_path> take(signed_vector<routed_path>& list, std::int64_t amount) {
-        signed_vector<routed_path> taken;
+        signed_vector<routed_path> parts;
         while (amount > 0) {
             std::int64_t best = 0;
             for (std::int64_t i = 1; i < list.length(); ++i)
                 if (is_better(list[i].capacity, list[best].capacity, amount)) best = i;
             const std::int64_t part = list[best].capacity < amount ? list[best].capacity : amount;
-            taken.push_back({list[best].vertices, part});
+            parts.push_back({list[best].vertices, part});
             if ((list[best].capacity -= part) == 0) list.erase(list.begin() + (&list[best] - &list[0]));
             amount -= part;
         }
-        return taken;
+        return parts;
     }
     static bool is_better(std::int64_t capacity, std::int64_t best, std::int64_t amount) {
         if (best >= amount) return capacity >= amount && capacity < best;
         return capacity > best;
     }
 
-    void append(const tree_class& one, const signed_vector<signed_vector<routed_path>>& routes, std::int64_t weight) {
+    void append(const tree_class& equal_trees, const signed_vector<signed_vector<routed_path>>& routes,
+                std::int64_t weight) {
         const std::int64_t first = edges_.length();
         for (std::int64_t i = 0; i < routes.length(); ++i) {
             const std::int64_t start = vertices_.length();
             for (const rank_t v : routes[i].back().vertices) vertices_.push_back(v);
-            edges_.push_back({graph_[one.arcs[i]].from, graph_[one.arcs[i]].to, start, vertices_.length()});
+            edges_.push_back(
+                {graph_[equal_trees.arcs[i]].from, graph_[equal_trees.arcs[i]].to, start, vertices_.length()});
         }
-        trees_.push_back({one.root, weight, first, edges_.length()});
+        trees_.push_back({equal_trees.root, weight, first, edges_.length()});
     }
 
     const flow_graph& graph_;

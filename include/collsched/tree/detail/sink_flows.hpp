@@ -25,7 +25,7 @@ class sink_flows {
     /// @param graph  vertices 0 .. sinks-1 are the sinks
     sink_flows(flow_graph graph, rank_t sinks)
         : graph_(static_cast<flow_graph&&>(graph)), flows_(static_cast<std::size_t>(sinks)) {
-        for (flow& one : flows_) one.assign(static_cast<std::size_t>(graph_.arcs()), 0);
+        for (flow& sink_flow : flows_) sink_flow.assign(static_cast<std::size_t>(graph_.arcs()), 0);
     }
 
     /// Gives each root `supply` units for each sink, and finds the flows. Returns false if a sink receives less.
@@ -39,7 +39,7 @@ class sink_flows {
             complete = search_.push(graph_, flows_[sink].data(), source, sink, all) == all;
         for (std::int64_t i = first; i < graph_.arcs(); ++i) {
             graph_[i].capacity = 0;
-            for (flow& one : flows_) one[i] = 0;
+            for (flow& sink_flow : flows_) sink_flow[i] = 0;
         }
         return complete;
     }
@@ -51,7 +51,7 @@ class sink_flows {
     void set_capacity(std::int64_t arc, std::int64_t capacity) { graph_[arc].capacity = capacity; }
 
     std::int64_t add_arc(rank_t from, rank_t to, std::int64_t capacity) {
-        for (flow& one : flows_) one.push_back(0);
+        for (flow& sink_flow : flows_) sink_flow.push_back(0);
         return graph_.add(from, to, capacity);
     }
     rank_t add_vertex() { return graph_.add_vertex(); }
@@ -76,7 +76,7 @@ class sink_flows {
             set_split(in, out, direct, moved);
         }
         if (direct >= 0)
-            for (flow& one : flows_) take_back(one, in, out, direct);
+            for (flow& sink_flow : flows_) take_back(sink_flow, in, out, direct);
         return moved;
     }
     /// Reduces the capacity of an arc by up to `limit`, as much as all flows permit. Returns by how much.
@@ -109,26 +109,29 @@ class sink_flows {
 
     /// Moves the part of a flow that exceeds the reduced capacities to the direct arc, then to other paths. Returns the
     /// part for which no path is left, and leaves it where it was.
-    std::int64_t reroute(flow& one, std::int64_t in, std::int64_t out, std::int64_t direct) {
-        const std::int64_t above_in = positive(one[in] - capacity(in)), above_out = positive(one[out] - capacity(out));
+    std::int64_t reroute(flow& sink_flow, std::int64_t in, std::int64_t out, std::int64_t direct) {
+        const std::int64_t above_in = positive(sink_flow[in] - capacity(in)),
+                           above_out = positive(sink_flow[out] - capacity(out));
         if (above_in == 0 && above_out == 0) return 0;
-        const std::int64_t through = smaller(above_in > above_out ? above_in : above_out, smaller(one[in], one[out]));
-        one[in] -= through, one[out] -= through;
-        if (direct >= 0) one[direct] += through;
-        return reroute_rest(one, in) + reroute_rest(one, out);
+        const std::int64_t through =
+            smaller(above_in > above_out ? above_in : above_out, smaller(sink_flow[in], sink_flow[out]));
+        sink_flow[in] -= through, sink_flow[out] -= through;
+        if (direct >= 0) sink_flow[direct] += through;
+        return reroute_rest(sink_flow, in) + reroute_rest(sink_flow, out);
     }
-    std::int64_t reroute_rest(flow& one, std::int64_t arc) {
-        const std::int64_t above = positive(one[arc] - capacity(arc));
+    std::int64_t reroute_rest(flow& sink_flow, std::int64_t arc) {
+        const std::int64_t above = positive(sink_flow[arc] - capacity(arc));
         if (above == 0) return 0;
-        one[arc] -= above;
-        const std::int64_t lacking = above - search_.push(graph_, one.data(), graph_[arc].from, graph_[arc].to, above);
-        one[arc] += lacking;
+        sink_flow[arc] -= above;
+        const std::int64_t lacking =
+            above - search_.push(graph_, sink_flow.data(), graph_[arc].from, graph_[arc].to, above);
+        sink_flow[arc] += lacking;
         return lacking;
     }
     /// Returns flow from the direct arc to the two others, after it was given more capacity than it keeps.
-    void take_back(flow& one, std::int64_t in, std::int64_t out, std::int64_t direct) {
-        const std::int64_t above = positive(one[direct] - capacity(direct));
-        one[direct] -= above, one[in] += above, one[out] += above;
+    void take_back(flow& sink_flow, std::int64_t in, std::int64_t out, std::int64_t direct) {
+        const std::int64_t above = positive(sink_flow[direct] - capacity(direct));
+        sink_flow[direct] -= above, sink_flow[in] += above, sink_flow[out] += above;
     }
 
     flow_graph graph_;

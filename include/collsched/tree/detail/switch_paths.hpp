@@ -31,7 +31,7 @@ class switch_paths {
           head_(net.ranks()),
           reached_(net.vertices()),
           via_(net.vertices()) {
-        for (const topology::network::link& one : net.links()) ++first_[one.from + 1];
+        for (const topology::network::link& link : net.links()) ++first_[link.from + 1];
         for (rank_t v = 0; v < net.vertices(); ++v) first_[v + 1] += first_[v];
         owned_array<std::int64_t> next = first_;
         for (std::int64_t i = 0; i < times.size(); ++i) out_[next[link(i).from]++] = i;
@@ -43,7 +43,7 @@ class switch_paths {
     constexpr void search(std::int64_t now) {
         paths_.clear(), links_.clear();
         wake = INT64_MAX;
-        for (std::int64_t& one : head_) one = -1;
+        for (std::int64_t& head : head_) head = -1;
         for (rank_t r = 0; r < net_.ranks(); ++r) search_from(r, now);
     }
     /// Calls f(path) for the paths to a rank that the last search has found.

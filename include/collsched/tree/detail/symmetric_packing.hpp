@@ -83,10 +83,10 @@ class symmetric_packing {
     /// Finds few trees with a rate per rank, in units of the graph. Sets error_ if numbers are too large.
     bool assign(parent_flow& flow, const fraction& rate) {
         if (assign(flow, rate, 1)) return true;
-        const std::int64_t whole = whole_factor(rate.denominator());
-        if (whole == 1 || !assign(flow, rate, whole)) return false;
+        const std::int64_t integral = whole_factor(rate.denominator());
+        if (integral == 1 || !assign(flow, rate, integral)) return false;
         std::int64_t factor = 2;
-        while (whole % factor != 0 || !assign(flow, rate, factor)) ++factor;
+        while (integral % factor != 0 || !assign(flow, rate, factor)) ++factor;
         return true;
     }
     /// Finds trees that are `factor` times as many as whole numbers of trees require.
@@ -105,9 +105,9 @@ class symmetric_packing {
     /// all ranks, of each link of its orbit, times ranks / size of the orbit.
     bool set_capacities() {
         capacities_.clear();
-        for (const walk_limit& one : limits_.limits) {
+        for (const walk_limit& limit : limits_.limits) {
             std::int64_t least = most_total;
-            for (const std::int64_t o : one.orbits) {
+            for (const std::int64_t o : limit.orbits) {
                 const checked capacity = checked(orbits_.bandwidth[o] / graph_.unit) * scale_;
                 if (!capacity.ok()) return false;
                 const std::int64_t uses = capacity.value() / (group_.ranks() / orbits_.size[o]);

@@ -43,13 +43,13 @@ class rate_choice {
     /// floor(scale * b_e) changes there only; j is found by bisection for each different b.
     tree_rates fixed(std::int64_t total) const {
         tree_rates best;
-        signed_vector<std::int64_t> tried;
+        signed_vector<std::int64_t> capacities;
         for (std::int64_t i = 0; i < net_.graph.arcs(); ++i) {
             const std::int64_t b = net_.graph[i].capacity;
             bool is_new = b > 0;
-            for (const std::int64_t other : tried) is_new = is_new && other != b;
+            for (const std::int64_t other : capacities) is_new = is_new && other != b;
             if (!is_new) continue;
-            tried.push_back(b);
+            capacities.push_back(b);
             tree_rates found = bisect(total, b, best);
             if (found.error) return found;
             if (found.total > 0) best = static_cast<tree_rates&&>(found);

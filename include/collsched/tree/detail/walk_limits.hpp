@@ -35,30 +35,30 @@ inline walk_limits find_limits(const signed_vector<switch_walk>& walks, std::int
         if (sets[a].walks.size() != sets[b].walks.size()) return sets[a].walks.size() < sets[b].walks.size();
         return sets[a].walks != sets[b].walks ? sets[a].walks < sets[b].walks : a < b;
     });
-    walk_limits made;
-    made.of_walk.assign(walks.size(), -1);
+    walk_limits result;
+    result.of_walk.assign(walks.size(), -1);
     signed_vector<std::int64_t> outermost(walks.size(), -1);  // per walk, its largest limit so far
     for (const std::int64_t o : order) {
         walk_limit& set = sets[o];
-        if (!made.limits.empty() && made.limits.back().walks == set.walks) {
-            made.limits.back().orbits.push_back(o);
+        if (!result.limits.empty() && result.limits.back().walks == set.walks) {
+            result.limits.back().orbits.push_back(o);
             continue;
         }
-        const std::int64_t number = made.limits.length();
+        const std::int64_t number = result.limits.length();
         std::size_t inside = 0;
         for (const std::int64_t w : set.walks) {
             const std::int64_t inner = outermost[w];
-            if (inner < 0) made.of_walk[w] = number;
+            if (inner < 0) result.of_walk[w] = number;
             if (inner < 0) ++inside;
-            else if (made.limits[inner].outer < 0) inside += made.limits[inner].walks.size();
-            if (inner >= 0) made.limits[inner].outer = number;
+            else if (result.limits[inner].outer < 0) inside += result.limits[inner].walks.size();
+            if (inner >= 0) result.limits[inner].outer = number;
             outermost[w] = number;
         }
-        if (inside != set.walks.size()) made.nested = false;
-        if (!made.nested) return made;
-        made.limits.push_back(static_cast<walk_limit&&>(set));
+        if (inside != set.walks.size()) result.nested = false;
+        if (!result.nested) return result;
+        result.limits.push_back(static_cast<walk_limit&&>(set));
     }
-    return made;
+    return result;
 }
 
 }}}}  // namespace collsched::COLLSCHED_ABI::trees::detail

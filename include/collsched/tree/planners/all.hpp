@@ -6,7 +6,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
-/// List of every planner: all::entries, all::find(name), all::for_each(f), all::with<more...>.
-using all = detail::builders::with<refined, optimal>;
+/// List of every planner: all::entries, all::find(name), all::for_each(f), all::append<more...>.
+using all = detail::builders::append<refined, optimal>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::planners

@@ -15,8 +15,8 @@ struct binomial : detail::group_planner<binomial> {
     static constexpr const char* name = "bt";
     static constexpr const char* source = "folklore";
 
-    static constexpr owned_array<trees::tree_edge> among(const tree_plan::request&, const owned_array<rank_t>& ranks,
-                                                         rank_t head) {
+    static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request&,
+                                                               const owned_array<rank_t>& ranks, rank_t head) {
         const trees::binomial tree;
         const rank_t p = ranks.size();
         rank_t first = 0;

@@ -74,8 +74,8 @@ constexpr owned_array<trees::tree_edge> from_the_top(const tree_plan::request& r
         const auto take = [&](const owned_array<trees::tree_edge>& chosen) {
             for (const trees::tree_edge& edge : chosen) edges[n++] = edge;
         };
-        if (e == top) take(Between::among(request, group, head[e]));
-        else take(Within::among(request, group, head[e]));
+        if (e == top) take(Between::group_edges(request, group, head[e]));
+        else take(Within::group_edges(request, group, head[e]));
     }
     return edges;
 }
@@ -83,9 +83,9 @@ constexpr owned_array<trees::tree_edge> from_the_top(const tree_plan::request& r
 /// Planner that returns the plan with the smallest completion time of several, the first one on ties.
 template <class First, class... Others>
 struct best_of {
-    static constexpr owned_array<trees::tree_edge> among(const tree_plan::request& request,
-                                                         const owned_array<rank_t>& ranks, rank_t head) {
-        owned_array<trees::tree_edge> best = First::among(request, ranks, head);
+    static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request& request,
+                                                               const owned_array<rank_t>& ranks, rank_t head) {
+        owned_array<trees::tree_edge> best = First::group_edges(request, ranks, head);
         picoseconds best_time = completion(request, best);
         const auto consider = [&](owned_array<trees::tree_edge> edges) {
             const picoseconds time = completion(request, edges);
@@ -93,7 +93,7 @@ struct best_of {
             best_time = time;
             best = std::move(edges);
         };
-        (consider(Others::among(request, ranks, head)), ...);
+        (consider(Others::group_edges(request, ranks, head)), ...);
         return best;
     }
 

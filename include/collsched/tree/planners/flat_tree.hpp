@@ -13,8 +13,8 @@ struct flat_tree : detail::group_planner<flat_tree> {
     static constexpr const char* name = "ft";
     static constexpr const char* source = "folklore";
 
-    static constexpr owned_array<trees::tree_edge> among(const tree_plan::request&, const owned_array<rank_t>& ranks,
-                                                         rank_t head) {
+    static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request&,
+                                                               const owned_array<rank_t>& ranks, rank_t head) {
         owned_array<trees::tree_edge> edges(ranks.size() - 1);
         std::int64_t n = 0;
         for (const rank_t r : ranks)

@@ -21,20 +21,20 @@ struct true_costs {
     static constexpr picoseconds busy(const tree_plan::request& request, rank_t i, rank_t j) {
         return request.busy(i, j);
     }
-    static constexpr picoseconds whole(const tree_plan::request& request, rank_t i, rank_t j) {
-        return request.whole(i, j);
+    static constexpr picoseconds duration(const tree_plan::request& request, rank_t i, rank_t j) {
+        return request.duration(i, j);
     }
 };
 struct blind_costs {
-    static constexpr picoseconds whole(const tree_plan::request& request, rank_t i, rank_t j) {
+    static constexpr picoseconds duration(const tree_plan::request& request, rank_t i, rank_t j) {
         return request.cost.stream(i, j, request.bytes) + request.cost.latency(i, j);
     }
     static constexpr picoseconds busy(const tree_plan::request& request, rank_t i, rank_t j) {
-        return whole(request, i, j);
+        return duration(request, i, j);
     }
 };
 struct latency_costs {
-    static constexpr picoseconds whole(const tree_plan::request& request, rank_t i, rank_t j) {
+    static constexpr picoseconds duration(const tree_plan::request& request, rank_t i, rank_t j) {
         return request.cost.latency(i, j);
     }
     static constexpr picoseconds busy(const tree_plan::request&, rank_t, rank_t) { return 0; }
@@ -52,46 +52,47 @@ template <class Costs>
 class look_at_nearest {
   public:
     constexpr look_at_nearest(const tree_plan::request& request, const offers& open)
-        : request_(&request), others_(request.ranks()), ahead_(request.ranks()), gone_(request.ranks()) {
+        : request_(&request), nearest_(request.ranks()), ahead_(request.ranks()), removed_(request.ranks()) {
         served(open, -1);
     }
     constexpr picoseconds ahead(rank_t j) const { return ahead_[j].cost; }
-    constexpr void served(const offers& open, rank_t gone) {
-        if (gone >= 0) gone_[gone] = true;
+    constexpr void served(const offers& open, rank_t receiver) {
+        if (receiver >= 0) removed_[receiver] = true;
         open.for_each([&](rank_t j) {
-            if (ahead_[j].rank != gone) return;
+            if (ahead_[j].rank != receiver) return;
             const auto each_other = [&](auto f) {
                 open.for_each([&](rank_t k) {
-                    if (k != j) f(priced_rank{Costs::whole(*request_, j, k), k});
+                    if (k != j) f(priced_rank{Costs::duration(*request_, j, k), k});
                 });
             };
-            ahead_[j] = others_[j].first([&](rank_t k) { return gone_[k]; }, each_other);
+            ahead_[j] = nearest_[j].first([&](rank_t k) { return removed_[k]; }, each_other);
         });
     }
 
   private:
     const tree_plan::request* request_;
-    owned_array<nearest> others_;
+    owned_array<nearest> nearest_;
     owned_array<priced_rank> ahead_;
-    owned_array<bool> gone_;
+    owned_array<bool> removed_;
 };
 template <class Costs>
 class look_at_mean {
   public:
     constexpr look_at_mean(const tree_plan::request& request, const offers& open)
-        : mirrored_(request.mirrored()), others_(open.waiting() - 1), sum_(request.ranks()) {
-        open.for_each(
-            [&](rank_t j) { open.for_each([&](rank_t k) { sum_[j] += k == j ? 0 : Costs::whole(request, j, k); }); });
+        : mirrored_(request.mirrored()), waiting_(open.waiting() - 1), sum_(request.ranks()) {
+        open.for_each([&](rank_t j) {
+            open.for_each([&](rank_t k) { sum_[j] += k == j ? 0 : Costs::duration(request, j, k); });
+        });
     }
-    constexpr picoseconds ahead(rank_t j) const { return others_ > 0 ? sum_[j] / others_ : 0; }
-    constexpr void served(const offers& open, rank_t gone) {
-        open.for_each([&](rank_t j) { sum_[j] -= Costs::whole(mirrored_, gone, j); });
-        --others_;
+    constexpr picoseconds ahead(rank_t j) const { return waiting_ > 0 ? sum_[j] / waiting_ : 0; }
+    constexpr void served(const offers& open, rank_t receiver) {
+        open.for_each([&](rank_t j) { sum_[j] -= Costs::duration(mirrored_, receiver, j); });
+        --waiting_;
     }
 
   private:
     tree_plan::request mirrored_;
-    std::int64_t others_;
+    std::int64_t waiting_;
     owned_array<picoseconds> sum_;
 };
 
@@ -108,12 +109,13 @@ class first_pair {
           look_(request, open_) {}
     constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
         open_.add(sender, Timed ? ready[sender] : 0,
-                  [this](rank_t i, rank_t j) { return Costs::whole(*request_, i, j); });
+                  [this](rank_t i, rank_t j) { return Costs::duration(*request_, i, j); });
     }
     constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) {
-        const trees::tree_edge chosen = open_.best([&ready](rank_t i) { return Timed ? ready[i] : 0; },
-                                                   [this](rank_t i, rank_t j) { return Costs::whole(mirrored_, j, i); },
-                                                   [this](rank_t j) { return look_.ahead(j); });
+        const trees::tree_edge chosen =
+            open_.best([&ready](rank_t i) { return Timed ? ready[i] : 0; },
+                       [this](rank_t i, rank_t j) { return Costs::duration(mirrored_, j, i); },
+                       [this](rank_t j) { return look_.ahead(j); });
         open_.remove([&chosen](rank_t j) { return j == chosen.child; });
         look_.served(open_, chosen.child);
         return chosen;
@@ -134,12 +136,12 @@ class first_complete {
     constexpr first_complete(const tree_plan::request& request, owned_array<rank_t> receivers)
         : request_(&request), open_(request.ranks(), std::move(receivers)) {}
     constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
-        open_.add(sender, ready[sender], [this](rank_t i, rank_t j) { return Costs::whole(*request_, i, j); });
+        open_.add(sender, ready[sender], [this](rank_t i, rank_t j) { return Costs::duration(*request_, i, j); });
     }
     constexpr trees::tree_edge choose(const owned_array<picoseconds>& ready) {
         const trees::tree_edge chosen =
             open_.best([&ready](rank_t i) { return ready[i]; },
-                       [this](rank_t i, rank_t j) { return Costs::whole(*request_, i, j); });
+                       [this](rank_t i, rank_t j) { return Costs::duration(*request_, i, j); });
         open_.remove([&chosen](rank_t j) { return j == chosen.child; });
         return chosen;
     }
@@ -170,7 +172,7 @@ class fastest_receiver {
         priced_rank first{INT64_MAX, 0};
         for (std::int64_t n = 0; n < added_; ++n) {
             const rank_t i = senders_[n];
-            if (const priced_rank offer{ready[i] + costs::whole(mirrored_, j, i), i}; offer < first) first = offer;
+            if (const priced_rank offer{ready[i] + costs::duration(mirrored_, j, i), i}; offer < first) first = offer;
         }
         return {first.rank, j};
     }
@@ -184,19 +186,19 @@ class fastest_receiver {
 /// Chooses one edge after another by a rule, from ranks with the message to waiting ranks.
 template <class Self, class Rule>
 struct greedy : group_planner<Self> {
-    static constexpr owned_array<trees::tree_edge> among(const tree_plan::request& request,
-                                                         const owned_array<rank_t>& ranks, rank_t head) {
-        owned_array<rank_t> others(ranks.size() - 1);
+    static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request& request,
+                                                               const owned_array<rank_t>& ranks, rank_t head) {
+        owned_array<rank_t> receivers(ranks.size() - 1);
         std::int64_t n = 0;
         for (const rank_t r : ranks)
-            if (r != head) others[n++] = r;
+            if (r != head) receivers[n++] = r;
         owned_array<picoseconds> ready(request.ranks());
-        owned_array<trees::tree_edge> edges(others.size());
-        Rule rule(request, std::move(others));
+        owned_array<trees::tree_edge> edges(receivers.size());
+        Rule rule(request, std::move(receivers));
         rule.add(head, ready);
         for (trees::tree_edge& edge : edges) {
             edge = rule.choose(ready);
-            ready[edge.child] = ready[edge.parent] + Rule::costs::whole(request, edge.parent, edge.child);
+            ready[edge.child] = ready[edge.parent] + Rule::costs::duration(request, edge.parent, edge.child);
             ready[edge.parent] += Rule::costs::busy(request, edge.parent, edge.child);
             rule.add(edge.child, ready);
         }

@@ -76,11 +76,11 @@ class mgo_run {
         if (receivers.empty()) return;
         first_pairs open(has_.size(), std::move(receivers));
         neighbors_ = owned_array<nearest>(has_.size());
-        const auto whole = [this](rank_t i, rank_t j) { return request_.whole(i, j); };
-        const auto enlist = [&](rank_t i) { open.add(i, start(i), whole); };
+        const auto duration = [this](rank_t i, rank_t j) { return request_.duration(i, j); };
+        const auto enlist = [&](rank_t i) { open.add(i, start(i), duration); };
         for (std::int64_t n = 0; n <= sent_; ++n) enlist(senders_[n]);
         while (open.waiting() > 0) {
-            const auto [s, r1] = open.best([this](rank_t i) { return start(i); }, whole);
+            const auto [s, r1] = open.best([this](rank_t i) { return start(i); }, duration);
             const rank_t r2 = neighbor(s).rank;
             if (r2 >= 0) send(s, r2);
             send(s, r1);
@@ -98,7 +98,7 @@ class mgo_run {
         edges_[sent_++] = {i, j};
         senders_[sent_] = j;
         has_[j] = true;
-        ready_[j] = ready_[i] + request_.whole(i, j);
+        ready_[j] = ready_[i] + request_.duration(i, j);
         ready_[i] += request_.busy(i, j);
     }
     /// Returns the rank of its site that i serves first, and the streaming time to it.

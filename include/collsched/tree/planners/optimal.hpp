@@ -26,12 +26,12 @@ class best_by_sets {
             for (rank_t j = 0; j < ranks_; ++j) {
                 if (i == j) continue;
                 server_cost_[i][j] = many_to_one_ ? request.cost.overhead(i) : request.busy(i, j);
-                client_cost_[i][j] = many_to_one_ ? request.whole(j, i) : request.whole(i, j);
+                client_cost_[i][j] = many_to_one_ ? request.duration(j, i) : request.duration(i, j);
             }
         for (unsigned set = 1; set < 1U << ranks_; ++set) {
-            const bool whole = (set & only(request.root)) != 0;  // none but the root serves sets with the root
+            const bool has_root = (set & only(request.root)) != 0;  // none but the root serves sets with the root
             for (rank_t v = 0; v < ranks_; ++v)
-                if ((whole ? v == request.root : (set & only(v)) != 0) && set != only(v)) find(v, set);
+                if ((has_root ? v == request.root : (set & only(v)) != 0) && set != only(v)) find(v, set);
         }
     }
 
@@ -64,14 +64,14 @@ class best_by_sets {
 
     constexpr void find(rank_t v, unsigned set) {
         part best{INT64_MAX, 0, 0};
-        const unsigned others = set & ~only(v);
-        for (unsigned taken = others; taken != 0; taken = (taken - 1) & others)
+        const unsigned candidates = set & ~only(v);
+        for (unsigned subset = candidates; subset != 0; subset = (subset - 1) & candidates)
             for (rank_t c = 0; c < ranks_; ++c) {
-                if ((taken >> c & 1U) == 0) continue;
-                const picoseconds server_time = best_[v][set & ~taken].time + server_cost_[v][c];
-                const picoseconds client_time = best_[c][taken].time + client_cost_[v][c];
+                if ((subset >> c & 1U) == 0) continue;
+                const picoseconds server_time = best_[v][set & ~subset].time + server_cost_[v][c];
+                const picoseconds client_time = best_[c][subset].time + client_cost_[v][c];
                 if (const picoseconds time = server_time < client_time ? client_time : server_time; time < best.time)
-                    best = {time, c, taken};
+                    best = {time, c, subset};
             }
         best_[v][set] = best;
     }
@@ -81,7 +81,7 @@ class best_by_sets {
             const part& solution = best_[v][set];
             found[n] = {many_to_one_ ? solution.time : start, many_to_one_ ? -n : n, {v, solution.head}};
             ++n;
-            collect(solution.head, solution.set, start + request_.whole(v, solution.head), found, n);
+            collect(solution.head, solution.set, start + request_.duration(v, solution.head), found, n);
             start += request_.busy(v, solution.head);
         }
     }

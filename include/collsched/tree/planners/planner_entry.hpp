@@ -41,7 +41,7 @@ struct planner_list {
 
     /// The list followed by more planners.
     template <planner... More>
-    using with = planner_list<Planners..., More...>;
+    using append = planner_list<Planners..., More...>;
 };
 
 }  // namespace detail

@@ -97,14 +97,14 @@ class improvement {
     }
     /// Exchanges the rank at v with the best other one if that improves the tree.
     constexpr bool trade(rank_t v) {
-        rank_t with = v;
+        rank_t partner = v;
         for (rank_t u = 1; u < tree_.places() && work_ > 0; ++u) {
             tree_.swap_ranks(u, v);
-            if (better()) with = u;
+            if (better()) partner = u;
             tree_.swap_ranks(u, v);
         }
-        tree_.swap_ranks(with, v);
-        return with != v;
+        tree_.swap_ranks(partner, v);
+        return partner != v;
     }
 
     timed_tree& tree_;

@@ -27,8 +27,8 @@ TEST_CASE("network_cluster: nodes are below the switch of their first link") {
     CHECK(c.name == "two_boxes");
     CHECK(c.names == std::vector<std::string>{"b0.r0", "b0.r1", "b1.r0", "b1.r1"});
     CHECK(c.switch_names == std::vector<std::string>{"two_boxes", "b0.switch", "b1.switch"});
-    CHECK(c.switches.meeting(0, 1) == 1);
-    CHECK(c.switches.meeting(1, 2) == 0);
+    CHECK(c.switches.common_switch(0, 1) == 1);
+    CHECK(c.switches.common_switch(1, 2) == 0);
     CHECK(c.cost.overhead(3) == 2'000'000);
 }
 

@@ -12,8 +12,8 @@ namespace {
 struct lines : planners::detail::group_planner<lines> {
     static constexpr const char* name = "lines";
     static constexpr const char* source = "";
-    static constexpr owned_array<trees::tree_edge> among(const tree_plan::request&, const owned_array<rank_t>& ranks,
-                                                         rank_t head) {
+    static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request&,
+                                                               const owned_array<rank_t>& ranks, rank_t head) {
         owned_array<trees::tree_edge> edges(ranks.size() - 1);
         rank_t at = 0, n = 0;
         while (ranks[at] != head) ++at;

@@ -110,7 +110,7 @@ class cluster_builder {
                   std::span<const std::int64_t> byte_fs = {}) const {
         const topology::switch_tree switches(parents_, homes_);
         lob_model cost(switches, overheads_, own_, uplinks_);
-        if (!latencies.empty() || !byte_fs.empty()) cost = cost.with(latencies, byte_fs);
+        if (!latencies.empty() || !byte_fs.empty()) cost = cost.with_matrices(latencies, byte_fs);
         if (const argument_error error = cost.check()) refuse(error);
         contention_model::network links;
         if (latencies.empty() && byte_fs.empty()) links = tree_network(switches, own_, uplinks_);

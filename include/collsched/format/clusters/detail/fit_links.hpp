@@ -75,7 +75,7 @@ class link_fitter {
     }
     rank_t outside(rank_t e) const {
         rank_t c = 0;
-        while (tree_.meeting_of(tree_.home(c), e) == e) ++c;
+        while (tree_.common_ancestor(tree_.home(c), e) == e) ++c;
         return c;
     }
     /// Returns the latency from node i to the point where its paths to two of `points` separate. The points are in
@@ -93,7 +93,7 @@ class link_fitter {
             for (rank_t j = 0; j < tree_.nodes(); ++j) {
                 if (i == j) continue;
                 const std::int64_t byte_fs = way_(i, j).byte_fs;
-                const rank_t top = tree_.meeting(i, j);
+                const rank_t top = tree_.common_switch(i, j);
                 for (const rank_t c : {i, j}) {
                     narrow(links_.own[at(c)], byte_fs);
                     for (rank_t e = tree_.home(c); e != top; e = tree_.parent(e))

@@ -69,7 +69,7 @@ class tree_plan_svg_layout {
         };
         for (rank_t r = 0; r < p; ++r) order.push_back(r);
         std::sort(order.begin(), order.end(), [&](rank_t a, rank_t b) {
-            const rank_t top = switches_.meeting(a, b);
+            const rank_t top = switches_.common_switch(a, b);
             return a != b && branch(a, top) < branch(b, top);
         });
     }
@@ -103,7 +103,7 @@ class tree_plan_svg_layout {
         std::vector<rank_t> way;
         for (const rank_t r : order) {
             const auto open_switch = [&] { return boxes[open_.back()].vertex; };
-            while (switches_.meeting_of(open_switch(), switches_.home(r)) != open_switch()) close();
+            while (switches_.common_ancestor(open_switch(), switches_.home(r)) != open_switch()) close();
             way.clear();
             for (rank_t e = switches_.home(r); e != open_switch(); e = switches_.parent(e)) way.push_back(e);
             for (; !way.empty(); way.pop_back()) open(way.back());

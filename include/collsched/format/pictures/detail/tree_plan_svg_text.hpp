@@ -33,7 +33,7 @@ inline std::vector<tree_plan_svg_send> tree_plan_svg_sends(const cluster& c, con
     owned_array<picoseconds> ready(c.cost.ranks());
     for (const auto& [parent, child] : plan.edges) {
         const rank_t i = plan.many_to_one ? child : parent, j = plan.many_to_one ? parent : child;
-        tree_plan_svg_send s{.from = i, .to = j, .meeting = c.switches.meeting(i, j), .start = ready[i]};
+        tree_plan_svg_send s{.from = i, .to = j, .meeting = c.switches.common_switch(i, j), .start = ready[i]};
         s.left = ready[i] = s.start + c.cost.overhead(i) + c.cost.stream(i, j, plan.bytes);
         s.arrived = s.left + c.cost.latency(i, j);
         s.taken = std::max(ready[j], s.arrived);
@@ -94,7 +94,7 @@ class tree_plan_svg_text {
     /// Returns the switches that a message passes: "site a - wan - site b". A long path up or down is shown by its two
     /// ends.
     std::string way(rank_t from, rank_t to) const {
-        const rank_t top = c_.switches.meeting(from, to);
+        const rank_t top = c_.switches.common_switch(from, to);
         const std::string up = climb(from, top, true), down = climb(to, top, false);
         return up + switch_name(top) + down;
     }

@@ -23,7 +23,7 @@ class first_pairs {
   public:
     /// To these of the ranks 0 .. n-1.
     constexpr first_pairs(rank_t n, owned_array<rank_t> receivers)
-        : receiver_(std::move(receivers)), waiting_(receiver_.size()), gone_(n), prefers_(n) {}
+        : receiver_(std::move(receivers)), waiting_(receiver_.size()), removed_(n), prefers_(n) {}
 
     constexpr std::int64_t waiting() const { return waiting_; }
 
@@ -46,16 +46,16 @@ class first_pairs {
         }
     }
 
-    /// Removes the receivers for which gone(receiver) is true.
-    template <class Gone>
-    constexpr void remove(Gone gone) {
-        std::int64_t left = 0;
+    /// Removes the receivers for which is_removed(receiver) is true.
+    template <class Predicate>
+    constexpr void remove(Predicate is_removed) {
+        std::int64_t kept = 0;
         for (std::int64_t n = 0; n < waiting_; ++n) {
             const rank_t r = receiver_[n];
-            if (gone(r)) gone_[r] = true;
-            else receiver_[left++] = r;
+            if (is_removed(r)) removed_[r] = true;
+            else receiver_[kept++] = r;
         }
-        waiting_ = left;
+        waiting_ = kept;
     }
 
   private:
@@ -69,7 +69,7 @@ class first_pairs {
 
     template <class Cost>
     constexpr priced_rank preferred(rank_t sender, Cost cost) {
-        return prefers_[sender].first([this](rank_t r) { return gone_[r]; },
+        return prefers_[sender].first([this](rank_t r) { return removed_[r]; },
                                       [&](auto f) {
                                           for (std::int64_t n = 0; n < waiting_; ++n)
                                               f(priced_rank{cost(sender, receiver_[n]), receiver_[n]});
@@ -78,7 +78,7 @@ class first_pairs {
 
     owned_array<rank_t> receiver_;  ///< the first waiting_ of them wait
     std::int64_t waiting_ = 0;
-    owned_array<bool> gone_;
+    owned_array<bool> removed_;
     owned_array<nearest> prefers_;
     collsched::detail::heap<choice> choices_;
 };

@@ -21,36 +21,36 @@ struct priced_rank {
 
 /// Iterator over ranks by cost while ranks are removed; ties: the lowest rank.
 ///
-/// Stores the first few ranks in order, and looks up the next few among the remaining ones when these are gone. A
+/// Stores the first few ranks in order, and looks up the next few among the remaining ones when these are removed. A
 /// look-up that finds less than a sixteenth fewer ranks than the one before doubles the number. O(n log n) costs in
-/// total. Memory: O(few), with few = 16 at first and at most n / 4 if that is more.
+/// total. Memory: O(capacity), with capacity = 16 at first and at most n / 4 if that is more.
 class nearest {
   public:
-    /// Returns the first rank for which gone(rank) is false; {0, -1} without one. each(f) calls f(priced_rank) for all
-    /// remaining ranks.
-    /// @pre gone(rank) never becomes false again; costs are constant
-    template <class Gone, class Each>
-    constexpr priced_rank first(Gone gone, Each each) {
+    /// Returns the first rank for which is_removed(rank) is false; {0, -1} without one. visit(f) calls f(priced_rank)
+    /// for all remaining ranks.
+    /// @pre is_removed(rank) never becomes false again; costs are constant
+    template <class Predicate, class Visit>
+    constexpr priced_rank first(Predicate is_removed, Visit visit) {
         while (true) {
-            while (next_ < kept_ && gone(rank_[next_].rank)) ++next_;
+            while (next_ < kept_ && is_removed(rank_[next_].rank)) ++next_;
             if (next_ < kept_) return rank_[next_];
-            if (kept_ == left_) return {};
-            look_up(each);
+            if (kept_ == remaining_) return {};
+            look_up(visit);
         }
     }
 
   private:
-    template <class Each>
-    constexpr void look_up(Each each) {
+    template <class Visit>
+    constexpr void look_up(Visit visit) {
         constexpr auto before = [](const priced_rank& a, const priced_rank& b) { return a < b; };
-        if (rank_.size() < few_) rank_ = owned_array<priced_rank>(few_);
-        const std::int64_t last = left_;
-        left_ = kept_ = next_ = 0;
-        each([&](const priced_rank& found) {
-            ++left_;
-            if (kept_ < few_) {
+        if (rank_.size() < capacity_) rank_ = owned_array<priced_rank>(capacity_);
+        const std::int64_t last = remaining_;
+        remaining_ = kept_ = next_ = 0;
+        visit([&](const priced_rank& found) {
+            ++remaining_;
+            if (kept_ < capacity_) {
                 rank_[kept_++] = found;
-                if (kept_ < few_) return;
+                if (kept_ < capacity_) return;
                 for (std::int64_t root = kept_ / 2; root-- > 0;)
                     collsched::detail::sift_down(rank_.begin(), root, kept_, before);
             } else if (found < rank_[0]) {
@@ -59,13 +59,13 @@ class nearest {
             }
         });
         collsched::detail::sort(rank_.begin(), kept_, before);
-        if (16 * (last - left_) < last) few_ *= 2;
+        if (16 * (last - remaining_) < last) capacity_ *= 2;
     }
 
     owned_array<priced_rank> rank_;
     std::int64_t next_ = 0, kept_ = 0;  ///< next_ .. kept_ - 1 are in order
-    std::int64_t left_ = -1;            ///< at the last look-up; kept_ is as many where it found no more
-    std::int64_t few_ = 16;
+    std::int64_t remaining_ = -1;       ///< at the last look-up; kept_ is as many where it found no more
+    std::int64_t capacity_ = 16;
 };
 
 }}}}  // namespace collsched::COLLSCHED_ABI::planners::detail

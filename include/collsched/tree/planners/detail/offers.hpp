@@ -18,8 +18,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { name
 /// Starts only increase, so an old offer is a lower bound and is renewed when it is the first. When no stored offer
 /// precedes the dropped one, all senders are compared again; if fewer renewals than a sixteenth of the senders
 /// preceded, the number of stored offers doubles. Each change of a start renews at most one offer per receiver: O(n^2
-/// log n) for n senders. Memory: O(n few), with few = 8 at first and at most n / 8 if that is more. If starts never
-/// change: O(n^2) time, O(n) memory.
+/// log n) for n senders. Memory: O(n capacity), with capacity = 8 at first and at most n / 8 if that is more. If
+/// starts never change: O(n^2) time, O(n) memory.
 class offers {
   public:
     /// To these ranks, ascending. Where starts never change, receivers keep their first offer only.
@@ -72,15 +72,15 @@ class offers {
         return chosen;
     }
 
-    /// Removes the receivers for which gone(receiver) is true.
-    template <class Gone>
-    constexpr void remove(Gone gone) {
-        std::int64_t left = 0;
+    /// Removes the receivers for which is_removed(receiver) is true.
+    template <class Predicate>
+    constexpr void remove(Predicate is_removed) {
+        std::int64_t kept = 0;
         for (std::int64_t n = 0; n < waiting_; ++n) {
-            if (gone(receiver_[place_[n]])) drop(place_[n]);
-            else place_[left++] = place_[n];
+            if (is_removed(receiver_[place_[n]])) drop(place_[n]);
+            else place_[kept++] = place_[n];
         }
-        waiting_ = left;
+        waiting_ = kept;
     }
 
   private:
@@ -96,7 +96,7 @@ class offers {
     struct later_offers {
         collsched::detail::heap<offer> kept;
         offer dropped;
-        std::int64_t few = 8, renewals = 0;
+        std::int64_t capacity = 8, renewals = 0;
     };
 
     constexpr void drop(std::int64_t place) {
@@ -107,17 +107,17 @@ class offers {
         if (candidate < first) std::swap(candidate, first);  // the initial offer is discarded
         if (!later_.empty() && candidate < later_[place].dropped) keep(candidate, later_[place]);
     }
-    /// When there are twice the few, the few remain.
+    /// When there are twice the capacity, the best remain.
     static constexpr void keep(const offer& candidate, later_offers& later) {
         later.kept.push(candidate);
-        if (later.kept.size() < 2 * later.few) return;
-        owned_array<offer> few(later.few);
-        for (offer& next : few) {
+        if (later.kept.size() < 2 * later.capacity) return;
+        owned_array<offer> best(later.capacity);
+        for (offer& next : best) {
             next = later.kept.top();
             later.kept.pop();
         }
         later.dropped = later.kept.top();
-        later.kept = collsched::detail::heap<offer>(std::move(few));
+        later.kept = collsched::detail::heap<offer>(std::move(best));
     }
     constexpr void renew(std::int64_t place, picoseconds time) {
         offer& first = first_[place];
@@ -133,7 +133,7 @@ class offers {
     template <class Start, class Cost>
     constexpr void compare_all(std::int64_t place, Start start, Cost cost) {
         later_offers& later = later_[place];
-        if (16 * later.renewals < senders_) later.few *= 2;
+        if (16 * later.renewals < senders_) later.capacity *= 2;
         later.renewals = 0;
         later.dropped = first_[place] = {};
         for (std::int64_t n = 0; n < senders_; ++n) {

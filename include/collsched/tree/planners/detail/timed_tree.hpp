@@ -103,8 +103,8 @@ class timed_tree {
             const rank_t v = order_[n], i = rank_[v];
             picoseconds time = clock_[v];
             for (rank_t c = first_[v]; c >= 0; c = next_[c]) {
-                const auto [busy, whole] = costs(i, rank_[c]);
-                clock_[c] = time + whole;
+                const auto [busy, duration] = costs(i, rank_[c]);
+                clock_[c] = time + duration;
                 time += busy;
                 order_[reached_++] = c;
             }
@@ -128,8 +128,8 @@ class timed_tree {
         }
         for (rank_t n = reached_ - 1; n > 0; --n) {
             const rank_t c = order_[n], v = parent_[c];
-            const auto [busy, whole] = costs(rank_[c], rank_[v]);
-            const picoseconds waited = clock_[c] + whole, worked = clock_[v] + request_->cost.overhead(rank_[v]);
+            const auto [busy, duration] = costs(rank_[c], rank_[v]);
+            const picoseconds waited = clock_[c] + duration, worked = clock_[v] + request_->cost.overhead(rank_[v]);
             if (waited >= worked) decisive_[v] = c;
             clock_[v] = waited < worked ? worked : waited;
             clock_[c] += busy;
@@ -141,18 +141,19 @@ class timed_tree {
     }
 
     struct pair_costs {
-        picoseconds busy, whole;
+        picoseconds busy, duration;
     };
     static constexpr rank_t most_stored = 1024;
 
     constexpr pair_costs costs(rank_t i, rank_t j) const {
-        if (stored_.empty()) return {request_->busy(i, j), request_->whole(i, j)};
+        if (stored_.empty()) return {request_->busy(i, j), request_->duration(i, j)};
         return stored_[i * places() + j];
     }
     constexpr void store_costs() {
         owned_array<pair_costs> all(places() * places());
         for (rank_t i = 0; i < places(); ++i)
-            for (rank_t j = 0; j < places(); ++j) all[i * places() + j] = {request_->busy(i, j), request_->whole(i, j)};
+            for (rank_t j = 0; j < places(); ++j)
+                all[i * places() + j] = {request_->busy(i, j), request_->duration(i, j)};
         stored_ = static_cast<owned_array<pair_costs>&&>(all);
     }
 

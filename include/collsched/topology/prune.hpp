@@ -16,19 +16,20 @@ namespace detail {
 /// The names that vertices keep when others are removed: those given, or "r3" and "s0" by the numbers before.
 class kept_names {
   public:
-    /// @param gone  per vertex of `net`: whether it is removed
-    constexpr kept_names(const topology::network& net, const owned_array<bool>& gone) : made_(net.vertices() * length) {
+    /// @param removed  per vertex of `net`: whether it is removed
+    constexpr kept_names(const topology::network& net, const owned_array<bool>& removed)
+        : generated_(net.vertices() * length) {
         bool named = false;
-        std::int64_t removed = 0;
+        std::int64_t removals = 0;
         for (rank_t v = 0; v < net.vertices(); ++v) {
             named = named || *net.name(v) != '\0';
-            removed += gone[v] ? 1 : 0;
+            removals += removed[v] ? 1 : 0;
         }
-        if (!named && removed == 0) return;
-        names_ = owned_array<const char*>(net.vertices() - removed);
+        if (!named && removals == 0) return;
+        names_ = owned_array<const char*>(net.vertices() - removals);
         std::int64_t i = 0;
         for (rank_t v = 0; v < net.vertices(); ++v)
-            if (!gone[v]) names_[i++] = named ? net.name(v) : numbered(net, v);
+            if (!removed[v]) names_[i++] = named ? net.name(v) : numbered(net, v);
     }
     constexpr std::span<const char* const> names() const { return names_; }
 
@@ -36,17 +37,17 @@ class kept_names {
     static constexpr std::int64_t length = sizeof("s1073741823");  // a name, with null
 
     constexpr const char* numbered(const topology::network& net, rank_t v) {
-        char* const text = made_.begin() + v * length;
+        char* const text = generated_.begin() + v * length;
         text[0] = net.is_switch(v) ? 's' : 'r';
         const rank_t number = net.is_switch(v) ? v - net.ranks() : v;
         int digits = 1;
-        for (rank_t rest = number / 10; rest > 0; rest /= 10) ++digits;
-        rank_t rest = number;
-        for (int d = digits; d > 0; --d, rest /= 10) text[d] = static_cast<char>('0' + rest % 10);
+        for (rank_t remainder = number / 10; remainder > 0; remainder /= 10) ++digits;
+        rank_t remainder = number;
+        for (int d = digits; d > 0; --d, remainder /= 10) text[d] = static_cast<char>('0' + remainder % 10);
         return text;
     }
 
-    owned_array<char> made_;
+    owned_array<char> generated_;
     owned_array<const char*> names_;
 };
 
@@ -64,11 +65,11 @@ namespace topology {
 /// @param links     indices of links, each 0 .. net.links().size()-1; duplicates are permitted
 /// @param vertices  ranks or switches, each 0 .. net.vertices()-1; duplicates are permitted
 /// @return the network that is left
-constexpr network without(const network& net, std::span<const std::int64_t> links,
-                          std::span<const rank_t> vertices = {}) {
+constexpr network prune(const network& net, std::span<const std::int64_t> links,
+                        std::span<const rank_t> vertices = {}) {
     if (net.check()) return net;
     const auto count = static_cast<std::int64_t>(net.links().size());
-    owned_array<bool> gone(net.vertices()), cut(count);
+    owned_array<bool> removed(net.vertices()), cut(count);
     for (std::size_t i = 0; i < links.size(); ++i) {
         if (links[i] < 0 || links[i] >= count)
             return network({"links", links[i], "the index of a link", static_cast<std::int64_t>(i)});
@@ -77,26 +78,26 @@ constexpr network without(const network& net, std::span<const std::int64_t> link
     for (std::size_t i = 0; i < vertices.size(); ++i) {
         if (vertices[i] < 0 || vertices[i] >= net.vertices())
             return network({"vertices", vertices[i], "a vertex", static_cast<std::int64_t>(i)});
-        gone[vertices[i]] = true;
+        removed[vertices[i]] = true;
     }
     owned_array<rank_t> number(net.vertices());
-    rank_t ranks = 0, left = 0;
+    rank_t ranks = 0, vertex_count = 0;
     for (rank_t v = 0; v < net.vertices(); ++v) {
-        number[v] = left;
-        if (gone[v]) continue;
-        ++left;
+        number[v] = vertex_count;
+        if (removed[v]) continue;
+        ++vertex_count;
         if (!net.is_switch(v)) ++ranks;
     }
     owned_array<network::link> kept(count);
     std::int64_t size = 0;
     for (std::int64_t i = 0; i < count; ++i) {
-        const network::link& one = net.links()[static_cast<std::size_t>(i)];
-        if (!cut[i] && !gone[one.from] && !gone[one.to])
-            kept[size++] = {number[one.from], number[one.to], one.bandwidth, one.latency};
+        const network::link& link = net.links()[static_cast<std::size_t>(i)];
+        if (!cut[i] && !removed[link.from] && !removed[link.to])
+            kept[size++] = {number[link.from], number[link.to], link.bandwidth, link.latency};
     }
-    const collsched::detail::kept_names names(net, gone);
-    return network(ranks, left - ranks, std::span<const network::link>(kept).first(static_cast<std::size_t>(size)),
-                   names.names());
+    const collsched::detail::kept_names names(net, removed);
+    return network(ranks, vertex_count - ranks,
+                   std::span<const network::link>(kept).first(static_cast<std::size_t>(size)), names.names());
 }
 
 }  // namespace topology
