@@ -29,6 +29,6 @@ TEST_CASE("input_mistake: the parts of an argument_error, with its index") {
 TEST_CASE("input_error: one line without control characters, and the parts that it was made of") {
     const input_error error({.argument = "a\nb", .value = "\x7f\t", .expected = "c", .file = "d", .line = 2});
     CHECK(std::string(error.what()) == "d:2: a b: got   , expected c");
-    CHECK(error.which().argument == "a\nb");
-    CHECK(error.which().line == 2);
+    CHECK(error.cause().argument == "a\nb");
+    CHECK(error.cause().line == 2);
 }

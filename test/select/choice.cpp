@@ -32,7 +32,7 @@ TEST_CASE("choice: a request without further members is of a barrier, with every
     CHECK(request.least_segment == 0);
     CHECK(request.edge_limit == 1'048'576);
     const choice::candidate candidate;
-    CHECK((candidate.entry == nullptr && candidate.cost == 0 && candidate.tried == 0));
+    CHECK((candidate.entry == nullptr && candidate.cost == 0 && candidate.trials == 0));
     CHECK(choice::refusal().entry == nullptr);
     const choice::unfinished_search unfinished;
     CHECK((unfinished.entry == nullptr && unfinished.bound == 0 && !unfinished.priced));

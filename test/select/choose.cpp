@@ -147,7 +147,7 @@ TEST_CASE("choose: given parameters stay, and only parameters of the algorithm a
                                simulated_price(network));
     for (const choice::candidate& one : made.candidates) {
         CHECK(one.parameters.segment == 4096);
-        if (!one.entry->takes(&shape::radix)) CHECK(one.tried == 1);
+        if (!one.entry->takes(&shape::radix)) CHECK(one.trials == 1);
     }
 }
 
@@ -260,7 +260,7 @@ void check_same(const choice& a, const choice& b) {
     for (std::size_t i = 0; i < a.candidates.size(); ++i) {
         CHECK(a.candidates[i].entry == b.candidates[i].entry);
         CHECK(a.candidates[i].cost == b.candidates[i].cost);
-        CHECK(a.candidates[i].tried == b.candidates[i].tried);
+        CHECK(a.candidates[i].trials == b.candidates[i].trials);
         CHECK(same_values(a.candidates[i].parameters, b.candidates[i].parameters));
     }
 }

@@ -55,11 +55,11 @@ class report_reader : json_reader {
         const json_value& format = needed(all, "format");
         if (text(format, "format") != "collsched report")
             file_.refuse(format.line, "format", json_text(text(format, "format")), "\"collsched report\"");
-        whole(needed(all, "version"), "version", 1, 1);
+        integer(needed(all, "version"), "version", 1, 1);
         call_report made{.library = text(needed(all, "library"), "library"),
                          .mpi = text(needed(all, "mpi"), "mpi"),
-                         .ranks = whole(needed(all, "ranks"), "ranks", 1),
-                         .nodes = whole(needed(all, "nodes"), "nodes", 0),
+                         .ranks = integer(needed(all, "ranks"), "ranks", 1),
+                         .nodes = integer(needed(all, "nodes"), "nodes", 0),
                          .rows = {}};
         for (const json_value& value : list(needed(all, "rows"), "rows")) made.rows.push_back(row(value));
         return made;
@@ -107,8 +107,8 @@ class report_reader : json_reader {
             if (const auto set = number(*given, one.name, 0)) made.parameters.*one.row = *set;
     }
     void read_sums(const json_value& value, reported_calls& made) const {
-        made.calls = whole(needed(value, "calls"), "calls", 1);
-        made.most_calls = whole(needed(value, "calls_max"), "calls_max", 1, made.calls);
+        made.calls = integer(needed(value, "calls"), "calls", 1);
+        made.most_calls = integer(needed(value, "calls_max"), "calls_max", 1, made.calls);
         made.bytes = number(value, "bytes", 0).value_or(0);
         made.timed_calls = number(value, "timed_calls", 1).value_or(0);
         if (made.timed_calls == 0) return;
@@ -118,7 +118,7 @@ class report_reader : json_reader {
     std::optional<std::int64_t> number(const json_value& value, std::string_view name, std::int64_t least) const {
         const json_value* given = find(value, name);
         if (given == nullptr) return {};
-        return whole(*given, name, least);
+        return integer(*given, name, least);
     }
     double seconds(const json_value& value, std::string_view name) const {
         constexpr double most = 1e12;

@@ -124,8 +124,8 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
                                              static_cast<double>(one.cost) / static_cast<double>(first.cost));
     }
     const std::string values = chosen_values(one, given);
-    if (one.tried > 1)
-        text += fmt::format("; {}, {} settings tried", values.empty() ? "default parameters" : values, one.tried);
+    if (one.trials > 1)
+        text += fmt::format("; {}, {} settings tried", values.empty() ? "default parameters" : values, one.trials);
     else if (!values.empty()) text += "; " + values;
     if (&one == &first && !made.unfinished.empty())
         text += fmt::format("; time was over: {} not finished, {} not priced",

@@ -43,6 +43,6 @@ auto read_or_refuse(std::string_view option, Read read) {
     try {
         return read();
     } catch (const collsched::input_error& error) {
-        throw usage_error(option, error.which());
+        throw usage_error(option, error.cause());
     }
 }

@@ -12,7 +12,7 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Exception that readers throw for malformed input. what() returns the text of which().
+/// Exception that readers throw for malformed input. what() returns the text of cause().
 class input_error : public std::runtime_error {
   public:
     /// The parts of the message about a mistake in a user's text.
@@ -55,7 +55,7 @@ class input_error : public std::runtime_error {
 
     /// Returns the mistake.
     /// @return reference to a member of this exception
-    const mistake& which() const noexcept { return mistake_; }
+    const mistake& cause() const noexcept { return mistake_; }
 
   private:
     mistake mistake_;

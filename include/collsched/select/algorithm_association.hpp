@@ -15,34 +15,34 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// last root, which may have different trees below canonical.
 ///
 /// @param entry  a reduction
-/// @param given  number of ranks p, radix, group, placement and what else is not varied. Shapes that the algorithm
+/// @param base   number of ranks p, radix, group, placement and what else is not varied. Shapes that the algorithm
 ///               refuses are left out
 /// @return the class; canonical if all shapes are refused
 /// Complexity: that of verify() for up to 27 schedules, above 64 ranks for up to 6.
-inline association_class algorithm_association(const algorithm_entry& entry, const shape& given) {
+inline association_class algorithm_association(const algorithm_entry& entry, const shape& base) {
     constexpr bytes_t element = 8;
-    const rank_t p = given.ranks;
+    const rank_t p = base.ranks;
     constexpr rank_t most_ranks_in_full = 64;
     const bytes_t messages[] = {1, p, p + p / 2 + 1}, blocks[] = {1, 3}, pieces[] = {0, p / 2 + 1, 1};
-    const bool whole = p <= most_ranks_in_full;
+    const bool all_sizes = p <= most_ranks_in_full;
     std::span<const bytes_t> sizes = entry.takes(&shape::block) ? std::span<const bytes_t>(blocks) : messages;
-    if (!whole) sizes = sizes.last(1);
+    if (!all_sizes) sizes = sizes.last(1);
     const std::span<const bytes_t> segments =
-        std::span(pieces).first(entry.takes(&shape::segment) ? (whole ? 3 : 2) : 1);
+        std::span(pieces).first(entry.takes(&shape::segment) ? (all_sizes ? 3 : 2) : 1);
     association_class common = association_class::canonical;
     for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
         if (root > 0 && !entry.takes(&shape::root)) break;
         association_sweep sweep;
-        shape tried = given;
-        tried.root = root;
-        tried.element = element;
+        shape trial = base;
+        trial.root = root;
+        trial.element = element;
         for (const bytes_t segment : segments)
             for (const bytes_t size : sizes) {
-                tried.segment = segment * element;
-                tried.bytes = size * element;
-                tried.block = size * element;
-                const any_schedule made = entry.make(tried);
-                if (!made.check()) sweep.add(combination_trees(made));
+                trial.segment = segment * element;
+                trial.bytes = size * element;
+                trial.block = size * element;
+                const any_schedule s = entry.make(trial);
+                if (!s.check()) sweep.add(combination_trees(s));
             }
         if (sweep.level() < common) common = sweep.level();
     }
@@ -65,16 +65,16 @@ inline bool has_association(const algorithm_entry& entry) {
 
 /// Adds the class at a number of ranks, 3 or more: 1 and 2 ranks have one tree only.
 /// @param entry    a reduction
-/// @param given    as for algorithm_association(entry, given). A number of ranks that is refused adds nothing
+/// @param base     as for algorithm_association(entry, base). A number of ranks that is refused adds nothing
 /// @param summary  the classes so far
-inline void add_association(const algorithm_entry& entry, const shape& given, association_summary& summary) {
-    shape smallest = given;
+inline void add_association(const algorithm_entry& entry, const shape& base, association_summary& summary) {
+    shape smallest = base;
     smallest.element = smallest.bytes = 1;
     smallest.block = 1;
     if (entry.make(smallest).check()) return;
-    const association_class level = algorithm_association(entry, given);
+    const association_class level = algorithm_association(entry, base);
     if (level < summary.any_ranks) summary.any_ranks = level;
-    if (is_power_of_two(given.ranks) && level < summary.powers_of_two) summary.powers_of_two = level;
+    if (is_power_of_two(base.ranks) && level < summary.powers_of_two) summary.powers_of_two = level;
 }
 
 /// Returns the classes of a reduction with its own radix, group and placement. They are computed at 3 to 8, 12 and 16

@@ -45,7 +45,7 @@ struct choice {
         const algorithm_entry* entry = nullptr;  ///< the algorithm, in the list of all algorithms
         shape parameters;                        ///< the request with the best values
         picoseconds cost = 0;                    ///< price of the schedule, or `unpriced`
-        int tried = 0;                           ///< number of tried values of parameters, including this one
+        int trials = 0;                          ///< number of tried values of parameters, including this one
     };
 
     /// An algorithm that cannot serve the request, with the reason.

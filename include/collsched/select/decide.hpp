@@ -92,19 +92,19 @@ inline decided_call decide(std::span<const decision> table, const choice::reques
                               .commutative = !request.keeps_order,
                               .association = request.bits};
     const detail::row_check rules(request, list);
-    decided_call made;
-    made.parameters = request.parameters;
+    decided_call result;
+    result.parameters = request.parameters;
     for (const decision* row : fitting_rows(table, call)) {
         if (const argument_error error = rules.check(*row)) {
-            made.skipped.push_back({row, error});
+            result.skipped.push_back({row, error});
             continue;
         }
-        made.row = row;
-        made.entry = rules.entry_of(*row);
-        made.parameters = decided(*row, request.parameters);
+        result.row = row;
+        result.entry = rules.entry_of(*row);
+        result.parameters = decided(*row, request.parameters);
         break;
     }
-    return made;
+    return result;
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -70,12 +70,12 @@ struct decision {
                commutative == other.commutative && association == other.association;
     }
     /// Returns whether the row may serve a call.
-    /// @param one  a call
-    constexpr bool fits(const call& one) const {
-        return collective == one.collective && ranks <= one.ranks && ranks_per_node <= one.ranks_per_node &&
-               bytes <= one.bytes && (one.commutative || !commutative) &&
+    /// @param request  a call
+    constexpr bool fits(const call& request) const {
+        return collective == request.collective && ranks <= request.ranks && ranks_per_node <= request.ranks_per_node &&
+               bytes <= request.bytes && (request.commutative || !commutative) &&
                (association == association_class::any ||
-                (one.association != association_class::any && one.association <= association));
+                (request.association != association_class::any && request.association <= association));
     }
     /// Returns whether the row takes precedence over another that fits the same call and precedes it in the table: it
     /// has more ranks; or as many, and more ranks per node; or as many, and as many bytes or more. With the same values
@@ -151,8 +151,8 @@ constexpr bytes_t whole_elements(bytes_t segment, bytes_t element) {
 /// @param parameters  the request
 constexpr shape decided(const decision& row, shape parameters) {
     if (row.segment != shape::as_it_is) parameters.segment = detail::whole_elements(row.segment, parameters.element);
-    for (const free_parameter& one : free_parameters)
-        if (one.row != &decision::segment) parameters.*one.value = row.*one.row;
+    for (const free_parameter& parameter : free_parameters)
+        if (parameter.row != &decision::segment) parameters.*parameter.value = row.*parameter.row;
     return parameters;
 }
 

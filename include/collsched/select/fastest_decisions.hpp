@@ -63,13 +63,13 @@ inline std::vector<decision> fastest_decisions(std::span<const decision> timed) 
     std::ranges::sort(rows, {}, [&](const decision* row) { return std::tuple(group(row), row->bytes, row); });
     std::vector<decision> table;
     for (std::size_t begin = 0; begin < rows.size();) {
-        detail::fastest_rows made(table);
+        detail::fastest_rows fastest(table);
         const decision* const first = rows[begin];
         while (begin < rows.size() && group(rows[begin]) == group(first)) {
             std::size_t end = begin + 1;
             while (end < rows.size() && group(rows[end]) == group(first) && rows[end]->bytes == rows[begin]->bytes)
                 ++end;
-            made.add(std::span(rows).subspan(begin, end - begin));
+            fastest.add(std::span(rows).subspan(begin, end - begin));
             begin = end;
         }
     }

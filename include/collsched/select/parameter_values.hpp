@@ -55,8 +55,8 @@ inline std::vector<std::int64_t> values_of(const free_parameter& parameter, cons
         values = {0, 1, 2};
         for (std::int64_t w = 4; w < p; w *= 2) values.push_back(w);
     }
-    const auto rest = std::ranges::unique(values);
-    values.erase(rest.begin(), rest.end());
+    const auto duplicates = std::ranges::unique(values);
+    values.erase(duplicates.begin(), duplicates.end());
     return values;
 }
 

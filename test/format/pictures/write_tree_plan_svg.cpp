@@ -203,13 +203,13 @@ TEST_CASE("write_tree_plan_svg: the starts and ends of sends agree with the read
             owned_array<picoseconds> ready(ask.ranks());
             for (const tree_plan_svg_send& s : tree_plan_svg_sends(c, plan)) {
                 CHECK(s.start == ready[s.from]);
-                CHECK(s.left == s.start + ask.busy(s.from, s.to));
-                CHECK(s.arrived == s.left + ask.cost.latency(s.from, s.to));
-                CHECK(s.taken >= s.arrived);
+                CHECK(s.sent == s.start + ask.busy(s.from, s.to));
+                CHECK(s.arrived == s.sent + ask.cost.latency(s.from, s.to));
+                CHECK(s.accepted >= s.arrived);
                 CHECK(s.takes() == ask.busy(s.from, s.to) + ask.cost.latency(s.from, s.to) + ask.cost.overhead(s.to));
-                CHECK(s.taken >= ready[s.to]);
-                CHECK(s.meeting == ask.switches.common_switch(s.from, s.to));
-                ready[s.from] = s.left;
+                CHECK(s.accepted >= ready[s.to]);
+                CHECK(s.common_switch == ask.switches.common_switch(s.from, s.to));
+                ready[s.from] = s.sent;
                 ready[s.to] = s.ready;
             }
             CHECK(ready == plan.ready);

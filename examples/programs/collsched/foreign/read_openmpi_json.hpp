@@ -85,13 +85,13 @@ class openmpi_json_reader : json_reader {
         rule.bytes = bound(value, "msg_size_min", 0, openmpi_rules::rule::no_end);
         rule.last_bytes = bound(value, "msg_size_max", openmpi_rules::rule::no_end, openmpi_rules::rule::no_end);
         const auto setting = [&](std::string_view key, std::int64_t& into) {
-            if (const json_value* given = find(value, key)) into = whole(*given, key, 0, most_ranks);
+            if (const json_value* given = find(value, key)) into = integer(*given, key, 0, most_ranks);
         };
         setting("reqs", rule.requests);
         setting("faninout", rule.fan);
         setting("seg_size", rule.segment);
         const json_value& number = needed(value, "alg");
-        if (number.as<std::string>() == nullptr) rule.number = whole(number, "alg", 0, most_ranks);
+        if (number.as<std::string>() == nullptr) rule.number = integer(number, "alg", 0, most_ranks);
         else if (collective) rule.number = numbered(*collective, *number.as<std::string>(), number.line);
         return rule;
     }
@@ -110,7 +110,7 @@ class openmpi_json_reader : json_reader {
         if (given == nullptr) return otherwise;
         if (const auto* word = given->as<std::string>(); word && (*word == "inf" || *word == "Inf" || *word == "INF"))
             return openmpi_rules::rule::no_end;
-        return whole(*given, key, 0, most);
+        return integer(*given, key, 0, most);
     }
 
     openmpi_rules made_;

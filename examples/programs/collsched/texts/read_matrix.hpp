@@ -65,7 +65,7 @@ inline void read_json_rows(const text_file& file, matrix_rows& rows) {
     for (const json_reader::json_value& row : *list) {
         const auto* sizes = row.as<json_reader::json_value::list>();
         if (sizes == nullptr) file.refuse(row.line, "a row that is no list", "a list of sizes");
-        for (const json_reader::json_value& size : *sizes) rows.add(size.line, reader.whole(size, "size", 0));
+        for (const json_reader::json_value& size : *sizes) rows.add(size.line, reader.integer(size, "size", 0));
         rows.end_row(row.line);
     }
 }

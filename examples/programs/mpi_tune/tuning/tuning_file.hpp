@@ -80,10 +80,10 @@ class tuning_reader : json_reader {
         const json_value& format = needed(value, "format");
         if (text(format, "format") != "collsched tuning")
             file_.refuse(format.line, "format", json_text(text(format, "format")), "\"collsched tuning\"");
-        whole(needed(value, "version"), "version", 1, 1);
-        const rank_t ranks = whole(needed(value, "ranks"), "ranks", 1);
+        integer(needed(value, "version"), "version", 1, 1);
+        const rank_t ranks = integer(needed(value, "ranks"), "ranks", 1);
         return {.ranks = ranks,
-                .ranks_per_node = whole(needed(value, "ranks_per_node"), "ranks_per_node", 1, ranks),
+                .ranks_per_node = integer(needed(value, "ranks_per_node"), "ranks_per_node", 1, ranks),
                 .keeps_order = truth(needed(value, "keep_order"), "keep_order"),
                 .model = text(needed(value, "model"), "model")};
     }

@@ -77,18 +77,18 @@ namespace detail {
 inline topology::placement listed_placement(std::string_view text, const cluster& c) {
     std::unordered_map<std::string_view, rank_t> nodes;
     for (std::size_t i = 0; i < c.names.size(); ++i) nodes.emplace(c.names[i], static_cast<rank_t>(i));
-    std::vector<rank_t> seats;
+    std::vector<rank_t> node_of_rank;
     for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
         end = text.find(',', begin);
         const std::string_view node = text.substr(begin, end == text.npos ? end : end - begin);
         const auto found = nodes.find(node);
         if (found == nodes.end())
-            throw input_error({.argument = fmt::format(FMT_COMPILE("placement[{}]"), seats.size()),
+            throw input_error({.argument = fmt::format(FMT_COMPILE("placement[{}]"), node_of_rank.size()),
                                .value = json_text(node),
                                .expected = "block, cyclic, or names of nodes with commas between them"});
-        seats.push_back(found->second);
+        node_of_rank.push_back(found->second);
     }
-    return topology::placement::list(seats, c.switches.nodes());
+    return topology::placement::list(node_of_rank, c.switches.nodes());
 }
 
 }  // namespace detail

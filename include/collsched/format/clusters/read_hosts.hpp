@@ -37,7 +37,7 @@ struct rank_hosts {
     /// Returns the number of ranks. O(entries).
     rank_t ranks() const {
         rank_t all = 0;
-        for (const entry& one : entries) all += one.ranks;
+        for (const entry& host : entries) all += host.ranks;
         return all;
     }
     /// Returns the placement of the first ranks on the nodes of a cluster. O(nodes + ranks).
@@ -47,14 +47,14 @@ struct rank_hosts {
     topology::placement on(const cluster& c, rank_t count) const {
         std::unordered_map<std::string_view, rank_t> nodes;
         for (std::size_t i = 0; i < c.names.size(); ++i) nodes.emplace(c.names[i], static_cast<rank_t>(i));
-        return placed(count, c.switches.nodes(), [&](const entry& one) {
-            const auto found = nodes.find(one.name);
+        return placed(count, c.switches.nodes(), [&](const entry& host) {
+            const auto found = nodes.find(host.name);
             if (found != nodes.end()) return found->second;
-            throw input_error({.value = "host " + json_text(one.name),
+            throw input_error({.value = "host " + json_text(host.name),
                                .expected = fmt::format("a node of the cluster {}, such as {}", json_text(c.name),
                                                        json_text(c.names.front())),
                                .file = file,
-                               .line = one.line});
+                               .line = host.line});
         });
     }
     /// Returns the placement of the first ranks on the hosts alone, numbered by their first appearance. O(ranks).
@@ -62,13 +62,13 @@ struct rank_hosts {
     /// @return a placement without error. Failure: throws input_error for too many ranks.
     topology::placement on_hosts(rank_t count) const {
         std::unordered_map<std::string_view, rank_t> hosts;
-        rank_t left = count;
-        for (const entry& one : entries) {
-            if (left > 0) hosts.emplace(one.name, static_cast<rank_t>(hosts.size()));
-            left -= std::min(left, one.ranks);
+        rank_t remaining = count;
+        for (const entry& host : entries) {
+            if (remaining > 0) hosts.emplace(host.name, static_cast<rank_t>(hosts.size()));
+            remaining -= std::min(remaining, host.ranks);
         }
         return placed(count, static_cast<rank_t>(hosts.size()),
-                      [&](const entry& one) { return hosts.find(one.name)->second; });
+                      [&](const entry& host) { return hosts.find(host.name)->second; });
     }
     bool operator==(const rank_hosts&) const = default;
 
@@ -79,14 +79,14 @@ struct rank_hosts {
             throw input_error({.argument = "ranks",
                                .value = fmt::format("{}", count),
                                .expected = fmt::format("at most {}, the ranks of {}", all, file)});
-        std::vector<rank_t> seats;
-        for (const entry& one : entries) {
-            const rank_t here = std::min(count - static_cast<rank_t>(seats.size()), one.ranks);
-            if (here > 0) seats.insert(seats.end(), static_cast<std::size_t>(here), node(one));
+        std::vector<rank_t> node_of_rank;
+        for (const entry& host : entries) {
+            const rank_t slots = std::min(count - static_cast<rank_t>(node_of_rank.size()), host.ranks);
+            if (slots > 0) node_of_rank.insert(node_of_rank.end(), static_cast<std::size_t>(slots), node(host));
         }
-        const topology::placement made = topology::placement::list(seats, nodes);
-        if (const argument_error error = made.check()) throw input_error(input_error::mistake::of(error));
-        return made;
+        const topology::placement placement = topology::placement::list(node_of_rank, nodes);
+        if (const argument_error error = placement.check()) throw input_error(input_error::mistake::of(error));
+        return placement;
     }
 };
 
@@ -95,7 +95,7 @@ namespace detail {
 /// Reads the hosts of a job from a text in one of four formats.
 class hosts_reader {
   public:
-    explicit hosts_reader(const text_file& file) : file_(file), made_{file.name, {}} {}
+    explicit hosts_reader(const text_file& file) : file_(file), hosts_{file.name, {}} {}
 
     rank_hosts read() {
         file_.refuse_zero_bytes("a text");
@@ -106,9 +106,9 @@ class hosts_reader {
             case format::openmpi: read_openmpi(); break;
             case format::mpich: read_mpich(); break;
             case format::plain:
-                for (const line& one : lines_) add(one.number, one.text, 1);
+                for (const line& row : lines_) add(row.number, row.text, 1);
         }
-        return std::move(made_);
+        return std::move(hosts_);
     }
 
   private:
@@ -126,18 +126,18 @@ class hosts_reader {
         int number = 1;
         for (std::size_t begin = 0; begin < text.size(); ++number) {
             const std::size_t end = std::min(text.find('\n', begin), text.size());
-            std::string_view one = text.substr(begin, end - begin);
+            std::string_view content = text.substr(begin, end - begin);
             begin = end + 1;
-            one = one.substr(0, one.find('#'));
-            const std::size_t first = one.find_first_not_of(blanks);
-            if (first == one.npos) continue;
+            content = content.substr(0, content.find('#'));
+            const std::size_t first = content.find_first_not_of(blanks);
+            if (first == content.npos) continue;
             if (static_cast<rank_t>(lines_.size()) == most) refuse_more(number);
-            lines_.push_back({number, one.substr(first, one.find_last_not_of(blanks) + 1 - first)});
+            lines_.push_back({number, content.substr(first, content.find_last_not_of(blanks) + 1 - first)});
         }
     }
     [[noreturn]] void refuse_more(int number) const { file_.refuse(number, "more ranks", "at most 2^20"); }
-    [[noreturn]] void refuse(const line& one, std::string_view expected) const {
-        file_.refuse(one.number, json_text(one.text.substr(0, 100)), expected);
+    [[noreturn]] void refuse(const line& row, std::string_view expected) const {
+        file_.refuse(row.number, json_text(row.text.substr(0, 100)), expected);
     }
 
     static format format_of(std::string_view text) {
@@ -147,8 +147,8 @@ class hosts_reader {
     }
     /// Returns the format of the first line that is more than a name.
     format format_of_file() const {
-        for (const line& one : lines_)
-            if (const format found = format_of(one.text); found != format::plain) return found;
+        for (const line& row : lines_)
+            if (const format found = format_of(row.text); found != format::plain) return found;
         return format::plain;
     }
 
@@ -157,7 +157,7 @@ class hosts_reader {
             file_.refuse(number, json_text(name.substr(0, 100)), "the name of a host, of at most 256 characters");
         all_ += ranks;
         if (all_ > most) refuse_more(number);
-        made_.entries.push_back({std::string(name), ranks, number});
+        hosts_.entries.push_back({std::string(name), ranks, number});
     }
     static std::optional<rank_t> ranks_of(std::string_view digits) {
         rank_t value = 0;
@@ -168,34 +168,34 @@ class hosts_reader {
     }
 
     void read_openmpi() {
-        std::unordered_set<std::string_view> seen;
-        for (const line& one : lines_) {
-            const std::size_t name_end = std::min(one.text.find_first_of(blanks), one.text.size());
-            const std::string_view name = one.text.substr(0, name_end);
-            if (!seen.insert(name).second)
-                file_.refuse(one.number, json_text(name.substr(0, 100)) + " twice", "every host once beside slots=N");
+        std::unordered_set<std::string_view> names;
+        for (const line& row : lines_) {
+            const std::size_t name_end = std::min(row.text.find_first_of(blanks), row.text.size());
+            const std::string_view name = row.text.substr(0, name_end);
+            if (!names.insert(name).second)
+                file_.refuse(row.number, json_text(name.substr(0, 100)) + " twice", "every host once beside slots=N");
             std::optional<rank_t> slots, limit;
-            for (std::string_view rest = one.text.substr(name_end); !rest.empty();) {
-                rest = rest.substr(rest.find_first_not_of(blanks));
-                const std::string_view word = rest.substr(0, rest.find_first_of(blanks));
-                rest = rest.substr(word.size());
+            for (std::string_view unread = row.text.substr(name_end); !unread.empty();) {
+                unread = unread.substr(unread.find_first_not_of(blanks));
+                const std::string_view word = unread.substr(0, unread.find_first_of(blanks));
+                unread = unread.substr(word.size());
                 const std::string_view key = word.substr(0, word.find('='));
                 std::optional<rank_t>& value = key == "slots" ? slots : limit;
                 if ((key != "slots" && key != "max_slots" && key != "max-slots") || value || key == word)
-                    refuse(one, slots_expected);
+                    refuse(row, slots_expected);
                 value = ranks_of(word.substr(key.size() + 1));
-                if (!value) refuse(one, slots_expected);
+                if (!value) refuse(row, slots_expected);
             }
-            if (slots && limit && *slots > *limit) refuse(one, "slots=N, at most max_slots=N");
-            add(one.number, name, slots ? *slots : limit.value_or(1));
+            if (slots && limit && *slots > *limit) refuse(row, "slots=N, at most max_slots=N");
+            add(row.number, name, slots ? *slots : limit.value_or(1));
         }
     }
     void read_mpich() {
-        for (const line& one : lines_) {
-            const std::size_t colon = one.text.find(':');
-            const auto ranks = colon == one.text.npos ? rank_t{1} : ranks_of(one.text.substr(colon + 1));
-            if (!ranks) refuse(one, "NAME or NAME:RANKS, 1 to 2^20 ranks");
-            add(one.number, one.text.substr(0, colon), *ranks);
+        for (const line& row : lines_) {
+            const std::size_t colon = row.text.find(':');
+            const auto ranks = colon == row.text.npos ? rank_t{1} : ranks_of(row.text.substr(colon + 1));
+            if (!ranks) refuse(row, "NAME or NAME:RANKS, 1 to 2^20 ranks");
+            add(row.number, row.text.substr(0, colon), *ranks);
         }
     }
     void read_slurm() {
@@ -207,19 +207,19 @@ class hosts_reader {
         for (std::size_t i = 0; i < names.size(); ++i) add(list.number, names[i], counts[i]);
     }
     /// Reads counts of ranks per host, such as "4(x2),3".
-    std::vector<rank_t> read_counts(const line& one, std::size_t hosts) const {
+    std::vector<rank_t> read_counts(const line& row, std::size_t hosts) const {
         std::vector<rank_t> counts;
-        for (const std::string_view item : split_list(one.text)) {
+        for (const std::string_view item : split_list(row.text)) {
             const std::size_t open = item.find("(x");
             const bool repeats = open != item.npos && item.ends_with(')');
             const auto ranks = ranks_of(item.substr(0, open));
             const auto times = repeats ? ranks_of(item.substr(open + 2, item.size() - open - 3)) : rank_t{1};
             if (!ranks || !times || (open != item.npos && !repeats))
-                refuse(one, "counts of ranks per host such as 4(x2),3");
-            if (counts.size() + static_cast<std::size_t>(*times) > hosts) refuse(one, one_each(hosts));
+                refuse(row, "counts of ranks per host such as 4(x2),3");
+            if (counts.size() + static_cast<std::size_t>(*times) > hosts) refuse(row, one_each(hosts));
             counts.insert(counts.end(), static_cast<std::size_t>(*times), *ranks);
         }
-        if (counts.size() != hosts) refuse(one, one_each(hosts));
+        if (counts.size() != hosts) refuse(row, one_each(hosts));
         return counts;
     }
     static std::string one_each(std::size_t hosts) { return fmt::format("counts for {} hosts", hosts); }
@@ -228,7 +228,7 @@ class hosts_reader {
 
     const text_file& file_;
     std::vector<line> lines_;
-    rank_hosts made_;
+    rank_hosts hosts_;
     rank_t all_ = 0;
 };
 

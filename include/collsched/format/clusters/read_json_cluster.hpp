@@ -46,7 +46,7 @@ class json_cluster_reader : json_reader {
         for (rank_t c = 0; c < builder_.nodes(); ++c) {
             builder_.overhead(c) =
                 ps_of_us(number_or(node_at(c), "overhead_us", range_us, defaults.overhead_us).value_or(0));
-            builder_.own(c) = link(node_at(c), defaults.latency_us, defaults.bandwidth_MBps);
+            builder_.node_link(c) = link(node_at(c), defaults.latency_us, defaults.bandwidth_MBps);
         }
         for (std::size_t e = 0; e < switches_.size(); ++e)
             builder_.uplink(static_cast<rank_t>(e)) =
@@ -136,17 +136,18 @@ class json_cluster_reader : json_reader {
     /// underscores in front until it is free.
     std::vector<std::string> vertex_names() const {
         std::vector<std::string> names;
-        std::unordered_set<std::string> taken;
-        for (rank_t c = 0; c < builder_.nodes(); ++c) taken.insert(names.emplace_back(builder_.name(c)));
+        std::unordered_set<std::string> used_names;
+        for (rank_t c = 0; c < builder_.nodes(); ++c) used_names.insert(names.emplace_back(builder_.name(c)));
         const auto nodes = names.size();
         for (rank_t s = 0; s < switches(); ++s) {
             const bool is_named = find(top_, "tree") != nullptr || find(top_, "name") != nullptr;
             const std::string name = is_named ? builder_.switch_name(s) : "";
-            names.push_back(!name.empty() && taken.insert(name).second ? name : "");
+            names.push_back(!name.empty() && used_names.insert(name).second ? name : "");
         }
         for (std::size_t v = nodes; v < names.size(); ++v) {
             if (!names[v].empty()) continue;
-            for (names[v] = fmt::format("s{}", v - nodes); !taken.insert(names[v]).second;) names[v].insert(0, "_");
+            for (names[v] = fmt::format("s{}", v - nodes); !used_names.insert(names[v]).second;)
+                names[v].insert(0, "_");
         }
         return names;
     }

@@ -61,7 +61,7 @@ inline topology::network read_network(const text_file& file, picoseconds latency
     switch (text_format_of(file.text)) {
         case text_file::format::json: return detail::network_of_json(file);
         case text_file::format::xml:
-            return detail::simgrid_network(detail::simgrid_zones(file, 0, detail::simgrid_bandwidths::whole)).read();
+            return detail::simgrid_network(detail::simgrid_zones(file, 0, detail::simgrid_bandwidths::integral)).read();
         case text_file::format::empty: file.refuse(1, "nothing in it", formats);
         default: break;
     }

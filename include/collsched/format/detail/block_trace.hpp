@@ -116,19 +116,20 @@ class block_trace {
 };
 
 /// Collects the complete blocks among the parts, ascending. Returns false if a block is present only in part.
-inline bool whole_blocks(const traced_blocks& blocks, std::span<const block_part> parts, std::vector<rank_t>& whole) {
+inline bool whole_blocks(const traced_blocks& blocks, std::span<const block_part> parts,
+                         std::vector<rank_t>& complete) {
     std::vector<block_part> sorted(parts.begin(), parts.end());
     std::sort(sorted.begin(), sorted.end(), [](const block_part& a, const block_part& b) {
         return a.block != b.block ? a.block < b.block : a.bytes.offset < b.bytes.offset;
     });
     bool all_whole = true;
-    whole.clear();
+    complete.clear();
     for (std::size_t i = 0; i < sorted.size();) {
         const rank_t block = sorted[i].block;
         bytes_t next = 0;
         for (; i < sorted.size() && sorted[i].block == block; ++i)
             if (sorted[i].bytes.offset <= next) next = std::max(next, sorted[i].bytes.end());
-        if (next == blocks.count(block)) whole.push_back(block);
+        if (next == blocks.count(block)) complete.push_back(block);
         else all_whole = false;
     }
     return all_whole;
@@ -161,14 +162,14 @@ inline std::vector<block_interval> intervals_of(const traced_blocks& blocks, std
 inline std::string block_label(const traced_blocks& blocks, std::span<const block_part> parts) {
     std::string label;
     const auto out = std::back_inserter(label);
-    std::vector<rank_t> whole;
-    if (!whole_blocks(blocks, parts, whole)) {
+    std::vector<rank_t> complete;
+    if (!whole_blocks(blocks, parts, complete)) {
         for (const block_part& part : parts)
             fmt::format_to(out, FMT_COMPILE("{}{}[{},{})"), label.empty() ? "" : ",", blocks.name(part.block),
                            part.bytes.offset, part.bytes.end());
         return label;
     }
-    for (const block_interval& run : intervals_of(blocks, whole)) {
+    for (const block_interval& run : intervals_of(blocks, complete)) {
         fmt::format_to(out, FMT_COMPILE("{}{}"), label.empty() ? "" : ",", blocks.name(run.first));
         if (run.count > 1) fmt::format_to(out, FMT_COMPILE("-{}"), (run.first + run.count - 1) % blocks.row());
     }

@@ -20,12 +20,12 @@ namespace detail {
 /// Reads a whole number of at least `least`. `name` is the argument in the error message.
 inline std::int64_t whole_number(const text_file& file, const json_value& value, std::string_view name,
                                  std::int64_t least, std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
-    const auto* whole = value.as<std::int64_t>();
-    if (whole != nullptr && *whole >= least && *whole <= most) return *whole;
+    const auto* integer = value.as<std::int64_t>();
+    if (integer != nullptr && *integer >= least && *integer <= most) return *integer;
     const bool bounded = most != std::numeric_limits<std::int64_t>::max();
     const std::string expected =
         fmt::format("a whole number, {} to {}", least, bounded ? fmt::format("{}", most) : "2^63-1");
-    if (whole != nullptr) file.refuse(value.line, name, fmt::format("{}", *whole), expected);
+    if (integer != nullptr) file.refuse(value.line, name, fmt::format("{}", *integer), expected);
     if (const auto other = value.number()) {
         std::string digits = fmt::format("{}", *other);
         if (digits.find_first_not_of("-0123456789") == digits.npos) digits += ".0";
@@ -48,7 +48,8 @@ inline std::int64_t scaled_number(const text_file& file, const json_value& value
     const auto* digits = value.as<decimal>();
     const decimal exact(integer != nullptr ? fmt::format("{}", *integer) : digits != nullptr ? digits->text() : "");
     if (exact.text().empty()) file.refuse(value.line, name, "no number", expected);
-    const std::optional<std::int64_t> scaled = scale.rounds ? exact.nearest(scale.power) : exact.whole(scale.power);
+    const std::optional<std::int64_t> scaled =
+        scale.rounds ? exact.nearest(scale.power) : exact.to_integer(scale.power);
     if (!scaled || *scaled < least || *scaled > most || exact.text().starts_with('-'))
         file.refuse(value.line, name, exact.text().substr(0, 40), expected);
     return *scaled;
@@ -90,14 +91,14 @@ class json_reader {
             return all;
         };
         if (members == nullptr) file_.refuse(value.line, name, "no object", "{" + expected() + "}");
-        std::vector<std::string_view> seen;
+        std::vector<std::string_view> read_keys;
         for (const detail::json_member& member : *members) {
             const bool extends = !extension.empty() && member.key.starts_with(extension);
             if (!extends && std::find(keys.begin(), keys.end(), member.key) == keys.end())
                 file_.refuse(member.line, fmt::format("unknown key {} in {}", json_text(member.key), name), expected());
-            if (std::find(seen.begin(), seen.end(), member.key) != seen.end())
+            if (std::find(read_keys.begin(), read_keys.end(), member.key) != read_keys.end())
                 file_.refuse(member.line, fmt::format("key {} twice in {}", json_text(member.key), name), "once");
-            seen.push_back(member.key);
+            read_keys.push_back(member.key);
         }
     }
     /// Returns the value of a key, or null.
@@ -137,8 +138,8 @@ class json_reader {
     /// @param name   argument in errors
     /// @param least  least valid number
     /// @param most   largest valid number
-    std::int64_t whole(const json_value& value, std::string_view name, std::int64_t least,
-                       std::int64_t most = std::numeric_limits<std::int64_t>::max()) const {
+    std::int64_t integer(const json_value& value, std::string_view name, std::int64_t least,
+                         std::int64_t most = std::numeric_limits<std::int64_t>::max()) const {
         return detail::whole_number(file_, value, name, least, most);
     }
     /// Returns a value that is true or false.
@@ -156,9 +157,9 @@ class json_reader {
     void for_each_line(F f) const {
         file_.refuse_zero_bytes("JSON Lines");
         int line = 0;
-        for (std::string_view rest = file_.text; !rest.empty();) {
+        for (std::string_view unread = file_.text; !unread.empty();) {
             ++line;
-            const std::string_view text = take_line(rest);
+            const std::string_view text = take_line(unread);
             if (text.find_first_not_of(" \t\r") != text.npos) f(detail::parse_json(file_, text, line));
         }
     }

@@ -15,16 +15,16 @@ namespace detail {
 inline text_file::format format_of_line(std::string_view line) {
     const auto is_key = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-'; };
     const auto key = static_cast<std::size_t>(std::find_if_not(line.begin(), line.end(), is_key) - line.begin());
-    const std::string_view word = line.substr(0, key), rest = line.substr(key);
+    const std::string_view word = line.substr(0, key), remainder = line.substr(key);
     if (word == "-" || word == "---" || line.front() == '%') return text_file::format::yaml;
     if (word.empty() || word.front() == '-') return text_file::format::unknown;
-    const std::size_t next = rest.find_first_not_of(" \t");
-    if (next != rest.npos && rest[next] == '=') return text_file::format::slurm_conf;
-    if (rest.starts_with(':') && (rest.size() == 1 || rest[1] == ' ')) return text_file::format::yaml;
+    const std::size_t next = remainder.find_first_not_of(" \t");
+    if (next != remainder.npos && remainder[next] == '=') return text_file::format::slurm_conf;
+    if (remainder.starts_with(':') && (remainder.size() == 1 || remainder[1] == ' ')) return text_file::format::yaml;
     constexpr std::string_view include = "include";
     const bool includes = std::equal(word.begin(), word.end(), include.begin(), include.end(),
                                      [](unsigned char a, char b) { return std::tolower(a) == b; });
-    return includes && next != rest.npos && next > 0 ? text_file::format::slurm_conf : text_file::format::unknown;
+    return includes && next != remainder.npos && next > 0 ? text_file::format::slurm_conf : text_file::format::unknown;
 }
 
 }  // namespace detail
@@ -74,11 +74,12 @@ constexpr const char* rules_format(std::string_view text) {
     // format.
     while (!text.empty()) {
         const std::string_view line = take_line(text);
-        const std::string_view said = line.substr(0, line.find('#'));
-        const std::size_t begin = said.find_first_not_of(" \t\r");
-        if (begin == said.npos) continue;
-        const bool numbers = said.find_first_not_of("0123456789 \t\r") == said.npos;
-        return numbers || said.substr(begin).starts_with("rule-file-version-") ? "a rules file of Open MPI" : nullptr;
+        const std::string_view content = line.substr(0, line.find('#'));
+        const std::size_t begin = content.find_first_not_of(" \t\r");
+        if (begin == content.npos) continue;
+        const bool numbers = content.find_first_not_of("0123456789 \t\r") == content.npos;
+        return numbers || content.substr(begin).starts_with("rule-file-version-") ? "a rules file of Open MPI"
+                                                                                  : nullptr;
     }
     return nullptr;
 }

@@ -26,9 +26,9 @@ Out write_dot(Out out, const stored_schedule& s, std::string_view name) {
     put(FMT_COMPILE("digraph {} {{\n  rankdir=LR;\n  node [shape=circle];\n"), json_text(name));
     std::vector<std::vector<step_t>> moments(static_cast<std::size_t>(s.ranks));  // steps with a vertex, per rank
     const auto meet = [&](rank_t r, step_t moment) {
-        std::vector<step_t>& own = moments[static_cast<std::size_t>(r)];
-        const auto at = std::lower_bound(own.begin(), own.end(), moment);
-        if (at == own.end() || *at != moment) own.insert(at, moment);
+        std::vector<step_t>& rank_moments = moments[static_cast<std::size_t>(r)];
+        const auto at = std::lower_bound(rank_moments.begin(), rank_moments.end(), moment);
+        if (at == rank_moments.end() || *at != moment) rank_moments.insert(at, moment);
     };
     for (const edge& e : s.edges()) {
         meet(e.src, e.step);
@@ -36,10 +36,11 @@ Out write_dot(Out out, const stored_schedule& s, std::string_view name) {
     }
     for (rank_t r = 0; r < s.ranks; ++r) {
         put(FMT_COMPILE("  subgraph cluster_{} {{\n    label=\"rank {}\";\n"), r, r);
-        const std::vector<step_t>& own = moments[static_cast<std::size_t>(r)];
-        for (const step_t k : own) put(FMT_COMPILE("    r{}s{} [label=\"{}\"];\n"), r, k, k);
-        for (std::size_t i = 1; i < own.size(); ++i)
-            put(FMT_COMPILE("    r{}s{} -> r{}s{} [style=dotted, arrowhead=none];\n"), r, own[i - 1], r, own[i]);
+        const std::vector<step_t>& rank_moments = moments[static_cast<std::size_t>(r)];
+        for (const step_t k : rank_moments) put(FMT_COMPILE("    r{}s{} [label=\"{}\"];\n"), r, k, k);
+        for (std::size_t i = 1; i < rank_moments.size(); ++i)
+            put(FMT_COMPILE("    r{}s{} -> r{}s{} [style=dotted, arrowhead=none];\n"), r, rank_moments[i - 1], r,
+                rank_moments[i]);
         put.text("  }\n");
     }
     for (const edge& e : s.edges())

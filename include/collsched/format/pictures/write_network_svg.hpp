@@ -36,9 +36,9 @@ class network_layout {
 
     explicit network_layout(const topology::network& net) : size_(static_cast<std::size_t>(net.vertices())) {
         std::vector<std::vector<std::size_t>> next(size_);
-        for (const topology::network::link& one : net.links()) {
-            next[static_cast<std::size_t>(one.from)].push_back(static_cast<std::size_t>(one.to));
-            next[static_cast<std::size_t>(one.to)].push_back(static_cast<std::size_t>(one.from));
+        for (const topology::network::link& link : net.links()) {
+            next[static_cast<std::size_t>(link.from)].push_back(static_cast<std::size_t>(link.to));
+            next[static_cast<std::size_t>(link.to)].push_back(static_cast<std::size_t>(link.from));
         }
         for (std::size_t v = 0; v < size_; ++v) distance_.push_back(distances(next, v));
         begin();
@@ -62,8 +62,8 @@ class network_layout {
                 found[to] = found[reached[i]] + 1;
                 reached.push_back(to);
             }
-        const double apart = found[reached.back()] + 1;
-        for (double& one : found) one = one < 0 ? apart : one;
+        const double unreachable = found[reached.back()] + 1;
+        for (double& distance : found) distance = distance < 0 ? unreachable : distance;
         return found;
     }
     std::size_t farthest(std::size_t from) const {
@@ -137,10 +137,10 @@ inline std::vector<network_line> merged_lines(const topology::network& net,
                                               const network_marks& marks = {.links = {}}) {
     std::map<std::pair<rank_t, rank_t>, network_line> by_ends;
     for (std::size_t i = 0; i < net.links().size(); ++i) {
-        const topology::network::link& one = net.links()[i];
+        const topology::network::link& link = net.links()[i];
         const auto index = static_cast<std::int64_t>(i);
-        network_line& sum = by_ends.try_emplace({one.from, one.to}, network_line{one.from, one.to}).first->second;
-        sum.bandwidth += static_cast<double>(one.bandwidth);
+        network_line& sum = by_ends.try_emplace({link.from, link.to}, network_line{link.from, link.to}).first->second;
+        sum.bandwidth += static_cast<double>(link.bandwidth);
         sum.load += marks.load.empty() ? 0 : marks.load[i];
         sum.marked = sum.marked || std::find(marks.links.begin(), marks.links.end(), index) != marks.links.end();
     }
@@ -203,13 +203,13 @@ class network_picture {
         auto [left, right] = range(&point::x);
         auto [low, high] = range(&point::y);
         if (high - low > right - left) {
-            for (point& one : places_) std::swap(one.x, one.y);
+            for (point& place : places_) std::swap(place.x, place.y);
             std::swap(left, low);
             std::swap(right, high);
         }
         const double scale = std::min(160.0, (width - 2 * margin) / std::max(1e-9, right - left));
         const double shift = (width - scale * (right - left)) / 2;
-        for (point& one : places_) one = {shift + scale * (one.x - left), top() + scale * (one.y - low)};
+        for (point& place : places_) place = {shift + scale * (place.x - left), top() + scale * (place.y - low)};
         height_ = scale * (high - low);
     }
 
@@ -223,20 +223,20 @@ class network_picture {
 
     /// Draws a line from vertex to vertex, beside that of the other direction, with half of a head on its outer side.
     void line(std::size_t i) {
-        const network_line& one = lines_[i];
-        const double dx = at(one.to).x - at(one.from).x, dy = at(one.to).y - at(one.from).y;
+        const network_line& arrow = lines_[i];
+        const double dx = at(arrow.to).x - at(arrow.from).x, dy = at(arrow.to).y - at(arrow.from).y;
         const double length = std::max(1e-9, std::hypot(dx, dy)), ux = dx / length, uy = dy / length, side = 2.2;
-        const double back = std::min(size() + 2, length / 3), x1 = at(one.to).x - back * ux - side * uy,
-                     y1 = at(one.to).y - back * uy + side * ux;
-        const double used = one.load / one.bandwidth;
+        const double back = std::min(size() + 2, length / 3), x1 = at(arrow.to).x - back * ux - side * uy,
+                     y1 = at(arrow.to).y - back * uy + side * ux;
+        const double used = arrow.load / arrow.bandwidth;
         const char* load = used <= 0 ? "" : used <= 0.5 ? " u1" : used <= 0.9 ? " u2" : used < 0.999 ? " u3" : " u4";
-        put_(FMT_COMPILE("<path class=\"k{}{}\""), load, one.marked ? " cut" : "");
+        put_(FMT_COMPILE("<path class=\"k{}{}\""), load, arrow.marked ? " cut" : "");
         if (use_ == svg_use::page) put_(FMT_COMPILE(" data-line=\"{}\""), i);
-        put_(FMT_COMPILE(" d=\"M{} {}L{} {}"), tenths(at(one.from).x - side * uy), tenths(at(one.from).y + side * ux),
-             tenths(x1), tenths(y1));
+        put_(FMT_COMPILE(" d=\"M{} {}L{} {}"), tenths(at(arrow.from).x - side * uy),
+             tenths(at(arrow.from).y + side * ux), tenths(x1), tenths(y1));
         if (is_named()) put_(FMT_COMPILE("l{} {}"), tenths(-8 * ux - 4 * uy), tenths(-8 * uy + 4 * ux));
-        put_(FMT_COMPILE("\"><title>{} to {}: {:.3f} of {:.3f} GB/s</title></path>\n"), xml_text(name(one.from)),
-             xml_text(name(one.to)), one.load / 1e9, one.bandwidth / 1e9);
+        put_(FMT_COMPILE("\"><title>{} to {}: {:.3f} of {:.3f} GB/s</title></path>\n"), xml_text(name(arrow.from)),
+             xml_text(name(arrow.to)), arrow.load / 1e9, arrow.bandwidth / 1e9);
     }
     void vertex(rank_t v) {
         const bool inside = std::find(marks_.cut.begin(), marks_.cut.end(), v) != marks_.cut.end();
@@ -279,11 +279,11 @@ class network_picture {
         const network_layout::point middle{at(v).x + ux * far, at(v).y + uy * far};
         if (middle.x - half < 0 || middle.x + half > width) return 0;
         double least = 30;
-        for (const network_line& one : lines_) {
-            const double dx = at(one.to).x - at(one.from).x, dy = at(one.to).y - at(one.from).y;
-            const double x = middle.x - at(one.from).x, y = middle.y - at(one.from).y;
-            const double along = std::clamp((x * dx + y * dy) / std::max(1e-9, dx * dx + dy * dy), 0.0, 1.0);
-            least = std::min(least, std::hypot(x - along * dx, y - along * dy));
+        for (const network_line& arrow : lines_) {
+            const double dx = at(arrow.to).x - at(arrow.from).x, dy = at(arrow.to).y - at(arrow.from).y;
+            const double x = middle.x - at(arrow.from).x, y = middle.y - at(arrow.from).y;
+            const double projection = std::clamp((x * dx + y * dy) / std::max(1e-9, dx * dx + dy * dy), 0.0, 1.0);
+            least = std::min(least, std::hypot(x - projection * dx, y - projection * dy));
         }
         for (const network_layout::point& other : places_)
             least = std::min(least, std::hypot(std::max(0.0, std::abs(middle.x - other.x) - half), middle.y - other.y));

@@ -24,9 +24,9 @@ class timeline_picture {
     using kind = execution_graph::kind;
 
   public:
-    timeline_picture(Out out, const execution_graph& graph, const simulation& made,
+    timeline_picture(Out out, const execution_graph& graph, const simulation& run,
                      std::span<const simulation::critical_step> path, std::string_view heading)
-        : put_(std::move(out)), graph_(graph), made_(made), path_(path), heading_(heading), style_{graph.ranks()} {
+        : put_(std::move(out)), graph_(graph), run_(run), path_(path), heading_(heading), style_{graph.ranks()} {
         row_ = std::clamp(900.0 / static_cast<double>(std::max<rank_t>(1, graph.ranks())), 6.0, 34.0);
         bottom_ = top + row_ * static_cast<double>(graph.ranks());
     }
@@ -47,21 +47,21 @@ class timeline_picture {
 
     static double tenths(double x) { return svg_canvas<Out>::tenths(x); }
     double x(picoseconds t) const {
-        const auto all = static_cast<double>(std::max<picoseconds>(1, made_.completion));
+        const auto all = static_cast<double>(std::max<picoseconds>(1, run_.completion));
         return left + (right - left) * static_cast<double>(t) / all;
     }
     double y(rank_t r) const { return top + row_ * (static_cast<double>(r) + 0.5); }
-    bool on_links() const { return !made_.link_uses.empty(); }
+    bool on_links() const { return !run_.link_uses.empty(); }
     double half() const { return std::min(6.0, row_ * 0.3); }
     std::string times(std::int64_t i) const {
-        const simulation::activity& when = made_.activities[i];
+        const simulation::activity& when = run_.activities[i];
         return fmt::format(FMT_COMPILE("rank {}: {}, {} to {} us"), graph_[i].rank, activity_text(graph_, i),
                            microseconds(when.begin), microseconds(when.end));
     }
 
     void open() {
         put_.open(right + 24, bottom_ + 56, heading_);
-        put_(FMT_COMPILE("<desc>{} ranks, {} us.</desc>\n<style>\n{}"), graph_.ranks(), microseconds(made_.completion),
+        put_(FMT_COMPILE("<desc>{} ranks, {} us.</desc>\n<style>\n{}"), graph_.ranks(), microseconds(run_.completion),
              svg_style::rules);
         put_.text(
             ".way path{fill:none;stroke-width:1;stroke-opacity:.75}.strip{stroke:none;fill-opacity:.4}.way:hover "
@@ -77,7 +77,7 @@ class timeline_picture {
         put_.words("ink title", left, 38, heading_);
         put_.words(
             "note fact", left, 60,
-            fmt::format(FMT_COMPILE("{} ranks, complete after {} us"), graph_.ranks(), microseconds(made_.completion)));
+            fmt::format(FMT_COMPILE("{} ranks, complete after {} us"), graph_.ranks(), microseconds(run_.completion)));
         put_.words("note small", left, 78,
                    on_links() ? "lines: messages in their sender's color, strips: from its first to its last byte on "
                                 "a link; black: the critical path"
@@ -87,7 +87,7 @@ class timeline_picture {
 
     void axis() {
         std::string lines;
-        tree_plan_svg_text::for_each_tick(made_.completion, [&](picoseconds t) {
+        tree_plan_svg_text::for_each_tick(run_.completion, [&](picoseconds t) {
             fmt::format_to(std::back_inserter(lines), FMT_COMPILE("M{} {}V{}"), tenths(x(t)), tenths(top),
                            tenths(bottom_));
             put_.words("note mid small", x(t), top - 8, tree_plan_svg_text::short_us(t) + (t == 0 ? " us" : ""));
@@ -105,7 +105,7 @@ class timeline_picture {
     void messages() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
             if (graph_[i].kind != kind::send) continue;
-            const simulation::activity &sent = made_.activities[i], &receive = made_.activities[graph_[i].peer];
+            const simulation::activity &sent = run_.activities[i], &receive = run_.activities[graph_[i].peer];
             const double y0 = y(graph_[i].rank), y1 = y(graph_[graph_[i].peer].rank), down = y0 < y1 ? 1 : -1;
             const int hue = style_.hue_class(static_cast<double>(graph_[i].rank));
             const double stream = x(sent.end) - x(sent.busy_until);
@@ -126,7 +126,7 @@ class timeline_picture {
     }
     void work() {
         for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i) {
-            const simulation::activity& when = made_.activities[i];
+            const simulation::activity& when = run_.activities[i];
             if (graph_[i].kind == kind::join || when.busy_until == when.begin) continue;
             put_(FMT_COMPILE("<rect class=\"busy h{}\""), style_.hue_class(static_cast<double>(graph_[i].rank)));
             put_.rectangle(x(when.begin), y(graph_[i].rank) - half(), std::max(0.4, x(when.busy_until) - x(when.begin)),
@@ -140,7 +140,7 @@ class timeline_picture {
         const char* pen = "M";
         for (const simulation::critical_step& step : path_) {
             if (step.cause == simulation::critical_step::delay::link) continue;  // a later send may have begun earlier
-            const simulation::activity& when = made_.activities[step.node];
+            const simulation::activity& when = run_.activities[step.node];
             const rank_t r = graph_[step.node].rank;
             put_(FMT_COMPILE("{}{} {}L{} {}"), pen, tenths(x(when.begin)), tenths(y(r)),
                  tenths(x(graph_[step.node].kind == kind::send ? when.busy_until : when.end)), tenths(y(r)));
@@ -149,14 +149,14 @@ class timeline_picture {
         put_.text("\"/>\n");
     }
     void names() {
-        const rank_t every = std::max<rank_t>(1, static_cast<rank_t>(std::ceil(11 / row_)));
-        for (rank_t r = 0; r < graph_.ranks(); r += every)
+        const rank_t stride = std::max<rank_t>(1, static_cast<rank_t>(std::ceil(11 / row_)));
+        for (rank_t r = 0; r < graph_.ranks(); r += stride)
             put_.words("ink end", left - 8, y(r) + 4, fmt::format(FMT_COMPILE("{}"), r));
     }
 
     svg_canvas<Out> put_;
     const execution_graph& graph_;
-    const simulation& made_;
+    const simulation& run_;
     std::span<const simulation::critical_step> path_;
     std::string_view heading_;
     svg_style style_;
@@ -170,14 +170,14 @@ class timeline_picture {
 /// messages.
 /// @param out      output iterator for the text
 /// @param graph    graph of the schedule
-/// @param made     result of trace() for the graph
+/// @param run      result of trace() for the graph
 /// @param path     result of critical_path(), or empty
 /// @param heading  heading of the picture
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
-Out write_timeline_svg(Out out, const execution_graph& graph, const simulation& made,
+Out write_timeline_svg(Out out, const execution_graph& graph, const simulation& run,
                        std::span<const simulation::critical_step> path, std::string_view heading) {
-    return detail::timeline_picture<Out>(std::move(out), graph, made, path, heading).draw();
+    return detail::timeline_picture<Out>(std::move(out), graph, run, path, heading).draw();
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

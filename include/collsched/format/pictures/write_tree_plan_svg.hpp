@@ -111,8 +111,8 @@ class plan_picture {
         if (plan_.error) return;
         std::vector<double> from(at_.order.size(), at_.left), until(at_.order.size(), at_.end());
         for (const tree_plan_svg_send& s : sends_) {
-            if (plan_.many_to_one) until[static_cast<std::size_t>(s.from)] = at_.x(s.left);
-            else from[static_cast<std::size_t>(s.to)] = at_.x(s.taken);
+            if (plan_.many_to_one) until[static_cast<std::size_t>(s.from)] = at_.x(s.sent);
+            else from[static_cast<std::size_t>(s.to)] = at_.x(s.accepted);
         }
         put_(FMT_COMPILE("<g stroke-width=\"{}\">\n"), tenths(at_.bar()));
         for (const rank_t r : at_.order) {
@@ -146,7 +146,7 @@ class plan_picture {
         for (const tree_plan_svg_send& s : sends_) lowest_first.push_back(&s);
         std::sort(lowest_first.begin(), lowest_first.end(),
                   [&](const tree_plan_svg_send* a, const tree_plan_svg_send* b) {
-                      const rank_t of_a = switches_.level(a->meeting), of_b = switches_.level(b->meeting);
+                      const rank_t of_a = switches_.level(a->common_switch), of_b = switches_.level(b->common_switch);
                       return of_a != of_b ? of_a > of_b : a < b;
                   });
         put_.text("<g class=\"sends\">\n");
@@ -160,10 +160,10 @@ class plan_picture {
     }
 
     void send(const tree_plan_svg_send& s) {
-        put_(FMT_COMPILE("<g class=\"a l{}\"><title>{}</title>"), switches_.level(s.meeting),
+        put_(FMT_COMPILE("<g class=\"a l{}\"><title>{}</title>"), switches_.level(s.common_switch),
              xml_text(words_.send(s, plan_.bytes)));
-        bar("busy", s.from, s.start, s.left);
-        bar("receives", s.to, s.taken, s.ready);
+        bar("busy", s.from, s.start, s.sent);
+        bar("receives", s.to, s.accepted, s.ready);
         put_.text("<path d=\"");
         put_.arrow(at_.x(s.start), at_.y(s.from), at_.x(s.start + s.takes()), at_.y(s.to), at_.large() ? 9 : 5.5);
         put_.text("\"/></g>\n");
@@ -171,9 +171,9 @@ class plan_picture {
 
     /// Draws a bar, with a gap behind it if there is room for one.
     void bar(std::string_view style, rank_t r, picoseconds from, picoseconds until) {
-        const double x = at_.x(from), whole = at_.x(until) - x;
+        const double x = at_.x(from), length = at_.x(until) - x;
         put_(FMT_COMPILE("<rect class=\"{}\""), style);
-        put_.rectangle(x, at_.y(r) - at_.bar() / 2, std::max(whole > 4 ? whole - 1 : whole, 0.7), at_.bar());
+        put_.rectangle(x, at_.y(r) - at_.bar() / 2, std::max(length > 4 ? length - 1 : length, 0.7), at_.bar());
         put_.text("/>");
     }
 

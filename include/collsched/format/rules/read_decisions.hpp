@@ -22,7 +22,7 @@ namespace detail {
 
 /// Returns keys, and the names of the free parameters.
 inline std::vector<std::string_view> with_parameter_keys(std::vector<std::string_view> keys = {}) {
-    for (const free_parameter& one : free_parameters) keys.push_back(one.name);
+    for (const free_parameter& parameter : free_parameters) keys.push_back(parameter.name);
     return keys;
 }
 
@@ -39,14 +39,14 @@ class decision_reader : json_reader {
             return rows;
         }
         file_.refuse_zero_bytes("JSON");
-        const json_value whole = parse_json(file_, file_.text, 1);
-        check_keys(whole, "a decision table", {"format", "version", "description", "rows"}, extension);
-        const json_value& format = needed(whole, "format");
+        const json_value table = parse_json(file_, file_.text, 1);
+        check_keys(table, "a decision table", {"format", "version", "description", "rows"}, extension);
+        const json_value& format = needed(table, "format");
         if (text(format, "format") != "collsched decisions")
             file_.refuse(format.line, "format", json_text(text(format, "format")), "\"collsched decisions\"");
-        const std::int64_t version = whole_number(file_, needed(whole, "version"), "version", 1, 2);
-        if (const json_value* described = find(whole, "description")) text(*described, "description");
-        for (const json_value& value : list(needed(whole, "rows"), "rows")) rows.push_back(row(value, version));
+        const std::int64_t version = whole_number(file_, needed(table, "version"), "version", 1, 2);
+        if (const json_value* described = find(table, "description")) text(*described, "description");
+        for (const json_value& value : list(needed(table, "rows"), "rows")) rows.push_back(row(value, version));
         return rows;
     }
     /// Reads a row of version 1 or 2.
@@ -55,18 +55,19 @@ class decision_reader : json_reader {
                    {"collective", "ranks", "ranks_per_node", "bytes", "commutative", "association", "algorithm",
                     "parameters", "source", "time_us", "time_low_us", "time_high_us", "runs"},
                    extension);
-        decision made;
-        const algorithm_entry& entry = head(value, made);
-        if (const json_value* given = find(value, "ranks_per_node"))
-            made.ranks_per_node = whole_number(file_, *given, "ranks_per_node", 1);
-        if (const json_value* given = find(value, "commutative")) made.commutative = truth(*given, "commutative");
-        if (const json_value* given = find(value, "association")) made.association = class_of(*given, made, version);
-        if (const json_value* given = find(value, "parameters")) {
-            check_keys(*given, "parameters", with_parameter_keys());
-            settings(*given, entry, made);
+        decision parsed;
+        const algorithm_entry& entry = head(value, parsed);
+        if (const json_value* member = find(value, "ranks_per_node"))
+            parsed.ranks_per_node = whole_number(file_, *member, "ranks_per_node", 1);
+        if (const json_value* member = find(value, "commutative")) parsed.commutative = truth(*member, "commutative");
+        if (const json_value* member = find(value, "association"))
+            parsed.association = class_of(*member, parsed, version);
+        if (const json_value* member = find(value, "parameters")) {
+            check_keys(*member, "parameters", with_parameter_keys());
+            settings(*member, entry, parsed);
         }
-        evidence(value, made);
-        return made;
+        evidence(value, parsed);
+        return parsed;
     }
 
   private:
@@ -96,12 +97,12 @@ class decision_reader : json_reader {
     /// Reads a row of the format before version 1, whose parameters are members of the row.
     decision line(const json_value& value) const {
         check_keys(value, "a decision", with_parameter_keys({"collective", "ranks", "bytes", "algorithm"}));
-        decision made;
-        settings(value, head(value, made), made);
-        return made;
+        decision parsed;
+        settings(value, head(value, parsed), parsed);
+        return parsed;
     }
     /// Reads the members that all rows have. Returns the algorithm.
-    const algorithm_entry& head(const json_value& value, decision& made) const {
+    const algorithm_entry& head(const json_value& value, decision& parsed) const {
         const json_value& collective = needed(value, "collective");
         const json_value& name = needed(value, "algorithm");
         const auto one_of_it = std::ranges::find_if(list_, [&](const algorithm_entry& entry) {
@@ -113,41 +114,41 @@ class decision_reader : json_reader {
         const algorithm_entry* const found = find_algorithm(list_, one_of_it->info.collective, text(name, "algorithm"));
         if (found == nullptr)
             file_.refuse(name.line, "algorithm", json_text(text(name, "algorithm")), "one of 'collsched list'");
-        made.collective = found->info.collective;
-        made.algorithm = found->info.name;
-        made.ranks = whole_number(file_, needed(value, "ranks"), "ranks", 1);
-        made.bytes = whole_number(file_, needed(value, "bytes"), "bytes", 0);
+        parsed.collective = found->info.collective;
+        parsed.algorithm = found->info.name;
+        parsed.ranks = whole_number(file_, needed(value, "ranks"), "ranks", 1);
+        parsed.bytes = whole_number(file_, needed(value, "bytes"), "bytes", 0);
         return *found;
     }
-    void settings(const json_value& value, const algorithm_entry& entry, decision& made) const {
-        for (const free_parameter& one : free_parameters) {
-            const json_value* given = find(value, one.name);
-            if (given == nullptr) continue;
-            if (!entry.takes(one.value))
-                file_.refuse(given->line, std::string(one.name) + " given", "a parameter of the algorithm");
-            made.*one.row = whole_number(file_, *given, one.name, 0);
+    void settings(const json_value& value, const algorithm_entry& entry, decision& parsed) const {
+        for (const free_parameter& parameter : free_parameters) {
+            const json_value* member = find(value, parameter.name);
+            if (member == nullptr) continue;
+            if (!entry.takes(parameter.value))
+                file_.refuse(member->line, std::string(parameter.name) + " given", "a parameter of the algorithm");
+            parsed.*parameter.row = whole_number(file_, *member, parameter.name, 0);
         }
     }
-    void evidence(const json_value& value, decision& made) const {
-        if (const json_value* given = find(value, "source")) {
-            const std::string& name = text(*given, "source");
-            if (name == "simulated") made.origin = decision::source::simulated;
-            else if (name == "measured") made.origin = decision::source::measured;
+    void evidence(const json_value& value, decision& parsed) const {
+        if (const json_value* member = find(value, "source")) {
+            const std::string& name = text(*member, "source");
+            if (name == "simulated") parsed.origin = decision::source::simulated;
+            else if (name == "measured") parsed.origin = decision::source::measured;
             else if (name != "stated")
-                file_.refuse(given->line, "source", json_text(name), "\"stated\", \"simulated\" or \"measured\"");
+                file_.refuse(member->line, "source", json_text(name), "\"stated\", \"simulated\" or \"measured\"");
         }
-        made.time = time(value, "time_us");
-        made.time_low = time(value, "time_low_us");
-        made.time_high = time(value, "time_high_us");
-        if (const json_value* given = find(value, "runs")) made.runs = whole_number(file_, *given, "runs", 0);
+        parsed.time = time(value, "time_us");
+        parsed.time_low = time(value, "time_low_us");
+        parsed.time_high = time(value, "time_high_us");
+        if (const json_value* member = find(value, "runs")) parsed.runs = whole_number(file_, *member, "runs", 0);
     }
     picoseconds time(const json_value& value, std::string_view name) const {
-        const json_value* given = find(value, name);
-        if (given == nullptr) return 0;
+        const json_value* member = find(value, name);
+        if (member == nullptr) return 0;
         constexpr double most = static_cast<double>(decision_time_limit) / 1e6;
-        const std::optional<double> us = given->number();
+        const std::optional<double> us = member->number();
         if (!us || !(*us >= 0) || !(*us <= most))
-            file_.refuse(given->line, name, us ? fmt::format("{}", *us) : "no number",
+            file_.refuse(member->line, name, us ? fmt::format("{}", *us) : "no number",
                          fmt::format("microseconds, 0 to {}", most));
         return ps_of_us(*us);
     }

@@ -20,8 +20,8 @@ namespace detail {
 /// Calls f(name, value) for every parameter value that a row sets.
 template <class F>
 void for_each_setting(const decision& row, F f) {
-    for (const free_parameter& one : free_parameters)
-        if (row.*one.row != shape::as_it_is) f(one.name, row.*one.row);
+    for (const free_parameter& parameter : free_parameters)
+        if (row.*parameter.row != shape::as_it_is) f(parameter.name, row.*parameter.row);
 }
 
 /// Largest time in a table as JSON: 1,000 seconds. Decimal numbers of microseconds are exact up to it.

@@ -40,9 +40,9 @@ class json_lines_reader : json_reader {
         if (header_.line == 0) file_.refuse(1, "no lines", "a header, then one line per edge");
         if (paths != nullptr) *paths = in_order(edges, std::move(read_paths));
         std::ranges::sort(edges, precedes);
-        stored_schedule made = store(edges);
-        if (const argument_error error = made.check()) file_.refuse(header_.line, error);
-        return {std::move(header_.name), std::move(made)};
+        stored_schedule stored = store(edges);
+        if (const argument_error error = stored.check()) file_.refuse(header_.line, error);
+        return {std::move(header_.name), std::move(stored)};
     }
 
   private:
@@ -73,8 +73,8 @@ class json_lines_reader : json_reader {
             file_.refuse(found->line, "path", "a path in format 1", fmt::format("format {}", path_format_version));
         if (e.is_local()) file_.refuse(found->line, "path", "a path", "none, for a copy within a rank");
         std::vector<std::string> names;
-        for (const json_value& one : list(*found, "path"))
-            names.push_back(text(one, fmt::format("path[{}]", names.size())));
+        for (const json_value& entry : list(*found, "path"))
+            names.push_back(text(entry, fmt::format("path[{}]", names.size())));
         if (names.size() < 2) file_.refuse(found->line, "path", fmt::format("{} names", names.size()), "2 or more");
         return {.vertices = std::move(names), .line = found->line};
     }

@@ -16,14 +16,14 @@ namespace detail {
 /// "allgather_neighbor_exchange".
 /// @param name  such as "allgather/ring"
 inline std::string c_name(std::string_view name) {
-    std::string made;
+    std::string identifier;
     for (const char c : name) {
         const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         const bool digit = c >= '0' && c <= '9';
-        if (digit && made.empty()) made += '_';
-        made += letter || digit ? c : '_';
+        if (digit && identifier.empty()) identifier += '_';
+        identifier += letter || digit ? c : '_';
     }
-    return made.empty() ? "schedule" : made;
+    return identifier.empty() ? "schedule" : identifier;
 }
 
 }  // namespace detail
@@ -62,15 +62,15 @@ Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
     constant("window", s.pacing().window);
     constant("element", promise.element);
     constant("edge_count", std::ssize(s.edges()));
-    const auto each = [&](const char* label, auto size) {
+    const auto per_rank = [&](const char* label, auto size) {
         put(FMT_COMPILE("static const int64_t {}_{}[] = {{"), begin, label);
         for (rank_t r = 0; r < s.ranks; ++r) put(FMT_COMPILE("{}{}"), r == 0 ? "" : ", ", size(r));
         put.text("};\n");
     };
-    each("input", [&](rank_t r) { return promise.input_bytes(r); });
-    each("output", [&](rank_t r) { return promise.output_bytes(r); });
-    each("scratch", [&](rank_t r) { return s.scratch(r); });
-    each("staging", [&](rank_t r) { return s.staging(r); });
+    per_rank("input", [&](rank_t r) { return promise.input_bytes(r); });
+    per_rank("output", [&](rank_t r) { return promise.output_bytes(r); });
+    per_rank("scratch", [&](rank_t r) { return s.scratch(r); });
+    per_rank("staging", [&](rank_t r) { return s.staging(r); });
     put(FMT_COMPILE("static const collsched_edge {}_edges[] = {{\n"), begin);
     for (const edge& e : s.edges())
         put(FMT_COMPILE("    {{{}, {}, {}, {}, {}, {}, collsched_{}, collsched_{}, collsched_{}}},\n"), e.step, e.src,

@@ -49,10 +49,10 @@ class chakra_node {
     void depends_on(std::int64_t id) { node_.number(5, id); }
     void duration(std::int64_t microseconds) { node_.number(7, microseconds); }
     void attribute(std::string_view name, std::uint32_t field, std::int64_t value) {
-        protobuf_message one;
-        one.bytes(1, name);
-        one.number(field, value);
-        node_.bytes(10, one.text());
+        protobuf_message message;
+        message.bytes(1, name);
+        message.number(field, value);
+        node_.bytes(10, message.text());
     }
     const std::string& text() const { return node_.text(); }
 
@@ -66,22 +66,22 @@ inline chakra_node chakra_node_of(const goal_program& program, std::int64_t i) {
     using kind = goal_program::kind;
     const goal_program::operation& operation = program[i];
     const bool sends = operation.kind == kind::send, computes = operation.kind == kind::calc;
-    chakra_node made(i - program.first(operation.rank),
+    chakra_node node(i - program.first(operation.rank),
                      computes ? "calc"
                      : sends  ? "send"
                               : "recv",
                      computes ? chakra_node::type::compute
                      : sends  ? chakra_node::type::send
                               : chakra_node::type::receive);
-    for (const std::int64_t before : program.required(i)) made.depends_on(before - program.first(operation.rank));
-    if (computes) made.duration((operation.amount + 999) / 1000);
-    made.attribute("is_cpu_op", chakra_node::bool_value, 0);
-    if (computes) return made;
-    made.attribute("comm_size", chakra_node::int64_value, operation.amount);
-    made.attribute("comm_src", chakra_node::int32_value, sends ? operation.rank : operation.peer);
-    made.attribute("comm_dst", chakra_node::int32_value, sends ? operation.peer : operation.rank);
-    made.attribute("comm_tag", chakra_node::int32_value, operation.tag);
-    return made;
+    for (const std::int64_t before : program.required(i)) node.depends_on(before - program.first(operation.rank));
+    if (computes) node.duration((operation.amount + 999) / 1000);
+    node.attribute("is_cpu_op", chakra_node::bool_value, 0);
+    if (computes) return node;
+    node.attribute("comm_size", chakra_node::int64_value, operation.amount);
+    node.attribute("comm_src", chakra_node::int32_value, sends ? operation.rank : operation.peer);
+    node.attribute("comm_dst", chakra_node::int32_value, sends ? operation.peer : operation.rank);
+    node.attribute("comm_tag", chakra_node::int32_value, operation.tag);
+    return node;
 }
 
 }  // namespace detail

@@ -68,9 +68,9 @@ Out write_json_edge(Out out, const edge& e, const edge_path::names& paths = {}) 
     for (std::size_t i = 0; i < path.size(); ++i)
         put(FMT_COMPILE("{}{}"), i == 0 ? R"(,"path":[)" : ",", json_text(path[i]));
     put.text(path.empty() ? "}\n" : "]}\n");
-    detail::pen whole(std::move(out));
-    whole.text({line.data(), line.size()});
-    return whole.done();
+    detail::pen output(std::move(out));
+    output.text({line.data(), line.size()});
+    return output.done();
 }
 
 /// The ranks that a header describes: all ranks, or one.
@@ -115,13 +115,13 @@ constexpr bool packed_at(rank_span ranks, const block_matrix& m, rank_t p) {
 /// Writes the matrix of block sizes. Row i lists the blocks that rank i sends. For one rank the header has its row, and
 /// as "column" the blocks that it receives. Displacements are written if the blocks are not packed.
 template <class Out>
-void put_matrix(pen<Out>& put, const contract& c, rank_span ranks, bool whole) {
+void put_matrix(pen<Out>& put, const contract& c, rank_span ranks, bool complete) {
     const block_matrix& m = c.matrix();
     const auto rows = [&](const char* name, auto value) {
         put_rows(put, name, ranks, [&](rank_t) { return c.ranks; }, value);
     };
     rows("matrix", [&](rank_t r, rank_t j) { return m.count(r, j); });
-    if (!whole) rows("column", [&](rank_t r, rank_t i) { return m.count(i, r); });
+    if (!complete) rows("column", [&](rank_t r, rank_t i) { return m.count(i, r); });
     if (packed_at(ranks, m, c.ranks)) return;
     rows("send_displs", [&](rank_t r, rank_t j) { return m.send_displ(r, j); });
     rows("recv_displs", [&](rank_t r, rank_t i) { return m.recv_displ(i, r); });
@@ -156,13 +156,13 @@ template <class Out, schedule S>
 void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds, rank_span ranks, bool has_paths) {
     const contract c = s.contract();
     const detail::name_parts parts = split_name(name);
-    const bool whole = rounds >= 0;
+    const bool complete = rounds >= 0;
     put(FMT_COMPILE(R"({{"format":{},"schedule":{},"collective":{},"algorithm":{},"ranks":{},)"),
         has_paths ? path_format_version : format_version, json_text(name), json_text(parts.collective),
         json_text(parts.algorithm), s.ranks);
-    if (!whole) put(FMT_COMPILE(R"("rank":{},)"), ranks.first);
+    if (!complete) put(FMT_COMPILE(R"("rank":{},)"), ranks.first);
     put(FMT_COMPILE(R"("root":{},"steps":{},)"), c.root, s.steps());
-    if (whole) put(FMT_COMPILE(R"("rounds":{},)"), rounds);
+    if (complete) put(FMT_COMPILE(R"("rounds":{},)"), rounds);
     put(FMT_COMPILE(R"("pacing":"{}","element":{},"commutative":{})"), pacing_text(s.pacing()), c.element,
         c.commutative);
     put_sizes(put, "input", ranks, [&](rank_t r) { return c.input_bytes(r); });
@@ -173,7 +173,7 @@ void put_header(pen<Out>& put, const S& s, std::string_view name, step_t rounds,
         put_sizes(put, "counts", ranks, [&](rank_t r) { return c.layout().count(r); });
         put_sizes(put, "displs", ranks, [&](rank_t r) { return c.layout().displ(r); });
     }
-    if (c.collective == collective::alltoall && !c.matrix().uniform()) put_matrix(put, c, ranks, whole);
+    if (c.collective == collective::alltoall && !c.matrix().uniform()) put_matrix(put, c, ranks, complete);
     if (has_neighbors(c.collective)) put_neighbors(put, c, ranks);
     put.text("}\n");
 }

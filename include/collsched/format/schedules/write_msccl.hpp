@@ -62,14 +62,14 @@ class msccl_program {
         const auto& s = lower(x);
         if (error_ = chunks_.check(); error_) return;
         if (error_ = refuse_if(check_parts()); error_) return;
-        std::vector<std::vector<edge>> own;
+        std::vector<std::vector<edge>> programs;
         std::vector<detail::dependency_list> lists;
         for (rank_t r = 0; r < s.ranks; ++r) {
             gpus_.push_back({chunks_.input(), chunks_.output(), chunks_.of(s.scratch(r)), {}});
-            own.push_back(in_parts(chunks_.program(r)));
-            lists.push_back(detail::dependencies(own.back(), r, chunks_.promise().alias(r, binding), s.pacing()));
+            programs.push_back(in_parts(chunks_.program(r)));
+            lists.push_back(detail::dependencies(programs.back(), r, chunks_.promise().alias(r, binding), s.pacing()));
         }
-        error_ = make(own, lists);
+        error_ = make(programs, lists);
         if (error_) gpus_.clear();
         refuse_if(error_);
     }
@@ -101,11 +101,12 @@ class msccl_program {
         rank_t crowded = -1;
         std::int64_t most = 0;
         for (rank_t r = 0; r < chunks_.promise().ranks; ++r) {
-            checked own = 0;
-            for (const edge& e : chunks_.program(r)) own = own + ((chunks_.of(e.size) - 1) / most_chunks + 1);
-            parts = parts + detail::saturated(own);
-            if (crowded < 0 && detail::saturated(own) > detail::msccl_limits::xml_nodes)
-                crowded = r, most = detail::saturated(own);
+            checked rank_parts = 0;
+            for (const edge& e : chunks_.program(r))
+                rank_parts = rank_parts + ((chunks_.of(e.size) - 1) / most_chunks + 1);
+            parts = parts + detail::saturated(rank_parts);
+            if (crowded < 0 && detail::saturated(rank_parts) > detail::msccl_limits::xml_nodes)
+                crowded = r, most = detail::saturated(rank_parts);
         }
         if (!parts.ok() || parts.value() > most_parts)
             return {"parts", detail::saturated(parts), "2^20 parts of 64 chunks in all"};
@@ -114,11 +115,11 @@ class msccl_program {
 
     /// Returns each edge split into parts of at most `most_chunks`. Parts wait for parts rather than for whole edges.
     /// Otherwise two ranks that exchange more than a connection buffers would deadlock.
-    std::vector<edge> in_parts(const std::vector<edge>& whole) const {
+    std::vector<edge> in_parts(const std::vector<edge>& edges) const {
         std::vector<edge> parts;
-        for (edge e : whole)
-            for (bytes_t left = e.size; left > 0; left -= e.size) {
-                e.size = std::min(chunks_.of(left), most_chunks) * chunks_.bytes();
+        for (edge e : edges)
+            for (bytes_t remaining = e.size; remaining > 0; remaining -= e.size) {
+                e.size = std::min(chunks_.of(remaining), most_chunks) * chunks_.bytes();
                 parts.push_back(e);
                 e.from_offset += e.size;
                 e.into_offset += e.size;
@@ -128,9 +129,10 @@ class msccl_program {
 
     /// Makes the program with fewer and fewer operations per thread block until all steps fit. The connection of a
     /// message depends only on its number among the messages of the two ranks, so both ends choose the same connection.
-    argument_error make(const std::vector<std::vector<edge>>& own, const std::vector<detail::dependency_list>& lists) {
+    argument_error make(const std::vector<std::vector<edge>>& programs,
+                        const std::vector<detail::dependency_list>& lists) {
         std::set<std::pair<rank_t, rank_t>> connections;
-        for (const std::vector<edge>& edges : own)
+        for (const std::vector<edge>& edges : programs)
             for (const edge& e : edges)
                 if (!e.is_local()) connections.emplace(e.src, e.dst);
         const detail::msccl_channels channels(std::ssize(gpus_), connections, detail::msccl_limits::peers);
@@ -138,7 +140,7 @@ class msccl_program {
             channels_ = channels.size();
             for (rank_t r = 0; r < std::ssize(gpus_); ++r) {
                 const auto at = static_cast<std::size_t>(r);
-                gpus_[at].blocks = detail::msccl_thread_blocks(r, own[at], lists[at], chunks_.bytes(), lane);
+                gpus_[at].blocks = detail::msccl_thread_blocks(r, programs[at], lists[at], chunks_.bytes(), lane);
                 for (thread_block& block : gpus_[at].blocks) connect(block, r, channels);
             }
             if (const argument_error error = beyond_limits()) return error;

@@ -91,10 +91,11 @@ class mscclpp_plan {
     }
 
     void add(rank_t rank) {
-        gpu& mine = gpus_[static_cast<std::size_t>(rank)];
-        detail::for_each_step(chunks_.program(rank), [&](std::span<const edge> edges) { add_step(rank, edges, mine); });
-        const std::int64_t operations = std::ssize(mine.operations), peers = std::ssize(mine.peers),
-                           written = std::ssize(mine.written);
+        gpu& device = gpus_[static_cast<std::size_t>(rank)];
+        detail::for_each_step(chunks_.program(rank),
+                              [&](std::span<const edge> edges) { add_step(rank, edges, device); });
+        const std::int64_t operations = std::ssize(device.operations), peers = std::ssize(device.peers),
+                           written = std::ssize(device.written);
         if (operations > most_operations)
             error_ = refuse_if(
                 {"operations", operations, "at most 64 operations per rank, the most that MSCCL++ runs", rank});
@@ -119,7 +120,7 @@ class mscclpp_plan {
         return {buffer::scratch, at, incoming.size / chunks_.bytes()};
     }
 
-    void add_step(rank_t rank, std::span<const edge> step, gpu& mine) {
+    void add_step(rank_t rank, std::span<const edge> step, gpu& device) {
         std::vector<rank_t> sources, destinations;
         std::vector<edge> sent, received, local;
         for (const edge& e : step) {
@@ -128,7 +129,8 @@ class mscclpp_plan {
         }
         for (const edge& e : received) {
             note(sources, e.src);
-            if (e.combines()) mine.scratch = std::max(mine.scratch, staged(rank, e).first + e.size / chunks_.bytes());
+            if (e.combines())
+                device.scratch = std::max(device.scratch, staged(rank, e).first + e.size / chunks_.bytes());
             for (const edge& read : step)
                 if (!e.combines() && read.src == rank && overlap(target(e), source(read)) && !error_)
                     error_ =
@@ -136,24 +138,24 @@ class mscclpp_plan {
         }
         for (const edge& e : sent) note(destinations, e.dst);
         for (const auto* list : {&sources, &destinations})
-            for (const rank_t peer : *list) note(mine.peers, peer);
-        for (const rank_t peer : sources) mine.operations.push_back({kind::signal, peer});
+            for (const rank_t peer : *list) note(device.peers, peer);
+        for (const rank_t peer : sources) device.operations.push_back({kind::signal, peer});
         for (const rank_t peer : destinations) {
-            mine.operations.push_back({kind::wait, peer});
+            device.operations.push_back({kind::wait, peer});
             for (const edge& e : sent) {
                 if (e.dst != peer) continue;
-                mine.operations.push_back({kind::put, peer, source(e), e.combines() ? staged(peer, e) : target(e)});
-                note(mine.written, {peer, mine.operations.back().into.where});
+                device.operations.push_back({kind::put, peer, source(e), e.combines() ? staged(peer, e) : target(e)});
+                note(device.written, {peer, device.operations.back().into.where});
             }
         }
-        if (!sent.empty()) mine.operations.push_back({kind::sync});
-        for (const rank_t peer : destinations) mine.operations.push_back({kind::signal, peer});
+        if (!sent.empty()) device.operations.push_back({kind::sync});
+        for (const rank_t peer : destinations) device.operations.push_back({kind::signal, peer});
         for (const edge& e : local)
-            mine.operations.push_back({e.combines() ? kind::reduce : kind::copy, -1, source(e), target(e)});
-        for (const rank_t peer : sources) mine.operations.push_back({kind::wait, peer});
+            device.operations.push_back({e.combines() ? kind::reduce : kind::copy, -1, source(e), target(e)});
+        for (const rank_t peer : sources) device.operations.push_back({kind::wait, peer});
         for (const edge& e : received)
-            if (e.combines()) mine.operations.push_back({kind::reduce, -1, staged(rank, e), target(e)});
-        if (!local.empty() || !received.empty()) mine.operations.push_back({kind::sync});
+            if (e.combines()) device.operations.push_back({kind::reduce, -1, staged(rank, e), target(e)});
+        if (!local.empty() || !received.empty()) device.operations.push_back({kind::sync});
     }
     /// Inserts an element into an ascending list unless the list contains it.
     template <class T>

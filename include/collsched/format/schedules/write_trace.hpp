@@ -36,25 +36,25 @@ inline std::string activity_text(const execution_graph& graph, std::int64_t node
 /// Calls put(text) with the fields of each event of a process after those of the ranks: a thread per link that transfers
 /// occupied, and a bar per transfer. They follow each other on a link, while sends of a rank may overlap.
 template <class Put>
-void for_each_link_event(const execution_graph& graph, const simulation& made, std::span<const std::string> links,
+void for_each_link_event(const execution_graph& graph, const simulation& run, std::span<const std::string> links,
                          Put put) {
     const rank_t process = graph.ranks();
     put(fmt::format(FMT_COMPILE(R"("name":"process_name","ph":"M","pid":{},"args":{{"name":"links"}})"), process));
     put(fmt::format(FMT_COMPILE(R"("name":"process_sort_index","ph":"M","pid":{0},"args":{{"sort_index":{0}}})"),
                     process));
     std::set<std::int64_t> used;
-    for (const simulation::link_use& one : made.link_uses) {
-        if (used.insert(one.link).second) {
-            const std::string name = one.link < std::ssize(links) ? links[static_cast<std::size_t>(one.link)]
-                                                                  : fmt::format(FMT_COMPILE("link {}"), one.link);
+    for (const simulation::link_use& use : run.link_uses) {
+        if (used.insert(use.link).second) {
+            const std::string name = use.link < std::ssize(links) ? links[static_cast<std::size_t>(use.link)]
+                                                                  : fmt::format(FMT_COMPILE("link {}"), use.link);
             put(fmt::format(FMT_COMPILE(R"("name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":{}}})"),
-                            process, one.link, json_text(name)));
+                            process, use.link, json_text(name)));
         }
         put(fmt::format(
             FMT_COMPILE(
                 R"("name":"{} from {} to {}","ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"bytes":{}}})"),
-            one.bytes == 0 ? "a signal" : bytes_text(one.bytes), graph[one.send].rank, graph[graph[one.send].peer].rank,
-            process, one.link, microseconds(one.begin), microseconds(one.end - one.begin), one.bytes));
+            use.bytes == 0 ? "a signal" : bytes_text(use.bytes), graph[use.send].rank, graph[graph[use.send].peer].rank,
+            process, use.link, microseconds(use.begin), microseconds(use.end - use.begin), use.bytes));
     }
 }
 
@@ -66,12 +66,12 @@ void for_each_link_event(const execution_graph& graph, const simulation& made, s
 /// picosecond.
 /// @param out    output iterator for the text
 /// @param graph  graph of the schedule
-/// @param made   result of trace() for the graph
+/// @param run    result of trace() for the graph
 /// @param path   result of critical_path(), or empty
 /// @param links  names of the links that transfers occupied, by index; empty: "link 0" and so on
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
-Out write_trace(Out out, const execution_graph& graph, const simulation& made,
+Out write_trace(Out out, const execution_graph& graph, const simulation& run,
                 std::span<const simulation::critical_step> path = {}, std::span<const std::string> links = {}) {
     using kind = execution_graph::kind;
     std::vector<bool> critical(graph.nodes().size());
@@ -88,7 +88,7 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
         event(fmt::format(FMT_COMPILE(R"("name":"process_sort_index","ph":"M","pid":{},"args":{{"sort_index":{}}})"), r,
                           r));
         for (const int thread : {0, 1})
-            if (thread == 0 || made.link_uses.empty())
+            if (thread == 0 || run.link_uses.empty())
                 event(fmt::format(
                     FMT_COMPILE(R"("name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"{}"}})"), r, thread,
                     thread == 0 ? "processor" : "sending"));
@@ -96,7 +96,7 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
     for (std::int64_t i = 0; i < std::ssize(graph.nodes()); ++i) {
         const execution_graph::node& n = graph[i];
         if (n.kind == kind::join) continue;
-        const simulation::activity& when = made.activities[i];
+        const simulation::activity& when = run.activities[i];
         const bool on_path = critical[static_cast<std::size_t>(i)];
         const auto bar = [&](int thread, picoseconds begin, picoseconds end) {
             event(fmt::format(
@@ -106,7 +106,7 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
                 n.bytes, on_path, on_path ? R"(,"cname":"terrible")" : ""));
         };
         bar(0, when.begin, when.busy_until);
-        if (when.end > when.busy_until && made.link_uses.empty()) bar(1, when.busy_until, when.end);
+        if (when.end > when.busy_until && run.link_uses.empty()) bar(1, when.busy_until, when.end);
         const auto arrow = [&](char phase, std::int64_t message, const char* ends) {
             event(fmt::format(
                 FMT_COMPILE(R"("name":"message","cat":"message","ph":"{}","id":{},"pid":{},"tid":0,"ts":{}{})"), phase,
@@ -115,8 +115,8 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
         if (n.kind == kind::send) arrow('s', i, "");
         if (n.kind == kind::receive) arrow('f', n.peer, R"(,"bp":"e")");
     }
-    if (!made.link_uses.empty())
-        detail::for_each_link_event(graph, made, links, [&](const std::string& fields) { event(fields); });
+    if (!run.link_uses.empty())
+        detail::for_each_link_event(graph, run, links, [&](const std::string& fields) { event(fields); });
     put.text("\n]}\n");
     return put.done();
 }
@@ -126,15 +126,15 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& made,
 /// receive 1 byte from 1 arrival_us=0.100000 after=message".
 /// @param out    output iterator for the text
 /// @param graph  graph of the schedule
-/// @param made   result of trace() for the graph
+/// @param run    result of trace() for the graph
 /// @param path   result of critical_path()
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
-Out write_path(Out out, const execution_graph& graph, const simulation& made,
+Out write_path(Out out, const execution_graph& graph, const simulation& run,
                std::span<const simulation::critical_step> path) {
     detail::pen put(std::move(out));
     for (std::size_t k = 0; k < path.size(); ++k) {
-        const simulation::activity& when = made.activities[path[k].node];
+        const simulation::activity& when = run.activities[path[k].node];
         put(FMT_COMPILE("rank {} {} "), graph[path[k].node].rank, detail::activity_text(graph, path[k].node));
         if (k + 1 < path.size() && path[k + 1].cause == simulation::critical_step::delay::receiving)
             put(FMT_COMPILE("arrival_us={}"), microseconds(when.arrival));

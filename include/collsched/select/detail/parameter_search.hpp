@@ -91,10 +91,10 @@ class parameter_search {
         if (i >= segments.size()) return unpriced;
         shape parameters = request_->parameters;
         parameters.*segment.value = segments[i];
-        const made_schedule made = made_with(parameters);
-        if (made.error) return unpriced;
+        const made_schedule trial = made_with(parameters);
+        if (trial.error) return unpriced;
         argument_error error;
-        const std::optional<picoseconds> cost = price_or(made.schedule, parameters, error, above(limit), above(limit));
+        const std::optional<picoseconds> cost = price_or(trial.schedule, parameters, error, above(limit), above(limit));
         if (!cost || *cost > limit) return unpriced;
         if (*cost < probed_price_) probed_ = parameters;
         probed_price_ = std::min(probed_price_, *cost);
@@ -170,13 +170,13 @@ class parameter_search {
     std::vector<std::int64_t> values_to_try(const free_parameter& parameter) const {
         std::vector<std::int64_t> all = values_of(parameter, request_->parameters);
         if (parameter.value == &shape::segment)
-            std::erase_if(all, [&](std::int64_t one) { return one > 0 && one < request_->least_segment; });
+            std::erase_if(all, [&](std::int64_t value) { return value > 0 && value < request_->least_segment; });
         return all;
     }
     /// Returns whether there are two free parameters or more besides the segment.
     bool has_several_parameters() const {
-        return std::ranges::count_if(free_parameters, [&](const free_parameter& one) {
-                   return one.value != &shape::segment && is_free(one);
+        return std::ranges::count_if(free_parameters, [&](const free_parameter& parameter) {
+                   return parameter.value != &shape::segment && is_free(parameter);
                }) > 1;
     }
     /// Tries the values of a parameter, beside the best values of the others. Returns whether one is better.
@@ -245,20 +245,20 @@ class parameter_search {
         cut_short_ = cut_short_ || is_over();
         if (cut_short_) return std::nullopt;
         const std::optional<made_schedule> first = std::exchange(default_, std::nullopt);
-        const made_schedule made = first && costs_.empty() ? *first : made_with(parameters);
-        if (const auto same = equal_.find(made.hash); !made.error && same != equal_.end())
-            return costs_[key] = same->second;
-        argument_error error = made.error;
-        const auto cost = error ? std::nullopt : price_or(made.schedule, parameters, error, least, limit);
+        const made_schedule trial = first && costs_.empty() ? *first : made_with(parameters);
+        if (const auto duplicate = equal_.find(trial.hash); !trial.error && duplicate != equal_.end())
+            return costs_[key] = duplicate->second;
+        argument_error error = trial.error;
+        const auto cost = error ? std::nullopt : price_or(trial.schedule, parameters, error, least, limit);
         if (cut_short_) return std::nullopt;
         if (!cost && !first_error_) first_error_ = error;
-        if (!made.error) equal_[made.hash] = cost;
+        if (!trial.error) equal_[trial.hash] = cost;
         return costs_[key] = cost;
     }
     made_schedule made_with(const shape& parameters) const {
-        made_schedule made{make_numbered(*entry_, parameters), {}, 0, 0};
-        const any_schedule& s = made.schedule;
-        if ((made.error = check_schedule(s, *request_))) return made;
+        made_schedule trial{make_numbered(*entry_, parameters), {}, 0, 0};
+        const any_schedule& s = trial.schedule;
+        if ((trial.error = check_schedule(s, *request_))) return trial;
         description_hash hash;
         hash(s.pacing().window);
         std::int64_t edges = 0;
@@ -269,13 +269,13 @@ class parameter_search {
                 s.sends(r, k, [&](const edge& e) {
                     hash(e);
                     ++edges;
-                    if (std::exchange(receiver, e.dst) != e.dst) ++made.messages;
+                    if (std::exchange(receiver, e.dst) != e.dst) ++trial.messages;
                 });
             }
         }
-        made.hash = hash.value();
-        if (edges > request_->edge_limit) made.error = {"edges", edges, "a schedule with fewer"};
-        return made;
+        trial.hash = hash.value();
+        if (edges > request_->edge_limit) trial.error = {"edges", edges, "a schedule with fewer"};
+        return trial;
     }
     /// Returns the price, or nothing with an error. A schedule that takes more than 2^63 picoseconds is not a
     /// candidate.

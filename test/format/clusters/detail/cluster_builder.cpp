@@ -47,7 +47,7 @@ TEST_CASE("cluster_builder: added elements can be read and changed") {
     CHECK(builder.parent(0) == -1);
     CHECK(builder.parent(2) == 0);
     builder.home(1) = 1;
-    builder.own(0) = {3, 9};
+    builder.node_link(0) = {3, 9};
     builder.uplink(1) = {1000, 1000};
     const cluster c = builder.build("c");
     CHECK(c.cost.latency(0, 1) == 4);

@@ -23,7 +23,7 @@ void check_found(const topology::switch_tree& tree, const lob_model& wanted) {
     const fitted_links found = fit_links(
         tree, [&](rank_t i, rank_t j) { return lob_model::link_cost{wanted.latency(i, j), wanted.byte_fs(i, j)}; });
     CHECK(found.exact);
-    const lob_model made = model_of(tree, found.own, found.uplinks);
+    const lob_model made = model_of(tree, found.node_links, found.uplinks);
     REQUIRE(made.check() == argument_error{});
     for (rank_t i = 0; i < tree.nodes(); ++i) {
         for (rank_t j = 0; j < tree.nodes(); ++j) {
@@ -58,9 +58,9 @@ TEST_CASE("fit_links: three on a switch have one solution") {
     const lob_model wanted = model_of(tree, own, {{}});
     const fitted_links found = fit_links(
         tree, [&](rank_t i, rank_t j) { return lob_model::link_cost{wanted.latency(i, j), wanted.byte_fs(i, j)}; });
-    CHECK(found.own[0].latency_ps == 10);
-    CHECK(found.own[1].latency_ps == 20);
-    CHECK(found.own[2] == lob_model::link_cost{30, 7});
+    CHECK(found.node_links[0].latency_ps == 10);
+    CHECK(found.node_links[1].latency_ps == 20);
+    CHECK(found.node_links[2] == lob_model::link_cost{30, 7});
 }
 
 TEST_CASE("fit_links: paths that no links of the tree produce are reported") {

@@ -114,7 +114,7 @@ TEST_CASE("ibnetdiscover: parts of a line are taken in sequence") {
     CHECK_FALSE(at.between('(', ')'));
     CHECK(at.between('"', '"') == "a b");
     CHECK(at.between('(', ')') == "x");
-    CHECK(at.rest() == "end");
+    CHECK(at.unread() == "end");
     CHECK_FALSE(line_cursor("-3").number(9));
     CHECK_FALSE(line_cursor("99999999999999").number(9));
     CHECK_FALSE(line_cursor("").number(9));

@@ -218,11 +218,11 @@ TEST_CASE("simgrid_elements: exact bandwidths on request") {
         return simgrid_elements(file, xml, how).host_link(xml.root("e"), 3);
     };
     CHECK(link(simgrid_bandwidths::rounded, "1.1GBps").bandwidth == 0);
-    CHECK(link(simgrid_bandwidths::whole, "1.1GBps").bandwidth == 3'300'000'000);
+    CHECK(link(simgrid_bandwidths::integral, "1.1GBps").bandwidth == 3'300'000'000);
     CHECK(link(simgrid_bandwidths::rounded, "12bps").bandwidth == 0);
     CHECK_FALSE(link(simgrid_bandwidths::rounded, "12bps").fault);
     for (const char* text : {"12bps", "0x1p20"}) {
-        const auto fault = link(simgrid_bandwidths::whole, text).fault;
+        const auto fault = link(simgrid_bandwidths::integral, text).fault;
         REQUIRE(fault);
         CHECK(fault->text() == "f:1: bw: got \"" + std::string(text) +
                                    "\", expected a decimal number that is a whole number of bytes per second, 1 to "

@@ -10,31 +10,31 @@ using namespace collsched::detail;
 
 namespace {
 
-std::optional<std::int64_t> whole(const char* text, int power = 0) { return decimal(text).whole(power); }
+std::optional<std::int64_t> to_integer(const char* text, int power = 0) { return decimal(text).to_integer(power); }
 std::optional<std::int64_t> nearest(const char* text, int power = 0) { return decimal(text).nearest(power); }
 
 }  // namespace
 
 TEST_CASE("decimal: whole numbers are exact") {
-    CHECK(whole("0.7", 6) == 700'000);
-    CHECK(whole("2.5e10") == 25'000'000'000);
-    CHECK(whole("25E+9") == 25'000'000'000);
-    CHECK(whole("1200e-2") == 12);
-    CHECK(whole("100.000") == 100);
-    CHECK(whole("-1.50e3") == -1500);
-    CHECK(whole("0.1234567890123456789", 19) == 1'234'567'890'123'456'789);
-    CHECK(whole("9223372036854775807") == INT64_MAX);
-    CHECK(whole("-9223372036854775808") == INT64_MIN);
-    CHECK(whole("0.0000000000000000000009223372036854775807e40") == INT64_MAX);
+    CHECK(to_integer("0.7", 6) == 700'000);
+    CHECK(to_integer("2.5e10") == 25'000'000'000);
+    CHECK(to_integer("25E+9") == 25'000'000'000);
+    CHECK(to_integer("1200e-2") == 12);
+    CHECK(to_integer("100.000") == 100);
+    CHECK(to_integer("-1.50e3") == -1500);
+    CHECK(to_integer("0.1234567890123456789", 19) == 1'234'567'890'123'456'789);
+    CHECK(to_integer("9223372036854775807") == INT64_MAX);
+    CHECK(to_integer("-9223372036854775808") == INT64_MIN);
+    CHECK(to_integer("0.0000000000000000000009223372036854775807e40") == INT64_MAX);
     for (const char* zero : {"0", "-0.0", "0e5", "0e-99999999999999999999", "0.00e99999999999999999999"})
-        CHECK(whole(zero) == 0);
-    CHECK(decimal("2,5").whole(1) == 25);
+        CHECK(to_integer(zero) == 0);
+    CHECK(decimal("2,5").to_integer(1) == 25);
 }
 
 TEST_CASE("decimal: fractions and numbers beyond 64 bits are no whole numbers") {
     for (const char* text : {"0.5", "1e-1", "0.7", "100.0001", "1e-99999999999999999999", "9223372036854775808", "1e19",
                              "-9223372036854775809", "1e99999999999999999999"})
-        CHECK_FALSE(whole(text));
+        CHECK_FALSE(to_integer(text));
 }
 
 TEST_CASE("decimal: halves are rounded away from 0") {

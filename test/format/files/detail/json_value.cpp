@@ -52,7 +52,7 @@ TEST_CASE("json_value: the digits of decimal numbers are kept if requested") {
     const auto& items = *all.as<json_value::list>();
     CHECK(items[0].as<decimal>()->text() == "0.70");
     CHECK(items[0].number() == 0.7);
-    CHECK(items[1].as<decimal>()->whole() == 25'000'000'000);
+    CHECK(items[1].as<decimal>()->to_integer() == 25'000'000'000);
     CHECK(*items[2].as<std::int64_t>() == 7);
     CHECK(items[3].as<decimal>()->text() == "18446744073709551615");
 }

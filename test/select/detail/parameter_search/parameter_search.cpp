@@ -155,7 +155,7 @@ TEST_CASE(
         picoseconds limit;
         std::vector<std::pair<int, picoseconds>> priced;
         picoseconds best;
-        int tried;
+        int trials;
     };
     constexpr picoseconds all = unpriced;
     const script scripts[] = {
@@ -223,7 +223,7 @@ TEST_CASE(
         CAPTURE(one.priced.size());
         CHECK(priced == one.priced);
         const choice::candidate best = search.best();
-        CHECK((best.cost == one.best && best.tried == one.tried));
+        CHECK((best.cost == one.best && best.trials == one.trials));
         CHECK(search.least() == (one.best > 0 ? one.best : unpriced));
         if (one.best == 0) continue;
         REQUIRE(best.entry == &chain);
@@ -378,7 +378,7 @@ TEST_CASE("parameter_search: which parameters and values are tried") {
         const price_ref called(price);
         parameter_search search(entry, request, called, use);
         search.run(unpriced);
-        return search.best().tried;
+        return search.best().trials;
     };
     choice::request request = request_of(4);
     request.parameters.bytes = 1 << 7;

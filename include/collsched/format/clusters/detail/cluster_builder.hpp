@@ -74,7 +74,7 @@ class cluster_builder {
         lines_.push_back(line);
         return static_cast<rank_t>(switches_.size()) - 1;
     }
-    rank_t add_node(std::string name, rank_t home, picoseconds overhead, lob_model::link_cost own, int line) {
+    rank_t add_node(std::string name, rank_t home, picoseconds overhead, lob_model::link_cost link, int line) {
         const auto c = static_cast<rank_t>(names_.size());
         if (name.empty()) file_.refuse(line, "a node without a name", "a name");
         check_name(name, line);
@@ -84,7 +84,7 @@ class cluster_builder {
         names_.push_back(std::move(name));
         homes_.push_back(home);
         overheads_.push_back(overhead);
-        own_.push_back(own);
+        node_links_.push_back(link);
         return c;
     }
 
@@ -95,7 +95,7 @@ class cluster_builder {
     std::span<const rank_t> parents() const { return parents_; }
     rank_t& home(rank_t c) { return homes_[at(c)]; }
     picoseconds& overhead(rank_t c) { return overheads_[at(c)]; }
-    lob_model::link_cost& own(rank_t c) { return own_[at(c)]; }
+    lob_model::link_cost& node_link(rank_t c) { return node_links_[at(c)]; }
     lob_model::link_cost& uplink(rank_t e) { return uplinks_[at(e)]; }
 
     /// Returns the node of this name, or -1.
@@ -109,11 +109,11 @@ class cluster_builder {
     cluster build(std::string name, std::span<const picoseconds> latencies = {},
                   std::span<const std::int64_t> byte_fs = {}) const {
         const topology::switch_tree switches(parents_, homes_);
-        lob_model cost(switches, overheads_, own_, uplinks_);
+        lob_model cost(switches, overheads_, node_links_, uplinks_);
         if (!latencies.empty() || !byte_fs.empty()) cost = cost.with_matrices(latencies, byte_fs);
         if (const argument_error error = cost.check()) refuse(error);
         contention_model::network links;
-        if (latencies.empty() && byte_fs.empty()) links = tree_network(switches, own_, uplinks_);
+        if (latencies.empty() && byte_fs.empty()) links = tree_network(switches, node_links_, uplinks_);
         return {std::move(name), names_, switches_, switches, cost, std::move(links)};
     }
 
@@ -143,7 +143,7 @@ class cluster_builder {
     std::unordered_map<std::string, rank_t> numbers_;
     std::vector<rank_t> parents_, homes_, levels_;  ///< `levels_` of the switches
     std::vector<picoseconds> overheads_;
-    std::vector<lob_model::link_cost> own_, uplinks_;
+    std::vector<lob_model::link_cost> node_links_, uplinks_;
     std::vector<int> lines_;  ///< lines of the switches in the file
 };
 

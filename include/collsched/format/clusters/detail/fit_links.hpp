@@ -12,7 +12,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// The link costs of a tree: per node, and per switch for the link to its parent.
 struct fitted_links {
-    std::vector<lob_model::link_cost> own, uplinks;
+    std::vector<lob_model::link_cost> node_links, uplinks;
     bool exact = false;  ///< whether the tree with these links has exactly the given path costs
 };
 
@@ -53,7 +53,7 @@ class link_fitter {
     /// Returns the latency from the branch's node to the end of the branch.
     picoseconds inner(const branch& b) const { return b.vertex < 0 ? 0 : height_[at(b.vertex)]; }
     lob_model::link_cost& link(const branch& b) {
-        return b.vertex < 0 ? links_.own[at(b.node)] : links_.uplinks[at(b.vertex)];
+        return b.vertex < 0 ? links_.node_links[at(b.node)] : links_.uplinks[at(b.vertex)];
     }
 
     void fit_latencies(rank_t e) {
@@ -64,12 +64,12 @@ class link_fitter {
         const bool inside_only = tree_.population(e) == tree_.nodes();
         if (points.size() < 3 && !inside_only) points.push_back(outside(e));
         if (points.size() >= 3) {
-            for (const branch& b : branches) link(b).latency_ps = to_meeting(b.node, points) - inner(b);
+            for (const branch& b : branches) link(b).latency_ps = latency_to_fork(b.node, points) - inner(b);
         } else if (branches.size() == 2) {
             const branch &a = branches[0], &b = branches[1];
-            const picoseconds rest = latency(a.node, b.node) - inner(a) - inner(b);
-            link(a).latency_ps = rest / 2;
-            link(b).latency_ps = rest - rest / 2;
+            const picoseconds remainder = latency(a.node, b.node) - inner(a) - inner(b);
+            link(a).latency_ps = remainder / 2;
+            link(b).latency_ps = remainder - remainder / 2;
         }
         height_[at(e)] = inner(branches[0]) + link(branches[0]).latency_ps;
     }
@@ -80,7 +80,7 @@ class link_fitter {
     }
     /// Returns the latency from node i to the point where its paths to two of `points` separate. The points are in
     /// different branches; i may be in one of them.
-    picoseconds to_meeting(rank_t i, const std::vector<rank_t>& points) const {
+    picoseconds latency_to_fork(rank_t i, const std::vector<rank_t>& points) const {
         const rank_t j = points[0] == i ? points[2] : points[0], k = points[1] == i ? points[2] : points[1];
         return (latency(i, j) + latency(i, k) - latency(j, k)) / 2;
     }
@@ -95,7 +95,7 @@ class link_fitter {
                 const std::int64_t byte_fs = way_(i, j).byte_fs;
                 const rank_t top = tree_.common_switch(i, j);
                 for (const rank_t c : {i, j}) {
-                    narrow(links_.own[at(c)], byte_fs);
+                    narrow(links_.node_links[at(c)], byte_fs);
                     for (rank_t e = tree_.home(c); e != top; e = tree_.parent(e))
                         narrow(links_.uplinks[at(e)], byte_fs);
                 }
@@ -104,8 +104,8 @@ class link_fitter {
     }
 
     bool is_exact() const {
-        const std::vector<picoseconds> overheads(links_.own.size());
-        const lob_model model(tree_, overheads, links_.own, links_.uplinks);
+        const std::vector<picoseconds> overheads(links_.node_links.size());
+        const lob_model model(tree_, overheads, links_.node_links, links_.uplinks);
         if (model.check()) return false;
         for (rank_t i = 0; i < tree_.nodes(); ++i)
             for (rank_t j = 0; j < tree_.nodes(); ++j)

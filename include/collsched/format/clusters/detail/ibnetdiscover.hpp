@@ -24,40 +24,40 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// A position in a line of text. Functions that take something return whether it was there; else the position stays.
 class line_cursor {
   public:
-    explicit line_cursor(std::string_view text) : rest_(text) { skip_blanks(); }
+    explicit line_cursor(std::string_view text) : unread_(text) { skip_blanks(); }
 
-    std::string_view rest() const { return rest_; }
+    std::string_view unread() const { return unread_; }
     /// Takes a prefix, and the blanks after it.
     bool take(std::string_view prefix) {
-        if (!rest_.starts_with(prefix)) return false;
-        rest_.remove_prefix(prefix.size());
+        if (!unread_.starts_with(prefix)) return false;
+        unread_.remove_prefix(prefix.size());
         skip_blanks();
         return true;
     }
     /// Takes a number of at most `most`, without a sign.
     std::optional<int> number(int most) {
         int value = 0;
-        const auto [end, code] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-        if (code != std::errc() || rest_.front() == '-' || value > most) return std::nullopt;
-        rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+        const auto [end, code] = std::from_chars(unread_.data(), unread_.data() + unread_.size(), value);
+        if (code != std::errc() || unread_.front() == '-' || value > most) return std::nullopt;
+        unread_.remove_prefix(static_cast<std::size_t>(end - unread_.data()));
         skip_blanks();
         return value;
     }
     /// Takes a text between two characters.
     std::optional<std::string_view> between(char open, char close) {
-        if (rest_.empty() || rest_.front() != open) return std::nullopt;
-        const std::size_t end = rest_.find(close, 1);
-        if (end == rest_.npos) return std::nullopt;
-        const std::string_view text = rest_.substr(1, end - 1);
-        rest_.remove_prefix(end + 1);
+        if (unread_.empty() || unread_.front() != open) return std::nullopt;
+        const std::size_t end = unread_.find(close, 1);
+        if (end == unread_.npos) return std::nullopt;
+        const std::string_view text = unread_.substr(1, end - 1);
+        unread_.remove_prefix(end + 1);
         skip_blanks();
         return text;
     }
 
   private:
-    void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r"), rest_.size())); }
+    void skip_blanks() { unread_.remove_prefix(std::min(unread_.find_first_not_of(" \t\r"), unread_.size())); }
 
-    std::string_view rest_;
+    std::string_view unread_;
 };
 
 /// Largest number of a port.
@@ -101,8 +101,8 @@ struct ib_port_line {
         const std::optional<int> peer_port = peer ? port_number(at) : std::nullopt;
         if (!port || !peer_port) return std::nullopt;
         if (!is_ib_id(*peer, 'S') && !is_ib_id(*peer, 'H') && !is_ib_id(*peer, 'R')) return std::nullopt;
-        if (!at.rest().empty() && !at.rest().starts_with('#')) return std::nullopt;
-        return ib_port_line{*port, *peer, *peer_port, rate_in(at.rest())};
+        if (!at.unread().empty() && !at.unread().starts_with('#')) return std::nullopt;
+        return ib_port_line{*port, *peer, *peer_port, rate_in(at.unread())};
     }
 
   private:
@@ -110,15 +110,15 @@ struct ib_port_line {
     static std::optional<int> port_number(line_cursor& at) {
         std::optional<int> number;
         if (!at.take("[") || !(number = at.number(most_ports)) || *number < 1 || !at.take("]")) return std::nullopt;
-        if (at.rest().starts_with("[ext")) at.between('[', ']');
+        if (at.unread().starts_with("[ext")) at.between('[', ']');
         at.between('(', ')');
         return number;
     }
     /// Returns the word behind the last quote that begins with a digit and has an `x`.
     static std::string_view rate_in(std::string_view comment) {
         comment.remove_prefix(std::min(comment.rfind('"') + 1, comment.size()));
-        for (line_cursor at(comment); !at.rest().empty();) {
-            const std::string_view word = at.rest().substr(0, at.rest().find_first_of(" \t\r"));
+        for (line_cursor at(comment); !at.unread().empty();) {
+            const std::string_view word = at.unread().substr(0, at.unread().find_first_of(" \t\r"));
             if (word.front() >= '0' && word.front() <= '9' && word.find('x') != word.npos) return word;
             at.take(word);
         }
@@ -135,7 +135,7 @@ inline std::optional<std::int64_t> ib_bandwidth(std::string_view rate) {
     const std::optional<int> width = at.number(12);
     if (!width || *width < 1 || !at.take("x")) return std::nullopt;
     for (const auto& [name, megabits] : lanes)
-        if (at.rest() == name) return *width * megabits * 125'000;
+        if (at.unread() == name) return *width * megabits * 125'000;
     return std::nullopt;
 }
 
@@ -170,14 +170,14 @@ class ibnetdiscover_reader {
         if (latency < 0 || latency > most_latency)
             throw input_error({"latency", fmt::format("{}", latency), "0 to 10^18 ps"});
         int line = 0;
-        for (std::string_view rest = file_.text; !rest.empty();) read_line(take_line(rest), ++line);
+        for (std::string_view unread = file_.text; !unread.empty();) read_line(take_line(unread), ++line);
         number_vertices();
         if (ranks_ == 0) file_.refuse(1, "Ca", "none", "one or more");
         std::vector<topology::network::link> links;
-        for (const listed_port& one : ports_) {
-            const listed_port& other = peer_of(one);
-            const rank_t from = nodes_[one.node].vertex, to = nodes_[other.node].vertex;
-            if (from >= 0 && to >= 0) links.push_back({from, to, std::min(one.bandwidth, other.bandwidth), latency});
+        for (const listed_port& port : ports_) {
+            const listed_port& other = peer_of(port);
+            const rank_t from = nodes_[port.node].vertex, to = nodes_[other.node].vertex;
+            if (from >= 0 && to >= 0) links.push_back({from, to, std::min(port.bandwidth, other.bandwidth), latency});
         }
         return named_network(file_, 1, ranks_, names_, links);
     }
@@ -200,11 +200,11 @@ class ibnetdiscover_reader {
 
     void read_line(std::string_view text, int line) {
         const line_cursor at(text);
-        const std::string_view word = at.rest().substr(0, at.rest().find_first_of(" \t\r="));
-        if (at.rest().empty() || at.rest().front() == '#') return;
-        if (at.rest().front() == '[') return read_port(text, line);
+        const std::string_view word = at.unread().substr(0, at.unread().find_first_of(" \t\r="));
+        if (at.unread().empty() || at.unread().front() == '#') return;
+        if (at.unread().front() == '[') return read_port(text, line);
         if (word == "Switch" || word == "Ca" || word == "Rt") return read_node(text, line);
-        const bool is_property = at.rest().substr(word.size()).starts_with('=');
+        const bool is_property = at.unread().substr(word.size()).starts_with('=');
         if (!is_property && word != "Chassis" && word != "Non-Chassis")
             refuse(text, line, "a line of ibnetdiscover, such as vendid=0x2c9 or Switch 36 \"S-...\"");
         is_open_ = false;
@@ -244,28 +244,28 @@ class ibnetdiscover_reader {
     }
 
     /// Returns the port at the other end. Rejects a cable of which the other end has no line.
-    const listed_port& peer_of(const listed_port& one) const {
-        const auto node = index_of_.find(one.peer);
-        const auto end = [&] { return fmt::format("{}[{}]", json_text(one.peer), one.peer_number); };
-        if (node == index_of_.end()) file_.refuse(one.line, end(), "a node of this file");
-        const auto found = port_of_.find(key(node->second, one.peer_number));
-        const std::string_view id = nodes_[one.node].line.id;
+    const listed_port& peer_of(const listed_port& port) const {
+        const auto node = index_of_.find(port.peer);
+        const auto end = [&] { return fmt::format("{}[{}]", json_text(port.peer), port.peer_number); };
+        if (node == index_of_.end()) file_.refuse(port.line, end(), "a node of this file");
+        const auto found = port_of_.find(key(node->second, port.peer_number));
+        const std::string_view id = nodes_[port.node].line.id;
         if (found == port_of_.end() || ports_[found->second].peer != id ||
-            ports_[found->second].peer_number != one.number)
-            file_.refuse(one.line, end(), fmt::format("a port with a line for {}[{}]", json_text(id), one.number));
-        if (node->second == one.node) file_.refuse(one.line, end(), "a port of another node");
+            ports_[found->second].peer_number != port.number)
+            file_.refuse(port.line, end(), fmt::format("a port with a line for {}[{}]", json_text(id), port.number));
+        if (node->second == port.node) file_.refuse(port.line, end(), "a port of another node");
         return ports_[found->second];
     }
 
     /// Numbers the hosts, then the others. A unit of a switch that combines data is not a host.
     void number_vertices() {
         const auto number = [&](bool hosts) {
-            for (listed_node& one : nodes_) {
-                const bool is_unit = one.line.description.find("Aggregation Node") != std::string_view::npos;
-                if ((one.line.kind == 'H') != hosts || (hosts && is_unit)) continue;
-                one.vertex = static_cast<rank_t>(names_.size());
-                const bool is_new = taken_.insert(one.line.description).second && !one.line.description.empty();
-                names_.emplace_back(is_new ? one.line.description : one.line.id);
+            for (listed_node& node : nodes_) {
+                const bool is_unit = node.line.description.find("Aggregation Node") != std::string_view::npos;
+                if ((node.line.kind == 'H') != hosts || (hosts && is_unit)) continue;
+                node.vertex = static_cast<rank_t>(names_.size());
+                const bool is_new = used_names_.insert(node.line.description).second && !node.line.description.empty();
+                names_.emplace_back(is_new ? node.line.description : node.line.id);
             }
         };
         number(true);
@@ -277,7 +277,7 @@ class ibnetdiscover_reader {
     std::vector<listed_port> ports_;
     std::unordered_map<std::string_view, std::size_t> index_of_;  // node of an id
     std::unordered_map<std::uint64_t, std::size_t> port_of_;      // by node and number
-    std::unordered_set<std::string_view> taken_;
+    std::unordered_set<std::string_view> used_names_;
     std::vector<std::string> names_;  // by vertex
     rank_t ranks_ = 0;
     bool is_open_ = false;  // whether a port may follow

@@ -67,10 +67,10 @@ class junction_graph {
         number(ranks);
         std::vector<topology::network::link> links;
         links.reserve(arcs_.size());
-        for (const arc& one : arcs_) {
-            const rank_t from = numbers_[at(root(one.from))], to = numbers_[at(root(one.to))];
-            const std::int64_t limit = limit_of(one);
-            if (from != to) links.push_back({from, to, limit > 0 ? limit : unlimited, one.latency});
+        for (const arc& connection : arcs_) {
+            const rank_t from = numbers_[at(root(connection.from))], to = numbers_[at(root(connection.to))];
+            const std::int64_t limit = limit_of(connection);
+            if (from != to) links.push_back({from, to, limit > 0 ? limit : unlimited, connection.latency});
         }
         if (links.size() > most_links) file_.refuse(line_, "too many links", "at most 2^22");
         return named_network(file_, line_, ranks, final_names_, links);
@@ -97,22 +97,22 @@ class junction_graph {
         out_.push_back(0);
         return static_cast<rank_t>(names_.size()) - 1;
     }
-    void add_arc(const arc& one) {
+    void add_arc(const arc& connection) {
         if (arcs_.size() == 4 * most_links) file_.refuse(line_, "too many links", "at most 2^22");
-        arcs_.push_back(one);
-        ++out_[at(one.from)];
-        ++in_[at(one.to)];
+        arcs_.push_back(connection);
+        ++out_[at(connection.from)];
+        ++in_[at(connection.to)];
     }
 
     /// Merges entries with the only vertex before them, and exits with the only vertex after them.
     void merge() {
         root_.resize(names_.size());
         std::iota(root_.begin(), root_.end(), rank_t{0});
-        for (const arc& one : arcs_) {
-            if (one.is_link) continue;
-            const rank_t from = root(one.from), to = root(one.to);
-            if (kinds_[at(one.to)] == kind::entry && in_[at(one.to)] == 1) root_[at(to)] = from;
-            else if (kinds_[at(one.from)] == kind::exit && out_[at(one.from)] == 1) root_[at(from)] = to;
+        for (const arc& connection : arcs_) {
+            if (connection.is_link) continue;
+            const rank_t from = root(connection.from), to = root(connection.to);
+            if (kinds_[at(connection.to)] == kind::entry && in_[at(connection.to)] == 1) root_[at(to)] = from;
+            else if (kinds_[at(connection.from)] == kind::exit && out_[at(connection.from)] == 1) root_[at(from)] = to;
         }
     }
     rank_t root(rank_t v) {
@@ -121,17 +121,18 @@ class junction_graph {
     }
 
     /// Returns the smaller bandwidth of the links at a junction, or the bandwidth of a link. 0: no limit.
-    std::int64_t limit_of(const arc& one) const {
-        if (one.is_link) return one.bandwidth;
-        const std::int64_t a = kinds_[at(one.from)] == kind::exit ? bandwidth_[at(one.from)] : 0;
-        const std::int64_t b = kinds_[at(one.to)] == kind::entry ? bandwidth_[at(one.to)] : 0;
+    std::int64_t limit_of(const arc& connection) const {
+        if (connection.is_link) return connection.bandwidth;
+        const std::int64_t a = kinds_[at(connection.from)] == kind::exit ? bandwidth_[at(connection.from)] : 0;
+        const std::int64_t b = kinds_[at(connection.to)] == kind::entry ? bandwidth_[at(connection.to)] : 0;
         return a == 0 || (b > 0 && b < a) ? b : a;
     }
     /// Throws if links without limit lead from a rank to a rank.
     void refuse_unlimited(rank_t ranks) {
         std::vector<std::pair<rank_t, rank_t>> steps;
-        for (const arc& one : arcs_)
-            if (limit_of(one) == 0 && root(one.from) != root(one.to)) steps.emplace_back(root(one.from), root(one.to));
+        for (const arc& connection : arcs_)
+            if (limit_of(connection) == 0 && root(connection.from) != root(connection.to))
+                steps.emplace_back(root(connection.from), root(connection.to));
         has_unlimited_ = !steps.empty();
         std::sort(steps.begin(), steps.end());
         std::vector<bool> is_reached(names_.size());
@@ -156,8 +157,8 @@ class junction_graph {
     std::int64_t sum_of_limits() const {
         if (!has_unlimited_) return 0;
         checked sum = 0;
-        for (const arc& one : arcs_)
-            if (one.is_link) sum = sum + one.bandwidth;
+        for (const arc& connection : arcs_)
+            if (connection.is_link) sum = sum + connection.bandwidth;
         if (!sum.ok()) file_.refuse(line_, "links of 2^63 bytes per second or more together", "less");
         return sum.value();
     }
@@ -166,16 +167,16 @@ class junction_graph {
     void number(rank_t ranks) {
         numbers_.assign(names_.size(), -1);
         std::vector<bool> has_links(names_.size());
-        for (const arc& one : arcs_) {
-            const rank_t from = root(one.from), to = root(one.to);
+        for (const arc& connection : arcs_) {
+            const rank_t from = root(connection.from), to = root(connection.to);
             if (from != to) has_links[at(from)] = has_links[at(to)] = true;
         }
-        std::unordered_set<std::string> taken;
+        std::unordered_set<std::string> used_names;
         for (rank_t v = 0; v < static_cast<rank_t>(names_.size()); ++v) {
             if (v >= ranks && (root(v) != v || !has_links[at(v)])) continue;
             numbers_[at(v)] = static_cast<rank_t>(final_names_.size());
             if (final_names_.size() == most_vertices) file_.refuse(line_, "too many vertices", "at most 2^20");
-            while (!taken.insert(names_[at(v)]).second) names_[at(v)] += '_';
+            while (!used_names.insert(names_[at(v)]).second) names_[at(v)] += '_';
             final_names_.push_back(names_[at(v)]);
         }
     }

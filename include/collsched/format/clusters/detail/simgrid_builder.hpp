@@ -35,17 +35,17 @@ class simgrid_builder {
         switches_.push_back(-1);
         return z;
     }
-    rank_t add_point(pugi::xml_node node, simgrid_platform::point made) {
+    rank_t add_point(pugi::xml_node node, simgrid_platform::point point) {
         const auto p = static_cast<rank_t>(platform.points.size());
-        claim(node, made.name, platform.point_names, p);
-        platform.points.push_back(std::move(made));
+        claim(node, point.name, platform.point_names, p);
+        platform.points.push_back(std::move(point));
         return p;
     }
     /// @param home switch of the host
     /// @param alike node that represents the host, or the number of the host itself
-    void add_host(pugi::xml_node node, rank_t home, simgrid_platform::point made, rank_t alike) {
-        builder.add_node(made.name, home, overhead_, {}, xml.line(node));
-        point_of.push_back(add_point(node, std::move(made)));
+    void add_host(pugi::xml_node node, rank_t home, simgrid_platform::point point, rank_t alike) {
+        builder.add_node(point.name, home, overhead_, {}, xml.line(node));
+        point_of.push_back(add_point(node, std::move(point)));
         like.push_back(alike);
     }
     /// Adds `count` links that no <link> names.
@@ -60,9 +60,9 @@ class simgrid_builder {
     /// Returns the switch of a zone. A zone becomes a switch when the first host is found in it.
     rank_t switch_of(rank_t z) {
         if (switches_[at(z)] >= 0) return switches_[at(z)];
-        const simgrid_platform::zone& made = platform.zone_at(z);
-        const rank_t parent = made.parent < 0 ? -1 : switch_of(made.parent);
-        return switches_[at(z)] = builder.add_switch(made.id, parent, {}, made.line);
+        const simgrid_platform::zone& zone = platform.zone_at(z);
+        const rank_t parent = zone.parent < 0 ? -1 : switch_of(zone.parent);
+        return switches_[at(z)] = builder.add_switch(zone.id, parent, {}, zone.line);
     }
 
     simgrid_platform platform;
@@ -81,10 +81,11 @@ class simgrid_builder {
     static std::size_t at(rank_t i) { return static_cast<std::size_t>(i); }
 
     /// Throws if a name is in use. Hosts, routers and zones have distinct names.
-    void claim(pugi::xml_node node, const std::string& name, std::unordered_map<std::string, rank_t>& among, rank_t i) {
+    void claim(pugi::xml_node node, const std::string& name, std::unordered_map<std::string, rank_t>& numbers,
+               rank_t i) {
         if (platform.zone_names.contains(name) || platform.point_names.contains(name))
             xml.refuse(node, json_text(name) + " twice", "every zone, host and router once");
-        among.emplace(name, i);
+        numbers.emplace(name, i);
     }
 
     picoseconds overhead_;
@@ -139,17 +140,17 @@ class simgrid_clusters {
     }
     /// @return number of children per switch, from the hosts upwards
     std::vector<rank_t> read_topology(pugi::xml_node node, rank_t z, rank_t hosts) {
-        simgrid_platform::zone& made = into_.platform.zone_at(z);
-        made.shape = into_.read.topology(node, hosts, fat_tree_hosts_);
-        if (std::holds_alternative<fat_tree_cables>(*made.shape)) fat_tree_hosts_ += hosts;
-        made.two_ways = into_.read.two_ways(node);
-        std::visit([&](const auto& shape) { add_cables(node, made, shape); }, *made.shape);
-        return std::visit([](const auto& shape) -> std::vector<rank_t> { return shape.arity(); }, *made.shape);
+        simgrid_platform::zone& zone = into_.platform.zone_at(z);
+        zone.shape = into_.read.topology(node, hosts, fat_tree_hosts_);
+        if (std::holds_alternative<fat_tree_cables>(*zone.shape)) fat_tree_hosts_ += hosts;
+        zone.two_ways = into_.read.two_ways(node);
+        std::visit([&](const auto& shape) { add_cables(node, zone, shape); }, *zone.shape);
+        return std::visit([](const auto& shape) -> std::vector<rank_t> { return shape.arity(); }, *zone.shape);
     }
     template <class Shape>
-    void add_cables(pugi::xml_node node, simgrid_platform::zone& made, const Shape& shape) {
-        const rank_t cables = shape.cables(), ways = made.two_ways ? 2 : 1;
-        made.first_cable = into_.add_links(node, at(cables * ways), into_.read.host_link(node));
+    void add_cables(pugi::xml_node node, simgrid_platform::zone& zone, const Shape& shape) {
+        const rank_t cables = shape.cables(), ways = zone.two_ways ? 2 : 1;
+        zone.first_cable = into_.add_links(node, at(cables * ways), into_.read.host_link(node));
         rank_t width = 1;
         simgrid_link link;
         contention_model::network::link stored;
@@ -160,12 +161,12 @@ class simgrid_clusters {
             }
             if (width == 1) continue;
             for (rank_t i = cable * ways; i < (cable + 1) * ways; ++i) {
-                into_.platform.links[at(made.first_cable + i)] = stored;
-                into_.platform.bandwidths[at(made.first_cable + i)] = link.bandwidth;
+                into_.platform.links[at(zone.first_cable + i)] = stored;
+                into_.platform.bandwidths[at(zone.first_cable + i)] = link.bandwidth;
             }
         }
         if (const auto limiter = into_.read.limiter(node))
-            made.first_limiter = into_.add_links(node, at(shape.vertices()), *limiter);
+            zone.first_limiter = into_.add_links(node, at(shape.vertices()), *limiter);
     }
 
     /// Adds hosts named by prefix, number and suffix. `arity` is the number of children per switch, level by level from

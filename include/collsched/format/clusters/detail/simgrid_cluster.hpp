@@ -68,18 +68,18 @@ class simgrid_ways {
             [&](std::span<const std::int32_t> links) {
                 for (const std::int32_t i : links) add(all, {platform_.usable_link(i).cost, 1});
             },
-            [&](rank_t a, rank_t b) { add(all, known(a, b)); });
+            [&](rank_t a, rank_t b) { add(all, look_up(a, b)); });
         return all;
     }
     /// Returns the cost of a part. Routes within a zone are computed as fast as they could be looked up, unless its
     /// routing uses a graph.
-    part known(rank_t p, rank_t q) {
+    part look_up(rank_t p, rank_t q) {
         const rank_t z = platform_.point_at(p).zone;
         if (z == platform_.point_at(q).zone && !platform_.zone_at(z).graph) return measure(p, q);
         const std::uint64_t key = simgrid_platform::pair_key(p, q);
         if (const auto found = measured_.find(key); found != measured_.end()) return found->second;
-        const part made = measure(p, q);
-        return measured_.emplace(key, made).first->second;
+        const part measured = measure(p, q);
+        return measured_.emplace(key, measured).first->second;
     }
 
     const simgrid_platform& platform_;
@@ -110,7 +110,7 @@ class simgrid_costs {
         if (!fitted.exact) return with_matrices(name, std::move(ways));
         for (rank_t c = 0; c < builder.nodes(); ++c) {
             const rank_t model = zones_.like[at(c)];
-            builder.own(c) = fitted.own[kind[at(model)]];
+            builder.node_link(c) = fitted.node_links[kind[at(model)]];
             rank_t from = builder.home(model);
             for (rank_t e = builder.home(c); e >= 0; e = builder.parent(e), from = builder.parent(from))
                 builder.uplink(e) = fitted.uplinks[at(from)];
@@ -181,16 +181,16 @@ inline cluster read_simgrid_cluster(const text_file& file, const cluster::defaul
     defaults.check();
     const auto text = std::make_shared<const text_file>(file);
     simgrid_zones zones(*text, ps_of_us(defaults.overhead_us.value_or(0)));
-    cluster made = detail::simgrid_costs(*text, zones).read();
+    cluster c = detail::simgrid_costs(*text, zones).read();
     zones.platform.bandwidths = {};
     zones.platform.forget_faults();
     const auto platform = std::make_shared<const simgrid_platform>(std::move(zones.platform));
-    made.links = contention_model::network(
-        made.switches.nodes(), platform->links,
+    c.links = contention_model::network(
+        c.switches.nodes(), platform->links,
         [text, platform, points = std::move(zones.point_of)](rank_t from, rank_t to, link_route& found) {
             platform->find_route(points[static_cast<std::size_t>(from)], points[static_cast<std::size_t>(to)], found);
         });
-    return made;
+    return c;
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -54,25 +54,27 @@ class simgrid_dragonfly {
     /// As in SimGrid, a message that changes its router within a group continues from the first chassis. O(1).
     template <class Cable, class Vertex>
     void route(rank_t from, rank_t to, Cable cable, Vertex vertex) const {
-        place here = place_of(from);
+        place position = place_of(from);
         const place target = place_of(to);
         const auto go = [&](rank_t number, bool is_back, const place& next) {
             cable(number, is_back ? 1 : 0);
-            here = next;
-            vertex(vertex_of(here));
+            position = next;
+            vertex(vertex_of(position));
         };
         vertex(from);
         cable(from, 0);
-        vertex(vertex_of(here));
-        if (here.group != target.group) {
-            const rank_t mine = here.group, other = target.group;
-            if (here.router != other) go(green(here, other), other < here.router, {mine, here.chassis, other});
-            if (here.chassis != 0) go(black(here, 0), true, {mine, 0, other});
-            go(blue(mine, other), other < mine, {other, 0, mine});
+        vertex(vertex_of(position));
+        if (position.group != target.group) {
+            const rank_t group = position.group, other = target.group;
+            if (position.router != other)
+                go(green(position, other), other < position.router, {group, position.chassis, other});
+            if (position.chassis != 0) go(black(position, 0), true, {group, 0, other});
+            go(blue(group, other), other < group, {other, 0, group});
         }
-        if (here.router != target.router)
-            go(green(here, target.router), target.router < here.router, {target.group, 0, target.router});
-        if (here.chassis != target.chassis) go(black(here, target.chassis), target.chassis < here.chassis, target);
+        if (position.router != target.router)
+            go(green(position, target.router), target.router < position.router, {target.group, 0, target.router});
+        if (position.chassis != target.chassis)
+            go(black(position, target.chassis), target.chassis < position.chassis, target);
         cable(to, 1);
         vertex(to);
     }

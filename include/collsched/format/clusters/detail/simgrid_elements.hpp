@@ -28,7 +28,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Whether every bandwidth must be a whole number of bytes per second. The exact bandwidth of links is 0 otherwise.
-enum class simgrid_bandwidths { rounded, whole };
+enum class simgrid_bandwidths { rounded, integral };
 
 /// Converts single elements of a SimGrid platform. All functions throw input_error.
 class simgrid_elements {
@@ -44,16 +44,16 @@ class simgrid_elements {
     /// @param time  attribute of the latency; without one it is 0
     simgrid_link link_of(pugi::xml_attribute time, pugi::xml_attribute bandwidth, bool is_shared = true,
                          rank_t width = 1) const {
-        simgrid_link made;
-        made.shared = is_shared;
+        simgrid_link link;
+        link.shared = is_shared;
         if (time)
-            made.cost.latency_ps =
-                ps_of_us(quantity(time, quantity_us(time.value()), range_us, "a time such as 24us", made));
+            link.cost.latency_ps =
+                ps_of_us(quantity(time, quantity_us(time.value()), range_us, "a time such as 24us", link));
         std::optional<double> MBps = quantity_MBps(bandwidth.value());
         if (MBps) *MBps *= static_cast<double>(width);
-        made.cost.byte_fs = byte_fs_of(quantity(bandwidth, MBps, range_MBps, "a bandwidth such as 125MBps", made));
-        if (!made.fault) read_exact_bandwidth(bandwidth, width, made);
-        return made;
+        link.cost.byte_fs = byte_fs_of(quantity(bandwidth, MBps, range_MBps, "a bandwidth such as 125MBps", link));
+        if (!link.fault) read_exact_bandwidth(bandwidth, width, link);
+        return link;
     }
     /// Returns the link of a host of a <cluster> or <cabinet>, or a cable of a topology with `width` times its
     /// bandwidth. Messages share it: SimGrid takes FATPIPE for SHARED here.
@@ -67,8 +67,8 @@ class simgrid_elements {
     }
     /// Returns the limiter of a host of a <cluster>; nothing if there is none.
     std::optional<simgrid_link> limiter(pugi::xml_node node) const {
-        const pugi::xml_attribute given = node.attribute("limiter_link");
-        return given ? std::optional(link_of({}, given)) : std::nullopt;
+        const pugi::xml_attribute limiter = node.attribute("limiter_link");
+        return limiter ? std::optional(link_of({}, limiter)) : std::nullopt;
     }
     /// Returns the loopback of each host of a <cluster>; nothing if there is none.
     std::optional<simgrid_link> loopback(pugi::xml_node node) const {
@@ -107,10 +107,10 @@ class simgrid_elements {
             {"full", full},       {"floyd", floyd},  {"dijkstra", dijkstra}, {"dijkstracache", dijkstra},
             {"vivaldi", vivaldi}, {"cluster", star}, {"none", none}};
         const pugi::xml_attribute attribute = xml_.needed(zone, "routing");
-        std::string given = attribute.value();
-        for (char& c : given) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        for (const auto& [word, how] : words)
-            if (given == word) return how;
+        std::string name = attribute.value();
+        for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        for (const auto& [word, kind] : words)
+            if (name == word) return kind;
         refuse(attribute, "Full, Floyd, Dijkstra, DijkstraCache, Vivaldi, Cluster, None");
     }
     /// Returns the coordinates of a point of Vivaldi's routing, in milliseconds: x, y, and the part that is added to
@@ -119,14 +119,14 @@ class simgrid_elements {
         const pugi::xml_attribute attribute = xml_.needed(node, "coordinates");
         std::array<double, 3> found{};
         std::size_t count = 0;
-        std::string_view rest = attribute.value();
-        for (rest = trimmed(rest); !rest.empty(); rest = trimmed(rest)) {
-            const std::size_t end = std::min(rest.find(' '), rest.size());
-            const auto number = detail::split_quantity(rest.substr(0, end));
+        std::string_view unread = attribute.value();
+        for (unread = trimmed(unread); !unread.empty(); unread = trimmed(unread)) {
+            const std::size_t end = std::min(unread.find(' '), unread.size());
+            const auto number = detail::split_quantity(unread.substr(0, end));
             if (!number || !number->second.empty() || std::abs(number->first) > 2e8 || count == 3)
                 refuse(attribute, expected_coordinates);
             found[count++] = number->first;
-            rest = rest.substr(end);
+            unread = unread.substr(end);
         }
         if (count != 3) refuse(attribute, expected_coordinates);
         return found;
@@ -231,9 +231,9 @@ class simgrid_elements {
         for (std::size_t i = 1; i < 4; ++i)
             if (parts[i].size() != levels) refuse(attribute, expected);
         if (product(parts[1], hosts) != hosts) refuse(attribute, fmt::format("{}, {}", expected, hosts));
-        const fat_tree_cables made(parts[1], parts[2], parts[3], before);
-        if (!made.fits()) refuse(attribute, expected + ", and at most 2^24 cables");
-        return made;
+        const fat_tree_cables cables(parts[1], parts[2], parts[3], before);
+        if (!cables.fits()) refuse(attribute, expected + ", and at most 2^24 cables");
+        return cables;
     }
     /// Reads a torus such as "4,4,2": the number of hosts per dimension.
     simgrid_platform::topology torus(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
@@ -254,10 +254,11 @@ class simgrid_elements {
             if (parts[i].size() != 2) refuse(attribute, expected);
         if (product({parts[0][0], parts[1][0], parts[2][0], parts[3][0]}, hosts) != hosts)
             refuse(attribute, fmt::format("{}, {}", expected, hosts));
-        const simgrid_dragonfly made({parts[0][0], parts[0][1]}, {parts[1][0], parts[1][1]}, {parts[2][0], parts[2][1]},
-                                     parts[3][0]);
-        if (!made.check()) refuse(attribute, expected + ", no more groups than ROUTERS, and fewer than 2^31 cables");
-        return made;
+        const simgrid_dragonfly dragonfly({parts[0][0], parts[0][1]}, {parts[1][0], parts[1][1]},
+                                          {parts[2][0], parts[2][1]}, parts[3][0]);
+        if (!dragonfly.check())
+            refuse(attribute, expected + ", no more groups than ROUTERS, and fewer than 2^31 cables");
+        return dragonfly;
     }
     static std::string_view trimmed(std::string_view text) {
         return text.substr(std::min(text.find_first_not_of(' '), text.size()));

@@ -114,13 +114,13 @@ class simgrid_graph {
             if (length > distance[at(v)]) continue;
             const std::int32_t largest = v == source ? none : std::max(before(source, v), v);
             for (const auto& [u, links] : out_[at(v)]) {
-                std::int64_t& known = distance[at(u)];
-                if (u == source || length + links > known) continue;
-                if (length + links < known) {
+                std::int64_t& shortest = distance[at(u)];
+                if (u == source || length + links > shortest) continue;
+                if (length + links < shortest) {
                     open.emplace(length + links, u);
                     before(source, u) = largest;
                 }
-                known = length + links;
+                shortest = length + links;
                 before(source, u) = std::min(before(source, u), largest);
             }
         }

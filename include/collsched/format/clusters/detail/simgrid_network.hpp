@@ -105,13 +105,13 @@ class simgrid_network {
         graph_.join(found.exit, to);
     }
     void add_route(const listed_route& route) {
-        rank_t here = vertices_[at(route.from)];
+        rank_t vertex = vertices_[at(route.from)];
         for (const std::int32_t link : *route.links) {
             const ends next = bus(link, "link");
-            graph_.join(here, next.entry);
-            here = next.exit;
+            graph_.join(vertex, next.entry);
+            vertex = next.exit;
         }
-        graph_.join(here, vertices_[at(route.to)]);
+        graph_.join(vertex, vertices_[at(route.to)]);
     }
     /// Adds the limiter of a vertex, which all its messages pass. Returns the vertex itself without a limiter.
     ends add_limiter(rank_t vertex, std::int32_t limiter, const std::string& name) {
@@ -144,8 +144,8 @@ class simgrid_network {
     ends hub(const simgrid_platform::zone& zone, const std::vector<rank_t>& points) {
         for (const rank_t p : points)
             if (vertices_[at(p)] >= ranks_) return {vertices_[at(p)], vertices_[at(p)]};
-        const rank_t made = graph_.add_vertex(zone.id);
-        return {made, made};
+        const rank_t vertex = graph_.add_vertex(zone.id);
+        return {vertex, vertex};
     }
 
     template <class Shape>

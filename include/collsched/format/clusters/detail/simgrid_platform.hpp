@@ -83,11 +83,11 @@ struct simgrid_platform {
 
     /// Returns a link as it is stored. One with a fault has a negative byte_fs, which is the number of the fault.
     contention_model::network::link stored(const simgrid_link& link) {
-        contention_model::network::link made = link;
-        if (!link.fault) return made;
+        contention_model::network::link copy = link;
+        if (!link.fault) return copy;
         faults.push_back(*link.fault);
-        made.cost.byte_fs = -static_cast<std::int64_t>(faults.size());
-        return made;
+        copy.cost.byte_fs = -static_cast<std::int64_t>(faults.size());
+        return copy;
     }
     /// Returns a link of a route between hosts. Throws input_error if the link has a fault.
     const contention_model::network::link& usable_link(std::int32_t i) const {
@@ -105,8 +105,8 @@ struct simgrid_platform {
         bandwidths.push_back(link.bandwidth);
         return static_cast<std::int32_t>(links.size()) - 1;
     }
-    bool lies_in(rank_t z, rank_t around) const {
-        while (z >= 0 && z != around) z = zone_at(z).parent;
+    bool lies_in(rank_t z, rank_t ancestor) const {
+        while (z >= 0 && z != ancestor) z = zone_at(z).parent;
         return z >= 0;
     }
 
@@ -127,19 +127,19 @@ struct simgrid_platform {
     template <class Passed, class Between>
     void compose(rank_t p, rank_t q, Passed passed, Between between) const {
         if (point_at(p).zone == point_at(q).zone) return compose_local(p, q, passed);
-        const auto [above, a, b] = meeting(p, q);
+        const auto [above, a, b] = common_zone(p, q);
         if (const route* bypass = find_bypass(p, q, above)) {
             between(p, bypass->from_gateway);
             passed(bypass->links);
             return between(bypass->to_gateway, q);
         }
-        rank_t here = p;
+        rank_t position = p;
         for_each_route(p, q, above, a, b, [&](const route& part) {
-            if (here != part.from_gateway) between(here, part.from_gateway);
+            if (position != part.from_gateway) between(position, part.from_gateway);
             passed(part.links);
-            here = part.to_gateway;
+            position = part.to_gateway;
         });
-        if (here != q) between(here, q);
+        if (position != q) between(position, q);
     }
 
     const text_file& file;
@@ -155,7 +155,7 @@ struct simgrid_platform {
 
   private:
     /// Returns the common zone of both points, and the zones in it that contain them.
-    std::array<rank_t, 3> meeting(rank_t p, rank_t q) const {
+    std::array<rank_t, 3> common_zone(rank_t p, rank_t q) const {
         rank_t a = point_at(p).zone, b = point_at(q).zone;
         while (zone_at(a).parent != zone_at(b).parent) {
             rank_t& lower = zone_at(a).level < zone_at(b).level ? b : a;

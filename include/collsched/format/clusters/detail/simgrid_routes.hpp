@@ -85,18 +85,18 @@ class simgrid_routes {
         xml_.check_attributes(node, {"src", "dst", "symmetrical"});
         add(node, z, point_end(node, "src", z), point_end(node, "dst", z), {});
     }
-    void add(pugi::xml_node node, rank_t z, rank_t from, rank_t to, simgrid_platform::route made) {
+    void add(pugi::xml_node node, rank_t z, rank_t from, rank_t to, simgrid_platform::route route) {
         const std::vector<passed_link> passed = links(node);
         const bool both_ways = read_.symmetrical(node);
-        made.links = forwards(passed);
-        if (from == to) return put_loopback(node, z, from, std::move(made));
-        const auto put = [&](rank_t a, rank_t b, const simgrid_platform::route& route) {
-            if (!platform_.zone_at(z).routes.emplace(simgrid_platform::pair_key(a, b), route).second)
+        route.links = forwards(passed);
+        if (from == to) return put_loopback(node, z, from, std::move(route));
+        const auto put = [&](rank_t a, rank_t b, const simgrid_platform::route& direction) {
+            if (!platform_.zone_at(z).routes.emplace(simgrid_platform::pair_key(a, b), direction).second)
                 xml_.refuse(node, "a second route between the two", "one, which holds for both directions");
-            platform_.zone_at(z).edges.push_back({a, b, std::ssize(route.links)});
+            platform_.zone_at(z).edges.push_back({a, b, std::ssize(direction.links)});
         };
-        put(from, to, made);
-        if (both_ways) put(to, from, {backwards(passed), made.to_gateway, made.from_gateway});
+        put(from, to, route);
+        if (both_ways) put(to, from, {backwards(passed), route.to_gateway, route.from_gateway});
     }
     void read_loopback(pugi::xml_node node, rank_t z) {
         xml_.check_attributes(node, {"src", "dst", "symmetrical"});
@@ -105,8 +105,8 @@ class simgrid_routes {
             xml_.refuse_child(node, "routing Full, Floyd or Dijkstra with it, or a route from a host to itself");
         put_loopback(node, z, p, {forwards(links(node))});
     }
-    void put_loopback(pugi::xml_node node, rank_t z, rank_t p, simgrid_platform::route made) {
-        if (!platform_.zone_at(z).routes.emplace(simgrid_platform::pair_key(p, p), std::move(made)).second)
+    void put_loopback(pugi::xml_node node, rank_t z, rank_t p, simgrid_platform::route route) {
+        if (!platform_.zone_at(z).routes.emplace(simgrid_platform::pair_key(p, p), std::move(route)).second)
             xml_.refuse(node, "a second route between the two", "one, which holds for both directions");
     }
 
@@ -126,8 +126,8 @@ class simgrid_routes {
                    {forwards(links(node)), gateway(node, "gw_src", from), gateway(node, "gw_dst", to)});
     }
     void put_bypass(pugi::xml_node node, simgrid_platform::route_table& table, rank_t from, rank_t to,
-                    simgrid_platform::route made) const {
-        if (!table.emplace(simgrid_platform::pair_key(from, to), std::move(made)).second)
+                    simgrid_platform::route route) const {
+        if (!table.emplace(simgrid_platform::pair_key(from, to), std::move(route)).second)
             xml_.refuse(node, "a second bypass between the two", "one for each direction");
     }
     rank_t bypass_end(pugi::xml_node node, const char* name, rank_t z) const {
@@ -148,21 +148,21 @@ class simgrid_routes {
     }
 
     static link_route forwards(const std::vector<passed_link>& passed) {
-        link_route made;
-        for (const passed_link& link : passed) made.push_back(link.link);
-        return made;
+        link_route links;
+        for (const passed_link& link : passed) links.push_back(link.link);
+        return links;
     }
     /// Returns the links in reverse order. Links that were given with a direction are reversed too.
     link_route backwards(const std::vector<passed_link>& passed) const {
-        link_route made;
+        link_route links;
         for (auto entry = passed.rbegin(); entry != passed.rend(); ++entry)
-            made.push_back(entry->is_directed ? platform_.other_way.at(entry->link) : entry->link);
-        return made;
+            links.push_back(entry->is_directed ? platform_.other_way.at(entry->link) : entry->link);
+        return links;
     }
 
-    static rank_t find(pugi::xml_attribute end, const std::unordered_map<std::string, rank_t>& among) {
-        const auto found = among.find(end.value());
-        return found == among.end() ? -1 : found->second;
+    static rank_t find(pugi::xml_attribute end, const std::unordered_map<std::string, rank_t>& numbers) {
+        const auto found = numbers.find(end.value());
+        return found == numbers.end() ? -1 : found->second;
     }
     [[noreturn]] void refuse(pugi::xml_attribute end, std::string_view expected) const {
         xml_.refuse_value(end, expected);
@@ -182,9 +182,9 @@ class simgrid_routes {
     rank_t gateway(pugi::xml_node node, const char* name, rank_t z) {
         const pugi::xml_attribute end = xml_.needed(node, name);
         const rank_t found = find(end, platform_.point_names);
-        rank_t around = found < 0 ? -1 : platform_.point_at(found).zone;
-        while (around >= 0 && around != z) around = platform_.zone_at(around).parent;
-        if (around < 0) refuse(end, "a host or router in " + json_text(platform_.zone_at(z).id));
+        rank_t zone = found < 0 ? -1 : platform_.point_at(found).zone;
+        while (zone >= 0 && zone != z) zone = platform_.zone_at(zone).parent;
+        if (zone < 0) refuse(end, "a host or router in " + json_text(platform_.zone_at(z).id));
         if (platform_.point_at(found).linked) gateway_zones.insert(platform_.point_at(found).zone);
         return found;
     }

@@ -102,10 +102,10 @@ class simgrid_zones : public simgrid_builder {
         xml.check_attributes(node, {"id", "speed", "bw_in", "bw_out", "lat", "coordinates", "speed_file",
                                     "availability_file", "state_file"});
         read.check_children(node, {});
-        simgrid_platform::point made = placed(node, {.name = read.text(node, "id"), .zone = z, .linked = true});
-        made.up = platform.add_link(read.link_of({}, xml.needed(node, "bw_out")));
-        made.down = platform.add_link(read.link_of({}, xml.needed(node, "bw_in")));
-        add_host(node, switch_of(z), std::move(made), builder.nodes());
+        simgrid_platform::point point = placed(node, {.name = read.text(node, "id"), .zone = z, .linked = true});
+        point.up = platform.add_link(read.link_of({}, xml.needed(node, "bw_out")));
+        point.down = platform.add_link(read.link_of({}, xml.needed(node, "bw_in")));
+        add_host(node, switch_of(z), std::move(point), builder.nodes());
     }
     void read_router(pugi::xml_node node, rank_t z) {
         xml.check_attributes(node, {"id", "coordinates"});
@@ -113,11 +113,11 @@ class simgrid_zones : public simgrid_builder {
         add_point(node, placed(node, {.name = read.text(node, "id"), .zone = z}));
     }
     /// Returns the point, with its coordinates in a Vivaldi zone.
-    simgrid_platform::point placed(pugi::xml_node node, simgrid_platform::point made) {
-        if (platform.zone_at(made.zone).routing != routing::vivaldi) return made;
-        made.position = static_cast<rank_t>(coordinates_.size());
+    simgrid_platform::point placed(pugi::xml_node node, simgrid_platform::point point) {
+        if (platform.zone_at(point.zone).routing != routing::vivaldi) return point;
+        point.position = static_cast<rank_t>(coordinates_.size());
         coordinates_.push_back(read.coordinates(node));
-        return made;
+        return point;
     }
     /// Adds a link without bandwidth for each pair of points, including each point with itself.
     void add_distances(pugi::xml_node node, rank_t z) {

@@ -71,12 +71,12 @@ class slurm_conf_reader {
     std::vector<std::optional<slurm_list>> values(const conf_record& record, const std::string_view (&keys)[N]) const {
         std::vector<std::optional<slurm_list>> found(N);
         for (const conf_setting& setting : record) {
-            const auto known = static_cast<std::size_t>(
+            const auto index = static_cast<std::size_t>(
                 std::ranges::find_if(keys, [&](std::string_view key) { return is_keyword(setting.key, key); }) - keys);
-            if (known == N)
+            if (index == N)
                 file_.refuse(setting.line, json_text(setting.key), fmt::format("{}", fmt::join(keys, ", ")));
-            if (found[known]) file_.refuse(setting.line, json_text(setting.key) + " twice", "once per line");
-            found[known] = slurm_list{setting.value, setting.line};
+            if (found[index]) file_.refuse(setting.line, json_text(setting.key) + " twice", "once per line");
+            found[index] = slurm_list{setting.value, setting.line};
         }
         return found;
     }

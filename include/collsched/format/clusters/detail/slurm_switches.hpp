@@ -73,16 +73,16 @@ class slurm_tree {
     /// Returns all switches, each after its parent.
     std::vector<std::size_t> order_from_roots() const {
         std::vector<std::size_t> order;
-        std::vector<bool> seen(switches_.size());
+        std::vector<bool> reached(switches_.size());
         for (std::size_t s = 0; s < switches_.size(); ++s)
             if (!switches_[s].parent) order.push_back(s);
         for (std::size_t i = 0; i < order.size(); ++i) {
-            seen[order[i]] = true;
+            reached[order[i]] = true;
             const std::vector<std::size_t>& children = switches_[order[i]].children;
             order.insert(order.end(), children.begin(), children.end());
         }
         if (order.size() < switches_.size())
-            refuse_circle(static_cast<std::size_t>(std::find(seen.begin(), seen.end(), false) - seen.begin()));
+            refuse_circle(static_cast<std::size_t>(std::find(reached.begin(), reached.end(), false) - reached.begin()));
         return order;
     }
 
@@ -97,9 +97,9 @@ class slurm_tree {
 
     void find_nodes(const std::vector<std::size_t>& order) {
         for (auto s = order.rbegin(); s != order.rend(); ++s) {
-            vertex& here = switches_[*s];
-            here.has_nodes |= !here.read.nodes.empty();
-            if (here.parent) switches_[*here.parent].has_nodes |= here.has_nodes;
+            vertex& current = switches_[*s];
+            current.has_nodes |= !current.read.nodes.empty();
+            if (current.parent) switches_[*current.parent].has_nodes |= current.has_nodes;
         }
     }
 
@@ -234,8 +234,9 @@ class slurm_blocks {
         std::size_t nodes = 0;
         for (std::size_t b = first; b < end; ++b) nodes += nodes_[b].size();
         if (nodes == 0) return;
-        const rank_t made = add(blocks_[first].name + ".." + blocks_[end - 1].name, above[first], blocks_[first].line);
-        for (std::size_t b = first; b < end; ++b) above[b] = made;
+        const rank_t parent =
+            add(blocks_[first].name + ".." + blocks_[end - 1].name, above[first], blocks_[first].line);
+        for (std::size_t b = first; b < end; ++b) above[b] = parent;
     }
     void add_block(std::size_t b, rank_t above) {
         if (nodes_[b].empty()) return;

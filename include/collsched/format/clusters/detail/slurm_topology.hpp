@@ -60,10 +60,10 @@ class slurm_costs {
     }
 
   private:
-    double option(const std::optional<double>& value, std::string_view name, const std::string& who, int line) const {
+    double option(const std::optional<double>& value, std::string_view name, const std::string& owner, int line) const {
         if (!value)
             throw input_error(
-                {std::string(name), "", fmt::format("{} has none for {}", file_.place(line), json_text(who))});
+                {std::string(name), "", fmt::format("{} has none for {}", file_.place(line), json_text(owner))});
         return *value;
     }
 

@@ -24,11 +24,11 @@ class slurm_yaml_reader {
     /// Returns the topology of this name, or the default one if the name is empty.
     slurm_topology read(const std::string& name) const {
         const yaml_value& chosen = choose(name);
-        slurm_topology made{text(needed(chosen, "topology", "a topology"), "topology"), chosen.line};
+        slurm_topology topology{text(needed(chosen, "topology", "a topology"), "topology"), chosen.line};
         const yaml_member& plugin = plugin_of(chosen);
-        if (plugin.key == "tree") read_tree(plugin.value, made);
-        else read_block(plugin.value, made);
-        return made;
+        if (plugin.key == "tree") read_tree(plugin.value, topology);
+        else read_block(plugin.value, topology);
+        return topology;
     }
 
   private:
@@ -87,24 +87,24 @@ class slurm_yaml_reader {
         return flat.as<yaml_value::map>() != nullptr || truth(flat, "flat");
     }
 
-    void read_tree(const yaml_value& tree, slurm_topology& made) const {
+    void read_tree(const yaml_value& tree, slurm_topology& topology) const {
         check_keys(tree, "tree", {"switches"});
         for (const yaml_value& item : list(needed(tree, "switches", "tree"), "switches")) {
             check_keys(item, "a switch", {"switch", "children", "nodes"});
-            made.switches.push_back({name(item, "switch"), item.line, names(find(item, "nodes"), "nodes"),
-                                     names(find(item, "children"), "children")});
+            topology.switches.push_back({name(item, "switch"), item.line, names(find(item, "nodes"), "nodes"),
+                                         names(find(item, "children"), "children")});
         }
-        if (made.switches.empty()) file_.refuse(tree.line, "no switch", "- switch: NAME");
+        if (topology.switches.empty()) file_.refuse(tree.line, "no switch", "- switch: NAME");
     }
-    void read_block(const yaml_value& block, slurm_topology& made) const {
+    void read_block(const yaml_value& block, slurm_topology& topology) const {
         check_keys(block, "block", {"block_sizes", "blocks"});
-        made.block_sizes = names(find(block, "block_sizes"), "block_sizes");
+        topology.block_sizes = names(find(block, "block_sizes"), "block_sizes");
         for (const yaml_value& item : list(needed(block, "blocks", "block"), "blocks")) {
             check_keys(item, "a block", {"block", "nodes"});
-            made.blocks.push_back({name(item, "block"), item.line, names(find(item, "nodes"), "nodes")});
-            if (made.blocks.back().nodes.empty()) made.blocks.back().nodes.line = item.line;
+            topology.blocks.push_back({name(item, "block"), item.line, names(find(item, "nodes"), "nodes")});
+            if (topology.blocks.back().nodes.empty()) topology.blocks.back().nodes.line = item.line;
         }
-        if (made.blocks.empty()) file_.refuse(block.line, "no block", "- block: NAME");
+        if (topology.blocks.empty()) file_.refuse(block.line, "no block", "- block: NAME");
     }
 
     void check_once(const yaml_value& value, std::string_view name) const {

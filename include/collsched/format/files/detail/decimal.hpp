@@ -31,7 +31,7 @@ class decimal {
         return nearest;
     }
     /// Returns the number * 10^power, if it is whole and fits into 64 bits. O(digits).
-    std::optional<std::int64_t> whole(int power = 0) const { return scaled(power, false); }
+    std::optional<std::int64_t> to_integer(int power = 0) const { return scaled(power, false); }
     /// Returns the number * 10^power, rounded to the nearest whole number and away from 0 if two are near, if it fits
     /// into 64 bits. O(digits).
     std::optional<std::int64_t> nearest(int power = 0) const { return scaled(power, true); }
@@ -61,15 +61,15 @@ class decimal {
 
         const auto size = static_cast<std::int64_t>(digits.size());
         if (size + exponent > 19) return std::nullopt;
-        std::string_view rest;  // digits behind the point
+        std::string_view fraction;  // digits behind the point
         std::string kept = is_negative ? "-0" : "0";
         if (exponent >= 0) kept += digits.append(static_cast<std::size_t>(exponent), '0');
         else if (size + exponent >= 0) {
-            rest = std::string_view(digits).substr(static_cast<std::size_t>(size + exponent));
+            fraction = std::string_view(digits).substr(static_cast<std::size_t>(size + exponent));
             kept += digits.substr(0, static_cast<std::size_t>(size + exponent));
         }
-        if (!rounds && (size + exponent < 0 || rest.find_first_not_of('0') != rest.npos)) return std::nullopt;
-        return integer(kept, !rest.empty() && rest.front() >= '5');
+        if (!rounds && (size + exponent < 0 || fraction.find_first_not_of('0') != fraction.npos)) return std::nullopt;
+        return integer(kept, !fraction.empty() && fraction.front() >= '5');
     }
     static std::optional<std::int64_t> integer(std::string_view digits, bool up) {
         std::int64_t value = 0;

@@ -70,30 +70,30 @@ void for_each_number(std::string_view text, const list_place& place, F f) {
 /// least as many digits as the first number of their range.
 inline std::vector<std::string> expand_host_list(std::string_view text, const list_place& place) {
     std::vector<std::string> names;
-    for (std::string_view rest : split_list(text)) {
-        std::vector<std::string> made{""};
-        if (std::ranges::count(rest, '[') > 8)
-            place.refuse(json_text(rest.substr(0, 100)), "at most 8 brackets in a name");
-        while (!rest.empty()) {
-            const std::size_t open = rest.find('['), close = rest.find(']');
-            for (std::string& name : made) name += rest.substr(0, open);
-            if (made.front().size() > 256) place.refuse("a long name", "at most 256 characters");
-            if (open == rest.npos && close == rest.npos) break;
-            if (open == rest.npos || close == rest.npos || close < open)
+    for (std::string_view unread : split_list(text)) {
+        std::vector<std::string> prefixes{""};
+        if (std::ranges::count(unread, '[') > 8)
+            place.refuse(json_text(unread.substr(0, 100)), "at most 8 brackets in a name");
+        while (!unread.empty()) {
+            const std::size_t open = unread.find('['), close = unread.find(']');
+            for (std::string& name : prefixes) name += unread.substr(0, open);
+            if (prefixes.front().size() > 256) place.refuse("a long name", "at most 256 characters");
+            if (open == unread.npos && close == unread.npos) break;
+            if (open == unread.npos || close == unread.npos || close < open)
                 place.refuse(json_text(text), "names with brackets in pairs");
             std::vector<std::string> longer;
-            for_each_number(rest.substr(open + 1, close - open - 1), place, [&](std::int64_t value, std::size_t width) {
-                longer.push_back(fmt::format("{:0{}}", value, width));
-            });
-            if (made.size() * longer.size() > most_nodes) place.refuse(json_text(text), "at most 2^20 names");
+            for_each_number(
+                unread.substr(open + 1, close - open - 1), place,
+                [&](std::int64_t value, std::size_t width) { longer.push_back(fmt::format("{:0{}}", value, width)); });
+            if (prefixes.size() * longer.size() > most_nodes) place.refuse(json_text(text), "at most 2^20 names");
             std::vector<std::string> product;
-            for (const std::string& name : made)
+            for (const std::string& name : prefixes)
                 for (const std::string& number : longer) product.push_back(name + number);
-            made = std::move(product);
-            rest = rest.substr(close + 1);
+            prefixes = std::move(product);
+            unread = unread.substr(close + 1);
         }
-        if (made.front().empty()) place.refuse(json_text(text), "names");
-        names.insert(names.end(), made.begin(), made.end());
+        if (prefixes.front().empty()) place.refuse(json_text(text), "names");
+        names.insert(names.end(), prefixes.begin(), prefixes.end());
         if (names.size() > most_nodes) place.refuse(json_text(text), "at most 2^20 names");
     }
     return names;

@@ -45,7 +45,7 @@ struct json_value {
     }
     /// Returns the number, whole or not; nothing if the value is not a number.
     std::optional<double> number() const {
-        if (const auto* whole = as<std::int64_t>()) return static_cast<double>(*whole);
+        if (const auto* integer = as<std::int64_t>()) return static_cast<double>(*integer);
         if (const auto* other = as<double>()) return *other;
         if (const auto* digits = as<decimal>()) return digits->value();
         return std::nullopt;
@@ -65,7 +65,7 @@ struct json_member {
 class counted_text {
   public:
     struct position {
-        int here = 1, line = 1;
+        int current = 1, line = 1;
     };
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
@@ -77,8 +77,8 @@ class counted_text {
 
     reference operator*() const { return *at_; }
     counted_text& operator++() {
-        if (*at_ == '\n') ++passed_->here;
-        else if (*at_ != ' ' && *at_ != '\t' && *at_ != '\r') passed_->line = passed_->here;
+        if (*at_ == '\n') ++passed_->current;
+        else if (*at_ != ' ' && *at_ != '\t' && *at_ != '\r') passed_->line = passed_->current;
         ++at_;
         return *this;
     }
@@ -149,9 +149,9 @@ class json_builder {
     template <class T>
     bool open() {
         if (open_.size() == deepest) file_.refuse(passed_.line, "too deep a nest", "at most 1000 levels");
-        json_value& made = place();
-        made = {passed_.line, std::make_unique<T>()};
-        open_.push_back(&made);
+        json_value& container = place();
+        container = {passed_.line, std::make_unique<T>()};
+        open_.push_back(&container);
         return true;
     }
     bool close() {

@@ -83,8 +83,8 @@ struct bandwidth_unit {
         const bool is_bits = unit.ends_with("bps");
         if (!is_bits && !unit.ends_with("Bps")) return std::nullopt;
         unit.remove_suffix(3);
-        for (const bandwidth_prefix& one : bandwidth_prefixes)
-            if (unit == one.name) return bandwidth_unit{one, is_bits};
+        for (const bandwidth_prefix& prefix : bandwidth_prefixes)
+            if (unit == prefix.name) return bandwidth_unit{prefix, is_bits};
         return std::nullopt;
     }
 };
@@ -110,10 +110,10 @@ inline std::optional<std::int64_t> whole_Bps(std::string_view text) {
     if (digits.find_first_of("xX") != digits.npos) return std::nullopt;
     const decimal number{std::string(digits)};
     std::int64_t denominator = 1;
-    std::optional<std::int64_t> found = number.whole(unit->prefix.ten);
+    std::optional<std::int64_t> found = number.to_integer(unit->prefix.ten);
     for (int i = 1; !found && i <= 18; ++i) {
         denominator *= 10;
-        found = number.whole(unit->prefix.ten + i);
+        found = number.to_integer(unit->prefix.ten + i);
     }
     if (!found) return std::nullopt;
     std::int64_t numerator = *found;

@@ -66,11 +66,11 @@ class xml_file {
     }
 
     /// Rejects attributes with other names, and duplicates.
-    void check_attributes(pugi::xml_node node, std::initializer_list<std::string_view> known) const {
+    void check_attributes(pugi::xml_node node, std::initializer_list<std::string_view> allowed) const {
         for (const pugi::xml_attribute attribute : node.attributes()) {
-            if (std::find(known.begin(), known.end(), attribute.name()) == known.end()) {
+            if (std::find(allowed.begin(), allowed.end(), attribute.name()) == allowed.end()) {
                 std::string expected;
-                for (const std::string_view name : known) (expected += expected.empty() ? "" : ", ") += name;
+                for (const std::string_view name : allowed) (expected += expected.empty() ? "" : ", ") += name;
                 refuse(attribute, fmt::format("{} of <{}>", attribute.name(), node.name()), expected);
             }
             if (node.attribute(attribute.name()) != attribute)

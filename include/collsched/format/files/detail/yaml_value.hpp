@@ -103,9 +103,9 @@ class yaml_builder final : public YAML::EventHandler {
         check_tag(mark, tag);
         if (wants_key()) refuse(mark, "a key that is no text", "KEY: VALUE");
         if (open_.size() == deepest) refuse(mark, "too deep a nest", "at most 16 levels");
-        yaml_value& made = place();
-        made = {line(mark), std::move(empty)};
-        open_.push_back({&made});
+        yaml_value& container = place();
+        container = {line(mark), std::move(empty)};
+        open_.push_back({&container});
     }
     /// Returns the destination of the next value.
     yaml_value& place() {

@@ -66,9 +66,9 @@ inline std::vector<held_column> result_columns(const contract& c) {
 }
 
 /// Returns the pieces of the columns, cut at the ascending offsets `cuts`.
-inline std::vector<held_column> cut_columns(std::span<const held_column> whole, std::span<const bytes_t> cuts) {
+inline std::vector<held_column> cut_columns(std::span<const held_column> columns, std::span<const bytes_t> cuts) {
     std::vector<held_column> pieces;
-    for (const held_column& column : whole) {
+    for (const held_column& column : columns) {
         bytes_t begin = column.bytes.offset;
         const auto add = [&](bytes_t end) {
             held_column piece = column;
@@ -136,8 +136,8 @@ inline std::string column_name(const contract& c, const held_column& column) {
 struct holding {
     rank_t rank = 0;
     std::size_t column = 0;
-    std::int64_t amount = 0;  ///< bytes held; in a reduction the largest number of operands combined in one place
-    std::string whose{};      ///< in a reduction, the ranks whose operands are combined: "0-3", "0-3,6"
+    std::int64_t amount = 0;     ///< bytes held; in a reduction the largest number of operands combined in one place
+    std::string contributors{};  ///< in a reduction, the ranks whose operands are combined: "0-3", "0-3,6"
     bool operator==(const holding&) const = default;
 };
 
@@ -149,12 +149,12 @@ class holdings {
     static constexpr std::size_t most_columns = 256;
 
     holdings(const stored_schedule& s, binding binding, std::size_t most = most_columns)
-        : s_(s), how_(binding), table_(held_columns(s.promise(), cuts(), most)) {}
+        : s_(s), binding_(binding), table_(held_columns(s.promise(), cuts(), most)) {}
 
     const held_table& table() const { return table_; }
     std::span<const held_column> columns() const { return table_.columns; }
     /// Returns the amount that makes a column complete.
-    std::int64_t whole(std::size_t column) const {
+    std::int64_t full_amount(std::size_t column) const {
         return reduces(s_.promise().collective) ? s_.ranks : columns()[column].bytes.size;
     }
 
@@ -173,7 +173,7 @@ class holdings {
     /// step that has edges. Returns the first violation, if any.
     template <class F>
     verdict for_each_step(F f) const {
-        replay state(s_, how_);
+        replay state(s_, binding_);
         signal_reach signals(s_.ranks);
         std::vector<std::vector<holding>> rows(static_cast<std::size_t>(s_.ranks));
         std::vector<holding> changed;
@@ -183,7 +183,8 @@ class holdings {
             std::vector<holding>& row = rows[static_cast<std::size_t>(r)];
             row.resize(now.size(), {.rank = r});
             for (std::size_t i = 0; i < now.size(); ++i)
-                if (now[i].amount != row[i].amount || now[i].whose != row[i].whose) changed.push_back(now[i]);
+                if (now[i].amount != row[i].amount || now[i].contributors != row[i].contributors)
+                    changed.push_back(now[i]);
             row = std::move(now);
         };
         for (rank_t r = 0; r < s_.ranks; ++r) look_at(r);
@@ -220,7 +221,7 @@ class holdings {
     std::vector<bytes_t> cuts() const {
         std::vector<bytes_t> found;
         if (!cuts_payload(s_.promise())) return found;
-        replay state(s_, how_);
+        replay state(s_, binding_);
         steps(state, [&](std::span<const edge> edges) {
             for (const rank_t r : targets(edges))
                 state.visit_held(r, [&](operand_id, byte_range part) {
@@ -275,10 +276,10 @@ class holdings {
         operands.visit(id, [&](rank_t first, rank_t last) { combined += last - first; });
         if (combined <= holding.amount) return;
         holding.amount = combined;
-        holding.whose.clear();
-        const auto out = std::back_inserter(holding.whose);
+        holding.contributors.clear();
+        const auto out = std::back_inserter(holding.contributors);
         operands.visit(id, [&](rank_t first, rank_t last) {
-            fmt::format_to(out, FMT_COMPILE("{}{}"), holding.whose.empty() ? "" : ",", first);
+            fmt::format_to(out, FMT_COMPILE("{}{}"), holding.contributors.empty() ? "" : ",", first);
             if (last - first > 1) fmt::format_to(out, FMT_COMPILE("-{}"), last - 1);
         });
     }
@@ -298,7 +299,7 @@ class holdings {
     }
 
     const stored_schedule& s_;
-    binding how_;
+    binding binding_;
     held_table table_;
 };
 

@@ -41,7 +41,7 @@ class tree_plan_svg_style {
         for (rank_t e = 0; e < switches.switches(); ++e)
             if (branches[size(e)] > 1) place_[size(switches.level(e))] = 0;
         for (int& place : place_)
-            if (place == 0) place = meetings_++;
+            if (place == 0) place = common_levels_++;
     }
 
     /// Returns whether the lowest common switch of two nodes can be on this level.
@@ -74,11 +74,11 @@ class tree_plan_svg_style {
         for (std::size_t level = 0; level < place_.size(); ++level)
             if (place_[level] >= 0)
                 f(static_cast<rank_t>(level),
-                  meetings_ > 1 ? static_cast<double>(place_[level]) / (meetings_ - 1) : 0.0);
+                  common_levels_ > 1 ? static_cast<double>(place_[level]) / (common_levels_ - 1) : 0.0);
     }
 
     std::vector<int> place_;  ///< per level: its index among those on which nodes can meet, or -1
-    int meetings_ = 0;
+    int common_levels_ = 0;
 };
 
 /// The legend of the picture of a tree plan: one line per level with sends, in columns if there are many.
@@ -101,10 +101,10 @@ class tree_plan_svg_legend {
     double height() const { return line * static_cast<double>(lines_); }
 
     template <class Canvas>
-    void put_levels(Canvas& put, double left, double top) const {
+    void put_levels(Canvas& put, double left_x, double top) const {
         for (std::size_t i = 0; i < texts_.size(); ++i) {
             const std::size_t column = i / lines_, row = i % lines_;
-            const double x = left + column_ * static_cast<double>(column);
+            const double x = left_x + column_ * static_cast<double>(column);
             const double y = top + line * static_cast<double>(row);
             put(FMT_COMPILE("<path class=\"l{}\" d=\""), levels_[i].level);
             put.arrow(x, y, x + 29, y, 9);
@@ -113,8 +113,8 @@ class tree_plan_svg_legend {
         }
     }
     template <class Canvas>
-    void put_bars(Canvas& put, double left, double y, bool many_to_one) const {
-        double x = left;
+    void put_bars(Canvas& put, double left_x, double y, bool many_to_one) const {
+        double x = left_x;
         const auto item = [&](std::string_view sample, std::string_view meaning) {
             put(FMT_COMPILE("<g transform=\"translate({} {})\">{}</g>\n"), put.tenths(x), put.tenths(y), sample);
             put.words("note", x + 30, y + 4, meaning);
@@ -130,7 +130,7 @@ class tree_plan_svg_legend {
         if (levels_.empty()) return;
         item(bar("busy"), "sends");
         item(bar("receives"), "receives");
-        put.words("note", left, y + 26,
+        put.words("note", left_x, y + 26,
                   "Boxes are switches. An arrow has the color of the highest switch that its message passes. "
                   "Hover for times and ways.");
     }

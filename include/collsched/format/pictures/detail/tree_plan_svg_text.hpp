@@ -14,15 +14,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// One send of a tree plan, with times in picoseconds. The sender is busy from `start` to `left`, the message arrives
-/// at `arrived`, and the receiver is busy from `taken` to `ready`.
+/// One send of a tree plan, with times in picoseconds. The sender is busy from `start` to `sent`, the message arrives
+/// at `arrived`, and the receiver is busy from `accepted` to `ready`.
 struct tree_plan_svg_send {
     rank_t from = 0, to = 0;
-    rank_t meeting = 0;  ///< lowest switch above both nodes
-    picoseconds start = 0, left = 0, arrived = 0, taken = 0, ready = 0;
+    rank_t common_switch = 0;  ///< lowest switch above both nodes
+    picoseconds start = 0, sent = 0, arrived = 0, accepted = 0, ready = 0;
 
     /// Returns the duration of the send without the wait at a busy receiver.
-    constexpr picoseconds takes() const { return arrived - start + (ready - taken); }
+    constexpr picoseconds takes() const { return arrived - start + (ready - accepted); }
     bool operator==(const tree_plan_svg_send&) const = default;
 };
 
@@ -33,11 +33,11 @@ inline std::vector<tree_plan_svg_send> tree_plan_svg_sends(const cluster& c, con
     owned_array<picoseconds> ready(c.cost.ranks());
     for (const auto& [parent, child] : plan.edges) {
         const rank_t i = plan.many_to_one ? child : parent, j = plan.many_to_one ? parent : child;
-        tree_plan_svg_send s{.from = i, .to = j, .meeting = c.switches.common_switch(i, j), .start = ready[i]};
-        s.left = ready[i] = s.start + c.cost.overhead(i) + c.cost.stream(i, j, plan.bytes);
-        s.arrived = s.left + c.cost.latency(i, j);
-        s.taken = std::max(ready[j], s.arrived);
-        s.ready = ready[j] = s.taken + c.cost.overhead(j);
+        tree_plan_svg_send s{.from = i, .to = j, .common_switch = c.switches.common_switch(i, j), .start = ready[i]};
+        s.sent = ready[i] = s.start + c.cost.overhead(i) + c.cost.stream(i, j, plan.bytes);
+        s.arrived = s.sent + c.cost.latency(i, j);
+        s.accepted = std::max(ready[j], s.arrived);
+        s.ready = ready[j] = s.accepted + c.cost.overhead(j);
         sends.push_back(s);
     }
     return sends;
@@ -56,13 +56,13 @@ inline std::vector<tree_plan_svg_level> tree_plan_svg_levels(const cluster& c,
                                                              const std::vector<tree_plan_svg_send>& sends) {
     std::vector<tree_plan_svg_level> all(static_cast<std::size_t>(c.switches.levels()));
     for (const tree_plan_svg_send& s : sends) {
-        const rank_t level = c.switches.level(s.meeting);
+        const rank_t level = c.switches.level(s.common_switch);
         tree_plan_svg_level& at = all[static_cast<std::size_t>(level)];
         at.level = level;
         at.least = at.sends == 0 ? s.takes() : std::min(at.least, s.takes());
         at.most = std::max(at.most, s.takes());
         ++at.sends;
-        at.switches.push_back(s.meeting);
+        at.switches.push_back(s.common_switch);
     }
     std::erase_if(all, [](const tree_plan_svg_level& at) { return at.sends == 0; });
     for (tree_plan_svg_level& at : all) {
@@ -105,9 +105,9 @@ class tree_plan_svg_text {
         const std::string bytes = bytes_text(plan.bytes), root = node(plan.root);
         const rank_t n = c_.switches.nodes() - 1;
         if (n < 1) return fmt::format(FMT_COMPILE("{} at {}, no other rank"), bytes, root);
-        const std::string others = fmt::format(FMT_COMPILE("{} other rank{}"), n, plural(n));
+        const std::string receivers = fmt::format(FMT_COMPILE("{} other rank{}"), n, plural(n));
         return fmt::format(FMT_COMPILE("{} from {} to {}, complete after {} us"), bytes,
-                           plan.many_to_one ? others : root, plan.many_to_one ? root : others,
+                           plan.many_to_one ? receivers : root, plan.many_to_one ? root : receivers,
                            short_us(plan.completion));
     }
     /// Returns the summary of a level: "2 sends over site a, site b (level 1), 32.96 to 48.23 us each".
@@ -166,10 +166,10 @@ class tree_plan_svg_text {
         for (const rank_t e : at.switches)
             if (std::string name = clipped(switch_name(e)); names.empty() || names.back() != name)
                 names.push_back(std::move(name));
-        const std::size_t others = names.size() - std::min<std::size_t>(names.size(), 3);
-        names.resize(names.size() - others);
+        const std::size_t omitted = names.size() - std::min<std::size_t>(names.size(), 3);
+        names.resize(names.size() - omitted);
         const std::string list = fmt::format(FMT_COMPILE("{}"), fmt::join(names, ", "));
-        return others == 0 ? list : fmt::format(FMT_COMPILE("{} and {} more"), list, others);
+        return omitted == 0 ? list : fmt::format(FMT_COMPILE("{} and {} more"), list, omitted);
     }
 
     static constexpr bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }

@@ -46,7 +46,7 @@ template <class Out>
 class html_data {
   public:
     html_data(pen<Out>& put, const stored_schedule& s, binding binding)
-        : put_(put), s_(s), how_(binding), held_(s, binding) {}
+        : put_(put), s_(s), binding_(binding), held_(s, binding) {}
 
     void messages() {
         put_.text(",\n\"messages\":[");
@@ -55,7 +55,7 @@ class html_data {
             put_(FMT_COMPILE(R"(["{}",{},"{}",{},{},"{}"])"), name_of(e.from), e.from_offset, name_of(e.into),
                  e.into_offset, e.size, name_of(e.action));
         };
-        put_.list(trace_messages(s_, how_), [&](const traced_message& m) {
+        put_.list(trace_messages(s_, binding_), [&](const traced_message& m) {
             put_(FMT_COMPILE("\n{{\"step\":{},\"src\":{},\"dst\":{},\"bytes\":{},\"blocks\":{},\"edges\":["), m.step,
                  m.src, m.dst, m.bytes, script_text(block_label(blocks, m.parts)));
             put_.list(m.edges, put_edge);
@@ -76,7 +76,7 @@ class html_data {
             const std::string label = std::to_string(pieces ? static_cast<rank_t>(i) : column.block);
             put_(FMT_COMPILE("{}\n{{\"name\":{},\"label\":\"{}\",\"owner\":{},\"whole\":{},\"hue\":{}}}"),
                  i == 0 ? "" : ",", script_text(column_name(s_.promise(), column)), label,
-                 grouped() ? column.owner : -1, held_.whole(i), std::lround(turns * 360));
+                 grouped() ? column.owner : -1, held_.full_amount(i), std::lround(turns * 360));
         }
         put_.text("\n],\n\"promised\":[");
         for (rank_t r = 0; r < s_.ranks; ++r) {
@@ -92,14 +92,14 @@ class html_data {
         put_.text("]");
     }
 
-    /// Writes the changes of each step. An entry is [rank, column, amount] or [rank, column, amount, whose].
+    /// Writes the changes of each step. An entry is [rank, column, amount] or [rank, column, amount, contributors].
     void held() {
         put_.text(",\n\"held\":[");
         const verdict found = held_.for_each_step([&](step_t step, std::span<const holding> changed) {
             put_(FMT_COMPILE("{}\n{{\"step\":{},\"cells\":["), step < 0 ? "" : ",", step);
             put_.list(changed, [&](const holding& cell) {
                 put_(FMT_COMPILE("[{},{},{}"), cell.rank, cell.column, cell.amount);
-                if (!cell.whose.empty()) put_(FMT_COMPILE(",\"{}\""), cell.whose);
+                if (!cell.contributors.empty()) put_(FMT_COMPILE(",\"{}\""), cell.contributors);
                 put_.text("]");
             });
             put_.text("]}");
@@ -117,7 +117,7 @@ class html_data {
 
     pen<Out>& put_;
     const stored_schedule& s_;
-    binding how_;
+    binding binding_;
     holdings held_;
 };
 

@@ -45,11 +45,11 @@ class gpu_chunks {
     /// Returns the number of chunks in the input of every rank.
     std::int64_t input() const {
         if (promise_.collective == collective::allgather) return block() / chunk_;
-        return whole() / chunk_;
+        return payload() / chunk_;
     }
     std::int64_t output() const {
         if (promise_.collective == collective::reduce_scatter) return block() / chunk_;
-        return whole() / chunk_;
+        return payload() / chunk_;
     }
     std::int64_t of(bytes_t size) const { return size / chunk_ + (size % chunk_ > 0 ? 1 : 0); }
 
@@ -57,7 +57,7 @@ class gpu_chunks {
     bytes_t block() const {
         return promise_.collective == collective::alltoall ? promise_.matrix().count(0, 0) : promise_.layout().count(0);
     }
-    bytes_t whole() const { return has_blocks(promise_.collective) ? promise_.ranks * block() : promise_.bytes; }
+    bytes_t payload() const { return has_blocks(promise_.collective) ? promise_.ranks * block() : promise_.bytes; }
 
     argument_error inexpressible() const {
         switch (promise_.collective) {

@@ -108,10 +108,10 @@ class json_lines_header_reader : json_reader {
         return all;
     }
     std::vector<std::int64_t> numbers(const json_value::list& from, std::string_view key, std::int64_t least) const {
-        std::vector<std::int64_t> made;
+        std::vector<std::int64_t> entries;
         for (const json_value& entry : from)
-            made.push_back(whole_number(file_, entry, fmt::format("{}[{}]", key, made.size()), least));
-        return made;
+            entries.push_back(whole_number(file_, entry, fmt::format("{}[{}]", key, entries.size()), least));
+        return entries;
     }
     std::vector<bytes_t> sizes(const json_value& value, std::string_view key) const {
         return numbers(one_each(value, key), key, 0);
@@ -124,9 +124,9 @@ class json_lines_header_reader : json_reader {
         rows read;
         for (const json_value& row : one_each(needed(header, key), key)) {
             const std::string name = fmt::format("{}[{}]", key, read.lengths.size());
-            const std::vector<std::int64_t> own = numbers(list(row, name), name, least);
-            read.lengths.push_back(std::ssize(own));
-            read.entries.insert(read.entries.end(), own.begin(), own.end());
+            const std::vector<std::int64_t> entries = numbers(list(row, name), name, least);
+            read.lengths.push_back(std::ssize(entries));
+            read.entries.insert(read.entries.end(), entries.begin(), entries.end());
         }
         return read;
     }
@@ -142,8 +142,8 @@ class json_lines_header_reader : json_reader {
     void read_blocks(const json_value& header, const std::vector<bytes_t>& input, const std::vector<bytes_t>& output) {
         const collsched::collective collective = read_.promise.collective;
         if (moves_blocks(collective)) {
-            const bool own = collective == collective::gather || collective == collective::allgather;
-            read_.promise.blocks = layout(header, own ? input[0] : output[0]);
+            const bool gathers = collective == collective::gather || collective == collective::allgather;
+            read_.promise.blocks = layout(header, gathers ? input[0] : output[0]);
         } else if (collective == collective::alltoall) {
             read_.promise.blocks = matrix(header, input[0]);
         } else if (has_neighbors(collective)) {
@@ -159,10 +159,10 @@ class json_lines_header_reader : json_reader {
         const json_value* displs = find(header, "displs");
         if (counts == nullptr && displs != nullptr) file_.refuse(displs->line, "displs without counts", "both");
         if (counts == nullptr) return block;
-        const std::vector<bytes_t> each = sizes(*counts, "counts");
-        if (displs == nullptr) return block_layout(std::span<const bytes_t>(each));
+        const std::vector<bytes_t> block_sizes = sizes(*counts, "counts");
+        if (displs == nullptr) return block_layout(std::span<const bytes_t>(block_sizes));
         const std::vector<bytes_t> places = sizes(*displs, "displs");
-        return {std::span<const bytes_t>(each), std::span<const bytes_t>(places)};
+        return {std::span<const bytes_t>(block_sizes), std::span<const bytes_t>(places)};
     }
 
     block_matrix matrix(const json_value& header, bytes_t row) const {
@@ -170,11 +170,12 @@ class json_lines_header_reader : json_reader {
         rows square;
         square.lengths.assign(static_cast<std::size_t>(read_.promise.ranks), read_.promise.ranks);
         const std::vector<bytes_t> counts = whole_elements(entries_as(square, header, "matrix"));
-        const std::span<const bytes_t> each(counts);
-        if (find(header, "send_displs") == nullptr && find(header, "recv_displs") == nullptr) return block_matrix(each);
+        const std::span<const bytes_t> block_counts(counts);
+        if (find(header, "send_displs") == nullptr && find(header, "recv_displs") == nullptr)
+            return block_matrix(block_counts);
         const std::vector<bytes_t> sent = whole_elements(entries_as(square, header, "send_displs"));
         const std::vector<bytes_t> received = whole_elements(entries_as(square, header, "recv_displs"));
-        return {each, std::span<const bytes_t>(sent), std::span<const bytes_t>(received)};
+        return {block_counts, std::span<const bytes_t>(sent), std::span<const bytes_t>(received)};
     }
 
     neighborhood read_neighbors(const json_value& header) const {
@@ -200,12 +201,13 @@ class json_lines_header_reader : json_reader {
         const std::vector<bytes_t> received =
             placed ? whole_elements(entries_as(sources, header, "recv_displs")) : std::vector<bytes_t>();
         if (gathered) {
-            const std::vector<bytes_t> each = whole_elements(sizes(*counts, "counts"));
-            return placed ? slot_layout::gathered(n, each, received) : slot_layout::gathered(n, each);
+            const std::vector<bytes_t> slot_sizes = whole_elements(sizes(*counts, "counts"));
+            return placed ? slot_layout::gathered(n, slot_sizes, received) : slot_layout::gathered(n, slot_sizes);
         }
-        const std::vector<bytes_t> each = whole_elements(entries_as(targets, header, "counts"));
-        if (!placed) return slot_layout::exchanged(n, each);
-        return slot_layout::exchanged(n, each, whole_elements(entries_as(targets, header, "send_displs")), received);
+        const std::vector<bytes_t> slot_sizes = whole_elements(entries_as(targets, header, "counts"));
+        if (!placed) return slot_layout::exchanged(n, slot_sizes);
+        return slot_layout::exchanged(n, slot_sizes, whole_elements(entries_as(targets, header, "send_displs")),
+                                      received);
     }
 
     /// Returns sizes or displacements after a check that they are multiples of the element size.
@@ -226,12 +228,13 @@ class json_lines_header_reader : json_reader {
         return 0;
     }
 
-    template <class Meant>
-    void check_sizes(const char* buffer, const std::vector<bytes_t>& given, const Meant& meant) const {
-        for (std::size_t r = 0; r < given.size(); ++r)
-            if (const bytes_t right = meant(static_cast<rank_t>(r)); given[r] != right)
-                file_.refuse(read_.line, fmt::format("{}[{}]", buffer, r), fmt::format("{}", given[r]),
-                             fmt::format("{}, as follows from the collective and its blocks", right));
+    template <class ExpectedSize>
+    void check_sizes(const char* buffer, const std::vector<bytes_t>& read_sizes,
+                     const ExpectedSize& expected_size) const {
+        for (std::size_t r = 0; r < read_sizes.size(); ++r)
+            if (const bytes_t expected = expected_size(static_cast<rank_t>(r)); read_sizes[r] != expected)
+                file_.refuse(read_.line, fmt::format("{}[{}]", buffer, r), fmt::format("{}", read_sizes[r]),
+                             fmt::format("{}, as follows from the collective and its blocks", expected));
     }
 
     json_lines_header read_;

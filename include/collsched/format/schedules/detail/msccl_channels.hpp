@@ -42,8 +42,8 @@ class msccl_channels {
     std::int64_t size() const { return std::max<std::int64_t>(1, (colors_ + peers_ - 1) / peers_); }
     /// Returns the channel of one of the connections. Time O(d).
     std::int64_t of(rank_t from, rank_t to) const {
-        const row& own = receivers_[static_cast<std::size_t>(from)];
-        return (std::ranges::find(own, to) - own.begin()) / peers_;
+        const row& receivers = receivers_[static_cast<std::size_t>(from)];
+        return (std::ranges::find(receivers, to) - receivers.begin()) / peers_;
     }
 
   private:
@@ -69,9 +69,9 @@ class msccl_channels {
     }
 
     void add(rank_t from, rank_t to) {
-        const std::size_t here = free_color(receivers_[static_cast<std::size_t>(from)]);
-        if (sender(to, here) >= 0) exchange(to, here, free_color(senders_[static_cast<std::size_t>(to)]));
-        paint(from, to, here);
+        const std::size_t color = free_color(receivers_[static_cast<std::size_t>(from)]);
+        if (sender(to, color) >= 0) exchange(to, color, free_color(senders_[static_cast<std::size_t>(to)]));
+        paint(from, to, color);
     }
 
     /// Frees color a at a receiver that has b free. Swaps the colors of all connections on the path of alternating

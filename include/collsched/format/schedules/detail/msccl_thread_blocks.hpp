@@ -79,14 +79,19 @@ struct msccl_thread_block {
 /// Distributes the operations of one rank over thread blocks.
 class msccl_block_builder {
   public:
-    msccl_block_builder(rank_t rank, std::span<const edge> own, const dependency_list& list, bytes_t chunk,
+    msccl_block_builder(rank_t rank, std::span<const edge> program, const dependency_list& list, bytes_t chunk,
                         std::int64_t lane)
-        : rank_(rank), chunk_(chunk), own_(own), list_(list), places_(own.size()), reached_(own.size()) {
+        : rank_(rank),
+          chunk_(chunk),
+          program_(program),
+          list_(list),
+          places_(program.size()),
+          reached_(program.size()) {
         behind_.resize(static_cast<std::size_t>(list.nodes() - list.operations));
         std::map<peers, std::int64_t> messages;
-        for (const edge& e : own) {
-            const peers with{e.is_local() || e.dst == rank ? -1 : e.dst, e.is_local() || e.src == rank ? -1 : e.src};
-            keys_.emplace_back(with.first, with.second, messages[with]++ / lane);
+        for (const edge& e : program) {
+            const peers ends{e.is_local() || e.dst == rank ? -1 : e.dst, e.is_local() || e.src == rank ? -1 : e.src};
+            keys_.emplace_back(ends.first, ends.second, messages[ends]++ / lane);
         }
     }
 
@@ -113,10 +118,10 @@ class msccl_block_builder {
     std::vector<std::int64_t> in_order() const {
         const auto nodes = static_cast<std::size_t>(list_.nodes());
         std::vector<std::vector<std::int64_t>> after(nodes);
-        std::vector<std::int64_t> left(nodes), order;
+        std::vector<std::int64_t> indegree(nodes), order;
         const auto put_before = [&](std::int64_t before, std::int64_t node) {
             after[static_cast<std::size_t>(before)].push_back(node);
-            ++left[static_cast<std::size_t>(node)];
+            ++indegree[static_cast<std::size_t>(node)];
         };
         std::map<key, std::int64_t> last;
         for (std::int64_t i = 0; i < list_.nodes(); ++i) {
@@ -130,12 +135,12 @@ class msccl_block_builder {
                             std::greater<>>
             ready;
         for (std::int64_t i = 0; i < list_.nodes(); ++i)
-            if (left[static_cast<std::size_t>(i)] == 0) ready.emplace(priority(i), i);
+            if (indegree[static_cast<std::size_t>(i)] == 0) ready.emplace(priority(i), i);
         while (!ready.empty()) {
             order.push_back(ready.top().second);
             ready.pop();
             for (const std::int64_t next : after[static_cast<std::size_t>(order.back())])
-                if (--left[static_cast<std::size_t>(next)] == 0) ready.emplace(priority(next), next);
+                if (--indegree[static_cast<std::size_t>(next)] == 0) ready.emplace(priority(next), next);
         }
         return order;
     }
@@ -151,22 +156,22 @@ class msccl_block_builder {
     std::vector<place> needed(std::int64_t node) const {
         std::map<std::int64_t, place> last;
         const auto note = [&](const place& wait) {
-            place& known = last.try_emplace(wait.block, wait).first->second;
-            if (known.step < wait.step) known = wait;
+            place& latest = last.try_emplace(wait.block, wait).first->second;
+            if (latest.step < wait.step) latest = wait;
         };
         for (const std::int64_t before : list_.predecessors(node)) {
             if (before < list_.operations) note(places_[static_cast<std::size_t>(before)]);
             else
                 for (const place& wait : behind_[static_cast<std::size_t>(before - list_.operations)]) note(wait);
         }
-        std::vector<place> rest;
-        for (const auto& [block, one] : last) {
-            const auto implies = [&, &at = one](const auto& other) {
+        std::vector<place> waits;
+        for (const auto& [block, awaited] : last) {
+            const auto implies = [&, &at = awaited](const auto& other) {
                 return other.first != at.block && reached(other.second, at.block) >= at.step;
             };
-            if (std::ranges::none_of(last, implies)) rest.push_back(one);
+            if (std::ranges::none_of(last, implies)) waits.push_back(awaited);
         }
-        return rest;
+        return waits;
     }
 
     void add(std::int64_t node) {
@@ -181,21 +186,21 @@ class msccl_block_builder {
             blocks_.push_back({std::get<0>(keys_[i]), std::get<1>(keys_[i]), std::get<2>(keys_[i]), 0, {}});
             latest_.emplace_back();
         }
-        const std::int64_t here = found->second;
-        place& before = latest_[static_cast<std::size_t>(here)];  // in this thread block
+        const std::int64_t block = found->second;
+        place& before = latest_[static_cast<std::size_t>(block)];  // in this thread block
         std::vector<std::int64_t> steps;
         if (before.block >= 0) steps = reached_[before.operation];
         steps.resize(std::max(steps.size(), blocks_.size()), -1);
         std::erase_if(waits, [&](const place& wait) {
-            return wait.block == here || steps[static_cast<std::size_t>(wait.block)] >= wait.step;
+            return wait.block == block || steps[static_cast<std::size_t>(wait.block)] >= wait.step;
         });
         for (const place& wait : waits) {
             for (std::size_t b = 0; b < reached_[wait.operation].size(); ++b)
                 steps[b] = std::max(steps[b], reached_[wait.operation][b]);
             blocks_[static_cast<std::size_t>(wait.block)].steps[static_cast<std::size_t>(wait.step)].waited_for = true;
         }
-        before = places_[i] = {here, put(blocks_[static_cast<std::size_t>(here)].steps, own_[i], waits), i};
-        steps[static_cast<std::size_t>(here)] = before.step;
+        before = places_[i] = {block, put(blocks_[static_cast<std::size_t>(block)].steps, program_[i], waits), i};
+        steps[static_cast<std::size_t>(block)] = before.step;
         reached_[i] = std::move(steps);
     }
 
@@ -253,7 +258,7 @@ class msccl_block_builder {
 
     rank_t rank_;
     bytes_t chunk_;
-    std::span<const edge> own_;
+    std::span<const edge> program_;
     const dependency_list& list_;
     std::vector<key> keys_;                           // per operation
     std::vector<place> places_;                       // per operation
@@ -269,15 +274,15 @@ class msccl_block_builder {
 /// that waits for several steps is preceded by steps without work, one for each further wait. Waits implied by other
 /// waits are omitted. If there are so many thread blocks that their ids matter, those with dependents in other thread
 /// blocks come first.
-/// @param own the rank's program in canonical order, without redundant edges
+/// @param program the rank's program in canonical order, without redundant edges
 /// @param list its dependencies
 /// @param chunk bytes per chunk, which divide all sizes and offsets
 /// @param lane operations per thread block, 1 or more
 /// Time and memory O(n * b) for n operations in b thread blocks, and O(b^2) for an operation that waits for b of them.
-inline std::vector<msccl_thread_block> msccl_thread_blocks(rank_t rank, std::span<const edge> own,
+inline std::vector<msccl_thread_block> msccl_thread_blocks(rank_t rank, std::span<const edge> program,
                                                            const dependency_list& list, bytes_t chunk,
                                                            std::int64_t lane) {
-    return detail::msccl_block_builder(rank, own, list, chunk, lane).build();
+    return detail::msccl_block_builder(rank, program, list, chunk, lane).build();
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

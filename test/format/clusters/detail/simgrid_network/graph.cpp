@@ -23,7 +23,7 @@ namespace {
 
 network read(std::string_view content) {
     const text_file file{"f", "<platform version='4.1'>\n" + std::string(content) + "</platform>"};
-    return simgrid_network(simgrid_zones(file, 0, simgrid_bandwidths::whole)).read();
+    return simgrid_network(simgrid_zones(file, 0, simgrid_bandwidths::integral)).read();
 }
 std::vector<std::string> names(const network& net) {
     std::vector<std::string> all;
@@ -178,7 +178,7 @@ TEST_CASE("simgrid_network: every route of SimGrid has a path with no more laten
         std::vector<rank_t> points;
         network net;
         try {
-            const simgrid_zones exact(file, 0, simgrid_bandwidths::whole);
+            const simgrid_zones exact(file, 0, simgrid_bandwidths::integral);
             net = simgrid_network(exact).read();
             points = exact.point_of;
         } catch (const input_error&) {

@@ -50,7 +50,7 @@ TEST_CASE("holdings: a rank begins with its input and ends with its result") {
                         for (rank_t r = 0; r < p; ++r) {
                             const rank_t owner = held.columns()[i].owner;
                             const bool own = owner == held_column::all_ranks || owner == r;
-                            const std::int64_t all = reduces(c.collective) ? 1 : held.whole(i);
+                            const std::int64_t all = reduces(c.collective) ? 1 : held.full_amount(i);
                             CHECK(table[static_cast<std::size_t>(r)][i].amount == (own ? all : 0));
                         }
                 });
@@ -59,7 +59,7 @@ TEST_CASE("holdings: a rank begins with its input and ends with its result") {
                         if (!held.promised(r, i)) continue;
                         const std::int64_t amount = end[static_cast<std::size_t>(r)][i].amount;
                         if (reduces(c.collective)) CHECK(amount >= promised_operands(c, r));
-                        else CHECK(amount == held.whole(i));
+                        else CHECK(amount == held.full_amount(i));
                     }
             }
 }
@@ -79,9 +79,9 @@ TEST_CASE("holdings: the blocks that a ring brings per step") {
 TEST_CASE("holdings: in a reduction the ranks whose operands are combined are named") {
     const stored_schedule s = support::linear_reduce(4, 8);
     const auto end = end_of(s, holdings(s, binding::separate), [](const auto&) {});
-    CHECK(end[0][0].whose == "0-3");
+    CHECK(end[0][0].contributors == "0-3");
     CHECK(end[0][0].amount == 4);
-    CHECK(end[2][0].whose == "2");
+    CHECK(end[2][0].contributors == "2");
 }
 
 TEST_CASE("holdings: parts of blocks count their bytes once, also if stored twice") {
