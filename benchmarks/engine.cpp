@@ -48,9 +48,9 @@ struct ranks_in_one_thread {
     explicit ranks_in_one_thread(const Algorithm& a) : fabric(a.ranks) {
         for (rank_t r = 0; r < a.ranks; ++r) ends.push_back(fabric.at(r));
         for (rank_t r = 0; r < a.ranks; ++r) {
-            const contract promise = lower(a).contract();
-            inputs.emplace_back(static_cast<std::size_t>(promise.input_bytes(r)));
-            outputs.emplace_back(static_cast<std::size_t>(promise.output_bytes(r)));
+            const contract contract = lower(a).contract();
+            inputs.emplace_back(static_cast<std::size_t>(contract.input_bytes(r)));
+            outputs.emplace_back(static_cast<std::size_t>(contract.output_bytes(r)));
             plans.push_back(std::make_unique<bound_plan>(a, r, rank_memory{inputs.back(), outputs.back()}));
             runs.push_back(std::make_unique<execution<mock_network::endpoint>>(plans.back()->plan(),
                                                                                ends[static_cast<std::size_t>(r)]));

@@ -51,10 +51,10 @@ class one_rank {
     run_status state() const { return run_.state(); }
 
   private:
-    rank_memory memory(const contract& promise, rank_t rank, binding how) {
-        const auto alias = promise.alias(rank, how);
+    rank_memory memory(const contract& contract, rank_t rank, binding how) {
+        const auto alias = contract.alias(rank, how);
         if (!alias.any()) return {input_, output_};
-        const auto size = static_cast<std::size_t>(promise.input_bytes(rank));
+        const auto size = static_cast<std::size_t>(contract.input_bytes(rank));
         return {std::span(output_).subspan(static_cast<std::size_t>(alias.offset), size), output_};
     }
 

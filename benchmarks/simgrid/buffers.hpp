@@ -37,18 +37,18 @@ inline constexpr collsched::bytes_t most_real_bytes = 8 << 20;
 /// Input and output of one rank for a collective, in words of 4 bytes that differ from rank to rank.
 class rank_buffers {
   public:
-    rank_buffers(const collsched::contract& promise, collsched::rank_t rank, bool folded)
-        : promise_(promise),
+    rank_buffers(const collsched::contract& contract, collsched::rank_t rank, bool folded)
+        : contract_(contract),
           rank_(rank),
           folded_(folded),
-          input_(promise.input_bytes(rank), folded),
-          output_(promise.output_bytes(rank), folded) {}
+          input_(contract.input_bytes(rank), folded),
+          output_(contract.output_bytes(rank), folded) {}
 
     /// Other bytes for every run, so that what an earlier one left behind is not taken for its own.
     void fill(std::uint32_t run) {
         run_ = run;
         if (folded_) return;
-        const std::uint32_t in = words_of(promise_.input_bytes(rank_)), out = words_of(promise_.output_bytes(rank_));
+        const std::uint32_t in = words_of(contract_.input_bytes(rank_)), out = words_of(contract_.output_bytes(rank_));
         for (std::uint32_t i = 0; i < in; ++i) words(input_)[i] = word(rank_, i);
         for (std::uint32_t i = 0; i < out; ++i) words(output_)[i] = ~std::uint32_t{0};
     }
@@ -60,7 +60,7 @@ class rank_buffers {
     /// How many words of the output are not as the collective promises; 0 where they are folded.
     std::int64_t wrong_words() {
         if (folded_) return 0;
-        const std::uint32_t all = words_of(promise_.output_bytes(rank_));
+        const std::uint32_t all = words_of(contract_.output_bytes(rank_));
         const std::uint32_t* found = words(output_);
         std::int64_t wrong = 0;
         for (std::uint32_t i = 0; i < all; ++i) wrong += found[i] != promised(i, all);
@@ -77,28 +77,28 @@ class rank_buffers {
     }
 
     std::uint32_t promised(std::uint32_t i, std::uint32_t all) const {
-        const auto p = static_cast<std::uint32_t>(promise_.ranks), mine = static_cast<std::uint32_t>(rank_);
+        const auto p = static_cast<std::uint32_t>(contract_.ranks), mine = static_cast<std::uint32_t>(rank_);
         const std::uint32_t block = all / p;
         using enum collsched::collective;
-        switch (promise_.collective) {
+        switch (contract_.collective) {
             case gather:
             case allgather: return word(i / block, i % block);
-            case scatter: return word(promise_.root, mine * all + i);
+            case scatter: return word(contract_.root, mine * all + i);
             case alltoall: return word(i / block, mine * block + i % block);
             case allreduce:
             case reduce: return sum(i);
             case reduce_scatter: return sum(mine * all + i);
-            default: return word(promise_.root, i);
+            default: return word(contract_.root, i);
         }
     }
 
     /// Returns the sum of word i of all ranks.
     std::uint32_t sum(std::uint32_t i) const {
-        const auto p = static_cast<std::uint32_t>(promise_.ranks);
+        const auto p = static_cast<std::uint32_t>(contract_.ranks);
         return p * (p + 1) / 2 * of_rank + p * (i * of_place + run_);
     }
 
-    collsched::contract promise_;
+    collsched::contract contract_;
     collsched::rank_t rank_;
     bool folded_;
     std::uint32_t run_ = 0;

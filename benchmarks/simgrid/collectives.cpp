@@ -147,11 +147,11 @@ void measure_library(const world& all, collective what, bytes_t bytes, const can
     }
     const plan mine(schedule, all.rank, binding::separate, how.window > 0 ? pacing{how.window} : schedule.pacing(),
                     how.least_staging ? 0 : plan::default_staging);
-    const contract promise = schedule.contract();
+    const contract contract = schedule.contract();
     const bytes_t used =
-        promise.input_bytes(all.rank) + promise.output_bytes(all.rank) + mine.scratch_bytes() + mine.staging_bytes();
+        contract.input_bytes(all.rank) + contract.output_bytes(all.rank) + mine.scratch_bytes() + mine.staging_bytes();
     const bool folded = largest(static_cast<double>(used)) > static_cast<double>(most_real_bytes);
-    rank_buffers buffers(promise, all.rank, folded);
+    rank_buffers buffers(contract, all.rank, folded);
     memory scratch(mine.scratch_bytes(), folded), staging(mine.staging_bytes(), folded);
     waiting_transport transport(MPI_COMM_WORLD, 1, 16, false);
     execution run(mine, transport, {.limits = {.sends = how.sends}});
@@ -167,10 +167,10 @@ void measure_library(const world& all, collective what, bytes_t bytes, const can
 }
 
 void measure_native(const world& all, collective what, bytes_t bytes, const shape& wanted) {
-    contract promise{.collective = what, .ranks = all.ranks, .blocks = wanted.block, .bytes = wanted.bytes};
-    if (what == collective::alltoall) promise.blocks = block_matrix(wanted.block);
-    const bytes_t used = promise.input_bytes(all.rank) + promise.output_bytes(all.rank);
-    rank_buffers buffers(promise, all.rank, largest(static_cast<double>(used)) > static_cast<double>(most_real_bytes));
+    contract contract{.collective = what, .ranks = all.ranks, .blocks = wanted.block, .bytes = wanted.bytes};
+    if (what == collective::alltoall) contract.blocks = block_matrix(wanted.block);
+    const bytes_t used = contract.input_bytes(all.rank) + contract.output_bytes(all.rank);
+    rank_buffers buffers(contract, all.rank, largest(static_cast<double>(used)) > static_cast<double>(most_real_bytes));
     const int count = static_cast<int>(bytes);
     measure(all, what, bytes, "native", buffers, 0, [&] {
         void *in = buffers.input(), *out = buffers.output();

@@ -66,11 +66,11 @@ struct enough {};
 /// The members of a schedule called for one rank, and the first fault found.
 class answers {
   public:
-    answers(const any_schedule& s, rank_t r) : s_(s), promise_(s.contract()), r_(r), steps_(s.steps()) {}
+    answers(const any_schedule& s, rank_t r) : s_(s), contract_(s.contract()), r_(r), steps_(s.steps()) {}
 
     void ask() {
         expect(steps_ >= 0, "steps");
-        expect(promise_.input_bytes(r_) >= 0 && promise_.output_bytes(r_) >= 0, "buffers");
+        expect(contract_.input_bytes(r_) >= 0 && contract_.output_bytes(r_) >= 0, "buffers");
         expect(s_.pacing().window >= 0, "window");
         expect(s_.next(r_, steps_) == steps_, "next");
     }
@@ -96,8 +96,8 @@ class answers {
         expect(e.size >= 0 && e.from_offset >= 0 && e.from_offset <= most - e.size, "a source");
         expect(e.into_offset >= 0 && e.into_offset <= most - e.size, "a target");
         if (fault_[0] != 0) return;
-        if (e.src == r_ && e.from == buffer::input) expect(e.source().end() <= promise_.input_bytes(r_), "input");
-        if (e.dst == r_ && e.into == buffer::output) expect(e.target().end() <= promise_.output_bytes(r_), "output");
+        if (e.src == r_ && e.from == buffer::input) expect(e.source().end() <= contract_.input_bytes(r_), "input");
+        if (e.dst == r_ && e.into == buffer::output) expect(e.target().end() <= contract_.output_bytes(r_), "output");
     }
     /// Whether there were no more edges in this step.
     bool ask_step(step_t k) {
@@ -116,7 +116,7 @@ class answers {
     }
 
     const any_schedule& s_;
-    contract promise_;
+    contract contract_;
     rank_t r_;
     step_t steps_;
     const char* fault_ = "";

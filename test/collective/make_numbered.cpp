@@ -50,10 +50,10 @@ TEST_CASE("make_numbered: blocks and root stay with their ranks, and messages go
                 CHECK((ahead == 1 || ahead == 4));
             }
     }
-    const contract promise = make_numbered(entry_of<allgather::ring>(), given).contract();
+    const contract contract = make_numbered(entry_of<allgather::ring>(), given).contract();
     for (rank_t r = 0; r < 5; ++r) {
-        CHECK(promise.layout().count(r) == given.block.count(r));
-        CHECK(promise.layout().displ(r) == given.block.displ(r));
+        CHECK(contract.layout().count(r) == given.block.count(r));
+        CHECK(contract.layout().displ(r) == given.block.displ(r));
     }
     CHECK(make_numbered(entry_of<broadcast::over_tree<trees::chain>>(), given).contract().root == 4);
 }

@@ -257,8 +257,8 @@ TEST_CASE("test vectors: different bits of ranks that combine in another bracket
             if (src != dst) give(1, src, dst);
     give(1, 1, 2), give(2, 0, 2), give(2, 3, 2);
     give(1, 2, 3), give(2, 1, 3), give(3, 0, 3);
-    const contract promise{.collective = collective::allreduce, .ranks = 4, .bytes = 56, .element = 8};
-    const stored_schedule x = support::by_hand(promise, 4, edges, 0, 3 * 56);
+    const contract contract{.collective = collective::allreduce, .ranks = 4, .bytes = 56, .element = 8};
+    const stored_schedule x = support::by_hand(contract, 4, edges, 0, 3 * 56);
     CHECK(support::verified(x).ok());
     CHECK(support::wrong_bits(x, binding::separate) == "other bits on rank 2");
     CHECK(support::wrong_sums(x, 1e17, binding::separate).starts_with("other bits"));
@@ -296,11 +296,11 @@ TEST_CASE("test vectors: k-nomial allreduce is correct for P=15, radix 2..16, an
             for (const auto& [bytes, element] : {support::message_size{8, 8}, {13 * 24, 24}, {280, 8}}) {
                 CAPTURE(radix);
                 const shape wanted{.ranks = p, .bytes = bytes, .element = element, .radix = radix};
-                contract promise{.collective = collective::allreduce, .ranks = p, .bytes = bytes, .element = element};
-                support::check_right(make<allreduce::recursive_multiplying>(wanted), promise);
-                promise.commutative = true;
-                support::check_right(make<allreduce::k_reduce_scatter_allgather>(wanted), promise);
-                support::check_right(make<allreduce::over_tree<trees::k_nomial>>(wanted), promise);
+                contract contract{.collective = collective::allreduce, .ranks = p, .bytes = bytes, .element = element};
+                support::check_right(make<allreduce::recursive_multiplying>(wanted), contract);
+                contract.commutative = true;
+                support::check_right(make<allreduce::k_reduce_scatter_allgather>(wanted), contract);
+                support::check_right(make<allreduce::over_tree<trees::k_nomial>>(wanted), contract);
             }
 }
 

@@ -23,8 +23,8 @@ using support::all_edges;
 
 namespace {
 
-bool counts_ranks(const contract& promise) {
-    return promise.collective == collective::scan || promise.collective == collective::exscan;
+bool counts_ranks(const contract& contract) {
+    return contract.collective == collective::scan || contract.collective == collective::exscan;
 }
 
 /// All collectives but scans, whose result differs from rank to rank.
@@ -138,14 +138,14 @@ TEST_CASE("relabel: slots keep their order and their places under other ranks") 
         REQUIRE(!check(renamed));
         CHECK(support::verified(renamed).ok());
         CHECK(relabel(renamed, order.inverse()).contract() == lower(x).contract());
-        const contract promise = renamed.contract();
+        const contract contract = renamed.contract();
         for (rank_t r = 0; r < 4; ++r) {
-            REQUIRE(promise.neighbors().out_degree(order.rank(r)) == n.out_degree(r));
+            REQUIRE(contract.neighbors().out_degree(order.rank(r)) == n.out_degree(r));
             for (rank_t i = 0; i < n.out_degree(r); ++i) {
                 const rank_t dst = n.target(r, i);
-                CHECK(promise.neighbors().target(order.rank(r), i) == (dst < 0 ? dst : order.rank(dst)));
+                CHECK(contract.neighbors().target(order.rank(r), i) == (dst < 0 ? dst : order.rank(dst)));
             }
-            CHECK(promise.output_bytes(order.rank(r)) == lower(x).contract().output_bytes(r));
+            CHECK(contract.output_bytes(order.rank(r)) == lower(x).contract().output_bytes(r));
         }
     };
     check_names(a);
@@ -209,36 +209,36 @@ static_assert([] {
 
 TEST_CASE("relabel: fingerprints differ by the schedule, every rank and the contract") {
     const allgather::ring ring{.ranks = 4, .block = 1};
-    const contract promise = lower(ring).contract();
+    const contract contract = lower(ring).contract();
     std::set<std::uint64_t> all;
     std::vector<rank_t> to{0, 1, 2, 3};
-    do CHECK(all.insert(fingerprint(relabel(ring, permutation(to), promise))).second);
+    do CHECK(all.insert(fingerprint(relabel(ring, permutation(to), contract))).second);
     while (std::ranges::next_permutation(to).found);
     CHECK(all.size() == 24);
-    contract other = promise;
+    contract other = contract;
     other.bytes = 1;
     CHECK(all.insert(fingerprint(relabel(ring, permutation(to), other))).second);
-    CHECK(all.insert(fingerprint(relabel(allgather::ring{.ranks = 4, .block = 2}, permutation(to), promise))).second);
+    CHECK(all.insert(fingerprint(relabel(allgather::ring{.ranks = 4, .block = 2}, permutation(to), contract))).second);
 }
 
 TEST_CASE("relabel: errors have argument, value and range") {
     const allgather::ring ring{.ranks = 3, .block = 1};
     const permutation order(std::vector<rank_t>{1, 2, 0});
-    contract promise = lower(ring).contract();
-    CHECK(!check(relabel(ring, order, promise)));
-    CHECK(check(relabel(allgather::ring{.ranks = 3, .block = -1}, order, promise)) ==
+    contract contract = lower(ring).contract();
+    CHECK(!check(relabel(ring, order, contract)));
+    CHECK(check(relabel(allgather::ring{.ranks = 3, .block = -1}, order, contract)) ==
           argument_error{"block", -1, "0 bytes or more"});
-    promise.ranks = 4;
-    CHECK(check(relabel(ring, order, promise)) == argument_error{"ranks", 4, "as many ranks as the schedule has"});
-    promise.ranks = 3;
+    contract.ranks = 4;
+    CHECK(check(relabel(ring, order, contract)) == argument_error{"ranks", 4, "as many ranks as the schedule has"});
+    contract.ranks = 3;
     for (const collective kind : {collective::scan, collective::exscan}) {
-        promise.collective = kind;
-        CHECK(check(relabel(ring, order, promise)) ==
+        contract.collective = kind;
+        CHECK(check(relabel(ring, order, contract)) ==
               argument_error{"collective", static_cast<std::int64_t>(kind), "one that treats ranks alike"});
     }
-    promise.collective = collective::broadcast;
-    promise.root = 3;
-    CHECK(check(relabel(ring, order, promise)) == argument_error{"root", 3, "0 to ranks-1"});
+    contract.collective = collective::broadcast;
+    contract.root = 3;
+    CHECK(check(relabel(ring, order, contract)) == argument_error{"root", 3, "0 to ranks-1"});
 }
 
 TEST_CASE("relabel: a contract for another number of ranks is rejected") {

@@ -236,8 +236,8 @@ TEST_CASE("run_in_groups: one group of all ranks in another order is the relabel
     for (const rank_t p : {1, 2, 5, 8}) {
         const permutation order = support::shuffled_ranks(p, 5);
         for (const auto& [name, s] : support::samples(p)) {
-            const contract promise = s.contract();
-            if (promise.collective == collective::scan || promise.collective == collective::exscan) continue;
+            const contract contract = s.contract();
+            if (contract.collective == collective::scan || contract.collective == collective::exscan) continue;
             INFO(name);
             const auto renamed = relabel(s, order);
             const auto make = [&whole = s](rank_t) { return whole; };

@@ -76,8 +76,8 @@ TEST_CASE(
 
 TEST_CASE("rank account: the transfers of one rank in one step are one message") {
     const auto received = [](const std::vector<edge>& edges, rank_t rank = 0) {
-        const contract promise{.collective = collective::broadcast, .ranks = 3, .bytes = 2};
-        return account(support::by_hand(promise, 2, edges), rank);
+        const contract contract{.collective = collective::broadcast, .ranks = 3, .bytes = 2};
+        return account(support::by_hand(contract, 2, edges), rank);
     };
     const edge first{.step = 0, .src = 1, .dst = 0, .size = 1}, last{.step = 1, .src = 1, .dst = 0, .size = 1},
         other{.step = 0, .src = 2, .dst = 0, .size = 1};

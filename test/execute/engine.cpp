@@ -41,7 +41,7 @@ using shaky = support::faulty<endpoint>;
 template <transport Transport>
 struct crew {
     template <class X, class Wrap>
-    crew(const X& x, Wrap wrap, execution_options how = {}) : promise(lower(x).contract()), fabric(x.ranks) {
+    crew(const X& x, Wrap wrap, execution_options how = {}) : contract(lower(x).contract()), fabric(x.ranks) {
         for (rank_t r = 0; r < x.ranks; ++r) {
             bytes.push_back(std::make_unique<support::real_bytes>(lower(x).contract(), r));
             plans.push_back(std::make_unique<bound_plan>(x, r, bytes.back()->memory()));
@@ -59,7 +59,7 @@ struct crew {
             for (auto& run : runs) run->progress();
     }
 
-    contract promise;
+    contract contract;
     mock_network fabric;
     std::vector<std::unique_ptr<support::real_bytes>> bytes;
     std::vector<std::unique_ptr<bound_plan>> plans;
@@ -217,7 +217,7 @@ TEST_CASE("execution: repeated starts with new data are correct, and only the fi
         for (int round = 0; round < 20; ++round) {
             for (auto& b : all.bytes) b->refill(round);
             const long before = support::allocations;
-            all.start(support::operation(all.promise));
+            all.start(support::operation(all.contract));
             all.settle();
             const long after = support::allocations;
             for (auto& run : all.runs) REQUIRE(run->state().done());
@@ -232,7 +232,7 @@ TEST_CASE("execution: sends may complete in their post, with and without limits"
         for (const algorithm_entry& entry : support::registered_at(6)) {
             crew<immediate> all(entry.make({.ranks = 6, .block = 24, .bytes = 24, .segment = 8}),
                                 [](endpoint e) { return immediate(e); }, {.limits = {most, most}});
-            all.start(support::operation(all.promise));
+            all.start(support::operation(all.contract));
             all.settle();
             for (auto& run : all.runs) REQUIRE(run->state().done());
             for (auto& b : all.bytes) REQUIRE(b->wrong() == "");
@@ -277,7 +277,7 @@ TEST_CASE("execution: a transport with callbacks drives it one message at a time
         INFO(name_of(entry.info.collective), " ", entry.info.name);
         crew<calling> all(entry.make({.ranks = 5, .block = 6, .bytes = 24, .segment = 8}),
                           [](endpoint e) { return calling(e); });
-        all.start(support::operation(all.promise));
+        all.start(support::operation(all.contract));
         for (bool news = true; news;) {
             news = false;
             for (auto& transport : all.transports)
@@ -298,7 +298,7 @@ TEST_CASE("execution: messages in flight stay within the limits, and all executi
             crew<counting> all(entry.make({.ranks = 8, .block = 6, .bytes = 60, .segment = 8}),
                                [](endpoint e) { return counting(e); }, {.limits = most});
             for (int round = 0; round < 2; ++round) {
-                all.start(support::operation(all.promise));
+                all.start(support::operation(all.contract));
                 for (bool running = true; running;) {
                     running = false;
                     for (auto& run : all.runs) running = run->progress().state == run_status::phase::running || running;

@@ -145,11 +145,11 @@ TEST_CASE("execution: a loop while an operation is running ends also when it fai
 
 TEST_CASE("execution: a reduction that start rejects is rejected on all ranks, also those that combine nothing") {
     const auto rejects = [](const any_schedule& s, const reduction& op, int error) {
-        const contract promise = s.contract();
-        mock_network network(promise.ranks);
-        for (rank_t r = 0; r < promise.ranks; ++r) {
-            std::vector<std::byte> input(static_cast<std::size_t>(promise.input_bytes(r)));
-            std::vector<std::byte> output(static_cast<std::size_t>(promise.output_bytes(r)));
+        const contract contract = s.contract();
+        mock_network network(contract.ranks);
+        for (rank_t r = 0; r < contract.ranks; ++r) {
+            std::vector<std::byte> input(static_cast<std::size_t>(contract.input_bytes(r)));
+            std::vector<std::byte> output(static_cast<std::size_t>(contract.output_bytes(r)));
             bound_plan memory(s, r, {input, output});
             auto endpoint = network.at(r);
             execution run(memory.plan(), endpoint);

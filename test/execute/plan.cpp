@@ -120,10 +120,10 @@ TEST_CASE("plan: no byte outside the buffers is accessed, for any schedule") {
 }
 
 TEST_CASE("plan: no bytes move onto themselves, for any schedule") {
-    const contract promise{.collective = collective::scan, .ranks = 1, .bytes = 8};
+    const contract contract{.collective = collective::scan, .ranks = 1, .bytes = 8};
     const std::vector<bytes_t> room{8}, none{0};
     const auto with = [&](const edge& e, binding how) {
-        return plan(stored_schedule(promise, 1, {}, owned_array<bytes_t>(room), owned_array<bytes_t>(none),
+        return plan(stored_schedule(contract, 1, {}, owned_array<bytes_t>(room), owned_array<bytes_t>(none),
                                     owned_array<edge>(std::vector{e}), 1),
                     0, how);
     };

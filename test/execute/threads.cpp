@@ -145,12 +145,12 @@ TEST_CASE("run_threads: an exception of the operator stops all ranks and is reth
 
 TEST_CASE("run_threads: a rank that fails stops the others") {
     // Both wait for what the other sends after it: no schedule, but the engine must not hang on it.
-    const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
+    const contract contract{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     std::vector<edge> edges{{.step = 0, .src = 0, .dst = 1, .size = 4}, {.step = 1, .src = 1, .dst = 0, .size = 4}};
     edges[1].action = action::combine_after;
     owned_array<bytes_t> staging(2);
     staging[0] = staging[1] = 4;
-    const stored_schedule s(promise, 2, {}, owned_array<bytes_t>(2), staging,
+    const stored_schedule s(contract, 2, {}, owned_array<bytes_t>(2), staging,
                             owned_array<edge>(std::span<const edge>(edges)), 0);
     std::vector<std::byte> in(8), out(16);
     const std::vector<rank_memory> memory{{std::span(in).first(4), std::span(out).first(8)},

@@ -67,12 +67,12 @@ owned_array<bytes_t> sizes(fuzz::source& from, rank_t ranks) {
 }
 
 stored_schedule at_random(fuzz::source& from) {
-    const contract promise = any_contract(from);
+    const contract contract = any_contract(from);
     const step_t steps = 1 + from.below(most_steps);
-    owned_array<bytes_t> scratch = sizes(from, promise.ranks), staging = sizes(from, promise.ranks);
+    owned_array<bytes_t> scratch = sizes(from, contract.ranks), staging = sizes(from, contract.ranks);
     std::vector<edge> edges;
-    while (!from.empty() && edges.size() < 40) edges.push_back(any_edge(from, promise.ranks, steps));
-    return {promise, steps, {from.below(3)}, std::move(scratch), std::move(staging), owned_array<edge>(edges), 1};
+    while (!from.empty() && edges.size() < 40) edges.push_back(any_edge(from, contract.ranks, steps));
+    return {contract, steps, {from.below(3)}, std::move(scratch), std::move(staging), owned_array<edge>(edges), 1};
 }
 
 stored_schedule changed(fuzz::source& from) {
@@ -115,10 +115,10 @@ std::string run(const stored_schedule& s, binding how, fuzz::source& from, const
                                    .delay = from.below(3),
                                    .pair_window = from.below(3),
                                    .rank_window = from.below(3)});
-    const contract promise = s.contract();
+    const contract contract = s.contract();
     std::deque<support::real_bytes> bytes;
     std::vector<rank_memory> memory;
-    for (rank_t r = 0; r < s.ranks; ++r) memory.push_back(bytes.emplace_back(promise, r, how).memory());
+    for (rank_t r = 0; r < s.ranks; ++r) memory.push_back(bytes.emplace_back(contract, r, how).memory());
     mock_network::group all(network, s, memory, how);
     all.start(op);
     const bool ended = take_turns(network, all.runs());
@@ -131,15 +131,15 @@ std::string run(const stored_schedule& s, binding how, fuzz::source& from, const
 
 void try_binding(const stored_schedule& s, binding how, fuzz::source& from) {
     const verdict found = verify(s, how);
-    contract promise = s.contract();
+    contract contract = s.contract();
     if (found.ok()) {
-        const std::string fault = run(s, how, from, support::operation(promise));
+        const std::string fault = run(s, how, from, support::operation(contract));
         fuzz::expect(fault.empty(), "verified, and yet " + fault);
         return;
     }
     // A plan rejects invalid edges. A run of any other schedule may end in any way. Elements need not be whole here.
-    promise.element = 1;
-    fuzz::try_to([&] { (void)run(s, how, from, support::operation(promise)); });
+    contract.element = 1;
+    fuzz::try_to([&] { (void)run(s, how, from, support::operation(contract)); });
 }
 
 void write_and_read(const stored_schedule& s) {

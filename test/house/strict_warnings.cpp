@@ -47,8 +47,8 @@ static int use(const A& a) {
     std::vector<std::vector<std::byte>> in, out;
     std::vector<rank_memory> memory;
     for (rank_t r = 0; r < a.ranks; ++r) {
-        in.emplace_back(static_cast<std::size_t>(stored.promise().input_bytes(r)));
-        out.emplace_back(static_cast<std::size_t>(stored.promise().output_bytes(r)));
+        in.emplace_back(static_cast<std::size_t>(stored.contract().input_bytes(r)));
+        out.emplace_back(static_cast<std::size_t>(stored.contract().output_bytes(r)));
     }
     for (std::size_t r = 0; r < in.size(); ++r) memory.push_back({in[r], out[r]});
     const bool good = verify(a).ok() && run_threads(a, memory).done() && run_inline(any, memory).done() &&

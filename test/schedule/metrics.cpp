@@ -103,9 +103,9 @@ TEST_CASE("metrics: sums beyond 64 bits name the argument of their collective, w
         return argument_error{};
     };
     constexpr bytes_t large = (bytes_t{1} << 62) + 1;
-    const auto twice = [](const contract& promise) {
+    const auto twice = [](const contract& contract) {
         const edge e{.src = 0, .dst = 1, .size = large};
-        return support::by_hand(promise, 1, {e, e});
+        return support::by_hand(contract, 1, {e, e});
     };
     CHECK(error_of(twice({.collective = collective::broadcast, .ranks = 2, .bytes = large})) ==
           argument_error{"bytes", large, range});

@@ -102,7 +102,7 @@ TEST_CASE("stored_schedule: next() is the next step with an edge from or to the 
 
 TEST_CASE("stored_schedule: each wrong part is reported with value, range and index, and leaves no edges") {
     struct parts {
-        contract promise{.ranks = 2};
+        contract contract{.ranks = 2};
         step_t steps = 3;
         step_t window = 0;
         std::vector<bytes_t> scratch{0, 1}, staging{2, 0};
@@ -111,7 +111,7 @@ TEST_CASE("stored_schedule: each wrong part is reported with value, range and in
     const auto error_with = [](auto change) {
         parts p;
         change(p);
-        const stored_schedule s(p.promise, p.steps, {p.window},
+        const stored_schedule s(p.contract, p.steps, {p.window},
                                 owned_array<bytes_t>(std::span<const bytes_t>(p.scratch)),
                                 owned_array<bytes_t>(std::span<const bytes_t>(p.staging)),
                                 owned_array<edge>(std::span<const edge>(p.edges)), 1);
@@ -122,7 +122,7 @@ TEST_CASE("stored_schedule: each wrong part is reported with value, range and in
     };
     CHECK(!error_with([](parts&) {}));
     CHECK(!error_with([](parts& p) { p.steps = (step_t{1} << 62) - 1; }));
-    CHECK(error_with([](parts& p) { p.promise.ranks = 0; }) == argument_error{"ranks", 0, "1 or more"});
+    CHECK(error_with([](parts& p) { p.contract.ranks = 0; }) == argument_error{"ranks", 0, "1 or more"});
     CHECK(error_with([](parts& p) { p.steps = -1; }) == argument_error{"steps", -1, "0 or more, less than 2^62"});
     CHECK(error_with([](parts& p) { p.steps = step_t{1} << 62; }) ==
           argument_error{"steps", step_t{1} << 62, "0 or more, less than 2^62"});

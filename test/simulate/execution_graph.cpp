@@ -122,8 +122,8 @@ TEST_CASE("execution_graph: transfers of a pair are matched in the order of thei
         {.step = 0, .size = 4, .into = buffer::scratch},
         {.step = 1, .src = 1, .dst = 0, .size = 2, .into = buffer::scratch, .action = action::combine_after},
         {.step = 2, .src = 1, .dst = 0, .size = 3, .into = buffer::scratch}};
-    const contract promise{.collective = collective::reduce, .ranks = 2, .bytes = 4};
-    const execution_graph graph(support::by_hand(promise, 3, edges, 4, 2));
+    const contract contract{.collective = collective::reduce, .ranks = 2, .bytes = 4};
+    const execution_graph graph(support::by_hand(contract, 3, edges, 4, 2));
     check_peers(graph);
     CHECK(std::ranges::count(graph.nodes(), execution_graph::kind::combine, &execution_graph::node::kind) == 1);
 }
@@ -141,9 +141,9 @@ TEST_CASE("execution_graph: transfers of only one end are rejected, for any peer
 
 TEST_CASE("execution_graph: ranges and staging that do not end below 2^63 are rejected") {
     constexpr bytes_t most = INT64_MAX;
-    const contract promise{.collective = collective::reduce, .ranks = 3, .bytes = 8};
+    const contract contract{.collective = collective::reduce, .ranks = 3, .bytes = 8};
     const auto of = [&](const edge& first, const edge& second) {
-        return execution_graph(support::by_hand(promise, 1, {first, second}));
+        return execution_graph(support::by_hand(contract, 1, {first, second}));
     };
     const edge fine{.src = 1, .size = 8, .into = buffer::output};
     const auto error_of = [&](const edge& e) {
@@ -162,7 +162,7 @@ TEST_CASE("execution_graph: ranges and staging that do not end below 2^63 are re
     other.src = 2;
     CHECK_THROWS_AS(of(half, other), bad_argument);
     other.step = 1;  // the first message has left staging
-    CHECK_NOTHROW(execution_graph(support::by_hand(promise, 2, {half, other})));
+    CHECK_NOTHROW(execution_graph(support::by_hand(contract, 2, {half, other})));
 }
 
 TEST_CASE("execution_graph: each error has its argument, value and text") {
@@ -184,10 +184,10 @@ TEST_CASE("execution_graph: each error has its argument, value and text") {
     for (const rank_t target : {1, 2})
         CHECK(error_of([&] { return execution_graph(one_sided{.target = target}); }) ==
               argument_error{"src", 0, "a schedule that lists every transfer at both ends"});
-    const contract promise{.collective = collective::reduce, .ranks = 3, .bytes = 8};
+    const contract contract{.collective = collective::reduce, .ranks = 3, .bytes = 8};
     constexpr bytes_t most = INT64_MAX;
     const auto of = [&](const edge& e) {
-        return error_of([&] { return execution_graph(support::by_hand(promise, 1, {e})); });
+        return error_of([&] { return execution_graph(support::by_hand(contract, 1, {e})); });
     };
     constexpr const char* range = "0 or more, its range below 2^63";
     constexpr const char* size = "0 or more, combined bytes per step below 2^63";
@@ -201,13 +201,13 @@ TEST_CASE("execution_graph: each error has its argument, value and text") {
     const edge half{.src = 1, .size = most / 2 + 1, .into = buffer::output, .action = action::combine_after};
     edge other = half;
     other.src = 2;
-    CHECK(error_of([&] { return execution_graph(support::by_hand(promise, 1, {half, other})); }) ==
+    CHECK(error_of([&] { return execution_graph(support::by_hand(contract, 1, {half, other})); }) ==
           argument_error{"size", most / 2 + 1, size});
     other.size -= 1;
-    CHECK_FALSE(error_of([&] { return execution_graph(support::by_hand(promise, 1, {half, other})); }));
+    CHECK_FALSE(error_of([&] { return execution_graph(support::by_hand(contract, 1, {half, other})); }));
     other = half;
     other.src = 0;  // a local combination is not staged
-    CHECK_FALSE(error_of([&] { return execution_graph(support::by_hand(promise, 1, {half, other})); }));
+    CHECK_FALSE(error_of([&] { return execution_graph(support::by_hand(contract, 1, {half, other})); }));
 }
 
 TEST_CASE("execution_graph: the kinds, sizes and messages of a reduce with a copy and a signal") {

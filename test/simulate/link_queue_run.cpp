@@ -96,8 +96,8 @@ TEST_CASE("link_queue_run: transfers of different sizes that wait for one link t
         const network::link pair[] = {{0, 1, giga}, {1, 0, giga}};
         const edge both[] = {{.src = 0, .dst = 1, .from_offset = 0, .into_offset = 0, .size = largest},
                              {.src = 0, .dst = 1, .from_offset = largest, .into_offset = largest, .size = 7}};
-        const contract promise{.collective = collective::broadcast, .ranks = 2, .bytes = largest + 7};
-        const stored_schedule two(promise, 1, {}, owned_array<bytes_t>(2), owned_array<bytes_t>(2),
+        const contract contract{.collective = collective::broadcast, .ranks = 2, .bytes = largest + 7};
+        const stored_schedule two(contract, 1, {}, owned_array<bytes_t>(2), owned_array<bytes_t>(2),
                                   owned_array<edge>(std::span<const edge>(both)), 1);
         CHECK(completion(two, {network(2, 0, pair), {}, false}) == 1000 * (largest + 7));
     }

@@ -42,8 +42,8 @@ TEST_CASE("loggops_run: a binomial broadcast, calculated by hand") {
     const std::vector<edge> edges{{.step = 0, .src = 0, .dst = 1, .size = 100},
                                   {.step = 1, .src = 0, .dst = 2, .size = 100},
                                   {.step = 1, .src = 1, .dst = 3, .size = 100, .from = buffer::output}};
-    const contract promise{.collective = collective::broadcast, .ranks = 4, .bytes = 100};
-    const goal_program program(execution_graph(support::by_hand(promise, 2, edges, 0)));
+    const contract contract{.collective = collective::broadcast, .ranks = 4, .bytes = 100};
+    const goal_program program(execution_graph(support::by_hand(contract, 2, edges, 0)));
     CHECK(finish(program, {}) == std::vector<std::int64_t>{3094, 7594, 7688, 12188});
 }
 
@@ -70,8 +70,8 @@ TEST_CASE("loggops_run: a message beyond S holds its sender back until it is rec
             {.step = 2, .src = 0, .dst = 1, .size = m, .into = buffer::scratch},
             {.step = 3, .src = 0, .dst = 0, .size = 1, .into = buffer::scratch},
         };
-        const contract promise{.collective = collective::allreduce, .ranks = 3, .bytes = 200};
-        const execution_graph graph(support::by_hand(promise, 4, edges, 200), binding::separate, pacing{1});
+        const contract contract{.collective = collective::allreduce, .ranks = 3, .bytes = 200};
+        const execution_graph graph(support::by_hand(contract, 4, edges, 200), binding::separate, pacing{1});
         return finish(goal_program(graph, {.copy_fs = 1'000'000'000}), model);
     };
     const auto eager = late(100), waiting = late(101);

@@ -345,8 +345,8 @@ TEST_CASE("simulate: every ordered pair connects once, at its first message") {
         {.step = 0, .src = 2, .dst = 1, .size = 1, .into = buffer::scratch},
         {.step = 1, .src = 1, .dst = 0, .size = 1, .from = buffer::scratch, .into = buffer::scratch},
         {.step = 2, .src = 1, .dst = 0, .into_offset = 1, .size = 1, .into = buffer::scratch}};
-    const contract promise{.collective = collective::allreduce, .ranks = 3, .bytes = 1};
-    const simulation run = simulate(support::by_hand(promise, 3, edges, 2), model);
+    const contract contract{.collective = collective::allreduce, .ranks = 3, .bytes = 1};
+    const simulation run = simulate(support::by_hand(contract, 3, edges, 2), model);
     CHECK(run.finish[1] == 2'056 + 3);  // receives from 2 at 1003 + 50 + 1003, and forwards
     CHECK(run.completion == 2'056 + 3 + 50 + 3);
 }

@@ -113,7 +113,7 @@ TEST_CASE("trace: the second message of a sender waits for the first, as does th
 TEST_CASE("trace: messages of no bytes occupy the interface for no time, before or after the others") {
     constexpr rank_t p = 5;
     constexpr step_t steps = 4;
-    const contract promise{.collective = collective::allreduce, .ranks = p, .bytes = 9};
+    const contract contract{.collective = collective::allreduce, .ranks = p, .bytes = 9};
     detail::splitmix64 random(3);
     for (int turn = 0; turn < 1000; ++turn) {
         INFO("turn ", turn);
@@ -133,7 +133,7 @@ TEST_CASE("trace: messages of no bytes occupy the interface for no time, before 
                                          .into = buffer::scratch});
         std::vector<picoseconds> start;
         for (rank_t r = 0; r < p; ++r) start.push_back(51 * random.between(0, 4));
-        const execution_graph graph(support::by_hand(promise, steps, edges, 9), binding::separate, pacing{turn % 3});
+        const execution_graph graph(support::by_hand(contract, steps, edges, 9), binding::separate, pacing{turn % 3});
         check_path(graph, model, trace(graph, model, start), start);
     }
 }

@@ -4,12 +4,12 @@
 
 namespace support {
 
-void check_right(const some_schedule& x, const contract& promise) {
-    check_proved(x, promise);
+void check_right(const some_schedule& x, const contract& contract) {
+    check_proved(x, contract);
     for (const binding binding : {binding::separate, binding::in_place}) {
-        INFO("p=", promise.ranks, " bytes=", promise.bytes, " element=", promise.element,
+        INFO("p=", contract.ranks, " bytes=", contract.bytes, " element=", contract.element,
              binding == binding::in_place ? " in place" : "");
-        if (promise.element % 8 == 0 && (promise.ranks <= 40 || binding == binding::in_place))
+        if (contract.element % 8 == 0 && (contract.ranks <= 40 || binding == binding::in_place))
             CHECK(wrong_bits(x, binding) == "");
     }
 }

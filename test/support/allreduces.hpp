@@ -35,7 +35,7 @@ constexpr bool allreduce_proved_up_to = []<rank_t... I>(std::integer_sequence<ra
 }(std::make_integer_sequence<rank_t, Most>());
 
 /// Checks it in both bindings, with the same bits on all ranks.
-void check_right(const some_schedule& x, const contract& promise);
+void check_right(const some_schedule& x, const contract& contract);
 
 /// Checks p = 1 .. most with messages of all kinds. Skips rejected numbers of ranks, and returns how many were
 /// accepted. In short runs it tries one of five numbers of ranks above 17, and the last.

@@ -24,19 +24,19 @@ struct expression {
 class expression_run {
   public:
     expression_run(const some_schedule& x, binding binding)
-        : s_(materialize(x)), promise_(s_.contract()), bound_(binding) {
+        : s_(materialize(x)), contract_(s_.contract()), bound_(binding) {
         for (rank_t r = 0; r < s_.ranks; ++r)
-            for (bytes_t i = 0; i < promise_.input_bytes(r); ++i) byte(r, buffer::input, i) = {std::to_string(r), i};
+            for (bytes_t i = 0; i < contract_.input_bytes(r); ++i) byte(r, buffer::input, i) = {std::to_string(r), i};
         for (step_t k = 0; k < s_.steps(); ++k) run_step(k);
     }
 
     std::string wrong() {
         for (rank_t r = 0; r < s_.ranks; ++r) {
-            if (promise_.collective == collective::reduce && r != promise_.root) continue;
-            for (bytes_t i = 0; i < promise_.output_bytes(r); ++i) {
+            if (contract_.collective == collective::reduce && r != contract_.root) continue;
+            for (bytes_t i = 0; i < contract_.output_bytes(r); ++i) {
                 const expression& found = byte(r, buffer::output, i);
-                const bool scattered = promise_.collective == collective::reduce_scatter;
-                const bytes_t offset = scattered ? promise_.layout().displ(r) + i : i;
+                const bool scattered = contract_.collective == collective::reduce_scatter;
+                const bytes_t offset = scattered ? contract_.layout().displ(r) + i : i;
                 const std::string wanted = wanted_at(r);
                 if (wanted.empty() || (found.text == wanted && found.offset == offset)) continue;
                 return std::to_string(r) + ", " + std::to_string(i) + ": " + found.text;
@@ -47,14 +47,14 @@ class expression_run {
 
   private:
     std::string wanted_at(rank_t r) const {
-        switch (promise_.collective) {
+        switch (contract_.collective) {
             case collective::scan: return prefix(0, r + 1);
             case collective::exscan: return r == 0 ? "" : prefix(0, r);
             default: return halves(0, s_.ranks);
         }
     }
     expression& byte(rank_t r, buffer where, bytes_t offset) {
-        const auto alias = promise_.alias(r, bound_);
+        const auto alias = contract_.alias(r, bound_);
         if (alias.any() && where == alias.guest) return memory_[{r, alias.host, offset + alias.offset}];
         return memory_[{r, where, offset}];
     }
@@ -75,7 +75,7 @@ class expression_run {
     }
 
     stored_schedule s_;
-    contract promise_;
+    contract contract_;
     binding bound_;
     std::map<std::tuple<rank_t, buffer, bytes_t>, expression> memory_;
 };

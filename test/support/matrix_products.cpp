@@ -41,26 +41,26 @@ void multiply(void*, std::byte* into, const std::byte* incoming, bytes_t size, a
 }
 
 std::string wrong_product(const some_schedule& x, binding binding) {
-    const contract promise = x.contract();
-    random_source random(static_cast<std::uint64_t>(promise.ranks));
+    const contract contract = x.contract();
+    random_source random(static_cast<std::uint64_t>(contract.ranks));
     std::vector<std::vector<std::byte>> inputs, hosts, outputs;
     std::vector<rank_memory> memory;
-    for (rank_t r = 0; r < promise.ranks; ++r) {
-        inputs.emplace_back(static_cast<std::size_t>(promise.input_bytes(r)));
+    for (rank_t r = 0; r < contract.ranks; ++r) {
+        inputs.emplace_back(static_cast<std::size_t>(contract.input_bytes(r)));
         for (std::byte& b : inputs.back()) b = static_cast<std::byte>(random.below(256));
     }
     hosts = inputs;
-    for (rank_t r = 0; r < promise.ranks; ++r) {
-        outputs.emplace_back(static_cast<std::size_t>(promise.output_bytes(r)));
-        const bool lies_inside = promise.alias(r, binding).any();
+    for (rank_t r = 0; r < contract.ranks; ++r) {
+        outputs.emplace_back(static_cast<std::size_t>(contract.output_bytes(r)));
+        const bool lies_inside = contract.alias(r, binding).any();
         std::vector<std::byte>& host = hosts[static_cast<std::size_t>(r)];
         memory.push_back(
             {host, lies_inside ? std::span(host).first(outputs.back().size()) : std::span(outputs.back())});
     }
     if (!run_inline(x, memory, binding, {multiply, nullptr}).done()) return "it does not run to its end";
     std::string fault;
-    for (rank_t r = 0; r < promise.ranks; ++r)
-        promise.results(r, [&](const contract::result_range& part) {
+    for (rank_t r = 0; r < contract.ranks; ++r)
+        contract.results(r, [&](const contract::result_range& part) {
             for (bytes_t i = 0; i < part.where.size; i += matrix_bytes) {
                 matrix product, backwards;
                 for (rank_t of = part.first; of < part.last; ++of) {

@@ -17,11 +17,11 @@ std::vector<message_size> message_sizes(rank_t p) {
     return made;
 }
 
-void check_proved(const some_schedule& x, const contract& promise) {
-    CHECK(x.contract() == promise);
-    const bytes_t all = promise.ranks * (promise.bytes + promise.layout().prefix(promise.ranks));
+void check_proved(const some_schedule& x, const contract& contract) {
+    CHECK(x.contract() == contract);
+    const bytes_t all = contract.ranks * (contract.bytes + contract.layout().prefix(contract.ranks));
     for (const binding binding : {binding::separate, binding::in_place}) {
-        INFO("p=", promise.ranks, " root=", promise.root, " bytes=", promise.bytes, " element=", promise.element,
+        INFO("p=", contract.ranks, " root=", contract.root, " bytes=", contract.bytes, " element=", contract.element,
              binding == binding::in_place ? " in place" : "");
         CHECK(verified(x, binding) == verdict{});
         if (all <= 400) CHECK(replays(x, binding));

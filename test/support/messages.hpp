@@ -26,7 +26,7 @@ struct message_size {
 std::vector<message_size> message_sizes(rank_t p);
 
 /// Checks it in both bindings by the verifier, and for few ranks and bytes by a replay that shares no code with it.
-void check_proved(const some_schedule& x, const contract& promise);
+void check_proved(const some_schedule& x, const contract& contract);
 
 /// The tested roots: all for few ranks, else the first, one in the middle, and the last.
 std::vector<rank_t> roots_of(rank_t p);

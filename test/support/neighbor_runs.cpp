@@ -17,9 +17,9 @@ std::vector<std::vector<std::int64_t>> run_numbers(const some_schedule& x,
                                                    std::vector<std::vector<std::int64_t>> input) {
     std::vector<std::vector<std::int64_t>> output;
     std::vector<rank_memory> memory;
-    const contract promise = x.contract();
-    for (rank_t r = 0; r < promise.ranks; ++r)
-        output.emplace_back(static_cast<std::size_t>(promise.output_bytes(r)) / sizeof(std::int64_t), -1);
+    const contract contract = x.contract();
+    for (rank_t r = 0; r < contract.ranks; ++r)
+        output.emplace_back(static_cast<std::size_t>(contract.output_bytes(r)) / sizeof(std::int64_t), -1);
     for (std::size_t r = 0; r < input.size(); ++r)
         memory.push_back({std::as_bytes(std::span(input[r])), std::as_writable_bytes(std::span(output[r]))});
     REQUIRE(run_inline(x, memory).done());

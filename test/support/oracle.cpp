@@ -13,11 +13,11 @@ namespace {
 /// Every byte of every buffer is a list of operands (rank, offset in its input), or nothing.
 class byte_oracle {
   public:
-    byte_oracle(const stored_schedule& s, binding binding) : s_(s), promise_(s.contract()), binding_(binding) {}
+    byte_oracle(const stored_schedule& s, binding binding) : s_(s), contract_(s.contract()), binding_(binding) {}
 
     bool right() {
         for (rank_t r = 0; r < s_.ranks; ++r)
-            for (bytes_t i = 0; i < promise_.input_bytes(r); ++i) memory_[byte_at(r, buffer::input, i)] = {{r, i}};
+            for (bytes_t i = 0; i < contract_.input_bytes(r); ++i) memory_[byte_at(r, buffer::input, i)] = {{r, i}};
         for (step_t k = 0; k < s_.steps(); ++k)
             if (!step(k)) return false;
         return result();
@@ -33,13 +33,13 @@ class byte_oracle {
     using operands = std::vector<std::pair<rank_t, bytes_t>>;
 
     byte_name byte_at(rank_t r, buffer where, bytes_t offset) const {
-        const auto alias = promise_.alias(r, binding_);
+        const auto alias = contract_.alias(r, binding_);
         if (alias.any() && where == alias.guest) return {r, alias.host, offset + alias.offset};
         return {r, where, offset};
     }
     bytes_t size(rank_t r, buffer where) const {
-        if (where == buffer::input) return promise_.input_bytes(r);
-        return where == buffer::output ? promise_.output_bytes(r) : s_.scratch(r);
+        if (where == buffer::input) return contract_.input_bytes(r);
+        return where == buffer::output ? contract_.output_bytes(r) : s_.scratch(r);
     }
     bool inside(rank_t r, buffer where, byte_range range) const {
         return range.offset >= 0 && range.end() <= size(r, where);
@@ -109,11 +109,11 @@ class byte_oracle {
 
     /// Bytes of operands that a combine takes together: whole elements, one after another.
     bool whole_elements(const std::vector<operands>& bytes) const {
-        const auto element = static_cast<std::size_t>(promise_.element);
+        const auto element = static_cast<std::size_t>(contract_.element);
         if (element > 1 && bytes.size() % element != 0) return false;
         for (std::size_t i = 0; i < bytes.size() && element > 1; ++i) {
             const bytes_t at = bytes[i].front().second;
-            if (i % element == 0 ? at % promise_.element != 0 : at != bytes[i - 1].front().second + 1) return false;
+            if (i % element == 0 ? at % contract_.element != 0 : at != bytes[i - 1].front().second + 1) return false;
         }
         return true;
     }
@@ -136,14 +136,14 @@ class byte_oracle {
     bool result() {
         for (rank_t r = 0; r < s_.ranks; ++r) {
             bool good = true;
-            promise_.results(r, [&](const contract::result_range& part) {
+            contract_.results(r, [&](const contract::result_range& part) {
                 for (bytes_t i = 0; i < part.where.size; ++i) {
                     const byte_name name = byte_at(r, buffer::output, part.where.offset + i);
                     touched_.erase(name);
                     operands expected;
                     for (rank_t o = part.first; o < part.last; ++o) expected.push_back({o, part.at + i});
                     operands held = memory_.contains(name) ? memory_[name] : operands{};
-                    if (promise_.commutative) std::sort(held.begin(), held.end());
+                    if (contract_.commutative) std::sort(held.begin(), held.end());
                     good = good && held == expected;
                 }
             });
@@ -153,7 +153,7 @@ class byte_oracle {
     }
 
     const stored_schedule& s_;
-    contract promise_;
+    contract contract_;
     binding binding_;
     std::map<byte_name, operands> memory_;
     std::set<byte_name> touched_;

@@ -8,13 +8,13 @@ namespace {
 
 /// Whether the contract has for rank r the inputs of the ranks 0 .. r (a scan) or 0 .. r-1, in this order, byte by byte,
 /// as in the definition.
-bool promises_prefixes(const some_schedule& x, bytes_t bytes) {
-    const contract promise = x.contract();
-    bool good = !promise.commutative;
-    for (rank_t r = 0; r < promise.ranks; ++r) {
-        const rank_t last = promise.collective == collective::scan ? r + 1 : r;
+bool results_are_prefixes(const some_schedule& x, bytes_t bytes) {
+    const contract contract = x.contract();
+    bool good = !contract.commutative;
+    for (rank_t r = 0; r < contract.ranks; ++r) {
+        const rank_t last = contract.collective == collective::scan ? r + 1 : r;
         bytes_t covered = 0;
-        promise.results(r, [&](const contract::result_range& part) {
+        contract.results(r, [&](const contract::result_range& part) {
             good = good && part.where == byte_range{0, bytes} && part.first == 0 && part.last == last && part.at == 0;
             covered += part.where.size;
         });
@@ -26,7 +26,7 @@ bool promises_prefixes(const some_schedule& x, bytes_t bytes) {
 }  // namespace
 
 void check_prefixes(const some_schedule& x, bytes_t bytes) {
-    CHECK(promises_prefixes(x, bytes));
+    CHECK(results_are_prefixes(x, bytes));
     for (const binding binding : {binding::separate, binding::in_place}) {
         CHECK(verified(x, binding).ok());
         if (x.ranks <= 12 && bytes <= 6) CHECK(replays(x, binding));

@@ -72,7 +72,7 @@ constexpr std::byte untouched{0xa5};
 
 }  // namespace
 
-reduction operation(const contract& promise, operands kind) {
+reduction operation(const contract& contract, operands kind) {
     if (kind == operands::rounding) return reductions::sum<double>();
     const auto combine = []<bytes_t Size, bool Commutative>() {
         return [](void*, std::byte* into, const std::byte* incoming, bytes_t size, action action) {
@@ -88,10 +88,10 @@ reduction operation(const contract& promise, operands kind) {
     };
     const auto sized = [&]<bytes_t Size>() {
         // With a known size of values and without: transports differ in how they combine.
-        if (!promise.commutative) return reduction {.combine = combine.template operator()<Size, false>() };
+        if (!contract.commutative) return reduction {.combine = combine.template operator()<Size, false>() };
         return reduction {.combine = combine.template operator()<Size, true>(), .commutative = true, .element = Size };
     };
-    switch (promise.element) {
+    switch (contract.element) {
         case 4: return sized.operator()<4>();
         case 8: return sized.operator()<8>();
         case 16: return sized.operator()<16>();
@@ -100,13 +100,13 @@ reduction operation(const contract& promise, operands kind) {
     }
 }
 
-real_bytes::real_bytes(const contract& promise, rank_t rank, binding binding, operands kind)
-    : promise_(promise), rank_(rank), kind_(kind) {
-    const auto alias = promise.alias(rank, binding);
-    const bytes_t in = promise.input_bytes(rank), out = promise.output_bytes(rank);
+real_bytes::real_bytes(const contract& contract, rank_t rank, binding binding, operands kind)
+    : contract_(contract), rank_(rank), kind_(kind) {
+    const auto alias = contract.alias(rank, binding);
+    const bytes_t in = contract.input_bytes(rank), out = contract.output_bytes(rank);
     const bool inside = alias.any();
     if (inside) {
-        host_.assign(static_cast<std::size_t>(promise.reach(rank, alias.host, alias)), untouched);
+        host_.assign(static_cast<std::size_t>(contract.reach(rank, alias.host, alias)), untouched);
         input_ = host_.data() + (alias.guest == buffer::input ? alias.offset : 0);
         output_ = host_.data() + (alias.guest == buffer::output ? alias.offset : 0);
     } else {
@@ -118,22 +118,22 @@ real_bytes::real_bytes(const contract& promise, rank_t rank, binding binding, op
 }
 
 rank_memory real_bytes::memory() const {
-    return {{input_, static_cast<std::size_t>(promise_.input_bytes(rank_))},
-            {output_, static_cast<std::size_t>(promise_.output_bytes(rank_))}};
+    return {{input_, static_cast<std::size_t>(contract_.input_bytes(rank_))},
+            {output_, static_cast<std::size_t>(contract_.output_bytes(rank_))}};
 }
 
 void real_bytes::refill(int round) {
     round_ = round;
     last_sum_ = {-1, 0};
     for (std::byte& b : host_) b = untouched;
-    for (bytes_t i = 0; i < promise_.input_bytes(rank_); ++i) input_[i] = brought(rank_, i);
-    before_.assign(output_, output_ + promise_.output_bytes(rank_));
+    for (bytes_t i = 0; i < contract_.input_bytes(rank_); ++i) input_[i] = brought(rank_, i);
+    before_.assign(output_, output_ + contract_.output_bytes(rank_));
 }
 
 std::string real_bytes::wrong() const {
-    std::vector<bool> written(static_cast<std::size_t>(promise_.output_bytes(rank_)));
+    std::vector<bool> written(static_cast<std::size_t>(contract_.output_bytes(rank_)));
     std::string fault;
-    promise_.results(rank_, [&](const contract::result_range& part) {
+    contract_.results(rank_, [&](const contract::result_range& part) {
         for (bytes_t i = 0; i < part.where.size; ++i) {
             const bytes_t at = part.where.offset + i;
             written[static_cast<std::size_t>(at)] = true;
@@ -147,8 +147,8 @@ std::string real_bytes::wrong() const {
 }
 
 bytes_t real_bytes::together() const {
-    const bytes_t size = promise_.element;
-    return reduces(promise_.collective) && (size == 4 || size == 8 || size == 16 || size == 24) ? size : 1;
+    const bytes_t size = contract_.element;
+    return reduces(contract_.collective) && (size == 4 || size == 8 || size == 16 || size == 24) ? size : 1;
 }
 
 double real_bytes::number_of(rank_t rank, bytes_t index) const {
@@ -160,7 +160,7 @@ double real_bytes::number_of(rank_t rank, bytes_t index) const {
 }
 
 double real_bytes::canonical_sum(const contract::result_range& part, bytes_t index) const {
-    const bool of_prefix = promise_.collective == collective::scan || promise_.collective == collective::exscan;
+    const bool of_prefix = contract_.collective == collective::scan || contract_.collective == collective::exscan;
     if (last_sum_.first != index)
         last_sum_ = {index,
                      value_of_tree(
@@ -171,7 +171,7 @@ double real_bytes::canonical_sum(const contract::result_range& part, bytes_t ind
 
 std::byte real_bytes::brought(rank_t rank, bytes_t offset) const {
     if (kind_ == operands::rounding) return byte_of(number_of(rank, offset / 8), offset % 8);
-    if (of_doubles(together(), promise_.commutative)) {
+    if (of_doubles(together(), contract_.commutative)) {
         const auto number = static_cast<double>((rank * 131 + offset / 8 * 7 + round_ * 17 + 1) % 1000);
         return byte_of(number, offset % 8);
     }
@@ -187,12 +187,13 @@ std::byte real_bytes::expected(const contract::result_range& part, bytes_t i) co
         return made;
     };
     operand result = element(part.first);
-    for (rank_t r = part.first + 1; r < part.last; ++r) apply(result, element(r), promise_.commutative);
+    for (rank_t r = part.first + 1; r < part.last; ++r) apply(result, element(r), contract_.commutative);
     return result.bytes[static_cast<std::size_t>(inside)];
 }
 
-filled::filled(const contract& promise, binding binding, operands kind) {
-    for (rank_t r = 0; r < promise.ranks; ++r) memory.push_back(bytes.emplace_back(promise, r, binding, kind).memory());
+filled::filled(const contract& contract, binding binding, operands kind) {
+    for (rank_t r = 0; r < contract.ranks; ++r)
+        memory.push_back(bytes.emplace_back(contract, r, binding, kind).memory());
 }
 
 void filled::refill(int round) {

@@ -24,13 +24,13 @@ enum class operands : std::uint8_t {
 /// maps n -> a n + b over the numbers that half of an element can represent, a in the first half and b in the second. Those are
 /// associative, and not commutative.
 /// `rounding`: the sum of doubles.
-reduction operation(const contract& promise, operands kind = operands::exact);
+reduction operation(const contract& contract, operands kind = operands::exact);
 
 /// The memory of one rank, filled so that every byte of every rank's input differs from its neighbors, and the check
 /// that a run left the result of the contract in output and changed no other byte.
 class real_bytes {
   public:
-    real_bytes(const contract& promise, rank_t rank, binding binding = binding::separate,
+    real_bytes(const contract& contract, rank_t rank, binding binding = binding::separate,
                operands kind = operands::exact);
 
     rank_memory memory() const;
@@ -49,7 +49,7 @@ class real_bytes {
     double number_of(rank_t rank, bytes_t index) const;
     double canonical_sum(const contract::result_range& part, bytes_t index) const;
 
-    contract promise_;
+    contract contract_;
     rank_t rank_;
     operands kind_;
     int round_ = 0;
@@ -61,7 +61,7 @@ class real_bytes {
 
 /// Memory of all ranks, filled.
 struct filled {
-    explicit filled(const contract& promise, binding binding = binding::separate, operands kind = operands::exact);
+    explicit filled(const contract& contract, binding binding = binding::separate, operands kind = operands::exact);
     void refill(int round);
 
     std::deque<real_bytes> bytes;

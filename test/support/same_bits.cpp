@@ -54,11 +54,11 @@ void combine_numbers(void*, std::byte* into, const std::byte* incoming, bytes_t 
 template <class Operation, class Brought>
 auto allreduced(const some_schedule& x, binding binding, const Brought& brought) {
     using number = typename Operation::number;
-    const contract promise = x.contract();
-    const auto n = static_cast<std::size_t>(promise.bytes) / sizeof(number);
+    const contract contract = x.contract();
+    const auto n = static_cast<std::size_t>(contract.bytes) / sizeof(number);
     std::vector<std::vector<number>> inputs, outputs;
     std::vector<rank_memory> memory;
-    for (rank_t r = 0; r < promise.ranks; ++r) {
+    for (rank_t r = 0; r < contract.ranks; ++r) {
         std::vector<number> own;
         for (std::size_t i = 0; i < n; ++i) own.push_back(brought(r, i));
         outputs.push_back(binding == binding::in_place ? own : std::vector<number>(n));
@@ -69,7 +69,7 @@ auto allreduced(const some_schedule& x, binding binding, const Brought& brought)
         const auto input = std::as_bytes(std::span(inputs[r]));
         memory.push_back({binding == binding::in_place ? std::span<const std::byte>(output) : input, output});
     }
-    const reduction op{.combine = combine_numbers<Operation>, .commutative = promise.commutative};
+    const reduction op{.combine = combine_numbers<Operation>, .commutative = contract.commutative};
     if (!run_inline(x, memory, binding, op).done()) outputs.clear();
     return outputs;
 }

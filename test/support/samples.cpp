@@ -23,8 +23,8 @@ std::vector<rank_t> roots(const algorithm_entry& entry, rank_t ranks) {
     return tried;
 }
 
-std::vector<binding> bindings(const contract& promise) {
-    if (promise.collective == collective::alltoall || has_neighbors(promise.collective)) return {binding::separate};
+std::vector<binding> bindings(const contract& contract) {
+    if (contract.collective == collective::alltoall || has_neighbors(contract.collective)) return {binding::separate};
     return {binding::separate, binding::in_place};
 }
 

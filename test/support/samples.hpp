@@ -14,7 +14,7 @@ std::vector<rank_t> roots(const algorithm_entry& entry, rank_t ranks);
 
 /// The bindings in which schedules keep this contract. (A complete exchange would overwrite bytes that are still to be sent;
 /// neighborhood collectives have no binding in place.)
-std::vector<binding> bindings(const contract& promise);
+std::vector<binding> bindings(const contract& contract);
 
 struct message {
     bytes_t bytes, element;

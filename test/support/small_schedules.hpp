@@ -9,12 +9,12 @@ namespace support {
 using namespace collsched;
 
 /// A schedule written edge by edge; scratch and staging alike on every rank.
-inline stored_schedule by_hand(const contract& promise, step_t steps, const std::vector<edge>& edges,
+inline stored_schedule by_hand(const contract& contract, step_t steps, const std::vector<edge>& edges,
                                bytes_t scratch = 0, bytes_t staging = 0, pacing paced = {}) {
-    owned_array<bytes_t> room(promise.ranks), waiting(promise.ranks);
+    owned_array<bytes_t> room(contract.ranks), waiting(contract.ranks);
     for (bytes_t& size : room) size = scratch;
     for (bytes_t& size : waiting) size = staging;
-    return {promise, steps, paced, room, waiting, owned_array<edge>(std::span<const edge>(edges)), 1};
+    return {contract, steps, paced, room, waiting, owned_array<edge>(std::span<const edge>(edges)), 1};
 }
 
 /// Reduce of m bytes to rank 0 in operand order: every rank sends to 0, one a step, p-1 last; rank 0 combines after its own.

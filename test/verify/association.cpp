@@ -39,12 +39,12 @@ namespace {
 /// Every byte of every buffer is a text: the number of a rank, or (a b) for a combination. No part of the verifier is used.
 class text_oracle {
   public:
-    text_oracle(const stored_schedule& s, binding how) : promise_(s.contract()), how_(how) {
+    text_oracle(const stored_schedule& s, binding how) : contract_(s.contract()), how_(how) {
         for (rank_t r = 0; r < s.ranks; ++r)
-            for (bytes_t i = 0; i < promise_.input_bytes(r); ++i) at(r, buffer::input, i) = std::to_string(r);
+            for (bytes_t i = 0; i < contract_.input_bytes(r); ++i) at(r, buffer::input, i) = std::to_string(r);
         for (step_t k = 0; k < s.steps(); ++k) step(s, k);
         for (rank_t r = 0; r < s.ranks; ++r)
-            promise_.results(r, [&](const contract::result_range& part) {
+            contract_.results(r, [&](const contract::result_range& part) {
                 for (bytes_t i = part.where.offset; i < part.where.end(); ++i)
                     result.push_back({r, i, at(r, buffer::output, i)});
             });
@@ -58,19 +58,19 @@ class text_oracle {
     std::vector<entry> result;
 
     association_class level() const {
-        const bool scan = promise_.collective == collective::scan || promise_.collective == collective::exscan;
+        const bool scan = contract_.collective == collective::scan || contract_.collective == collective::exscan;
         bool position = true, canonical = true;
         std::map<bytes_t, std::string> of_byte;
         std::map<rank_t, std::string> of_rank;
         for (const entry& e : result) {
             const bool is_known =
-                promise_.collective == collective::allreduce && !of_byte.emplace(e.byte, e.tree).second;
+                contract_.collective == collective::allreduce && !of_byte.emplace(e.byte, e.tree).second;
             if (is_known && of_byte[e.byte] != e.tree) return association_class::any;
             of_rank.emplace(scan ? e.rank : 0, e.tree);
             position = position && of_rank[scan ? e.rank : 0] == e.tree;
-            const rank_t last = promise_.collective == collective::scan     ? e.rank + 1
-                                : promise_.collective == collective::exscan ? e.rank
-                                                                            : promise_.ranks;
+            const rank_t last = contract_.collective == collective::scan     ? e.rank + 1
+                                : contract_.collective == collective::exscan ? e.rank
+                                                                             : contract_.ranks;
             canonical = canonical && e.tree == (scan ? prefix(0, last) : halves(0, last));
         }
         if (!position) return association_class::rank;
@@ -95,7 +95,7 @@ class text_oracle {
     }
 
     std::string& at(rank_t r, buffer where, bytes_t offset) {
-        const location place = locate(promise_.alias(r, how_), where, offset);
+        const location place = locate(contract_.alias(r, how_), where, offset);
         return memory_[{r, place.where, place.offset}];
     }
 
@@ -114,7 +114,7 @@ class text_oracle {
             }
     }
 
-    contract promise_;
+    contract contract_;
     binding how_;
     std::map<std::tuple<rank_t, buffer, bytes_t>, std::string> memory_;
 };

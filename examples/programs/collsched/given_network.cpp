@@ -144,15 +144,15 @@ link_queue_model::router paths_over(const any_schedule& s, const Trees& plan, co
 }  // namespace
 
 link_queue_model::router given_network::paths(const any_schedule& s) const {
-    const contract promise = s.contract();
+    const contract contract = s.contract();
     if (s.ranks != ranks()) return {};
-    const auto key = roots_of(promise.collective, promise.root);
+    const auto key = roots_of(contract.collective, contract.root);
     if (const auto found = packed_->find(key); found != packed_->end()) {
-        const bool two = promise.collective == collective::allreduce && read_.one_way();
+        const bool two = contract.collective == collective::allreduce && read_.one_way();
         if (auto paths = paths_over(s, found->second, two ? reversed_forest() : found->second)) return paths;
     }
-    if (!moves_blocks(promise.collective) || key.second != all_roots) return {};
-    if (const auto found = matched_->find({key.first, largest_block(promise.layout(), s.ranks)});
+    if (!moves_blocks(contract.collective) || key.second != all_roots) return {};
+    if (const auto found = matched_->find({key.first, largest_block(contract.layout(), s.ranks)});
         found != matched_->end())
         return paths_over(s, found->second, found->second);
     return {};

@@ -44,27 +44,27 @@ struct buffer_places {
     std::size_t input, output, size;
 };
 
-buffer_places places_of(const contract& promise, rank_t r, binding how) {
-    const auto alias = promise.alias(r, how);
-    const auto in = static_cast<std::size_t>(promise.input_bytes(r));
-    if (!alias.any()) return {0, in, in + static_cast<std::size_t>(promise.output_bytes(r))};
+buffer_places places_of(const contract& contract, rank_t r, binding how) {
+    const auto alias = contract.alias(r, how);
+    const auto in = static_cast<std::size_t>(contract.input_bytes(r));
+    if (!alias.any()) return {0, in, in + static_cast<std::size_t>(contract.output_bytes(r))};
     const auto offset = static_cast<std::size_t>(alias.offset);
     const bool input_inside = alias.guest == buffer::input;
     return {input_inside ? offset : 0, input_inside ? 0 : offset,
-            static_cast<std::size_t>(promise.reach(r, alias.host, alias))};
+            static_cast<std::size_t>(contract.reach(r, alias.host, alias))};
 }
 
 /// Buffers for all ranks: inputs with known bytes, outputs with other bytes.
 class known_memory {
   public:
-    known_memory(const contract& promise, binding how)
-        : promise_(promise), any_order_(promise.commutative), pages_(size_of_all(promise, how)) {
+    known_memory(const contract& contract, binding how)
+        : contract_(contract), any_order_(contract.commutative), pages_(size_of_all(contract, how)) {
         std::span<std::byte> left = pages_.bytes();
-        for (rank_t r = 0; r < promise.ranks; ++r) {
-            const buffer_places at = places_of(promise, r, how);
-            input_.push_back(left.subspan(at.input, static_cast<std::size_t>(promise.input_bytes(r))));
+        for (rank_t r = 0; r < contract.ranks; ++r) {
+            const buffer_places at = places_of(contract, r, how);
+            input_.push_back(left.subspan(at.input, static_cast<std::size_t>(contract.input_bytes(r))));
             bound_.push_back(
-                {input_.back(), left.subspan(at.output, static_cast<std::size_t>(promise.output_bytes(r)))});
+                {input_.back(), left.subspan(at.output, static_cast<std::size_t>(contract.output_bytes(r)))});
             left = left.subspan(at.size);
         }
     }
@@ -74,7 +74,7 @@ class known_memory {
 
     void fill() {
         std::ranges::fill(pages_.bytes(), std::byte{0xee});
-        for (rank_t r = 0; r < promise_.ranks; ++r) {
+        for (rank_t r = 0; r < contract_.ranks; ++r) {
             bytes_t i = 0;
             for (std::byte& b : input_[static_cast<std::size_t>(r)]) b = known_bytes::byte_of(r, i++);
         }
@@ -83,24 +83,24 @@ class known_memory {
     /// Returns the first wrong byte of a rank's result, or -1. Counts the checked bytes.
     bytes_t wrong_byte(rank_t r, std::int64_t& checked_bytes) const {
         bytes_t wrong = -1;
-        promise_.results(r, [&](const contract::result_range& part) {
+        contract_.results(r, [&](const contract::result_range& part) {
             checked_bytes += part.where.size;
             for (bytes_t i = 0; i < part.where.size && wrong < 0; ++i)
                 if (bound_[static_cast<std::size_t>(r)].output[static_cast<std::size_t>(part.where.offset + i)] !=
-                    known_bytes::expected(promise_.commutative, part, i))
+                    known_bytes::expected(contract_.commutative, part, i))
                     wrong = part.where.offset + i;
         });
         return wrong;
     }
 
   private:
-    static std::size_t size_of_all(const contract& promise, binding how) {
+    static std::size_t size_of_all(const contract& contract, binding how) {
         std::size_t all = 0;
-        for (rank_t r = 0; r < promise.ranks; ++r) all += places_of(promise, r, how).size;
+        for (rank_t r = 0; r < contract.ranks; ++r) all += places_of(contract, r, how).size;
         return all;
     }
 
-    const contract promise_;
+    const contract contract_;
     bool any_order_;
     shared_pages pages_;
     std::vector<std::span<std::byte>> input_;
@@ -111,9 +111,9 @@ class known_memory {
 void refuse_large_buffers(const any_schedule& s) {
     constexpr bytes_t most = bytes_t{1} << 32;
     checked bytes = 0;
-    const contract promise = s.contract();
+    const contract contract = s.contract();
     for (rank_t r = 0; r < s.ranks; ++r)
-        bytes = bytes + promise.input_bytes(r) + promise.output_bytes(r) + s.scratch(r) + s.staging(r);
+        bytes = bytes + contract.input_bytes(r) + contract.output_bytes(r) + s.scratch(r) + s.staging(r);
     if (bytes.ok() && bytes.value() <= most) return;
     throw usage_error("--ranks", std::to_string(s.ranks),
                       fmt::format("ranks and blocks with buffers of at most {} bytes in total", most));

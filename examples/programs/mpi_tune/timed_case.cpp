@@ -23,9 +23,9 @@ using clock = std::chrono::steady_clock;
 struct case_memory {
     std::vector<std::byte> input, output;
 
-    case_memory(const contract& promise, rank_t rank)
-        : input(static_cast<std::size_t>(promise.input_bytes(rank))),
-          output(static_cast<std::size_t>(promise.output_bytes(rank))) {
+    case_memory(const contract& contract, rank_t rank)
+        : input(static_cast<std::size_t>(contract.input_bytes(rank))),
+          output(static_cast<std::size_t>(contract.output_bytes(rank))) {
         for (std::size_t i = 0; i < input.size(); ++i) input[i] = known_bytes::byte_of(rank, static_cast<bytes_t>(i));
     }
 };
@@ -35,7 +35,7 @@ class ready_candidate {
   public:
     ready_candidate(const any_schedule& schedule, int rank, case_memory& memory, mpi_transport& over,
                     std::uint64_t channel)
-        : promise_(schedule.contract()),
+        : contract_(schedule.contract()),
           memory_(memory),
           own_(schedule, rank, {memory.input, memory.output}),
           run_(own_.plan(), over, {.channel = channel}) {}
@@ -53,12 +53,12 @@ class ready_candidate {
     std::int64_t wrong_bytes(watchdog& watch) {
         constexpr double most_compared = 1 << 24;
         std::ranges::fill(memory_.output, std::byte{0xee});
-        bool commutative = promise_.commutative;
+        bool commutative = contract_.commutative;
         run(known_bytes::operation(commutative), watch);
-        const double all = static_cast<double>(memory_.output.size()) * static_cast<double>(promise_.ranks);
+        const double all = static_cast<double>(memory_.output.size()) * static_cast<double>(contract_.ranks);
         const bytes_t stride = 1 + static_cast<bytes_t>(all / most_compared);
         std::int64_t wrong = 0;
-        promise_.results(own_.plan().rank(), [&](const contract::result_range& part) {
+        contract_.results(own_.plan().rank(), [&](const contract::result_range& part) {
             const auto compare = [&](bytes_t i) {
                 const std::byte found = memory_.output[static_cast<std::size_t>(part.where.offset + i)];
                 wrong += found != known_bytes::expected(commutative, part, i);
@@ -70,7 +70,7 @@ class ready_candidate {
     }
 
   private:
-    contract promise_;
+    contract contract_;
     case_memory& memory_;
     bound_plan own_;
     execution<mpi_transport> run_;

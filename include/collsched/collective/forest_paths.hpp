@@ -48,11 +48,11 @@ template <class Trees>
 class forest_paths {
   public:
     /// Finds the pieces. O(pieces * ranks).
-    /// @param promise  contract of the schedule
+    /// @param contract  contract of the schedule
     /// @param plan     the planned_forest or planned_transfers of the schedule, without error
-    constexpr forest_paths(const contract& promise, const Trees& plan)
-        : plan_(plan), element_(promise.element > 0 ? promise.element : 1) {
-        read_blocks(promise);
+    constexpr forest_paths(const contract& contract, const Trees& plan)
+        : plan_(plan), element_(contract.element > 0 ? contract.element : 1) {
+        read_blocks(contract);
         pieces_ = broadcast::detail::pieces_of(plan_.value(), [&](rank_t root) { return sizes_[root] / element_; });
         first_ = owned_array<std::int64_t>(plan_.ranks() + 1);
         for (const broadcast::detail::forest_piece& one : pieces_) ++first_[one.root + 1];
@@ -85,18 +85,18 @@ class forest_paths {
         rank_t root;
     };
 
-    constexpr void read_blocks(const contract& promise) {
+    constexpr void read_blocks(const contract& contract) {
         const rank_t p = plan_.ranks();
         sizes_ = owned_array<bytes_t>(p);
-        if (is_rooted(promise.collective)) {
-            sizes_[promise.root] = promise.bytes;
+        if (is_rooted(contract.collective)) {
+            sizes_[contract.root] = contract.bytes;
             blocks_ = owned_array<placed_block>(1);
-            blocks_[0] = {0, promise.bytes, promise.root};
+            blocks_[0] = {0, contract.bytes, contract.root};
             return;
         }
-        const block_layout blocks = promise.collective == collective::allreduce
-                                        ? block_layout::partition(promise.bytes, p, promise.element)
-                                        : promise.layout();
+        const block_layout blocks = contract.collective == collective::allreduce
+                                        ? block_layout::partition(contract.bytes, p, contract.element)
+                                        : contract.layout();
         blocks_ = owned_array<placed_block>(p);
         for (rank_t r = 0; r < p; ++r) {
             sizes_[r] = blocks.count(r);

@@ -14,13 +14,15 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// @return a schedule. check() fails where that of x does.
 template <schedulable X>
 constexpr auto copy_input_first(const X& x) {
-    const contract promise = lower(x).contract();
-    const auto copy = [promise](rank_t r, auto f) { f(edge{.size = promise.input_bytes(r), .into = buffer::scratch}); };
-    const auto from_copy = [promise](rank_t r, buffer b) {
-        if (b == buffer::output) return location{b, 0};
-        return location{buffer::scratch, b == buffer::input ? 0 : promise.input_bytes(r)};
+    const contract contract = lower(x).contract();
+    const auto copy = [contract](rank_t r, auto f) {
+        f(edge{.size = contract.input_bytes(r), .into = buffer::scratch});
     };
-    return then(local_step(copy, promise), rename_buffers(x, from_copy, promise));
+    const auto from_copy = [contract](rank_t r, buffer b) {
+        if (b == buffer::output) return location{b, 0};
+        return location{buffer::scratch, b == buffer::input ? 0 : contract.input_bytes(r)};
+    };
+    return then(local_step(copy, contract), rename_buffers(x, from_copy, contract));
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -12,8 +12,8 @@ class local_step_schedule {
   public:
     rank_t ranks;
 
-    constexpr local_step_schedule(const Edges& edges, const collsched::contract& promise, bool used)
-        : ranks(promise.ranks), edges_(edges), promise_(promise), steps_(used ? 1 : 0) {}
+    constexpr local_step_schedule(const Edges& edges, const collsched::contract& contract, bool used)
+        : ranks(contract.ranks), edges_(edges), contract_(contract), steps_(used ? 1 : 0) {}
 
     constexpr step_t steps() const { return steps_; }
     constexpr step_t next(rank_t, step_t k) const { return k < steps_ ? k : steps_; }
@@ -37,18 +37,18 @@ class local_step_schedule {
     }
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
-    constexpr collsched::contract contract() const { return promise_; }
-    constexpr argument_error check() const { return check_contract(promise_); }
+    constexpr collsched::contract contract() const { return contract_; }
+    constexpr argument_error check() const { return check_contract(contract_); }
     /// O(all edges).
     constexpr std::uint64_t fingerprint() const {
         description_hash all;
         for (rank_t r = 0; r < ranks; ++r) sends(r, 0, [&](const edge& e) { all(e); });
-        return fingerprint_of("local step", promise_, all.value());
+        return fingerprint_of("local step", contract_, all.value());
     }
 
   private:
     Edges edges_;
-    collsched::contract promise_;
+    collsched::contract contract_;
     step_t steps_;
 };
 
@@ -58,12 +58,12 @@ class local_step_schedule {
 ///
 /// @param edges    edges(r, f) calls f(edge) for every edge of rank r, without step and ranks; edges without bytes are left
 ///                 out
-/// @param promise  the contract of the schedule that this is a part of
+/// @param contract  the contract of the schedule that this is a part of
 /// @param used     whether any rank has an edge; without, the schedule has no steps
 /// @return a schedule of one step and no rounds. Scratch: up to the end of the last range that an edge names.
 template <class Edges>
-constexpr auto local_step(const Edges& edges, const contract& promise, bool used = true) {
-    return detail::local_step_schedule<Edges>(edges, promise, used);
+constexpr auto local_step(const Edges& edges, const contract& contract, bool used = true) {
+    return detail::local_step_schedule<Edges>(edges, contract, used);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -98,11 +98,11 @@ class relabeled_schedule : public schedule_adaptor<relabeled_schedule<S, Permuta
   public:
     using adaptor::ranks;
 
-    constexpr relabeled_schedule(const S& s, const Permutation& order, const collsched::contract& promise)
+    constexpr relabeled_schedule(const S& s, const Permutation& order, const collsched::contract& contract)
         : adaptor(s),
           order_(order),
-          promise_(promise),
-          puts_lower_first_(reduces(promise.collective) && !promise.commutative && s.contract().commutative) {}
+          contract_(contract),
+          puts_lower_first_(reduces(contract.collective) && !contract.commutative && s.contract().commutative) {}
 
     constexpr rank_t base_rank(rank_t r) const { return order_.virtual_rank(r); }
     constexpr void adapt(edge e, auto& f) const {
@@ -112,42 +112,42 @@ class relabeled_schedule : public schedule_adaptor<relabeled_schedule<S, Permuta
             e.action = e.src > e.dst ? action::combine_after : action::combine_before;
         f(static_cast<const edge&>(e));
     }
-    constexpr collsched::contract contract() const { return promise_; }
+    constexpr collsched::contract contract() const { return contract_; }
     constexpr argument_error check() const {
         if (argument_error error = base().check()) return error;
         if (argument_error error = order_.check(ranks)) return error;
-        if (promise_.ranks != ranks) return {"ranks", promise_.ranks, "as many ranks as the schedule has"};
-        if (promise_.collective == collective::scan || promise_.collective == collective::exscan)
-            return {"collective", static_cast<std::int64_t>(promise_.collective), "one that treats ranks alike"};
-        return check_contract(promise_);
+        if (contract_.ranks != ranks) return {"ranks", contract_.ranks, "as many ranks as the schedule has"};
+        if (contract_.collective == collective::scan || contract_.collective == collective::exscan)
+            return {"collective", static_cast<std::int64_t>(contract_.collective), "one that treats ranks alike"};
+        return check_contract(contract_);
     }
     /// O(ranks).
     constexpr std::uint64_t fingerprint() const {
         description_hash order;
         for (rank_t v = 0; v < ranks; ++v) order(order_.rank(v));
-        return fingerprint_of("relabelled", base().fingerprint(), promise_, order.value());
+        return fingerprint_of("relabelled", base().fingerprint(), contract_, order.value());
     }
 
   private:
     Permutation order_;
-    collsched::contract promise_;
+    collsched::contract contract_;
     bool puts_lower_first_;
 };
 
 }  // namespace detail
 
 /// x with other ranks: rank order.rank(v) does what rank v of x does. Rounds, messages and bytes are those of x. Where
-/// `promise` keeps the order of operands and x does not, the operand of the lower of the two ranks of
+/// `contract` keeps the order of operands and x does not, the operand of the lower of the two ranks of
 /// a message comes first.
 ///
 /// @param x        schedule or algorithm
 /// @param order    rank(v), its inverse virtual_rank(r), and check(ranks)
-/// @param promise  the contract of the result
+/// @param contract  the contract of the result
 /// @return a schedule. check() fails where `order` is no permutation of the ranks of x, and for a scan or exscan, which
 ///         depends on the order of ranks.
 template <schedulable X, class Permutation>
-constexpr auto relabel(const X& x, const Permutation& order, const contract& promise) {
-    return detail::relabeled_schedule<detail::schedule_of<X>, Permutation>(lower(x), order, promise);
+constexpr auto relabel(const X& x, const Permutation& order, const contract& contract) {
+    return detail::relabeled_schedule<detail::schedule_of<X>, Permutation>(lower(x), order, contract);
 }
 
 /// Returns x with other ranks and the resulting contract: root, blocks, matrix and neighbors remain with their ranks,
@@ -159,19 +159,19 @@ constexpr auto relabel(const X& x, const Permutation& order, const contract& pro
 /// @return a schedule. check() fails where `order` is no permutation of the ranks of x, and for a scan or exscan.
 template <schedulable X>
 constexpr auto relabel(const X& x, const permutation& order) {
-    contract promise = lower(x).contract();
-    if (!order.check(promise.ranks) && !check(x)) {
-        if (is_rooted(promise.collective)) promise.root = order.rank(promise.root);
-        if (moves_blocks(promise.collective))
-            promise.blocks = permuted(promise.layout(), promise.ranks, order.inverse());
-        if (promise.collective == collective::alltoall)
-            promise.blocks = permuted(promise.matrix(), promise.ranks, order.inverse());
-        if (has_neighbors(promise.collective))
-            promise.blocks = {permuted(promise.neighbors(), order.inverse()),
-                              permuted(promise.slots(), promise.neighbors(), promise.ranks, order.inverse())};
-        promise.commutative = promise.commutative || reduces(promise.collective);
+    contract contract = lower(x).contract();
+    if (!order.check(contract.ranks) && !check(x)) {
+        if (is_rooted(contract.collective)) contract.root = order.rank(contract.root);
+        if (moves_blocks(contract.collective))
+            contract.blocks = permuted(contract.layout(), contract.ranks, order.inverse());
+        if (contract.collective == collective::alltoall)
+            contract.blocks = permuted(contract.matrix(), contract.ranks, order.inverse());
+        if (has_neighbors(contract.collective))
+            contract.blocks = {permuted(contract.neighbors(), order.inverse()),
+                               permuted(contract.slots(), contract.neighbors(), contract.ranks, order.inverse())};
+        contract.commutative = contract.commutative || reduces(contract.collective);
     }
-    return relabel(x, order, promise);
+    return relabel(x, order, contract);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

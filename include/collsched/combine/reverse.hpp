@@ -37,9 +37,9 @@ class reversed_schedule : public schedule_adaptor<reversed_schedule<S>, S> {
 
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::contract contract() const {
-        collsched::contract promise = base().contract();
-        promise.collective = reverse_of(promise.collective);
-        return promise;
+        collsched::contract contract = base().contract();
+        contract.collective = reverse_of(contract.collective);
+        return contract;
     }
     constexpr argument_error check() const { return error_; }
     constexpr std::uint64_t fingerprint() const { return fingerprint_of("reversed", base().fingerprint()); }
@@ -83,10 +83,10 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
     using adaptor::ranks;
 
     constexpr combining_schedule(const S& s, bool commutative, bytes_t element, bool in_accumulator)
-        : adaptor(s), promise_(s.contract()), error_(s.check()), message_steps_(error_ ? 0 : s.steps()) {
-        promise_.collective = reverse_of(promise_.collective), promise_.commutative = commutative;
-        copies_result_ = promise_.collective == collective::reduce_scatter && !in_accumulator;
-        if (element > 0) promise_.element = element;
+        : adaptor(s), contract_(s.contract()), error_(s.check()), message_steps_(error_ ? 0 : s.steps()) {
+        contract_.collective = reverse_of(contract_.collective), contract_.commutative = commutative;
+        copies_result_ = contract_.collective == collective::reduce_scatter && !in_accumulator;
+        if (element > 0) contract_.element = element;
     }
 
     constexpr step_t steps() const { return ranks == 1 ? 1 : message_steps_ + (copies_result_ ? 2 : 1); }
@@ -130,14 +130,14 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
         }
         return largest;
     }
-    constexpr collsched::contract contract() const { return promise_; }
+    constexpr collsched::contract contract() const { return contract_; }
     constexpr argument_error check() const {
         if (error_) return error_;
-        if (promise_.collective != collective::reduce && promise_.collective != collective::reduce_scatter)
-            return {"collective", static_cast<std::int64_t>(reverse_of(promise_.collective)),
+        if (contract_.collective != collective::reduce && contract_.collective != collective::reduce_scatter)
+            return {"collective", static_cast<std::int64_t>(reverse_of(contract_.collective)),
                     "broadcast or allgather, to combine backwards"};
-        if (promise_.collective == collective::reduce_scatter)
-            if (argument_error error = check_elements(promise_.layout(), ranks, promise_.element)) return error;
+        if (contract_.collective == collective::reduce_scatter)
+            if (argument_error error = check_elements(contract_.layout(), ranks, contract_.element)) return error;
         if constexpr (!requires { requires S::scratchless; })
             for (rank_t r = 0; r < ranks; ++r)
                 if (base().scratch(r) > 0)
@@ -145,7 +145,8 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
         return {};
     }
     constexpr std::uint64_t fingerprint() const {
-        return fingerprint_of("combining", base().fingerprint(), std::int64_t{promise_.commutative}, promise_.element);
+        return fingerprint_of("combining", base().fingerprint(), std::int64_t{contract_.commutative},
+                              contract_.element);
     }
 
   private:
@@ -153,19 +154,19 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
 
     /// A single rank has its result without an accumulator.
     constexpr buffer accumulator(rank_t r) const {
-        const bool filled = promise_.collective == collective::reduce && r == promise_.root;
+        const bool filled = contract_.collective == collective::reduce && r == contract_.root;
         return filled || ranks == 1 ? buffer::output : buffer::scratch;
     }
     constexpr void collect_operands(rank_t r, auto& f) const {
         const edge frame{.src = r, .dst = r};
-        if (promise_.collective == collective::reduce) {
-            const byte_range all{0, promise_.bytes};
+        if (contract_.collective == collective::reduce) {
+            const byte_range all{0, contract_.bytes};
             join_runs(frame, run_cursor(buffer::input, all), run_cursor(accumulator(r), all), f);
         } else {
             const block_interval blocks = ranks == 1 ? block_interval{r, 1} : block_interval{0, ranks};
-            const run_cursor from(buffer::input, promise_.layout(), ranks, blocks);
-            if (ranks == 1) join_runs(frame, from, run_cursor(buffer::output, {0, promise_.layout().count(r)}), f);
-            else join_runs(frame, from, run_cursor(buffer::scratch, promise_.layout(), ranks, blocks), f);
+            const run_cursor from(buffer::input, contract_.layout(), ranks, blocks);
+            if (ranks == 1) join_runs(frame, from, run_cursor(buffer::output, {0, contract_.layout().count(r)}), f);
+            else join_runs(frame, from, run_cursor(buffer::scratch, contract_.layout(), ranks, blocks), f);
         }
     }
 
@@ -182,11 +183,11 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
     }
 
     constexpr void copy_result(rank_t r, step_t k, auto& f) const {
-        join_runs({.step = k, .src = r, .dst = r}, run_cursor(buffer::scratch, promise_.layout(), ranks, {r, 1}),
-                  run_cursor(buffer::output, {0, promise_.layout().count(r)}), f);
+        join_runs({.step = k, .src = r, .dst = r}, run_cursor(buffer::scratch, contract_.layout(), ranks, {r, 1}),
+                  run_cursor(buffer::output, {0, contract_.layout().count(r)}), f);
     }
 
-    collsched::contract promise_;
+    collsched::contract contract_;
     argument_error error_;  // of the base
     step_t message_steps_;
     bool copies_result_ = false;

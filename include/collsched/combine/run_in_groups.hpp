@@ -40,17 +40,17 @@ class grouped_schedule {
     rank_t ranks;
 
     constexpr grouped_schedule(const Groups& groups, const Make& make, const Where& where,
-                               const collsched::contract& promise)
+                               const collsched::contract& contract)
         : ranks(groups.ranks()),
           groups_(groups),
           make_(make),
           where_(where),
-          promise_(promise),
+          contract_(contract),
           kept_group_(first_kind()),
           kept_(first_part()) {
-        if (promise_.ranks != ranks) error_ = {"ranks", promise_.ranks, "as many ranks as the groups have"};
+        if (contract_.ranks != ranks) error_ = {"ranks", contract_.ranks, "as many ranks as the groups have"};
         groups_.kinds([&](rank_t g) { with_part(g, [&](const part_schedule& schedule) { add_kind(schedule, g); }); });
-        if (!error_) error_ = check_contract(promise_);
+        if (!error_) error_ = check_contract(contract_);
     }
 
     constexpr step_t steps() const { return steps_; }
@@ -94,7 +94,7 @@ class grouped_schedule {
         return bytes;
     }
     constexpr collsched::pacing pacing() const { return {window_}; }
-    constexpr collsched::contract contract() const { return promise_; }
+    constexpr collsched::contract contract() const { return contract_; }
     constexpr argument_error check() const { return error_; }
     /// O(ranks): of the schedules, the groups, the contract and every place.
     constexpr std::uint64_t fingerprint() const {
@@ -105,7 +105,7 @@ class grouped_schedule {
         for (rank_t r = 0; r < ranks; ++r)
             if (groups_.group(r) >= 0)
                 for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) all(region(where_(r, b)));
-        return fingerprint_of("side by side", promise_, all.value());
+        return fingerprint_of("side by side", contract_, all.value());
     }
 
   private:
@@ -159,7 +159,7 @@ class grouped_schedule {
     Groups groups_;
     Make make_;
     Where where_;
-    collsched::contract promise_;
+    collsched::contract contract_;
     argument_error error_;
     step_t steps_ = 0, window_ = 0;
     rank_t kept_group_;
@@ -175,7 +175,7 @@ class grouped_schedule {
 /// @param make     make(g) returns the schedule or algorithm of group g, with groups.size(g) ranks
 /// @param where    where(rank, buffer) returns the location or region, in the larger schedule, of that rank's buffer
 /// @param groups   disjoint groups of ranks, such as rank_groups
-/// @param promise  the contract of the larger schedule
+/// @param contract  the contract of the larger schedule
 /// @return a schedule. check() fails where ranks of groups, parts and contract differ.
 /// Complexity: every access makes the part of its group, except those of the first group, whose part is kept.
 template <grouping_of_ranks Groups, class Make, class Where>
@@ -183,8 +183,8 @@ template <grouping_of_ranks Groups, class Make, class Where>
         requires schedulable<std::remove_cvref_t<decltype(make(r))>>;
         { where(r, b) } -> std::convertible_to<region>;
     }
-constexpr auto run_in_groups(const Groups& groups, const Make& make, const Where& where, const contract& promise) {
-    return detail::grouped_schedule<Groups, Make, Where>(groups, make, where, promise);
+constexpr auto run_in_groups(const Groups& groups, const Make& make, const Where& where, const contract& contract) {
+    return detail::grouped_schedule<Groups, Make, Where>(groups, make, where, contract);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

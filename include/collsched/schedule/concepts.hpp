@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 
 #include "collsched/core/edge.hpp"
 #include "collsched/core/argument_error.hpp"
@@ -63,9 +64,8 @@ concept has_pacing = requires(const S& s) {
     { s.pacing() } -> std::same_as<pacing>;
 };
 template <class S>
-concept has_contract = requires(const S& s) {
-    { s.contract() } -> std::same_as<contract>;
-};
+concept has_contract =
+    requires(const S& s) { requires std::same_as<std::remove_cvref_t<decltype(s.contract())>, contract>; };
 template <class S>
 concept has_check = requires(const S& s) {
     { s.check() } -> std::same_as<argument_error>;
@@ -102,7 +102,7 @@ concept has_transfers = requires(const A& a, rank_t r, step_t k, any_call f) { a
 ///   scratch(r)         bytes of scratch of rank r
 ///   staging(r)         the largest sum of bytes of incoming combines of rank r in one step
 ///   pacing()           limit on overlapping steps
-///   contract()         the contract; sizes of input and output follow from it
+///   contract()         the contract, or a constant reference to it; sizes of input and output follow from it
 ///   check()            the first error in the parameters; with an error, no other method may be called
 ///   fingerprint()      64-bit hash of the canonical description
 ///   busy(r)            optional: steps that contain all edges of rank r

@@ -136,12 +136,14 @@ class metrics_counter {
 constexpr metrics_report count_metrics(const schedule_ref& s) {
     metrics_counter counter(s);
     metrics_report report = counter.count();
-    const contract promise = s.contract();
-    const bool exchange = promise.collective == collective::alltoall, blocks = has_blocks(promise.collective);
-    const bytes_t first = exchange ? promise.matrix().count(0, 0) : blocks ? promise.layout().count(0) : promise.bytes;
-    if (counter.overflowed() && refuse_if({exchange && promise.matrix().irregular() ? "matrix"
-                                           : blocks                                 ? "block"
-                                                                                    : "bytes",
+    const contract contract = s.contract();
+    const bool exchange = contract.collective == collective::alltoall, blocks = has_blocks(contract.collective);
+    const bytes_t first = exchange ? contract.matrix().count(0, 0)
+                          : blocks ? contract.layout().count(0)
+                                   : contract.bytes;
+    if (counter.overflowed() && refuse_if({exchange && contract.matrix().irregular() ? "matrix"
+                                           : blocks                                  ? "block"
+                                                                                     : "bytes",
                                            first, "sizes of which no rank sends, receives or copies 2^63 bytes"}))
         return {};
     return report;

@@ -10,16 +10,16 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// @param a  an algorithm, also with wrong parameters
 template <class A>
 constexpr contract contract_of(const A& a) {
-    contract promise{.collective = A::info.collective, .ranks = a.ranks, .commutative = A::info.commutative};
+    contract contract{.collective = A::info.collective, .ranks = a.ranks, .commutative = A::info.commutative};
     if constexpr (requires { a.root; })
-        if (is_rooted(promise.collective)) promise.root = a.root;
-    if constexpr (has_neighbors(A::info.collective)) promise.blocks = {a.neighbors, a.block};
+        if (is_rooted(contract.collective)) contract.root = a.root;
+    if constexpr (has_neighbors(A::info.collective)) contract.blocks = {a.neighbors, a.block};
     else if constexpr (A::info.collective == collective::alltoall && requires(block_matrix m) { m = a.block; })
-        promise.blocks = block_matrix(a.block);
-    else if constexpr (requires { a.block; }) promise.blocks = block_layout(a.block);
-    if constexpr (requires { a.bytes; }) promise.bytes = a.bytes;
-    if constexpr (requires { a.element; }) promise.element = a.element;
-    return promise;
+        contract.blocks = block_matrix(a.block);
+    else if constexpr (requires { a.block; }) contract.blocks = block_layout(a.block);
+    if constexpr (requires { a.bytes; }) contract.bytes = a.bytes;
+    if constexpr (requires { a.element; }) contract.element = a.element;
+    return contract;
 }
 
 namespace detail {

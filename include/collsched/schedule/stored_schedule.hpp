@@ -46,7 +46,7 @@ class stored_schedule {
 
     /// Takes ownership of edges in any order and sorts them.
     ///
-    /// @param promise      contract; has the number of ranks
+    /// @param contract     has the number of ranks
     /// @param steps        number of steps; every edge has a step below it
     /// @param paced        number of steps of a rank that may overlap
     /// @param scratch      bytes per rank
@@ -54,11 +54,11 @@ class stored_schedule {
     /// @param edges        edges of all ranks, in any order
     /// @param description  fingerprint
     /// Failure: check() reports wrong values; then the schedule has no edges.
-    constexpr stored_schedule(const collsched::contract& promise, step_t steps, collsched::pacing paced,
+    constexpr stored_schedule(const collsched::contract& contract, step_t steps, collsched::pacing paced,
                               owned_array<bytes_t> scratch, owned_array<bytes_t> staging, owned_array<edge> edges,
                               std::uint64_t description)
-        : ranks(promise.ranks),
-          contract_(promise),
+        : ranks(contract.ranks),
+          contract_(contract),
           steps_(steps),
           pacing_(paced),
           scratch_(std::move(scratch)),
@@ -101,8 +101,7 @@ class stored_schedule {
     constexpr collsched::pacing pacing() const { return pacing_; }
     /// Returns the contract without a copy.
     /// @return reference that is valid as long as this object
-    constexpr const collsched::contract& promise() const { return contract_; }
-    constexpr collsched::contract contract() const { return contract_; }
+    constexpr const collsched::contract& contract() const { return contract_; }
     constexpr argument_error check() const { return error_; }
     constexpr std::uint64_t fingerprint() const { return fingerprint_; }
 

@@ -53,10 +53,10 @@ class execution_graph {
         ranks_ = s.ranks;
         std::vector<edge> program;
         std::vector<end_of_message> sends, receives;
-        const contract promise = s.contract();
+        const contract contract = s.contract();
         for (rank_t r = 0; r < ranks_; ++r) {
             program.clear();
-            const detail::buffer_alias alias = promise.alias(r, binding);
+            const detail::buffer_alias alias = contract.alias(r, binding);
             for (const edge& e : collsched::program(s, r))
                 if (!vanishes(alias, e)) program.push_back(e);
             if ((error_ = refuse_if(check_ranges(program)))) return;

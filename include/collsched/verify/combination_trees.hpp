@@ -141,9 +141,9 @@ class combination_trees {
         combination_trees* trees;
 
         constexpr verdict operator()(const stored_schedule& s, std::span<const edge> edges) const {
-            trees->kind_ = s.promise().collective;
+            trees->kind_ = s.contract().collective;
             trees->ranks_ = s.ranks;
-            if (!reduces(s.promise().collective)) return detail::contract_proof{binding}(s, edges);
+            if (!reduces(s.contract().collective)) return detail::contract_proof{binding}(s, edges);
             detail::basic_replay<detail::expression_table> state(s, edges, binding);
             if (const verdict fault = replay_steps(state, edges, [](std::span<const edge>) {}); !fault.ok())
                 return fault;
@@ -172,7 +172,7 @@ class combination_trees {
     constexpr void keep_parts(const stored_schedule& s, detail::basic_replay<detail::expression_table>& state) {
         detail::gap_array<result_part> kept;
         for (rank_t r = 0; r < ranks_; ++r)
-            s.promise().results(r, [&](const contract::result_range& range) {
+            s.contract().results(r, [&](const contract::result_range& range) {
                 state.visit_output(r, range.where,
                                    [&](std::int64_t tree, byte_range bytes) { kept.push_back({r, bytes, tree}); });
             });

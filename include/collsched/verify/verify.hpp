@@ -172,7 +172,7 @@ struct contract_proof {
     collsched::binding binding;
 
     constexpr verdict operator()(const stored_schedule& s, std::span<const edge> edges) const {
-        const bool barrier = s.promise().collective == collective::barrier;
+        const bool barrier = s.contract().collective == collective::barrier;
         replay state(s, edges, binding);
         signal_reach signals(barrier ? s.ranks : 0);
         const auto add_signals = [&](std::span<const edge> step) {

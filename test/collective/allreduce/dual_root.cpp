@@ -240,9 +240,9 @@ TEST_CASE("allreduce::dual_root: real bytes are correct for an operation whose o
     for (rank_t p = 1; p <= support::most(40); ++p)
         for (const binding how : {binding::separate, binding::in_place}) {
             const allreduce::dual_root x{.ranks = p, .bytes = 300, .segment = 64};
-            const contract promise = lower(x).contract();
-            const auto [bytes, memory] = support::filled(promise, how);
-            REQUIRE(run_inline(x, memory, how, support::operation(promise)).done());
+            const contract contract = lower(x).contract();
+            const auto [bytes, memory] = support::filled(contract, how);
+            REQUIRE(run_inline(x, memory, how, support::operation(contract)).done());
             for (const auto& one : bytes) CHECK(one.wrong() == "");
         }
 }

@@ -34,14 +34,14 @@ TEST_CASE(
         CAPTURE(on.name);
         const bool keeps_order = support::crowd(on.where, p).neighbors();
         for (const auto& [bytes, element] : {support::message_size{0, 1}, {9, 3}, {40, 8}}) {
-            const contract promise{.collective = collective::allreduce,
-                                   .ranks = p,
-                                   .bytes = bytes,
-                                   .element = element,
-                                   .commutative = !keeps_order};
+            const contract contract{.collective = collective::allreduce,
+                                    .ranks = p,
+                                    .bytes = bytes,
+                                    .element = element,
+                                    .commutative = !keeps_order};
             support::check_right(
                 allreduce::hierarchical<>{.ranks = p, .bytes = bytes, .element = element, .placement = on.where},
-                promise);
+                contract);
         }
     });
     for (const char* seats : {"AAAA", "AABB", "ABBA", "ABAB", "ABCD"})

@@ -42,15 +42,15 @@ TEST_CASE("allreduce::in_groups: the edges are a reduce per group, an allreduce 
             for (const auto& [bytes, element] : {support::message_size{0, 1}, {5, 1}, {40, 8}}) {
                 const bool in_order = threes(p, neighbors).consecutive();
                 CHECK((neighbors || p <= 3) <= in_order);
-                contract promise{.collective = collective::allreduce,
-                                 .ranks = p,
-                                 .bytes = bytes,
-                                 .element = element,
-                                 .commutative = !in_order};
-                support::check_right(by_threes<chain, outer_chain>(p, bytes, element, neighbors), promise);
-                support::check_right(by_threes<binomial, outer_chain>(p, bytes, element, neighbors), promise);
-                promise.commutative = true;
-                support::check_right(by_threes<binomial, allreduce::ring>(p, bytes, element, neighbors), promise);
+                contract contract{.collective = collective::allreduce,
+                                  .ranks = p,
+                                  .bytes = bytes,
+                                  .element = element,
+                                  .commutative = !in_order};
+                support::check_right(by_threes<chain, outer_chain>(p, bytes, element, neighbors), contract);
+                support::check_right(by_threes<binomial, outer_chain>(p, bytes, element, neighbors), contract);
+                contract.commutative = true;
+                support::check_right(by_threes<binomial, allreduce::ring>(p, bytes, element, neighbors), contract);
             }
 }
 

@@ -44,9 +44,9 @@ TEST_CASE("reduce_scatter::matched: right with real bytes") {
     for (const rank_t p : {2, 5, 9})
         for (const binding how : {binding::separate, binding::in_place}) {
             const matched x{.ranks = p, .block = 36, .element = 4, .of = {.transfers = support::matched_ring(p, 2)}};
-            const contract promise = lower(x).contract();
-            const auto [bytes, memory] = support::filled(promise, how);
-            REQUIRE(run_inline(x, memory, how, support::operation(promise)).done());
+            const contract contract = lower(x).contract();
+            const auto [bytes, memory] = support::filled(contract, how);
+            REQUIRE(run_inline(x, memory, how, support::operation(contract)).done());
             for (auto& b : bytes) REQUIRE(b.wrong() == "");
         }
 }

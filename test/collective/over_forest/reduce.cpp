@@ -48,9 +48,9 @@ TEST_CASE("reduce::over_forest: right with real bytes over a network") {
                 .bytes = 100,
                 .element = 4,
                 .of = {.segment = 8, .window = 2, .forest = support::random_forest(static_cast<std::uint64_t>(p), p)}};
-            const contract promise = lower(x).contract();
-            const auto [bytes, memory] = support::filled(promise, how);
-            REQUIRE(run_inline(x, memory, how, support::operation(promise)).done());
+            const contract contract = lower(x).contract();
+            const auto [bytes, memory] = support::filled(contract, how);
+            REQUIRE(run_inline(x, memory, how, support::operation(contract)).done());
             for (auto& b : bytes) REQUIRE(b.wrong() == "");
         }
 }

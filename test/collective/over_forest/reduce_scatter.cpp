@@ -60,9 +60,9 @@ TEST_CASE("reduce_scatter::over_forest: right with real bytes over a network") {
                 .block = 36,
                 .element = 4,
                 .of = {.segment = 8, .forest = support::random_forest(static_cast<std::uint64_t>(p), p)}};
-            const contract promise = lower(x).contract();
-            const auto [bytes, memory] = support::filled(promise, how);
-            REQUIRE(run_inline(x, memory, how, support::operation(promise)).done());
+            const contract contract = lower(x).contract();
+            const auto [bytes, memory] = support::filled(contract, how);
+            REQUIRE(run_inline(x, memory, how, support::operation(contract)).done());
             for (auto& b : bytes) REQUIRE(b.wrong() == "");
         }
 }

@@ -65,14 +65,14 @@ TEST_CASE("write_svg: large pictures have no labels") {
 }
 
 TEST_CASE("write_svg: blocks that cannot be distinguished are drawn with byte ranges, signals with dashes") {
-    const contract promise{.collective = collective::allreduce, .ranks = 2, .bytes = 4};
+    const contract contract{.collective = collective::allreduce, .ranks = 2, .bytes = 4};
     owned_array<edge> edges(4);
     edges[0] = {.src = 0, .dst = 0, .size = 4};
     edges[1] = {.src = 1, .dst = 1, .size = 4};
     edges[2] = {
         .step = 1, .src = 1, .dst = 0, .from_offset = 1, .into_offset = 1, .size = 3, .action = action::combine_after};
     edges[3] = {.step = 1, .src = 0, .dst = 1};
-    const stored_schedule s(promise, 2, {}, owned_array<bytes_t>(2), owned_array<bytes_t>(2), edges, 0);
+    const stored_schedule s(contract, 2, {}, owned_array<bytes_t>(2), owned_array<bytes_t>(2), edges, 0);
     const std::string text = draw(s, "allreduce/by-hand");
     CHECK(count(text, ">[1,4)</text>") == 1);
     CHECK(count(text, "stroke-dasharray") == 1);

@@ -39,7 +39,7 @@ std::string refusal(const std::string& text) {
 }
 
 /// Whether two contracts have the same result at every rank, byte by byte.
-bool promise_the_same(const contract& a, const contract& b) {
+bool equal_contracts(const contract& a, const contract& b) {
     if (a.collective != b.collective || a.ranks != b.ranks || a.root != b.root || a.element != b.element ||
         a.commutative != b.commutative)
         return false;
@@ -63,8 +63,8 @@ bool same(const stored_schedule& a, const stored_schedule& b) {
     bool memory = true;
     for (rank_t r = 0; r < a.ranks; ++r)
         memory = memory && a.scratch(r) == b.scratch(r) && a.staging(r) == b.staging(r);
-    return promise_the_same(a.promise(), b.promise()) && a.steps() == b.steps() && a.pacing() == b.pacing() && memory &&
-           std::ranges::equal(a.edges(), b.edges());
+    return equal_contracts(a.contract(), b.contract()) && a.steps() == b.steps() && a.pacing() == b.pacing() &&
+           memory && std::ranges::equal(a.edges(), b.edges());
 }
 
 std::string ring() { return json_lines(materialize(allgather::ring{.ranks = 4, .block = 2}), "allgather/ring"); }
@@ -77,7 +77,7 @@ TEST_CASE("read_json_lines: every registered schedule is the same after it was w
         for (const support::sample& one : support::samples(p)) {
             if (p != 7 && ++seen % 5 != 0) continue;
             const stored_schedule written = materialize(one.schedule);
-            const std::string text = json_lines(written, std::string(name_of(written.promise().collective)) + "/x");
+            const std::string text = json_lines(written, std::string(name_of(written.contract().collective)) + "/x");
             const named_schedule found = read(text);
             CHECK_MESSAGE(same(written, found.schedule), one.name);
             CHECK_MESSAGE(json_lines(found.schedule, found.name) == text, one.name);

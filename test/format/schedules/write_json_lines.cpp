@@ -81,11 +81,11 @@ TEST_CASE("write_json_lines: the output reads back as the schedule") {
                 CHECK(header["steps"] == s.steps());
                 CHECK(header["rounds"] == detail::rounds_of(s.edges()));
                 CHECK(header.contains("counts") ==
-                      (moves_blocks(s.promise().collective) && !detail::equal_and_packed(blocks, p)));
+                      (moves_blocks(s.contract().collective) && !detail::equal_and_packed(blocks, p)));
                 for (rank_t r = 0; r < p; ++r) {
                     const auto at = static_cast<std::size_t>(r);
-                    CHECK(header["input"][at] == s.promise().input_bytes(r));
-                    CHECK(header["output"][at] == s.promise().output_bytes(r));
+                    CHECK(header["input"][at] == s.contract().input_bytes(r));
+                    CHECK(header["output"][at] == s.contract().output_bytes(r));
                     CHECK(header["scratch"][at] == s.scratch(r));
                     CHECK(header["staging"][at] == s.staging(r));
                     if (!header.contains("counts")) continue;
@@ -200,12 +200,12 @@ TEST_CASE("write_json_lines: uneven blocks of a partition have counts, equal blo
 TEST_CASE("write_json_lines: pacing, actions and operand order are written unchanged") {
     CHECK(pacing_text({}) == "data");
     CHECK(pacing_text({3}) == "window(3)");
-    const contract promise{
+    const contract contract{
         .collective = collective::allreduce, .ranks = 2, .bytes = 4, .element = 2, .commutative = true};
     owned_array<edge> edges(2);
     edges[0] = {.src = 0, .dst = 0, .size = 4};
     edges[1] = {.step = 1, .src = 1, .dst = 0, .size = 4, .action = action::combine_after};
-    const stored_schedule s(promise, 2, {1}, owned_array<bytes_t>(2), owned_array<bytes_t>(2), edges, 0);
+    const stored_schedule s(contract, 2, {1}, owned_array<bytes_t>(2), owned_array<bytes_t>(2), edges, 0);
     const std::vector<json> lines = lines_of(json_lines(s, "allreduce/by \"hand\""));
     CHECK(lines[0]["schedule"] == "allreduce/by \"hand\"");
     CHECK(lines[0]["pacing"] == "window(1)");

@@ -185,8 +185,8 @@ TEST_CASE("write_mscclpp: inexpressible schedules are rejected") {
         }
         owned_array<bytes_t> none(20), staging(20);
         for (bytes_t& bytes : staging) bytes = 4;
-        const contract promise = lower(allreduce::ring{.ranks = 20, .bytes = 8, .element = 4}).contract();
-        return stored_schedule(promise, 1, {}, std::move(none), std::move(staging), std::move(edges), 1);
+        const contract contract = lower(allreduce::ring{.ranks = 20, .bytes = 8, .element = 4}).contract();
+        return stored_schedule(contract, 1, {}, std::move(none), std::move(staging), std::move(edges), 1);
     };
     CHECK(refusal(written(16, false)).empty());
     CHECK(refusal(written(17, false)) == "peers");

@@ -128,10 +128,10 @@ class random_run {
   public:
     random_run(const any_schedule& s, binding how, std::uint64_t seed)
         : random_(seed), operation_(support::operation(s.contract())) {
-        const contract promise = s.contract();
+        const contract contract = s.contract();
         const stored_schedule stored = materialize(s);
         for (rank_t r = 0; r < s.ranks; ++r) {
-            memory_.emplace_back(promise, r, how);
+            memory_.emplace_back(contract, r, how);
             scratch_.emplace_back(static_cast<std::size_t>(s.scratch(r)));
             orders_.push_back(order_of(stored, r, how));
             done_.emplace_back(orders_.back().program.size(), false);

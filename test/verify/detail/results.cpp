@@ -13,15 +13,15 @@ const std::array<bytes_t, 3> counts{2, 3, 1}, displs{4, 0, 7};
 const contract gather{.collective = collective::allgather, .ranks = 3, .blocks = block_layout(counts, displs)};
 
 /// The verdict on rank 1 with all blocks, the last of them at `last`, as byte `at` of them.
-verdict judged(const contract& promise, bytes_t last, bytes_t at, bool more = false) {
-    const origins names(promise, {});
-    const operand_table operands(promise.ranks, false);
+verdict judged(const contract& contract, bytes_t last, bytes_t at, bool more = false) {
+    const origins names(contract, {});
+    const operand_table operands(contract.ranks, false);
     contents held;
     held.write({.begin = 14, .end = 16, .value = 0, .at = 0, .written = true});
     held.write({.begin = 10, .end = 13, .value = 0, .at = 2, .written = true});
     held.write({.begin = 10 + last, .end = 11 + last, .value = 0, .at = at, .written = true});
     if (more) held.write({.begin = 16, .end = 17, .value = 0, .at = 0, .written = true});
-    return results(promise, names, operands, 5).of(1, held, 10);
+    return results(contract, names, operands, 5).of(1, held, 10);
 }
 
 }  // namespace
@@ -38,9 +38,9 @@ TEST_CASE("results: each block is checked, and wrong or missing bytes are report
     for (const auto& offsets : {displs, std::array<bytes_t, 3>{0, 2, 5}})
         for (std::size_t changed = 0; changed < 3; ++changed)
             for (const bool missing : {false, true}) {
-                const contract promise{
+                const contract contract{
                     .collective = collective::allgather, .ranks = 3, .blocks = block_layout(counts, offsets)};
-                const origins names_of(promise, {});
+                const origins names_of(contract, {});
                 const operand_table operands(3, false);
                 contents held;
                 for (std::size_t i = 0; i < 3; ++i)
@@ -52,7 +52,7 @@ TEST_CASE("results: each block is checked, and wrong or missing bytes are report
                 CAPTURE(changed);
                 CAPTURE(missing);
                 CHECK(
-                    results(promise, names_of, operands, 5).of(1, held, 10) ==
+                    results(contract, names_of, operands, 5).of(1, held, 10) ==
                     verdict{missing ? finding::missing : finding::wrong_bytes, 5, 1, buffer::output, offsets[changed]});
             }
 }

@@ -33,26 +33,26 @@ constexpr bool traces_blocks(const contract& c) {
 /// block i * p + j is sent from rank i to rank j.
 class traced_blocks {
   public:
-    explicit traced_blocks(const contract& c) : promise_(c) {}
+    explicit traced_blocks(const contract& c) : contract_(c) {}
 
     bytes_t count(rank_t block) const {
-        return exchange() ? promise_.matrix().count(owner(block), block % promise_.ranks)
-                          : promise_.layout().count(block);
+        return exchange() ? contract_.matrix().count(owner(block), block % contract_.ranks)
+                          : contract_.layout().count(block);
     }
     /// Returns the rank whose color the block has: its source, or its destination in a scatter.
-    rank_t owner(rank_t block) const { return exchange() ? block / promise_.ranks : block; }
+    rank_t owner(rank_t block) const { return exchange() ? block / contract_.ranks : block; }
     /// Returns the number of blocks per row. Intervals of blocks are within one row.
-    rank_t row() const { return promise_.ranks; }
+    rank_t row() const { return contract_.ranks; }
     bool cyclic() const { return !exchange(); }
     /// Returns the label of a block: "3", or "0>3" for a block from rank 0 to rank 3.
     std::string name(rank_t block) const {
-        return exchange() ? fmt::format(FMT_COMPILE("{}>{}"), owner(block), block % promise_.ranks)
+        return exchange() ? fmt::format(FMT_COMPILE("{}>{}"), owner(block), block % contract_.ranks)
                           : fmt::format(FMT_COMPILE("{}"), block);
     }
 
   private:
-    bool exchange() const { return promise_.collective == collective::alltoall; }
-    contract promise_;
+    bool exchange() const { return contract_.collective == collective::alltoall; }
+    contract contract_;
 };
 
 /// Follows the blocks through the buffers of all ranks, step by step, and reports which blocks each edge carries. The
@@ -61,7 +61,7 @@ class traced_blocks {
 class block_trace {
   public:
     explicit block_trace(const stored_schedule& s, binding binding = binding::separate) : held_(3 * s.ranks) {
-        const contract& c = s.promise();
+        const contract& c = s.contract();
         if (!traces_blocks(c)) return;
         const auto put = [&](rank_t r, bytes_t displ, bytes_t count, rank_t block) {
             const location first = locate(c.alias(r, binding), buffer::input, displ);
@@ -205,7 +205,7 @@ inline std::vector<traced_message> trace_messages(const stored_schedule& s, bind
             ++at;
         });
     });
-    const traced_blocks blocks(s.promise());
+    const traced_blocks blocks(s.contract());
     for (traced_message& m : messages) whole_blocks(blocks, m.parts, m.whole_blocks);
     return messages;
 }

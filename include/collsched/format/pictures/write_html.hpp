@@ -18,7 +18,7 @@ namespace detail {
 
 /// Returns the explanation of the rows and columns of the table of held data.
 inline std::string held_hint(const stored_schedule& s, const held_table& table) {
-    const contract& c = s.promise();
+    const contract& c = s.contract();
     std::string hint =
         c.collective == collective::barrier
             ? "Ranks (columns) from which each rank (row) has received signals, directly or through others."

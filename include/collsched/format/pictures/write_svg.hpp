@@ -21,7 +21,7 @@ inline std::string facts_text(const stored_schedule& s) {
     const metrics_report counted = metrics(s);
     const auto plural = [](std::int64_t n) { return n == 1 ? "" : "s"; };
     return fmt::format(FMT_COMPILE("p = {} · {} · {} step{} · {} round{} · {} message{} · {} bytes sent"), s.ranks,
-                       detail::payload_text(s.promise()), counted.steps, plural(counted.steps), counted.rounds,
+                       detail::payload_text(s.contract()), counted.steps, plural(counted.steps), counted.rounds,
                        plural(counted.rounds), counted.messages, plural(counted.messages),
                        detail::total_text(counted.bytes_sent));
 }
@@ -38,7 +38,7 @@ class svg_picture {
           name_(name),
           use_(use),
           style_{s.ranks},
-          blocks_(s.promise()),
+          blocks_(s.contract()),
           messages_(trace_messages(s, binding)),
           bars_(s) {
         std::size_t longest = 0;
@@ -221,7 +221,7 @@ class svg_picture {
         if (at_.bars) {
             line(fmt::format(FMT_COMPILE("<path stroke=\"url(#blocks)\" stroke-width=\"4\" d=\"M0 0h{}\"/>"), card),
                  fmt::format(FMT_COMPILE("the blocks 0 to {} that a rank holds, colored by the rank they {}"),
-                             s_.ranks - 1, s_.promise().collective == collective::scatter ? "go to" : "come from"));
+                             s_.ranks - 1, s_.contract().collective == collective::scatter ? "go to" : "come from"));
             line(fmt::format(FMT_COMPILE("<path class=\"track\" stroke-width=\"4\" d=\"M0 0h{}\"/><path "
                                          "stroke=\"url(#blocks)\" stroke-width=\"10\" d=\"M{} 0h{}\"/>"),
                              card, fifth, half),

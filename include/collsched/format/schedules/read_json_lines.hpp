@@ -55,8 +55,8 @@ class json_lines_reader : json_reader {
         constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
         edge e;
         e.step = number("step", header_.steps - 1);
-        e.src = number("src", header_.promise.ranks - 1);
-        e.dst = number("dst", header_.promise.ranks - 1);
+        e.src = number("src", header_.contract.ranks - 1);
+        e.dst = number("dst", header_.contract.ranks - 1);
         e.from = named<buffer>(value, "from", {buffer::input, buffer::output, buffer::scratch});
         e.from_offset = number("from_offset", any);
         e.into = named<buffer>(value, "into", {buffer::input, buffer::output, buffer::scratch});
@@ -107,13 +107,13 @@ class json_lines_reader : json_reader {
         description_hash hash;
         hash(format_version);
         hash("edges");
-        hash(header_.promise);
+        hash(header_.contract);
         hash(header_.steps);
         hash(header_.paced.window);
         for (const std::vector<bytes_t>* memory : {&header_.scratch, &header_.staging})
             for (const bytes_t size : *memory) hash(size);
         for (const edge& e : edges) hash(e);
-        return {header_.promise,
+        return {header_.contract,
                 header_.steps,
                 header_.paced,
                 owned_array<bytes_t>(std::span<const bytes_t>(header_.scratch)),

@@ -55,20 +55,20 @@ Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
     const auto constant = [&](const char* label, auto value) {
         put(FMT_COMPILE("static const int64_t {}_{} = {};\n"), begin, label, value);
     };
-    const contract& promise = s.promise();
+    const contract& contract = s.contract();
     constant("ranks", s.ranks);
-    constant("root", promise.root);
+    constant("root", contract.root);
     constant("steps", s.steps());
     constant("window", s.pacing().window);
-    constant("element", promise.element);
+    constant("element", contract.element);
     constant("edge_count", std::ssize(s.edges()));
     const auto per_rank = [&](const char* label, auto size) {
         put(FMT_COMPILE("static const int64_t {}_{}[] = {{"), begin, label);
         for (rank_t r = 0; r < s.ranks; ++r) put(FMT_COMPILE("{}{}"), r == 0 ? "" : ", ", size(r));
         put.text("};\n");
     };
-    per_rank("input", [&](rank_t r) { return promise.input_bytes(r); });
-    per_rank("output", [&](rank_t r) { return promise.output_bytes(r); });
+    per_rank("input", [&](rank_t r) { return contract.input_bytes(r); });
+    per_rank("output", [&](rank_t r) { return contract.output_bytes(r); });
     per_rank("scratch", [&](rank_t r) { return s.scratch(r); });
     per_rank("staging", [&](rank_t r) { return s.staging(r); });
     put(FMT_COMPILE("static const collsched_edge {}_edges[] = {{\n"), begin);

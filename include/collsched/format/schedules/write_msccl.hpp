@@ -67,7 +67,7 @@ class msccl_program {
         for (rank_t r = 0; r < s.ranks; ++r) {
             gpus_.push_back({chunks_.input(), chunks_.output(), chunks_.of(s.scratch(r)), {}});
             programs.push_back(in_parts(chunks_.program(r)));
-            lists.push_back(detail::dependencies(programs.back(), r, chunks_.promise().alias(r, binding), s.pacing()));
+            lists.push_back(detail::dependencies(programs.back(), r, chunks_.contract().alias(r, binding), s.pacing()));
         }
         error_ = make(programs, lists);
         if (error_) gpus_.clear();
@@ -76,7 +76,7 @@ class msccl_program {
 
     argument_error check() const { return error_; }
     /// Returns the collective.
-    collsched::collective collective() const { return chunks_.promise().collective; }
+    collsched::collective collective() const { return chunks_.contract().collective; }
     /// Returns the library that loads the program.
     loader loaded_by() const { return loader_; }
     /// Returns the limits of the loader.
@@ -100,7 +100,7 @@ class msccl_program {
         checked parts = 0;
         rank_t crowded = -1;
         std::int64_t most = 0;
-        for (rank_t r = 0; r < chunks_.promise().ranks; ++r) {
+        for (rank_t r = 0; r < chunks_.contract().ranks; ++r) {
             checked rank_parts = 0;
             for (const edge& e : chunks_.program(r))
                 rank_parts = rank_parts + ((chunks_.of(e.size) - 1) / most_chunks + 1);

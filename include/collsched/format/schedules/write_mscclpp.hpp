@@ -199,7 +199,7 @@ Out write_mscclpp(Out out, const X& x, std::string_view name, binding binding = 
                            letter[static_cast<int>(range.where)], range.first, range.chunks);
     };
     put(FMT_COMPILE(R"({{"name":{},"collective":"{}","protocol":"Simple","inplace":{},"gpus":[)"), json_text(name),
-        name_of(plan.chunks().promise().collective), binding == binding::in_place);
+        name_of(plan.chunks().contract().collective), binding == binding::in_place);
     for (std::size_t r = 0; r < plan.gpus().size(); ++r) {
         const detail::mscclpp_plan::gpu& gpu = plan.gpus()[r];
         const auto number = [&](rank_t peer) { return std::ranges::lower_bound(gpu.peers, peer) - gpu.peers.begin(); };

@@ -106,13 +106,13 @@ template <std::output_iterator<char> Out>
 Out write_text(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate) {
     detail::pen put(std::move(out));
     const metrics_report counted = metrics(s);
-    put(FMT_COMPILE("{}: {} rank{}, {}\n"), name, s.ranks, s.ranks == 1 ? "" : "s", detail::payload_text(s.promise()));
+    put(FMT_COMPILE("{}: {} rank{}, {}\n"), name, s.ranks, s.ranks == 1 ? "" : "s", detail::payload_text(s.contract()));
     put(FMT_COMPILE("{} steps, {} rounds, {} messages, {} bytes sent; pacing {}; scratch at most {}\n"), counted.steps,
         counted.rounds, counted.messages, detail::total_text(counted.bytes_sent), pacing_text(s.pacing()),
         bytes_text(*std::max_element(counted.scratch.begin(), counted.scratch.end())));
     const int width = detail::digits_of(s.ranks - 1);
     detail::block_trace trace(s, binding);
-    const detail::traced_blocks blocks(s.promise());
+    const detail::traced_blocks blocks(s.contract());
     std::string local;
     detail::for_each_step(s.edges(), [&](std::span<const edge> edges) {
         put(FMT_COMPILE("\nstep {}\n"), edges.front().step);

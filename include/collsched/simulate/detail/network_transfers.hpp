@@ -31,9 +31,9 @@ class network_transfers {
     network_transfers(const X& x, const execution_graph& graph, const link_queue_model& model, binding binding)
         : model_(model), shortest_(model.net), first_(graph.nodes().size() + 1) {
         const auto& s = lower(x);
-        const contract promise = s.contract();
+        const contract contract = s.contract();
         for (rank_t r = 0; r < s.ranks && !error_; ++r) {
-            const buffer_alias alias = promise.alias(r, binding);
+            const buffer_alias alias = contract.alias(r, binding);
             std::int64_t node = graph.first(r) - 1;
             edge last{.step = -1};
             for (const edge& e : program(s, r)) {

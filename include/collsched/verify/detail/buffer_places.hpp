@@ -24,10 +24,10 @@ class buffer_places {
 
     constexpr buffer_places(const stored_schedule& s, binding binding) : places_(3 * s.ranks) {
         for (rank_t r = 0; r < s.ranks; ++r) {
-            const buffer_alias alias = s.promise().alias(r, binding);
+            const buffer_alias alias = s.contract().alias(r, binding);
             for (const buffer b : {buffer::input, buffer::output, buffer::scratch}) {
                 const location target = locate(alias, b, 0);
-                const bytes_t size = b == buffer::scratch ? s.scratch(r) : s.promise().reach(r, b, alias);
+                const bytes_t size = b == buffer::scratch ? s.scratch(r) : s.contract().reach(r, b, alias);
                 places_[3 * r + at(b)] = {3 * r + at(target.where), target.offset, size};
             }
         }

@@ -14,9 +14,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 class origins {
   public:
     /// @param edges  all edges of the replay
-    constexpr origins(const contract& promise, std::span<const edge> edges)
-        : blocks_(promise.layout()), ranks_(promise.ranks) {
-        if (promise.collective != collective::allgather && promise.collective != collective::gather) return;
+    constexpr origins(const contract& contract, std::span<const edge> edges)
+        : blocks_(contract.layout()), ranks_(contract.ranks) {
+        if (contract.collective != collective::allgather && contract.collective != collective::gather) return;
         joined_ = true;
         const edge* const end = edges.data() + edges.size();
         for (const edge* e = edges.data(); e != end; ++e)

@@ -26,10 +26,10 @@ class basic_replay {
     /// @param edges  the edges to replay, in canonical order
     constexpr basic_replay(const stored_schedule& s, std::span<const edge> edges, binding binding)
         : schedule_(s),
-          contract_(s.promise()),
+          contract_(s.contract()),
           edges_(edges),
-          names_(s.promise(), edges),
-          operands_(s.ranks, s.promise().commutative),
+          names_(s.contract(), edges),
+          operands_(s.ranks, s.contract().commutative),
           held_(3 * s.ranks),
           places_(s, binding),
           incoming_(s.ranks),

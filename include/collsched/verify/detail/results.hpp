@@ -14,8 +14,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 template <class Operands>
 class results {
   public:
-    constexpr results(const contract& promise, const origins& names, const Operands& operands, step_t steps)
-        : contract_(promise), names_(names), operands_(operands), steps_(steps) {}
+    constexpr results(const contract& contract, const origins& names, const Operands& operands, step_t steps)
+        : contract_(contract), names_(names), operands_(operands), steps_(steps) {}
 
     /// Returns the first error in the output of rank r, which begins at byte `begin` of `held`. The step of
     /// outside_result is not set.

@@ -32,14 +32,14 @@ struct silent_transport {
 };
 
 /// How a start ends whose input is `input_shift` bytes beyond its place, and whose output `output_shift` bytes.
-int error_of_start(bound_plan& own, const contract& promise, bytes_t input_shift, bytes_t output_shift) {
+int error_of_start(bound_plan& own, const contract& contract, bytes_t input_shift, bytes_t output_shift) {
     silent_transport none;
     silent_executor idle;
     execution run(own.plan(), none, idle);
     bound_buffers buffers = own.buffers();
     if (buffers.input != nullptr) buffers.input += input_shift;
     if (buffers.output != nullptr) buffers.output += output_shift;
-    run.start(buffers, support::operation(promise));
+    run.start(buffers, support::operation(contract));
     const int error = run.state().error;
     if (error == not_in_place) CHECK(none.posts == 0);
     run.cancel();
@@ -52,30 +52,30 @@ TEST_CASE("start_error: every algorithm with an in-place form fails with not_in_
     std::set<collective> displaced, separate;
     for (const rank_t p : {1, 2, 5, 8})
         for (const support::sample& one : support::samples(p)) {
-            const contract promise = one.schedule.contract();
-            for (const binding how : support::bindings(promise))
+            const contract contract = one.schedule.contract();
+            for (const binding how : support::bindings(contract))
                 for (rank_t r = 0; r < p; ++r) {
-                    if (promise.alias(r, how).any() != (how == binding::in_place)) continue;
+                    if (contract.alias(r, how).any() != (how == binding::in_place)) continue;
                     CAPTURE(one.name);
                     CAPTURE(r);
-                    const support::real_bytes bytes(promise, r, how);
+                    const support::real_bytes bytes(contract, r, how);
                     bound_plan own(one.schedule, r, bytes.memory(), how);
-                    CHECK(error_of_start(own, promise, 0, 0) == 0);
+                    CHECK(error_of_start(own, contract, 0, 0) == 0);
                     const buffer guest = own.plan().alias().guest;
                     const bytes_t size = guest == buffer::input ? own.plan().input_bytes() : own.plan().output_bytes();
                     const bound_buffers at = own.buffers();
                     if (at.input == nullptr || at.output == nullptr) continue;
                     if (how == binding::in_place && size > 0) {
-                        CHECK(error_of_start(own, promise, 1, 0) == not_in_place);
-                        CHECK(error_of_start(own, promise, 0, 1) == not_in_place);
-                        CHECK(error_of_start(own, promise, 1, 1) == 0);  // both together
-                        displaced.insert(promise.collective);
+                        CHECK(error_of_start(own, contract, 1, 0) == not_in_place);
+                        CHECK(error_of_start(own, contract, 0, 1) == not_in_place);
+                        CHECK(error_of_start(own, contract, 1, 1) == 0);  // both together
+                        displaced.insert(contract.collective);
                     }
                     const bytes_t apart = at.output - at.input;
                     if (how == binding::separate && own.plan().input_bytes() > 0 && own.plan().output_bytes() > 0) {
-                        CHECK(error_of_start(own, promise, apart, 0) == not_in_place);
-                        CHECK(error_of_start(own, promise, 0, -apart) == not_in_place);
-                        separate.insert(promise.collective);
+                        CHECK(error_of_start(own, contract, apart, 0) == not_in_place);
+                        CHECK(error_of_start(own, contract, 0, -apart) == not_in_place);
+                        separate.insert(contract.collective);
                     }
                 }
         }

@@ -29,9 +29,9 @@ TEST_CASE("block_trace: bytes that enter `output` are named by their place in th
                 CAPTURE(name);
                 CAPTURE(entry.info.name);
                 const stored_schedule s = materialize(entry.make({.ranks = p, .block = blocks}));
-                if (!traces_blocks(s.promise())) continue;
+                if (!traces_blocks(s.contract())) continue;
                 const auto place = [&](rank_t block) -> bytes_t {
-                    const contract& c = s.promise();
+                    const contract& c = s.contract();
                     if (c.collective == collective::alltoall) return c.matrix().recv_displ(block / p, block % p);
                     return c.collective == collective::scatter ? 0 : c.layout().displ(block);
                 };
@@ -53,13 +53,13 @@ TEST_CASE("block_trace: bytes that enter `output` are named by their place in th
 }
 
 TEST_CASE("block_trace: bytes that no rank wrote, and blocks that cannot be distinguished, have no names") {
-    const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
+    const contract contract{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     owned_array<edge> edges(1);
     edges[0] = {.src = 0, .dst = 1, .size = 4, .from = buffer::output};
-    const stored_schedule s(promise, 1, {}, owned_array<bytes_t>(2), owned_array<bytes_t>(2), edges, 0);
+    const stored_schedule s(contract, 1, {}, owned_array<bytes_t>(2), owned_array<bytes_t>(2), edges, 0);
     block_trace trace(s);
     trace.step(s.edges(), [](const edge&, std::span<const block_part> carried) { CHECK(carried.empty()); });
-    CHECK(traces_blocks(promise));
+    CHECK(traces_blocks(contract));
     CHECK_FALSE(traces_blocks({.collective = collective::allreduce}));
 }
 

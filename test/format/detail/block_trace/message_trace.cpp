@@ -17,8 +17,8 @@ TEST_CASE("message_trace: messages are the edges of one step between one pair, a
                 CAPTURE(name);
                 CAPTURE(entry.info.name);
                 const stored_schedule s = materialize(entry.make({.ranks = p, .block = blocks}));
-                if (!traces_blocks(s.promise())) continue;
-                const traced_blocks traced(s.promise());
+                if (!traces_blocks(s.contract())) continue;
+                const traced_blocks traced(s.contract());
                 std::int64_t messages = 0;
                 std::size_t edges = 0;
                 for (const traced_message& m : trace_messages(s)) {

@@ -25,7 +25,7 @@ template <class X>
 std::string header_of(const X& x) {
     const stored_schedule s = materialize(x);
     std::string text;
-    write_json_lines(std::back_inserter(text), s, std::string(name_of(s.promise().collective)) + "/x");
+    write_json_lines(std::back_inserter(text), s, std::string(name_of(s.contract().collective)) + "/x");
     return text.substr(0, text.find('\n'));
 }
 json_lines_header read(std::string line) {
@@ -43,10 +43,10 @@ TEST_CASE("json_lines_header: the values of the line") {
     const json_lines_header found = read(header_of(right));
     const auto s = lower(right);
     CHECK(found.name == "allreduce/x");
-    CHECK(found.promise.collective == collective::allreduce);
-    CHECK(found.promise.ranks == 3);
-    CHECK(found.promise.element == 4);
-    CHECK(found.promise.bytes == 24);
+    CHECK(found.contract.collective == collective::allreduce);
+    CHECK(found.contract.ranks == 3);
+    CHECK(found.contract.element == 4);
+    CHECK(found.contract.bytes == 24);
     CHECK(found.steps == s.steps());
     CHECK(found.paced == s.pacing());
     CHECK(found.staging == std::vector<bytes_t>(3, s.staging(0)));

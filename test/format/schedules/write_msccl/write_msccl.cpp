@@ -210,16 +210,16 @@ bool known(collective what) {
 /// Runs the program and checks every chunk of every result.
 void check_right(const any_schedule& s, std::size_t room, std::uint64_t seed,
                  msccl_program::loader loader = msccl_program::loader::msccl) {
-    const contract promise = s.contract();
+    const contract contract = s.contract();
     const msccl_program program(s, binding::separate, loader);
     REQUIRE(!program.check());
     machine run(xml_of(program), room, seed);
     const auto chunks = [&](bytes_t bytes) { return static_cast<int>(bytes / program.chunk_bytes()); };
     for (int r = 0; r < run.gpus(); ++r)
-        for (int k = 0; k < chunks(promise.input_bytes(r)); ++k) run.bring(r, 'i', k, {{r, k}});
+        for (int k = 0; k < chunks(contract.input_bytes(r)); ++k) run.bring(r, 'i', k, {{r, k}});
     REQUIRE(run.run());
     for (int r = 0; r < run.gpus(); ++r)
-        promise.results(r, [&](const contract::result_range& part) {
+        contract.results(r, [&](const contract::result_range& part) {
             for (int k = 0; k < chunks(part.where.size); ++k) {
                 value expected;
                 for (rank_t from = part.first; from < part.last; ++from)
@@ -378,17 +378,17 @@ TEST_CASE("write_msccl: a long name is cut to the length of an attribute, and re
 TEST_CASE("write_msccl: in place") {
     const auto run_in_place = [](const any_schedule& s) {
         machine run(xml_of(msccl_program(s, binding::in_place), binding::in_place), 2, 1);
-        const contract promise = s.contract();
+        const contract contract = s.contract();
         for (int r = 0; r < run.gpus(); ++r) {
-            const int at = promise.collective == collective::allgather ? r : 0;
-            const int chunks = promise.collective == collective::allgather ? 1 : run.gpus();
+            const int at = contract.collective == collective::allgather ? r : 0;
+            const int chunks = contract.collective == collective::allgather ? 1 : run.gpus();
             for (int k = 0; k < chunks; ++k) run.bring(r, 'o', at + k, {{r, k}});
         }
         REQUIRE(run.run());
         for (int r = 0; r < run.gpus(); ++r)
             for (int k = 0; k < run.gpus(); ++k) {
                 value expected{{k, 0}};
-                if (promise.collective == collective::allreduce) {
+                if (contract.collective == collective::allreduce) {
                     expected.clear();
                     for (int from = 0; from < run.gpus(); ++from) expected.insert({from, k});
                 }

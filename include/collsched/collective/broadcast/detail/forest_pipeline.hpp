@@ -92,15 +92,15 @@ class forest_pipeline {
     rank_t ranks;
 
     /// Cuts blocks, or the message. O(trees), and O(ranks + edges) if a tree has an empty piece.
-    /// @param promise  an allgather or a broadcast
+    /// @param contract  an allgather or a broadcast
     /// @param forest   trees of each rank that has bytes, or transfers
     /// @param segment  largest segment in bytes; 0: no segments
     /// @param window   pacing
     /// @param error    first error of the parameters; with an error the schedule has no messages
-    constexpr forest_pipeline(const collsched::contract& promise, const Trees& forest, bytes_t segment, step_t window,
+    constexpr forest_pipeline(const collsched::contract& contract, const Trees& forest, bytes_t segment, step_t window,
                               const argument_error& error)
-        : ranks(promise.ranks),
-          promise_(promise),
+        : ranks(contract.ranks),
+          contract_(contract),
           window_(window),
           segment_(segment),
           forest_(forest),
@@ -137,21 +137,21 @@ class forest_pipeline {
     constexpr bytes_t staging(rank_t) const { return 0; }
     /// Allows for segments that are on their way along the longest path.
     constexpr collsched::pacing pacing() const { return {window_ > 0 ? window_ - 1 + cargo_->hops->longest : 0}; }
-    constexpr collsched::contract contract() const { return promise_; }
+    constexpr collsched::contract contract() const { return contract_; }
     constexpr argument_error check() const {
         if (error_) return error_;
         if (cargo_->segments < step_t{1} << 61) return {};
         return {"segment", segment_, "segments so large that there are less than 2^61 of them"};
     }
     constexpr std::uint64_t fingerprint() const {
-        return fingerprint_of("forest pipeline", promise_, forest_, segment_, window_);
+        return fingerprint_of("forest pipeline", contract_, forest_, segment_, window_);
     }
 
   private:
     constexpr forest_cargo load() const {
         if (error_) return {Trees(), owned_array<forest_piece>(), 0};
-        const auto elements = [this](rank_t root) { return bytes_of(root) / promise_.element; };
-        return {forest_, pieces_of(forest_.value(), elements), segment_ / promise_.element};
+        const auto elements = [this](rank_t root) { return bytes_of(root) / contract_.element; };
+        return {forest_, pieces_of(forest_.value(), elements), segment_ / contract_.element};
     }
     constexpr step_t depth() const { return cargo_->hops->depth; }
     /// Returns the levels whose ranks send in step k.
@@ -160,22 +160,22 @@ class forest_pipeline {
         return {k < segments ? 0 : k - segments + 1, k};
     }
     /// Returns the bytes that a rank sends to all others, and their place in `output` of each rank.
-    constexpr bytes_t bytes_of(rank_t r) const { return promise_.input_bytes(r); }
+    constexpr bytes_t bytes_of(rank_t r) const { return contract_.input_bytes(r); }
     constexpr bytes_t place_of(rank_t r) const {
-        return promise_.collective == collective::broadcast ? 0 : promise_.layout().displ(r);
+        return contract_.collective == collective::broadcast ? 0 : contract_.layout().displ(r);
     }
     constexpr void transfer(edge e, const trees::detail::forest_hop& hop, auto& f) const {
         const forest_piece moved = cargo_->segment(hop.tree, e.step - hop.level);
         if (moved.count == 0) return;
-        const bytes_t offset = moved.first * promise_.element, place = place_of(moved.root);
-        e.size = moved.count * promise_.element;
+        const bytes_t offset = moved.first * contract_.element, place = place_of(moved.root);
+        e.size = moved.count * contract_.element;
         e.from = e.src == moved.root ? buffer::input : buffer::output;
         e.from_offset = e.src == moved.root ? offset : place + offset;
         e.into_offset = place + offset;
         f(static_cast<const edge&>(e));
     }
 
-    collsched::contract promise_;
+    collsched::contract contract_;
     step_t window_;
     bytes_t segment_;
     Trees forest_;

@@ -149,20 +149,20 @@ class holdings {
     static constexpr std::size_t most_columns = 256;
 
     holdings(const stored_schedule& s, binding binding, std::size_t most = most_columns)
-        : s_(s), binding_(binding), table_(held_columns(s.promise(), cuts(), most)) {}
+        : s_(s), binding_(binding), table_(held_columns(s.contract(), cuts(), most)) {}
 
     const held_table& table() const { return table_; }
     std::span<const held_column> columns() const { return table_.columns; }
     /// Returns the amount that makes a column complete.
     std::int64_t full_amount(std::size_t column) const {
-        return reduces(s_.promise().collective) ? s_.ranks : columns()[column].bytes.size;
+        return reduces(s_.contract().collective) ? s_.ranks : columns()[column].bytes.size;
     }
 
     /// Returns whether the contract promises the rank a part of the column.
     bool promised(rank_t r, std::size_t column) const {
         const held_column& held = columns()[column];
-        bool found = s_.promise().collective == collective::barrier;
-        s_.promise().results(r, [&](const contract::result_range& part) {
+        bool found = s_.contract().collective == collective::barrier;
+        s_.contract().results(r, [&](const contract::result_range& part) {
             const bool owned = held.owner == held_column::all_ranks || held.owner == part.first;
             found = found || (owned && overlap({part.at, part.where.size}, held.bytes));
         });
@@ -179,7 +179,7 @@ class holdings {
         std::vector<holding> changed;
         const auto look_at = [&](rank_t r) {
             std::vector<holding> now =
-                s_.promise().collective == collective::barrier ? signaled_by(signals, r) : held_by(state, r);
+                s_.contract().collective == collective::barrier ? signaled_by(signals, r) : held_by(state, r);
             std::vector<holding>& row = rows[static_cast<std::size_t>(r)];
             row.resize(now.size(), {.rank = r});
             for (std::size_t i = 0; i < now.size(); ++i)
@@ -220,7 +220,7 @@ class holdings {
     /// Returns the offsets at which parts of a payload with different histories meet.
     std::vector<bytes_t> cuts() const {
         std::vector<bytes_t> found;
-        if (!cuts_payload(s_.promise())) return found;
+        if (!cuts_payload(s_.contract())) return found;
         replay state(s_, binding_);
         steps(state, [&](std::span<const edge> edges) {
             for (const rank_t r : targets(edges))
@@ -248,7 +248,7 @@ class holdings {
 
     std::vector<holding> held_by(replay& state, rank_t r) const {
         std::vector<holding> row = nothing(r);
-        if (reduces(s_.promise().collective)) {
+        if (reduces(s_.contract().collective)) {
             state.visit_held(r, [&](operand_id id, byte_range part) {
                 for (holding& holding : row)
                     if (overlap(columns()[holding.column].bytes, part)) keep_larger(holding, state.operands(), id);

@@ -42,7 +42,8 @@ inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_messa
     const rank_t p = s.ranks;
     at.row = p <= 8 ? 44 : p <= 16 ? 33 : p <= 32 ? 27 : p <= 64 ? 13 : 8;
     at.labels = p <= 32;
-    at.bars = traces_blocks(s.promise()) && s.promise().collective != collective::alltoall;  // its blocks are too many
+    at.bars =
+        traces_blocks(s.contract()) && s.contract().collective != collective::alltoall;  // its blocks are too many
     at.left = margin + 14 + 8 * static_cast<double>(std::to_string(p - 1).size());
     at.top = top;
 
@@ -75,10 +76,10 @@ inline svg_layout lay_out(const stored_schedule& s, std::span<const traced_messa
 class svg_bars {
   public:
     explicit svg_bars(const stored_schedule& s) : ranks_(s.ranks), held_(static_cast<std::size_t>(s.ranks * s.ranks)) {
-        const contract& promise = s.promise();
+        const contract& contract = s.contract();
         for (rank_t block = 0; block < ranks_; ++block) {
-            sizes_.push_back(promise.layout().count(block));
-            held(promise.collective == collective::scatter ? promise.root : block, block) = sizes_.back() > 0;
+            sizes_.push_back(contract.layout().count(block));
+            held(contract.collective == collective::scatter ? contract.root : block, block) = sizes_.back() > 0;
         }
     }
 

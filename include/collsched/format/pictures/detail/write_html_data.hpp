@@ -50,7 +50,7 @@ class html_data {
 
     void messages() {
         put_.text(",\n\"messages\":[");
-        const traced_blocks blocks(s_.promise());
+        const traced_blocks blocks(s_.contract());
         const auto put_edge = [&](const edge& e) {
             put_(FMT_COMPILE(R"(["{}",{},"{}",{},{},"{}"])"), name_of(e.from), e.from_offset, name_of(e.into),
                  e.into_offset, e.size, name_of(e.action));
@@ -70,12 +70,12 @@ class html_data {
         const svg_style style{s_.ranks};
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
             const held_column& column = table.columns[i];
-            const bool pieces = cuts_payload(s_.promise()) && s_.promise().collective != collective::reduce_scatter;
+            const bool pieces = cuts_payload(s_.contract()) && s_.contract().collective != collective::reduce_scatter;
             const double turns = pieces ? static_cast<double>(i) / static_cast<double>(table.columns.size())
                                         : style.turns(static_cast<double>(grouped() ? column.owner : column.block));
             const std::string label = std::to_string(pieces ? static_cast<rank_t>(i) : column.block);
             put_(FMT_COMPILE("{}\n{{\"name\":{},\"label\":\"{}\",\"owner\":{},\"whole\":{},\"hue\":{}}}"),
-                 i == 0 ? "" : ",", script_text(column_name(s_.promise(), column)), label,
+                 i == 0 ? "" : ",", script_text(column_name(s_.contract(), column)), label,
                  grouped() ? column.owner : -1, held_.full_amount(i), std::lround(turns * 360));
         }
         put_.text("\n],\n\"promised\":[");
@@ -110,7 +110,7 @@ class html_data {
   private:
     /// Returns whether the columns are grouped by source rank.
     bool grouped() const {
-        const collective collective = s_.promise().collective;
+        const collective collective = s_.contract().collective;
         return (collective == collective::alltoall || collective == collective::neighbor_alltoall) &&
                !held_.table().merged;
     }
@@ -128,7 +128,7 @@ class html_data {
 template <std::output_iterator<char> Out>
 Out write_html_data(Out out, const stored_schedule& s, std::string_view name, binding binding = binding::separate) {
     pen put(std::move(out));
-    const contract& c = s.promise();
+    const contract& c = s.contract();
     put(FMT_COMPILE("{{\"schedule\":{},\"collective\":\"{}\",\"ranks\":{},\"steps\":{},\"reduces\":{},\"verdict\":{}"),
         script_text(name), name_of(c.collective), s.ranks, s.steps(), reduces(c.collective),
         script_text(verdict_text(verify(s, binding))));

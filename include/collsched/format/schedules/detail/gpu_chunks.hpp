@@ -22,65 +22,66 @@ class gpu_chunks {
     explicit gpu_chunks(const X& x, binding binding = binding::separate) {
         const auto& s = lower(x);
         if (error_ = refuse_if(s.check()); error_) return;
-        promise_ = s.contract();
+        contract_ = s.contract();
         if (error_ = refuse_if(inexpressible()); error_) return;
         programs_.resize(static_cast<std::size_t>(s.ranks));
         for (rank_t r = 0; r < s.ranks; ++r) {
             for (const edge& e : collsched::program(s, r)) {
-                if (vanishes(promise_.alias(r, binding), e) || e.size == 0) continue;
+                if (vanishes(contract_.alias(r, binding), e) || e.size == 0) continue;
                 programs_[static_cast<std::size_t>(r)].push_back(e);
                 for (const bytes_t bytes : {e.size, e.from_offset, e.into_offset}) chunk_ = std::gcd(chunk_, bytes);
             }
-            chunk_ = std::gcd(chunk_, std::gcd(promise_.input_bytes(r), promise_.output_bytes(r)));
+            chunk_ = std::gcd(chunk_, std::gcd(contract_.input_bytes(r), contract_.output_bytes(r)));
         }
         if (chunk_ == 0) error_ = refuse_if({"bytes", 0, "1 byte or more"});
     }
 
     argument_error check() const { return error_; }
-    const contract& promise() const { return promise_; }
+    const collsched::contract& contract() const { return contract_; }
     /// Returns the edges of a rank in program order.
     const std::vector<edge>& program(rank_t r) const { return programs_[static_cast<std::size_t>(r)]; }
     /// Returns the size of a chunk in bytes.
     bytes_t bytes() const { return chunk_; }
     /// Returns the number of chunks in the input of every rank.
     std::int64_t input() const {
-        if (promise_.collective == collective::allgather) return block() / chunk_;
+        if (contract_.collective == collective::allgather) return block() / chunk_;
         return payload() / chunk_;
     }
     std::int64_t output() const {
-        if (promise_.collective == collective::reduce_scatter) return block() / chunk_;
+        if (contract_.collective == collective::reduce_scatter) return block() / chunk_;
         return payload() / chunk_;
     }
     std::int64_t of(bytes_t size) const { return size / chunk_ + (size % chunk_ > 0 ? 1 : 0); }
 
   private:
     bytes_t block() const {
-        return promise_.collective == collective::alltoall ? promise_.matrix().count(0, 0) : promise_.layout().count(0);
+        return contract_.collective == collective::alltoall ? contract_.matrix().count(0, 0)
+                                                            : contract_.layout().count(0);
     }
-    bytes_t payload() const { return has_blocks(promise_.collective) ? promise_.ranks * block() : promise_.bytes; }
+    bytes_t payload() const { return has_blocks(contract_.collective) ? contract_.ranks * block() : contract_.bytes; }
 
     argument_error inexpressible() const {
-        switch (promise_.collective) {
+        switch (contract_.collective) {
             case collective::broadcast:
             case collective::reduce:
             case collective::allreduce: return {};
             case collective::allgather:
             case collective::reduce_scatter:
-                for (rank_t r = 0; r < promise_.ranks; ++r)
-                    if (promise_.layout().count(r) != block() || promise_.layout().displ(r) != r * block())
-                        return {"counts", promise_.layout().count(r), "equal blocks, in rank order", r};
+                for (rank_t r = 0; r < contract_.ranks; ++r)
+                    if (contract_.layout().count(r) != block() || contract_.layout().displ(r) != r * block())
+                        return {"counts", contract_.layout().count(r), "equal blocks, in rank order", r};
                 return {};
             case collective::alltoall:
-                if (!promise_.matrix().uniform()) return {"matrix", promise_.ranks, "equal blocks, in rank order"};
+                if (!contract_.matrix().uniform()) return {"matrix", contract_.ranks, "equal blocks, in rank order"};
                 return {};
             default:
-                return {"collective", static_cast<std::int64_t>(promise_.collective),
+                return {"collective", static_cast<std::int64_t>(contract_.collective),
                         "broadcast, reduce, allgather, allreduce, reduce_scatter, alltoall"};
         }
     }
 
     argument_error error_;
-    contract promise_;
+    collsched::contract contract_;
     bytes_t chunk_ = 0;
     std::vector<std::vector<edge>> programs_;
 };

@@ -19,7 +19,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// The content of the first line of a schedule in JSON Lines.
 struct json_lines_header {
     std::string name;
-    contract promise;
+    collsched::contract contract;
     step_t steps = 0;
     pacing paced;
     std::vector<bytes_t> scratch, staging;
@@ -49,11 +49,11 @@ class json_lines_header_reader : json_reader {
         if (read_.name.empty() || read_.name.size() > 256 ||
             std::ranges::any_of(read_.name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
             file_.refuse(value.line, "schedule", json_text(read_.name), "a name of at most 256 printable characters");
-        read_.promise.collective = collective_of(needed(value, "collective"));
-        read_.promise.ranks = whole_number(file_, needed(value, "ranks"), "ranks", 1);
-        read_.promise.root = whole_number(file_, needed(value, "root"), "root", 0, read_.promise.ranks - 1);
-        read_.promise.element = whole_number(file_, needed(value, "element"), "element", 1);
-        read_.promise.commutative = truth(needed(value, "commutative"), "commutative");
+        read_.contract.collective = collective_of(needed(value, "collective"));
+        read_.contract.ranks = whole_number(file_, needed(value, "ranks"), "ranks", 1);
+        read_.contract.root = whole_number(file_, needed(value, "root"), "root", 0, read_.contract.ranks - 1);
+        read_.contract.element = whole_number(file_, needed(value, "element"), "element", 1);
+        read_.contract.commutative = truth(needed(value, "commutative"), "commutative");
         read_.steps = whole_number(file_, needed(value, "steps"), "steps", 0);
         read_.paced = pacing_of(needed(value, "pacing"));
         const std::vector<bytes_t> input = sizes(needed(value, "input"), "input");
@@ -61,15 +61,15 @@ class json_lines_header_reader : json_reader {
         read_.scratch = sizes(needed(value, "scratch"), "scratch");
         read_.staging = sizes(needed(value, "staging"), "staging");
         read_blocks(value, input, output);
-        if (const argument_error error = check_contract(read_.promise)) file_.refuse(read_.line, error);
-        if (read_.promise.bytes % read_.promise.element != 0)
-            file_.refuse(read_.line,
-                         argument_error{"element", read_.promise.element, "a size that divides what each rank brings"});
+        if (const argument_error error = check_contract(read_.contract)) file_.refuse(read_.line, error);
+        if (read_.contract.bytes % read_.contract.element != 0)
+            file_.refuse(read_.line, argument_error{"element", read_.contract.element,
+                                                    "a size that divides what each rank brings"});
         if (const argument_error error =
-                check_elements(read_.promise.layout(), read_.promise.ranks, read_.promise.element))
+                check_elements(read_.contract.layout(), read_.contract.ranks, read_.contract.element))
             file_.refuse(read_.line, error);
-        check_sizes("input", input, [&](rank_t r) { return read_.promise.input_bytes(r); });
-        check_sizes("output", output, [&](rank_t r) { return read_.promise.output_bytes(r); });
+        check_sizes("input", input, [&](rank_t r) { return read_.contract.input_bytes(r); });
+        check_sizes("output", output, [&](rank_t r) { return read_.contract.output_bytes(r); });
         return std::move(read_);
     }
 
@@ -102,9 +102,9 @@ class json_lines_header_reader : json_reader {
     /// Returns a list with one entry per rank.
     const json_value::list& one_each(const json_value& value, std::string_view key) const {
         const json_value::list& all = list(value, key);
-        if (std::ssize(all) != read_.promise.ranks)
+        if (std::ssize(all) != read_.contract.ranks)
             file_.refuse(value.line, key, fmt::format("{} entries", all.size()),
-                         fmt::format("{}, one for each rank", read_.promise.ranks));
+                         fmt::format("{}, one for each rank", read_.contract.ranks));
         return all;
     }
     std::vector<std::int64_t> numbers(const json_value::list& from, std::string_view key, std::int64_t least) const {
@@ -140,17 +140,17 @@ class json_lines_header_reader : json_reader {
 
     /// Reads the sizes of blocks, which a contract contains in addition to the sizes of buffers.
     void read_blocks(const json_value& header, const std::vector<bytes_t>& input, const std::vector<bytes_t>& output) {
-        const collsched::collective collective = read_.promise.collective;
+        const collsched::collective collective = read_.contract.collective;
         if (moves_blocks(collective)) {
             const bool gathers = collective == collective::gather || collective == collective::allgather;
-            read_.promise.blocks = layout(header, gathers ? input[0] : output[0]);
+            read_.contract.blocks = layout(header, gathers ? input[0] : output[0]);
         } else if (collective == collective::alltoall) {
-            read_.promise.blocks = matrix(header, input[0]);
+            read_.contract.blocks = matrix(header, input[0]);
         } else if (has_neighbors(collective)) {
             const neighborhood lists = read_neighbors(header);
-            read_.promise.blocks = {lists, read_slots(header, lists, input, output)};
+            read_.contract.blocks = {lists, read_slots(header, lists, input, output)};
         } else if (collective != collective::barrier) {
-            read_.promise.bytes = input[static_cast<std::size_t>(read_.promise.root)];
+            read_.contract.bytes = input[static_cast<std::size_t>(read_.contract.root)];
         }
     }
 
@@ -166,9 +166,9 @@ class json_lines_header_reader : json_reader {
     }
 
     block_matrix matrix(const json_value& header, bytes_t row) const {
-        if (find(header, "matrix") == nullptr) return whole_elements(row / read_.promise.ranks);
+        if (find(header, "matrix") == nullptr) return whole_elements(row / read_.contract.ranks);
         rows square;
-        square.lengths.assign(static_cast<std::size_t>(read_.promise.ranks), read_.promise.ranks);
+        square.lengths.assign(static_cast<std::size_t>(read_.contract.ranks), read_.contract.ranks);
         const std::vector<bytes_t> counts = whole_elements(entries_as(square, header, "matrix"));
         const std::span<const bytes_t> block_counts(counts);
         if (find(header, "send_displs") == nullptr && find(header, "recv_displs") == nullptr)
@@ -184,14 +184,14 @@ class json_lines_header_reader : json_reader {
         if (slots.lengths != targets.lengths)
             file_.refuse(read_.line, "slots", "rows of different lengths", "an entry for each of neighbors");
         const neighborhood lists{targets.lengths, targets.entries, sources.lengths, sources.entries, slots.entries};
-        if (const argument_error error = lists.check(read_.promise.ranks)) file_.refuse(read_.line, error);
+        if (const argument_error error = lists.check(read_.contract.ranks)) file_.refuse(read_.line, error);
         return lists;
     }
 
     slot_layout read_slots(const json_value& header, const neighborhood& n, const std::vector<bytes_t>& input,
                            const std::vector<bytes_t>& output) const {
         const rows targets = read_rows(header, "neighbors", -1), sources = read_rows(header, "sources", -1);
-        const bool gathered = read_.promise.collective == collective::neighbor_allgather;
+        const bool gathered = read_.contract.collective == collective::neighbor_allgather;
         const json_value* counts = find(header, "counts");
         if (counts == nullptr && gathered) return slot_layout::gathered(whole_elements(input[0]));
         if (counts == nullptr)
@@ -212,7 +212,7 @@ class json_lines_header_reader : json_reader {
 
     /// Returns sizes or displacements after a check that they are multiples of the element size.
     bytes_t whole_elements(bytes_t size) const {
-        if (const argument_error error = check_elements(size, 1, read_.promise.element))
+        if (const argument_error error = check_elements(size, 1, read_.contract.element))
             file_.refuse(read_.line, error);
         return size;
     }

@@ -43,7 +43,7 @@ TEST_CASE("holdings: a rank begins with its input and ends with its result") {
                 CAPTURE(name);
                 CAPTURE(schedule_name(entry.info));
                 const stored_schedule s = materialize(entry.make({.ranks = p, .block = blocks, .bytes = 2 * p + 1}));
-                const contract& c = s.promise();
+                const contract& c = s.contract();
                 const holdings held(s, binding::separate);
                 const auto end = end_of(s, held, [&](const auto& table) {
                     for (std::size_t i = 0; i < held.columns().size(); ++i)
@@ -85,9 +85,9 @@ TEST_CASE("holdings: in a reduction the ranks whose operands are combined are na
 }
 
 TEST_CASE("holdings: parts of blocks count their bytes once, also if stored twice") {
-    const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 8};
+    const contract contract{.collective = collective::allgather, .ranks = 2, .blocks = 8};
     const stored_schedule s = support::by_hand(
-        promise, 2,
+        contract, 2,
         {{.step = 0, .src = 0, .dst = 1, .size = 3}, {.step = 1, .src = 0, .dst = 1, .into_offset = 3, .size = 5}});
     std::vector<std::int64_t> amounts;
     holdings(s, binding::separate).for_each_step([&](step_t, std::span<const holding> changed) {
@@ -108,8 +108,8 @@ TEST_CASE("holdings: the holdings of a barrier are the ranks reached") {
 }
 
 TEST_CASE("holdings: a schedule is followed up to its first error") {
-    const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
-    const stored_schedule s = support::by_hand(promise, 2,
+    const contract contract{.collective = collective::allgather, .ranks = 2, .blocks = 4};
+    const stored_schedule s = support::by_hand(contract, 2,
                                                {{.step = 0, .src = 0, .dst = 1, .size = 4},
                                                 {.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::scratch}});
     std::vector<step_t> steps;

@@ -84,9 +84,9 @@ TEST_CASE("write_html_data: no text in it ends a script element") {
 }
 
 TEST_CASE("write_html_data: a wrong schedule is reported") {
-    const contract promise{.collective = collective::allgather, .ranks = 2, .blocks = 4};
+    const contract contract{.collective = collective::allgather, .ranks = 2, .blocks = 4};
     const json data =
-        data_of(support::by_hand(promise, 3, {{.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output}}));
+        data_of(support::by_hand(contract, 3, {{.step = 1, .src = 0, .dst = 1, .size = 4, .from = buffer::output}}));
     CHECK(data["verdict"] == "refused: not_held, step 1, rank 0, output byte 0");
     CHECK(data["followed"] == 1);
     CHECK(data["held"].size() == 1);
