@@ -210,7 +210,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                                 reduce_scatter::over_forest, reduce_scatter::matched>;
 
     /// Every algorithm of the library: what the command line lists.
-    using whole = detail::joined_lists<algorithm_list, planned, networked>;
+    using complete = detail::joined_lists<algorithm_list, planned, networked>;
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -90,7 +90,7 @@ TEST_CASE("hierarchy: sizes and offsets of the blocks of each group") {
                         for (bytes_t k = 0; k < layout.count(r); ++k) expected.push_back(layout.displ(r) + k);
                     }
                     CHECK(blocks.bytes(g) == std::ssize(expected));
-                    CHECK(blocks.among().count(g) == std::ssize(expected));
+                    CHECK(blocks.group_layout().count(g) == std::ssize(expected));
                     CHECK(places(blocks.of_group(g, buffer::output), std::ssize(expected)) == expected);
                     all.insert(all.end(), expected.begin(), expected.end());
                 }

@@ -19,7 +19,7 @@ TEST_CASE("two_levels: parts of every group and of the leaders have their sizes,
     CHECK(part(1) == tree{.ranks = 2, .bytes = 8});
     CHECK(two.leaders.leader(0) == 0);
     CHECK(two.leaders.leader(1) == 3);
-    const auto outer = two.led(allreduce::hierarchical<>{.placement = placed_as("CACAC")}, two.whole);
+    const auto outer = two.led(allreduce::hierarchical<>{.placement = placed_as("CACAC")}, two.contract);
     CHECK(outer.ranks == 2);
     CHECK(outer.placement.ranks() == 2);
     CHECK(outer.placement.node(0) != outer.placement.node(1));

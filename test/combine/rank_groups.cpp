@@ -210,9 +210,9 @@ TEST_CASE("rank_groups: a label out of range is rejected with its rank") {
             with_one_label({0, wrong, 1}, 2);
             FAIL("accepted");
         } catch (const bad_argument& error) {
-            CHECK(error.which().argument == std::string("label"));
-            CHECK(error.which().value == wrong);
-            CHECK(error.which().index == 1);
+            CHECK(error.error().argument == std::string("label"));
+            CHECK(error.error().value == wrong);
+            CHECK(error.error().index == 1);
         }
     CHECK_THROWS_AS(with_one_label({0}, 0), bad_argument);
     CHECK(with_one_label({-1, -1}, 0).groups() == 0);

@@ -30,7 +30,7 @@ TEST_CASE("argument_error: a rejected argument is thrown as an exception that ca
         FAIL("nothing was thrown");
     } catch (const bad_argument& thrown) {
         CHECK(std::string(thrown.what()) == "root: got 9, expected 0 to ranks-1");
-        CHECK(thrown.which().value == 9);
+        CHECK(thrown.error().value == 9);
     }
 }
 

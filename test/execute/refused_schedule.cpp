@@ -53,7 +53,7 @@ argument_error refusal_of(F f) {
     try {
         f();
     } catch (const bad_argument& wrong) {
-        return wrong.which();
+        return wrong.error();
     }
     return {};
 }

@@ -60,11 +60,11 @@ static int use(const A& a) {
 static bool can_choose() {
     const choice::request request{.collective = collective::allreduce,
                                   .parameters = {.ranks = 8, .bytes = 4096, .element = 8}};
-    return !choose(request, registry::whole::entries, simulated_price(loggp_model{})).candidates.empty();
+    return !choose(request, registry::complete::entries, simulated_price(loggp_model{})).candidates.empty();
 }
 
 static bool can_run_groups() {
-    const choice_policy two[] = {policies::built_in(registry::whole::entries), policies::named(allgather::ring{})};
+    const choice_policy two[] = {policies::built_in(registry::complete::entries), policies::named(allgather::ring{})};
     const choice_policy canonical = policies::of_class(association_class::canonical, two[0], two[1]);
     return run_threads(2, {.policy = canonical}, [](auto& all) {
                std::vector<double> values(3);

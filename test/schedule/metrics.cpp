@@ -98,7 +98,7 @@ TEST_CASE("metrics: sums beyond 64 bits name the argument of their collective, w
         try {
             metrics(x);
         } catch (const bad_argument& thrown) {
-            return thrown.which();
+            return thrown.error();
         }
         return argument_error{};
     };

@@ -150,7 +150,7 @@ TEST_CASE("execution_graph: ranges and staging that do not end below 2^63 are re
         try {
             (void)of(fine, e);
         } catch (const bad_argument& refused) {
-            return std::string(refused.which().argument);
+            return std::string(refused.error().argument);
         }
         return std::string();
     };
@@ -170,7 +170,7 @@ TEST_CASE("execution_graph: each error has its argument, value and text") {
         try {
             (void)make();
         } catch (const bad_argument& found) {
-            return found.which();
+            return found.error();
         }
         return argument_error{};
     };

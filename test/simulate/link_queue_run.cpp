@@ -40,7 +40,7 @@ std::string error_of(const auto& x, const link_queue_model& model) {
         const simulation run = simulate(x, model);
         return run.error ? run.error.argument : "";
     } catch (const bad_argument& wrong) {
-        return wrong.which().argument;
+        return wrong.error().argument;
     }
 }
 

@@ -182,7 +182,7 @@ TEST_CASE("loggops_run: times of 2^63 picoseconds or more are refused, also wher
         try {
             (void)simulate(broadcast_of<trees::chain>(2, 1), costs);
         } catch (const bad_argument& found) {
-            return found.which();
+            return found.error();
         }
         return argument_error{};
     };

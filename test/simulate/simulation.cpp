@@ -40,7 +40,7 @@ TEST_CASE("simulation: the errors of a run have their argument, value and text")
         try {
             run();
         } catch (const bad_argument& found) {
-            return found.which();
+            return found.error();
         }
         return argument_error{};
     };

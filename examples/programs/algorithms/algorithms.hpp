@@ -5,7 +5,7 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 
-/// The entries of the library's lists of algorithms (registry, registry::planned, registry::whole). Compiling all
+/// The entries of the library's lists of algorithms (registry, registry::planned, registry::complete). Compiling all
 /// algorithms takes a minute and a gigabyte, so a program compiles them only in this file.
 namespace compiled {
 
@@ -13,7 +13,7 @@ namespace compiled {
 std::span<const collsched::algorithm_entry> registry();
 /// Returns the entries of registry::planned.
 std::span<const collsched::algorithm_entry> planned_registry();
-/// Returns the entries of registry::whole.
+/// Returns the entries of registry::complete.
 std::span<const collsched::algorithm_entry> whole_registry();
 
 /// Returns the algorithm of the registry with this collective and name, or null.

@@ -235,8 +235,8 @@ simulation given_network::simulated(const any_schedule& s, const link_queue_mode
     try {
         return simulate(s, model(paths), when);
     } catch (const bad_argument& wrong) {
-        if (wrong.which().argument != std::string_view("path")) throw;
-        throw read_.mistake(wrong.which());
+        if (wrong.error().argument != std::string_view("path")) throw;
+        throw read_.mistake(wrong.error());
     }
 }
 

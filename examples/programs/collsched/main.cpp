@@ -143,7 +143,7 @@ int main(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const collsched::bad_argument& wrong) {  // found while a schedule was in use
-        return fail(usage_error(wrong.which()).what());
+        return fail(usage_error(wrong.error()).what());
     } catch (const std::system_error& wrong) {
         return fail(usage_error("--ranks", "too many", fmt::format("fewer; {}", wrong.code().message())).what());
     } catch (const std::bad_alloc&) {

@@ -38,7 +38,7 @@ void write_for_gpus(const std::string& name, const any_schedule& s, const shape_
     try {
         write();
     } catch (const bad_argument& wrong) {
-        const argument_error& why = wrong.which();
+        const argument_error& why = wrong.error();
         const std::string_view what = why.argument;
         if (what == "collective") throw usage_error("NAME", name, fmt::format("one of {}", why.expected));
         constexpr std::string_view limits[] = {"parts",   "steps",  "thread blocks", "XML nodes", "channels", "awaited",

@@ -55,7 +55,7 @@ class forest_paths {
         read_blocks(contract);
         pieces_ = broadcast::detail::pieces_of(plan_.value(), [&](rank_t root) { return sizes_[root] / element_; });
         first_ = owned_array<std::int64_t>(plan_.ranks() + 1);
-        for (const broadcast::detail::forest_piece& one : pieces_) ++first_[one.root + 1];
+        for (const broadcast::detail::forest_piece& piece : pieces_) ++first_[piece.root + 1];
         for (rank_t r = 0; r < plan_.ranks(); ++r) first_[r + 1] += first_[r];
         arrival_ = owned_array<std::int64_t>(pieces_.size() * plan_.ranks());
         detail::for_each_arrival(plan_.value(), [&](std::int64_t piece, rank_t to, std::int64_t i) {

@@ -72,7 +72,7 @@ class blocks_in_groups {
         if (!groups.consecutive()) all_ = permuted(blocks, groups.ranks(), groups);
         owned_array<bytes_t> sums(groups.groups());
         for (rank_t g = 0; g < sums.size(); ++g) sums[g] = bytes(g);
-        among_ = block_layout(std::span<const bytes_t>(sums));
+        group_layout_ = block_layout(std::span<const bytes_t>(sums));
     }
 
     /// Returns the bytes of the blocks of all members of group g.
@@ -80,7 +80,7 @@ class blocks_in_groups {
         return all_.prefix(groups_.first(g) + groups_.size(g)) - all_.prefix(groups_.first(g));
     }
     /// Returns the layout with one block per group.
-    constexpr const block_layout& among() const { return among_; }
+    constexpr const block_layout& group_layout() const { return group_layout_; }
     /// Returns the layout with one block per member of group g.
     constexpr const block_layout& inside(rank_t g) const { return (*inside_)[g]; }
 
@@ -103,7 +103,7 @@ class blocks_in_groups {
     }
 
     rank_groups groups_;
-    block_layout all_, among_;
+    block_layout all_, group_layout_;
     shared<owned_array<block_layout>> inside_;
 };
 

@@ -44,7 +44,7 @@ constexpr topology::placement placed_leaders(const topology::placement& all, con
 /// leaders may be in levels itself, so that ranks, sockets, nodes and racks have an algorithm each. `then` joins the parts.
 template <grouping_of_ranks Groups>
 struct two_levels {
-    contract whole;                          ///< contract of the collective of all ranks
+    collsched::contract contract;            ///< contract of the collective of all ranks
     Groups groups;                           ///< groups of all ranks
     detail::leader_group<Groups> leaders{};  ///< one leader per group
 
@@ -53,8 +53,8 @@ struct two_levels {
     /// @param grouped  groups of all ranks
     /// @param chosen   a rank that leads its own group in place of that member; -1: none
     /// @param last     the last members lead instead of the first ones
-    constexpr two_levels(const contract& all, const Groups& grouped, rank_t chosen = -1, bool last = false)
-        : whole(all), groups(grouped), leaders(leaders_of(grouped, chosen, last)) {}
+    constexpr two_levels(const collsched::contract& all, const Groups& grouped, rank_t chosen = -1, bool last = false)
+        : contract(all), groups(grouped), leaders(leaders_of(grouped, chosen, last)) {}
 
     /// Returns the parts of an algorithm: part(g) is the algorithm on the ranks of group g.
     /// @param a      an algorithm
@@ -62,7 +62,7 @@ struct two_levels {
     template <class A, class Share>
     constexpr auto parts(const A& a, const Share& share) const {
         return [a, share, grouped = groups](rank_t g) {
-            contract part = share(g);
+            collsched::contract part = share(g);
             part.ranks = grouped.size(g);
             return with_contract(a, part);
         };
@@ -70,26 +70,26 @@ struct two_levels {
     /// Returns the algorithm of the leaders. Placements of a hierarchical one place all ranks; those of the result place
     /// the leaders.
     /// @param outer  an algorithm
-    /// @param among  contract of the leaders. Its number of ranks is set here
+    /// @param leader_contract  contract of the leaders. Its number of ranks is set here
     template <class Outer>
-    constexpr Outer led(Outer outer, contract among) const {
+    constexpr Outer led(Outer outer, collsched::contract leader_contract) const {
         detail::for_each_level(outer,
                                [&](auto& level) { level.placement = detail::placed_leaders(level.placement, groups); });
-        among.ranks = groups.groups();
-        return with_contract(outer, among);
+        leader_contract.ranks = groups.groups();
+        return with_contract(outer, leader_contract);
     }
 
     /// Returns part(g) on every group g at the same time.
     /// @param part   part(g) returns the schedule or algorithm of group g
     /// @param where  where(rank, buffer) returns the location or region of that rank's buffer
     constexpr auto within(const auto& part, const auto& where) const {
-        return run_in_groups(groups, part, where, whole);
+        return run_in_groups(groups, part, where, contract);
     }
     /// Returns the algorithm of the leaders.
     /// @param outer  a schedule or algorithm on as many ranks as there are groups
     /// @param where  where(rank, buffer) returns the location or region of that rank's buffer
     constexpr auto across(const auto& outer, const auto& where) const {
-        return run_in_groups(leaders, [outer](rank_t) { return outer; }, where, whole);
+        return run_in_groups(leaders, [outer](rank_t) { return outer; }, where, contract);
     }
 };
 

@@ -29,11 +29,11 @@ class rank_groups {
         for (rank_t& g : group_of_label) g = -1;
         rank_t groups = 0;
         for (rank_t r = 0; r < ranks; ++r) {
-            const rank_t given = label(r);
-            if (given < undefined || given >= labels) return rank_groups(wrong_label(given, r));
+            const rank_t rank_label = label(r);
+            if (rank_label < undefined || rank_label >= labels) return rank_groups(wrong_label(rank_label, r));
             group[r] = undefined;
-            if (given == undefined) continue;
-            rank_t& g = group_of_label[given];
+            if (rank_label == undefined) continue;
+            rank_t& g = group_of_label[rank_label];
             if (g < 0) g = groups++;
             group[r] = g;
         }
@@ -126,8 +126,8 @@ class rank_groups {
     constexpr rank_groups(const owned_array<rank_t>& of_rank, rank_t groups) : held_(tables(of_rank, groups)) {}
     constexpr explicit rank_groups(const argument_error& error) : held_(tables(error)) {}
 
-    static constexpr argument_error wrong_label(rank_t given, rank_t r) {
-        return refuse_if({"label", given, "a label, 0 .. labels-1, or -1 for a rank without a group", r});
+    static constexpr argument_error wrong_label(rank_t rank_label, rank_t r) {
+        return refuse_if({"label", rank_label, "a label, 0 .. labels-1, or -1 for a rank without a group", r});
     }
 
     detail::shared<tables> held_{tables()};

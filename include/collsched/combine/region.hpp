@@ -16,8 +16,8 @@ constexpr location moved(location start, checked bytes) {
 }
 constexpr location moved(location start, bytes_t bytes) {
     bytes_t end = 0;
-    const bool left = __builtin_add_overflow(start.offset, bytes, &end);
-    return {start.where, left ? std::numeric_limits<bytes_t>::max() : end};
+    const bool overflows = __builtin_add_overflow(start.offset, bytes, &end);
+    return {start.where, overflows ? std::numeric_limits<bytes_t>::max() : end};
 }
 
 }  // namespace detail
@@ -64,10 +64,10 @@ class region {
         bytes_t last_end = 0;
         for (bytes_t done = 0; done < size;) {
             const piece part = at(done);
-            const bytes_t taken = part.size < size - done ? part.size : size - done;
-            const bytes_t reached = detail::saturated(checked(part.start.offset) + taken);
+            const bytes_t length = part.size < size - done ? part.size : size - done;
+            const bytes_t reached = detail::saturated(checked(part.start.offset) + length);
             if (reached > last_end) last_end = reached;
-            done += taken;
+            done += length;
         }
         return last_end;
     }

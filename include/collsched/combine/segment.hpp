@@ -101,10 +101,10 @@ class segmented_schedule {
         if (period_ < 1) return {"period", period_, "1 step or more"};
         if (!(checked(groups() - 1) * period_ + piece_steps_).ok())
             return {"pieces", pieces_, "as many as leave less than 2^63 steps"};
-        const collsched::contract whole = contract();
+        const collsched::contract expected = contract();
         argument_error first;
         kinds([&](rank_t i) {
-            if (!first) first = check_piece(i, whole);
+            if (!first) first = check_piece(i, expected);
         });
         return first;
     }
@@ -122,11 +122,11 @@ class segmented_schedule {
         else
             for (rank_t i = 0; i < pieces_; ++i) f(i);
     }
-    constexpr argument_error check_piece(rank_t i, const collsched::contract& whole) const {
+    constexpr argument_error check_piece(rank_t i, const collsched::contract& expected) const {
         const auto piece = piece_at(i);
         if (argument_error error = piece.check()) return error;
         if (piece.ranks != ranks) return {"ranks", piece.ranks, "as many ranks in all pieces", i};
-        if (!(piece.contract() == whole))
+        if (!(piece.contract() == expected))
             return {"contract", static_cast<std::int64_t>(piece.contract().collective), "one contract in all pieces",
                     i};
         if (piece.steps() != piece_at(i % lanes_).steps())

@@ -56,10 +56,10 @@ class error_text {
     constexpr void put(std::int64_t value) {
         char digits[21] = {};
         int first = 20;
-        auto rest =
+        auto magnitude =
             value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-        do digits[--first] = static_cast<char>('0' + static_cast<char>(rest % 10));
-        while ((rest /= 10) != 0);
+        do digits[--first] = static_cast<char>('0' + static_cast<char>(magnitude % 10));
+        while ((magnitude /= 10) != 0);
         if (value < 0) digits[--first] = '-';
         put(digits + first);
     }
@@ -114,7 +114,7 @@ class bad_argument : public std::exception {
     explicit bad_argument(const argument_error& e) : error_(e), text_(e.text()) {}
     /// Returns the error.
     /// @return reference to a member of this exception
-    const argument_error& which() const noexcept { return error_; }
+    const argument_error& error() const noexcept { return error_; }
     /// Returns the text of the error, as argument_error::text().
     /// @return null-terminated text, valid as long as this exception
     const char* what() const noexcept override { return text_.c_str(); }

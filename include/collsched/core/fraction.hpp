@@ -12,9 +12,9 @@ namespace detail {
 /// Returns the greatest common divisor of two numbers that are 0 or more.
 constexpr std::int64_t greatest_common_divisor(std::int64_t a, std::int64_t b) {
     while (b != 0) {
-        const std::int64_t rest = a % b;
+        const std::int64_t remainder = a % b;
         a = b;
-        b = rest;
+        b = remainder;
     }
     return a;
 }
@@ -47,13 +47,13 @@ class fraction {
     bool operator==(const fraction&) const = default;
     /// Returns whether a is less than b.
     friend constexpr bool operator<(const fraction& a, const fraction& b) {
-        const std::int64_t whole = a.floor(), other = b.floor();
-        if (whole != other) return whole < other;
+        const std::int64_t quotient = a.floor(), other_quotient = b.floor();
+        if (quotient != other_quotient) return quotient < other_quotient;
         // The parts below 1 compare as the reciprocals do in the opposite direction.
-        const std::int64_t rest = a.numerator_ - whole * a.denominator_,
-                           other_rest = b.numerator_ - whole * b.denominator_;
-        if (rest == 0 || other_rest == 0) return rest < other_rest;
-        return fraction(b.denominator_, other_rest) < fraction(a.denominator_, rest);
+        const std::int64_t remainder = a.numerator_ - quotient * a.denominator_,
+                           other_remainder = b.numerator_ - quotient * b.denominator_;
+        if (remainder == 0 || other_remainder == 0) return remainder < other_remainder;
+        return fraction(b.denominator_, other_remainder) < fraction(a.denominator_, remainder);
     }
 
   private:

@@ -250,7 +250,7 @@ struct contract {
     constexpr detail::buffer_alias alias(rank_t r, binding binding) const {
         constexpr detail::buffer_alias none{};
         if (binding == binding::separate) return none;
-        constexpr detail::buffer_alias same{buffer::output, buffer::input, 0};
+        constexpr detail::buffer_alias in_place{buffer::output, buffer::input, 0};
         switch (collective) {
             case collective::gather:
                 if (r != root) return none;
@@ -259,11 +259,11 @@ struct contract {
             case collective::scatter:
                 return r == root ? detail::buffer_alias{buffer::input, buffer::output, layout().displ(r)} : none;
             case collective::broadcast:
-            case collective::reduce: return r == root ? same : none;
+            case collective::reduce: return r == root ? in_place : none;
             case collective::neighbor_allgather:
             case collective::neighbor_alltoall:
             case collective::barrier: return none;
-            default: return same;
+            default: return in_place;
         }
     }
 

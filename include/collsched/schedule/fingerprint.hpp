@@ -17,8 +17,8 @@ inline constexpr std::int64_t format_version = 1;
 class description_hash {
   public:
     constexpr void operator()(std::int64_t word) {
-        auto rest = static_cast<std::uint64_t>(word);
-        for (int i = 0; i < 8; ++i, rest >>= 8) put(rest & 0xff);
+        auto bits = static_cast<std::uint64_t>(word);
+        for (int i = 0; i < 8; ++i, bits >>= 8) put(bits & 0xff);
     }
     constexpr void operator()(const char* text) {
         for (; *text != '\0'; ++text) put(static_cast<unsigned char>(*text));

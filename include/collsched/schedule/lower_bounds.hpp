@@ -40,16 +40,16 @@ struct far_bytes {
     bytes_t bytes = 0;
 };
 
-/// Returns the bounds of the first n entries: ceil(log2(ranks + 1)) rounds, and the sum of bytes; with `once`, one
+/// Returns the bounds of the first n entries: ceil(log2(ranks + 1)) rounds, and the sum of bytes; with `distinct`, one
 /// entry per rank counts.
-constexpr contract::lower_bounds far_bounds(owned_array<far_bytes>& all, std::int64_t n, bool once) {
+constexpr contract::lower_bounds far_bounds(owned_array<far_bytes>& all, std::int64_t n, bool distinct) {
     sort(all.begin(), n, [](const far_bytes& a, const far_bytes& b) { return a.rank < b.rank; });
     contract::lower_bounds bounds;
     rank_t ranks = 0;
     for (std::int64_t i = 0; i < n; ++i) {
         const bool is_new = i == 0 || all[i].rank != all[i - 1].rank;
         ranks += is_new ? 1 : 0;
-        bounds.bytes += is_new || !once ? all[i].bytes : 0;
+        bounds.bytes += is_new || !distinct ? all[i].bytes : 0;
     }
     bounds.rounds = ceil_log2(ranks + 1);
     return bounds;
@@ -104,8 +104,8 @@ constexpr contract::lower_bounds bounds_of(const contract& c) {
     bytes_t largest = 0;
     rank_t filled = 0;  // ranks other than the root with a block that is not empty
     for (rank_t r = 0; r < c.ranks; ++r) {
-        const bytes_t others = total - c.layout().count(r);
-        if ((!is_rooted(c.collective) || r == c.root) && others > largest) largest = others;
+        const bytes_t remote_bytes = total - c.layout().count(r);
+        if ((!is_rooted(c.collective) || r == c.root) && remote_bytes > largest) largest = remote_bytes;
         if (r != c.root && c.layout().count(r) > 0) ++filled;
     }
     const rank_t involved = is_rooted(c.collective) ? filled + 1 : c.ranks;

@@ -93,11 +93,12 @@ class lowered {
 
     [[gnu::always_inline]] constexpr void transfers(rank_t src, rank_t dst, step_t k, auto& f) const {
         // A wrong rank or block must not index a layout: verify rejects the edge that replaces it.
-        const auto nonsense = [&] { f(edge{.step = k, .src = src, .dst = dst, .size = -1}); };
-        if (src < 0 || src >= ranks || dst < 0 || dst >= ranks) return nonsense();
+        const auto emit_invalid = [&] { f(edge{.step = k, .src = src, .dst = dst, .size = -1}); };
+        if (src < 0 || src >= ranks || dst < 0 || dst >= ranks) return emit_invalid();
         const auto transfer = [&](block_interval blocks) {
             const rank_t all = store_.block_count();
-            if (blocks.first < 0 || blocks.first >= all || blocks.count < 0 || blocks.count > all) return nonsense();
+            if (blocks.first < 0 || blocks.first >= all || blocks.count < 0 || blocks.count > all)
+                return emit_invalid();
             if constexpr (requires { store_.transfers(frame(k, src, dst), blocks, f); })
                 store_.transfers(frame(k, src, dst), blocks, f);
             else join_runs(frame(k, src, dst), store_.read(src, k, blocks), store_.write(dst, blocks), f);

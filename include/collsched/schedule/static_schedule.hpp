@@ -37,7 +37,7 @@ struct static_schedule {
 
     /// Returns the number of steps, numbered 0 .. steps()-1.
     static constexpr step_t steps() {
-        return with([](const auto& s) { return s.steps(); });
+        return apply([](const auto& s) { return s.steps(); });
     }
     /// Returns the first step >= k in which rank r has edges, or steps(). O(edges * steps).
     /// @param r  rank, 0 .. ranks-1
@@ -67,32 +67,32 @@ struct static_schedule {
     /// Returns the bytes of scratch of a rank.
     /// @param r  rank, 0 .. ranks-1
     static constexpr bytes_t scratch(rank_t r) {
-        return with([r](const auto& s) { return s.scratch(r); });
+        return apply([r](const auto& s) { return s.scratch(r); });
     }
     /// Returns the most bytes that a rank receives to combine in one step.
     /// @param r  rank, 0 .. ranks-1
     static constexpr bytes_t staging(rank_t r) {
-        return with([r](const auto& s) { return s.staging(r); });
+        return apply([r](const auto& s) { return s.staging(r); });
     }
     /// Returns the limit on overlapping steps.
     static constexpr collsched::pacing pacing() {
-        return with([](const auto& s) { return s.pacing(); });
+        return apply([](const auto& s) { return s.pacing(); });
     }
     /// Returns the contract that the schedule fulfills.
     static constexpr collsched::contract contract() {
-        return with([](const auto& s) { return s.contract(); });
+        return apply([](const auto& s) { return s.contract(); });
     }
     /// Returns the first error in the parameters, or no error.
     static constexpr argument_error check() {
-        return with([](const auto& s) { return s.check(); });
+        return apply([](const auto& s) { return s.check(); });
     }
     /// Returns the hash of the description of the schedule.
     static constexpr std::uint64_t fingerprint() {
-        return with([](const auto& s) { return s.fingerprint(); });
+        return apply([](const auto& s) { return s.fingerprint(); });
     }
 
   private:
-    static constexpr auto with(auto f) {
+    static constexpr auto apply(auto f) {
         const auto algorithm = Make();
         return f(lower(algorithm));
     }

@@ -212,12 +212,12 @@ namespace detail {
 /// Returns schedule s with the edges that each(f) passes to f, in order of rank and step. each() is called twice and
 /// must pass the same edges.
 template <schedule S, class Each>
-constexpr stored_schedule stored(const S& s, Each each) {
+constexpr stored_schedule stored(const S& s, Each generate) {
     owned_array<std::int64_t> position(s.steps() + 1);
-    each([&](const edge& e) { ++position[e.step + 1]; });
+    generate([&](const edge& e) { ++position[e.step + 1]; });
     for (step_t k = 0; k < s.steps(); ++k) position[k + 1] += position[k];
     owned_array<edge> edges(position[s.steps()]);
-    each([&](const edge& e) { edges[position[e.step]++] = e; });
+    generate([&](const edge& e) { edges[position[e.step]++] = e; });
 
     owned_array<bytes_t> scratch(s.ranks), staging(s.ranks);
     for (rank_t r = 0; r < s.ranks; ++r) {

@@ -80,7 +80,7 @@ argument_error refused(const block_matrix& block, rank_t p, const switch_network
     try {
         (void)simulate_exchange(block, p, network, policy);
     } catch (const bad_argument& wrong) {
-        return wrong.which();
+        return wrong.error();
     }
     return {};
 }

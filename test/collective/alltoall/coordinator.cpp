@@ -83,8 +83,8 @@ struct cluster {
     void run() {
         advance();
         while (fault.empty() && !master.finished()) {
-            const std::int64_t next = events.empty() ? never : events.begin()->first;
-            if (next == never && master.deadline() == never) return fail("waits for ever");
+            const std::int64_t next = events.empty() ? no_limit : events.begin()->first;
+            if (next == no_limit && master.deadline() == no_limit) return fail("waits for ever");
             if (master.deadline() < next) {
                 const auto before = losses.size();
                 now = master.deadline();
@@ -172,7 +172,7 @@ struct cluster {
     void check_complete() {
         const rank_t p = master.groups().ranks;
         if (!fault.empty()) return;
-        if (!master.finished() || master.round() != p || master.deadline() != never) fail("not finished");
+        if (!master.finished() || master.round() != p || master.deadline() != no_limit) fail("not finished");
         for (rank_t i = 0; i < p; ++i)
             for (rank_t j = 0; j < p; ++j) {
                 const int times = received[at(j)][at(i)];
@@ -181,7 +181,7 @@ struct cluster {
             }
     }
 
-    static constexpr std::int64_t never = time_limits::never;
+    static constexpr std::int64_t no_limit = time_limits::no_limit;
 
     coordinator master;
     time_limits limits;
@@ -371,7 +371,7 @@ TEST_CASE("alltoall::coordinator: a node that never reports is named, and the ot
 TEST_CASE("alltoall::coordinator: the sub-rounds of a lost group are skipped") {
     coordinator c({6, 2}, {.ready = 10, .done = 5}, 100);
     for (const rank_t node : {0, 1, 4, 5}) REQUIRE(!c.ready(node, 100));
-    CHECK(c.deadline() == time_limits::never);  // no report is missing, advance() is due
+    CHECK(c.deadline() == time_limits::no_limit);  // no report is missing, advance() is due
     REQUIRE(advance(c, 100) == std::vector<command>{{0, 0}, {1, 0}});
     CHECK(c.deadline() == 105);
     std::vector<loss> losses;
@@ -394,7 +394,7 @@ TEST_CASE("alltoall::coordinator: the sub-rounds of a lost group are skipped") {
     CHECK(advance(c, 121, &losses).empty());
     CHECK(losses == std::vector<loss>{{1, report::done, 0}, {2, report::ready, 4}, {3, report::ready, 4}});
     CHECK(c.finished());
-    CHECK(c.deadline() == time_limits::never);
+    CHECK(c.deadline() == time_limits::no_limit);
 }
 
 TEST_CASE("alltoall::coordinator: the exchange continues among fewer than `group` ready nodes") {
@@ -430,7 +430,7 @@ TEST_CASE("alltoall::coordinator: a report before the advance after its limit co
 
 TEST_CASE("alltoall::coordinator: limits far away do not overflow") {
     coordinator c({2, 1}, {.ready = INT64_MAX - 1, .done = INT64_MAX - 1}, INT64_MAX - 5);
-    CHECK(c.deadline() == time_limits::never);
+    CHECK(c.deadline() == time_limits::no_limit);
     REQUIRE(!c.ready(0, INT64_MAX));
     CHECK(advance(c, INT64_MAX).size() == 1);
 }

@@ -130,7 +130,7 @@ TEST_CASE("write_mscclpp: programs bring the result in any order") {
             try {
                 plan = plan_of(s);
             } catch (const bad_argument& wrong) {
-                const std::string said = wrong.which().argument;
+                const std::string said = wrong.error().argument;
                 CHECK((said == "operations" || said == "step" || said == "peers" || said == "buffers"));
                 continue;
             }
@@ -163,7 +163,7 @@ TEST_CASE("write_mscclpp: inexpressible schedules are rejected") {
         try {
             const detail::mscclpp_plan plan(s);
         } catch (const bad_argument& wrong) {
-            return std::string(wrong.which().argument);
+            return std::string(wrong.error().argument);
         }
         return std::string();
     };

@@ -128,7 +128,7 @@ TEST_CASE("link_queue_trace: errors are reported") {
     try {
         made = trace(x, graph, other);
     } catch (const bad_argument& wrong) {
-        made.error = wrong.which();
+        made.error = wrong.error();
     }
     CHECK(made.error.argument == std::string("ranks"));
     CHECK(critical_path(graph, other, made).empty());

@@ -40,8 +40,8 @@ struct hierarchical {
         const auto collect = two.parts(inner_gather, [blocks](rank_t g) {
             return contract{.collective = collective::gather, .blocks = blocks.inside(g)};
         });
-        const auto among = two.led(outer, {.collective = collective::allgather, .blocks = blocks.among()});
-        const auto spread = two.parts(inner_broadcast, [total = blocks.among().prefix(groups.groups())](rank_t) {
+        const auto outer_part = two.led(outer, {.collective = collective::allgather, .blocks = blocks.group_layout()});
+        const auto spread = two.parts(inner_broadcast, [total = blocks.group_layout().prefix(groups.groups())](rank_t) {
             return contract{.collective = collective::broadcast, .bytes = total};
         });
         const auto to_leader = [blocks, groups](rank_t r, buffer b) -> region {
@@ -57,7 +57,8 @@ struct hierarchical {
             if (b == buffer::scratch) return {{b, 0}};
             return blocks.in(buffer::output);
         };
-        return then(two.within(collect, to_leader), two.across(among, group_blocks), two.within(spread, all_blocks));
+        return then(two.within(collect, to_leader), two.across(outer_part, group_blocks),
+                    two.within(spread, all_blocks));
     }
     constexpr argument_error check() const { return check_levels(*this); }
 

@@ -31,10 +31,14 @@ struct k_ring {
     }
     constexpr step_t steps() const { return ranks - 1; }
 
-    constexpr void targets(rank_t r, step_t k, auto f) const { f(crosses(k) ? wrap(r + size(), ranks) : along(r, 1)); }
-    constexpr void sources(rank_t r, step_t k, auto f) const { f(crosses(k) ? wrap(r - size(), ranks) : along(r, -1)); }
+    constexpr void targets(rank_t r, step_t k, auto f) const {
+        f(crosses(k) ? wrap(r + size(), ranks) : neighbor(r, 1));
+    }
+    constexpr void sources(rank_t r, step_t k, auto f) const {
+        f(crosses(k) ? wrap(r - size(), ranks) : neighbor(r, -1));
+    }
     constexpr void message(rank_t src, rank_t, step_t k, auto f) const {
-        const rank_t origin = crosses(k) ? src : along(src, -(k % size()));
+        const rank_t origin = crosses(k) ? src : neighbor(src, -(k % size()));
         f(block_interval{wrap(origin - k / size() * size(), ranks), 1});
     }
 
@@ -48,7 +52,7 @@ struct k_ring {
     constexpr rank_t size() const { return group < ranks ? group : ranks; }
     constexpr bool crosses(step_t k) const { return k % size() == size() - 1; }
     /// Returns the rank `places` positions after r in the group of r.
-    constexpr rank_t along(rank_t r, rank_t places) const {
+    constexpr rank_t neighbor(rank_t r, rank_t places) const {
         const rank_t place = r % size();
         return r - place + wrap(place + places, size());
     }

@@ -67,8 +67,8 @@ struct neighbor_exchange {
     constexpr step_t exchange(step_t k) const { return odd() ? k - 1 : k; }
 
     constexpr rank_t neighbor(rank_t r, step_t x) const {
-        const bool right = (r % 2 == 0) == (x % 2 == 0);
-        return wrap(right ? r + 1 : r - 1, ring());
+        const bool to_right = (r % 2 == 0) == (x % 2 == 0);
+        return wrap(to_right ? r + 1 : r - 1, ring());
     }
     /// Returns the first of the two blocks that r sends in exchange x > 0: first its own pair, then the last pair
     /// received, which originates x/2 pairs away on alternating sides.

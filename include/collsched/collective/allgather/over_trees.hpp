@@ -71,9 +71,9 @@ struct handed_down {
 /// @return a schedule
 template <gather::root_receive Receive = gather::root_receive::direct, rooted_tree Up, rooted_tree Down>
 constexpr auto over_trees(rank_t ranks, rank_t root, const block_layout& block, const Up& up, const Down& down) {
-    const contract whole{.collective = collective::allgather, .ranks = ranks, .blocks = block};
+    const contract contract{.collective = collective::allgather, .ranks = ranks, .blocks = block};
     return then(rename_buffers(gather::over_tree<Up, Receive>{.ranks = ranks, .root = root, .block = block, .tree = up},
-                               collsched::detail::same_buffers, whole),
+                               collsched::detail::same_buffers, contract),
                 detail::handed_down<Down>{.ranks = ranks, .root = root, .block = block, .tree = down});
 }
 

@@ -58,8 +58,8 @@ struct recursive_multiplying {
 
     /// Returns the host with this number; p for number P.
     constexpr rank_t host(rank_t number) const {
-        const rank_t all = guests(), each = base() - 1;
-        return number + (number <= all / each ? number * each : all);
+        const rank_t all = guests(), per_host = base() - 1;
+        return number + (number <= all / per_host ? number * per_host : all);
     }
     /// Returns the number of host r, or of the host of guest r.
     constexpr rank_t number(rank_t r) const {

@@ -31,22 +31,24 @@ struct allgather_reduce {
     }();
 
     constexpr auto view() const {
-        const contract whole = contract_of(*this);
+        const contract contract = contract_of(*this);
         const Allgather all =
             with_contract(of, {.collective = collective::allgather, .ranks = ranks, .blocks = block_layout(bytes)});
-        const bool alone = ranks == 1;
-        const auto side_by_side = [alone, held = (checked(ranks) * bytes).value()](rank_t, buffer b) {
+        const bool single_rank = ranks == 1;
+        const auto side_by_side = [single_rank, held = (checked(ranks) * bytes).value()](rank_t, buffer b) {
             if (b == buffer::input) return location{b, 0};
-            if (alone && b == buffer::output) return location{b, 0};
+            if (single_rank && b == buffer::output) return location{b, 0};
             return location{buffer::scratch, b == buffer::output ? 0 : held};
         };
-        const auto first = [m = alone ? 0 : bytes](rank_t, auto f) { f(edge{.size = m, .from = buffer::scratch}); };
-        const auto others = [m = bytes, p = ranks](rank_t, auto f) {
+        const auto copy_first = [m = single_rank ? 0 : bytes](rank_t, auto f) {
+            f(edge{.size = m, .from = buffer::scratch});
+        };
+        const auto combine_blocks = [m = bytes, p = ranks](rank_t, auto f) {
             for (rank_t i = 1; i < p; ++i)
                 f(edge{.from_offset = i * m, .size = m, .from = buffer::scratch, .action = action::combine_after});
         };
-        return then(rename_buffers(all, side_by_side, whole),
-                    then(local_step(first, whole), local_step(others, whole)));
+        return then(rename_buffers(all, side_by_side, contract),
+                    then(local_step(copy_first, contract), local_step(combine_blocks, contract)));
     }
     constexpr argument_error check() const {
         // The allgather may need as much scratch in addition.

@@ -12,43 +12,44 @@ namespace detail {
 
 /// Returns the contract of one half of an allreduce: an allgather of the parts of the message, or a broadcast.
 /// @param half   allgather or broadcast
-/// @param whole  contract of the allreduce
-constexpr contract half_contract(collective half, const contract& whole) {
+/// @param contract  contract of the allreduce
+constexpr contract half_contract(collective half, const contract& contract) {
     return {.collective = half,
-            .ranks = whole.ranks,
-            .blocks = half == collective::allgather ? block_layout::partition(whole.bytes, whole.ranks, whole.element)
-                                                    : block_layout(0),
-            .bytes = whole.bytes,
-            .element = whole.element};
+            .ranks = contract.ranks,
+            .blocks = half == collective::allgather
+                          ? block_layout::partition(contract.bytes, contract.ranks, contract.element)
+                          : block_layout(0),
+            .bytes = contract.bytes,
+            .element = contract.element};
 }
 
 /// Returns `down`, an allgather or a broadcast, as the second half of an allreduce: `output` has the operands too. Ranks
 /// and sizes of `down` are set here.
-/// @param whole  contract of the allreduce
+/// @param contract  contract of the allreduce
 template <algorithm Down>
-constexpr auto spread_results(const Down& down, const contract& whole) {
-    const contract half = half_contract(Down::info.collective, whole);
+constexpr auto spread_results(const Down& down, const contract& contract) {
+    const collsched::contract half = half_contract(Down::info.collective, contract);
     const auto spreading = [parts = half.layout()](rank_t r, buffer b) {
         return b == buffer::input ? location{buffer::output, parts.displ(r)} : location{b, 0};
     };
-    return rename_buffers(with_contract(down, half), spreading, whole);
+    return rename_buffers(with_contract(down, half), spreading, contract);
 }
 
 /// Returns `up` in reverse, with combination, then `down`: both are allgathers of the parts of the message, or both are
 /// broadcasts. Ranks and sizes of both are set here.
-/// @param whole  contract of the allreduce
+/// @param contract  contract of the allreduce
 template <algorithm Up, algorithm Down>
-constexpr auto reverse_then(const Up& up, const Down& down, contract whole) {
+constexpr auto reverse_then(const Up& up, const Down& down, contract contract) {
     static_assert(Up::info.collective == Down::info.collective);
-    const contract half = half_contract(Up::info.collective, whole);
+    const collsched::contract half = half_contract(Up::info.collective, contract);
     // The result of a rank stays in `output`, at its part: no step copies it.
     const auto reduction = collsched::detail::reversed_view(with_contract(up, half), 1, true);
-    whole.commutative = reduction.contract().commutative;
+    contract.commutative = reduction.contract().commutative;
     const auto reducing = [parts = half.layout()](rank_t r, buffer b) {
         if (b == buffer::input) return location{b, 0};
         return location{buffer::output, b == buffer::output ? parts.displ(r) : 0};
     };
-    return then(rename_buffers(reduction, reducing, whole), spread_results(down, whole));
+    return then(rename_buffers(reduction, reducing, contract), spread_results(down, contract));
 }
 
 }  // namespace detail

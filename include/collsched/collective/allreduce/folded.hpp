@@ -36,8 +36,8 @@ struct fold_groups {
     constexpr rank_t full() const { return (all - hosts) / (group_limit - 1); }
     /// Returns the number of ranks in groups with guests.
     constexpr rank_t crowded() const {
-        const rank_t rest = (all - hosts) % (group_limit - 1);
-        return full() * group_limit + (rest > 0 ? rest + 1 : 0);
+        const rank_t remainder = (all - hosts) % (group_limit - 1);
+        return full() * group_limit + (remainder > 0 ? remainder + 1 : 0);
     }
     constexpr rank_t first(rank_t g) const { return g <= full() ? g * group_limit : g + (all - hosts); }
 };

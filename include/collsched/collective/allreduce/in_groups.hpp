@@ -22,27 +22,27 @@ constexpr bool copies_first(const A& a) {
 /// Rounds: twice those of inner in the largest group, plus those of outer among as many ranks as there are groups.
 /// Leaders hold their sums in `output`, other ranks hold their operands in m bytes of scratch. Keeps the order of
 /// operands if the groups consist of consecutive ranks (`in_order`), and outer and the reverse of inner keep it.
-/// @param whole     contract of the allreduce
+/// @param contract  contract of the allreduce
 /// @param groups    groups of all ranks
 /// @param in_order  whether the groups consist of consecutive ranks
 /// @param inner     broadcast within a group; its members of the contract are replaced
 /// @param outer     allreduce among the leaders; its members of the contract are replaced
 /// @return a schedule
 template <grouping_of_ranks Groups, algorithm Inner, algorithm Outer>
-constexpr auto in_groups(const contract& whole, const Groups& groups, bool in_order, const Inner& inner,
+constexpr auto in_groups(const contract& contract, const Groups& groups, bool in_order, const Inner& inner,
                          const Outer& outer) {
-    two_levels two(whole, groups);
-    const auto spread = two.parts(inner, [bytes = whole.bytes, element = whole.element](rank_t) {
-        return contract{.collective = collective::broadcast, .bytes = bytes, .element = element};
+    two_levels two(contract, groups);
+    const auto spread = two.parts(inner, [bytes = contract.bytes, element = contract.element](rank_t) {
+        return collsched::contract{.collective = collective::broadcast, .bytes = bytes, .element = element};
     });
     const auto collect = [spread](rank_t g) { return reverse_of(spread(g)); };
-    const Outer among = two.led(outer, whole);
-    two.whole.commutative =
-        !in_order || lower(collect(0)).contract().commutative || lower(among).contract().commutative;
+    const Outer outer_part = two.led(outer, contract);
+    two.contract.commutative =
+        !in_order || lower(collect(0)).contract().commutative || lower(outer_part).contract().commutative;
     return collsched::detail::then_from(two.within(collect, collsched::detail::same_buffers),
-                                        then(two.across(among, collsched::detail::input_in_output),
+                                        then(two.across(outer_part, collsched::detail::input_in_output),
                                              two.within(spread, collsched::detail::input_in_output)),
-                                        groups.groups() > 1 && detail::copies_first(among) ? 1 : 0);
+                                        groups.groups() > 1 && detail::copies_first(outer_part) ? 1 : 0);
 }
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

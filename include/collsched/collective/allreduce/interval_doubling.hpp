@@ -38,8 +38,8 @@ struct interval_doubling {
         return {};
     }
     constexpr step_t steps() const {
-        const step_t all = ceil_log2(ranks), rest = all % levels();
-        return 1 + all / levels() * exchange_steps(levels()) + (rest > 0 ? exchange_steps(rest) : 0);
+        const step_t all = ceil_log2(ranks), remainder = all % levels();
+        return 1 + all / levels() * exchange_steps(levels()) + (remainder > 0 ? exchange_steps(remainder) : 0);
     }
     /// Returns whether step 0 only copies `input` to `output`, on every rank: always.
     static constexpr bool copies_first() { return true; }
@@ -47,10 +47,10 @@ struct interval_doubling {
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
         if (!is_message(k)) return;
-        const rank_interval own = part(r, k), other = part_of_slot(r, k, slot(r, k) + shift(k));
-        const rank_t i = r - own.first;
+        const rank_interval own_part = part(r, k), other = part_of_slot(r, k, slot(r, k) + shift(k));
+        const rank_t i = r - own_part.first;
         if (i < other.size) f(other.first + i);
-        if (i == own.size - 1 && own.size < other.size) f(other.first + own.size);
+        if (i == own_part.size - 1 && own_part.size < other.size) f(other.first + own_part.size);
     }
     constexpr void sources(rank_t r, step_t k, auto f) const {
         if (!is_message(k)) return;
@@ -68,11 +68,11 @@ struct interval_doubling {
     constexpr void local(rank_t r, step_t k, auto f) const {
         if (k == 0) return f(edge{.size = bytes});
         if (!uses_slots()) return;
-        const rank_t own = slot(r, k);
+        const rank_t own_slot = slot(r, k);
         const step_t behind_messages = shift(k) - message_steps(part_levels(k));
-        if (shift(k) == 1 && own > 0) f(into_slot(own));
-        if (behind_messages == 1 && own > 0) f(edge{.size = bytes, .from = buffer::scratch});
-        if (behind_messages > 1) combine(whole(r, k), part_levels(k), behind_messages - 1, 0, f);
+        if (shift(k) == 1 && own_slot > 0) f(into_slot(own_slot));
+        if (behind_messages == 1 && own_slot > 0) f(edge{.size = bytes, .from = buffer::scratch});
+        if (behind_messages > 1) combine(merged(r, k), part_levels(k), behind_messages - 1, 0, f);
     }
 
     static constexpr void parameters(auto& self, auto f) {
@@ -84,8 +84,8 @@ struct interval_doubling {
   private:
     /// Returns g, the levels of the tree per exchange. A radix above p counts as the power of two from p on.
     constexpr int levels() const {
-        const int most = ceil_log2(ranks) > 1 ? ceil_log2(ranks) : 1, wanted = floor_log2(radix);
-        return wanted < most ? wanted : most;
+        const int most = ceil_log2(ranks) > 1 ? ceil_log2(ranks) : 1, radix_levels = floor_log2(radix);
+        return radix_levels < most ? radix_levels : most;
     }
     constexpr bool uses_slots() const { return levels() > 1; }
     static constexpr step_t message_steps(step_t levels) { return (step_t{1} << levels) - 1; }
@@ -101,14 +101,14 @@ struct interval_doubling {
     /// Returns the depth of the parts that exchange in step k >= 1.
     constexpr step_t depth(step_t k) const { return ceil_log2(ranks) - (k - 1) / exchange_steps(levels()) * levels(); }
     constexpr step_t part_levels(step_t k) const { return depth(k) < levels() ? depth(k) : levels(); }
-    constexpr rank_interval whole(rank_t r, step_t k) const {
+    constexpr rank_interval merged(rank_t r, step_t k) const {
         return rank_interval::at(ranks, r, depth(k) - part_levels(k));
     }
     constexpr rank_interval part(rank_t r, step_t k) const { return rank_interval::at(ranks, r, depth(k)); }
 
     /// Returns the part of a slot, counted cyclically; without ranks if there is none.
     constexpr rank_interval part_of_slot(rank_t r, step_t k, rank_t slot) const {
-        rank_interval interval = whole(r, k);
+        rank_interval interval = merged(r, k);
         for (step_t level = part_levels(k); level > 0; --level) {
             const bool upper = (slot >> (level - 1) & 1) != 0;
             if (interval.size > 1) interval = upper ? interval.upper_half() : interval.lower_half();
@@ -119,7 +119,7 @@ struct interval_doubling {
     /// Returns the slot of the part with rank r: its number among the parts of a complete tree.
     constexpr rank_t slot(rank_t r, step_t k) const {
         rank_t found = 0;
-        rank_interval interval = whole(r, k);
+        rank_interval interval = merged(r, k);
         for (step_t level = part_levels(k); level > 0 && interval.size > 1; --level) {
             if (!interval.is_lower(r)) found += rank_t{1} << (level - 1);
             interval = interval.half_with(r);
@@ -131,19 +131,19 @@ struct interval_doubling {
     }
     /// Combines the results of both halves of each interval of so many levels. Slot 0 is `output`.
     /// @param interval  interval of `levels` levels, whose first slot is `first`
-    /// @param wanted    levels of the intervals to combine, 1 or more
-    constexpr void combine(const rank_interval& interval, step_t levels, step_t wanted, rank_t first, auto& f) const {
-        if (levels < wanted || interval.size == 1) return;
+    /// @param target    levels of the intervals to combine, 1 or more
+    constexpr void combine(const rank_interval& interval, step_t levels, step_t target, rank_t first, auto& f) const {
+        if (levels < target || interval.size == 1) return;
         const rank_t upper = first + (rank_t{1} << (levels - 1));
-        if (levels == wanted)
+        if (levels == target)
             return f(edge{.from_offset = upper * bytes,
                           .into_offset = first * bytes,
                           .size = bytes,
                           .from = buffer::scratch,
                           .into = first == 0 ? buffer::output : buffer::scratch,
                           .action = action::combine_after});
-        combine(interval.lower_half(), levels - 1, wanted, first, f);
-        combine(interval.upper_half(), levels - 1, wanted, upper, f);
+        combine(interval.lower_half(), levels - 1, target, first, f);
+        combine(interval.upper_half(), levels - 1, target, upper, f);
     }
 };
 

@@ -58,15 +58,15 @@ struct interval_halving_then {
     constexpr rank_t pieces() const { return collsched::detail::piece_count(bytes, segment); }
 
     constexpr auto view() const {
-        const contract whole = contract_of(*this);
+        const contract contract = contract_of(*this);
         const auto of_size = [&](bytes_t size) {
-            contract piece = whole;
+            collsched::contract piece = contract;
             piece.bytes = size;
             // Each of several pieces ends its exchanges before the second half of the preceding piece begins.
             const auto pause = local_step([](rank_t, auto) {}, piece, pieces() > 1);
             return then(exchange(size), then(pause, detail::spread_results(of, piece)));
         };
-        return relabel(detail::on_pieces(whole, pieces(), 1, of_size), interval_order{ranks}, whole);
+        return relabel(detail::on_pieces(contract, pieces(), 1, of_size), interval_order{ranks}, contract);
     }
     constexpr argument_error check() const {
         if (pieces() >= rank_t{1} << 61 || ranks >= rank_t{1} << 61)

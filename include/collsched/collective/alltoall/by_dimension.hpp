@@ -94,14 +94,14 @@ class by_dimension::through_mesh {
 
     constexpr const block_matrix& blocks() const { return algorithm_.block; }
 
-    /// Returns the bytes to rank j from the ranks of `whole` below `end` that are not in `hole`.
-    constexpr bytes_t bytes(part whole, part hole, rank_t end, rank_t j) const {
+    /// Returns the bytes to rank j from the ranks of `origins` below `end` that are not in `hole`.
+    constexpr bytes_t bytes(part origins, part hole, rank_t end, rank_t j) const {
         bytes_t sum = 0;
         if (!blocks().irregular()) {
             const rank_t inside = end < hole.first ? 0 : end < hole.first + hole.size ? end - hole.first : hole.size;
-            return (end - whole.first - inside) * blocks().count(0, j);
+            return (end - origins.first - inside) * blocks().count(0, j);
         }
-        for (rank_t i = whole.first; i < end; ++i) sum += hole.contains(i) ? 0 : blocks().count(i, j);
+        for (rank_t i = origins.first; i < end; ++i) sum += hole.contains(i) ? 0 : blocks().count(i, j);
         return sum;
     }
     /// Returns the bytes to rank j that rank r receives in a dimension, from ranks below `end`.
@@ -109,8 +109,8 @@ class by_dimension::through_mesh {
         return bytes(mesh_.at(r, level + 1), mesh_.at(r, level), end, j);
     }
     constexpr bytes_t received(rank_t r, step_t level, rank_t j) const {
-        const part whole = mesh_.at(r, level + 1);
-        return received(r, level, j, whole.first + whole.size);
+        const part origins = mesh_.at(r, level + 1);
+        return received(r, level, j, origins.first + origins.size);
     }
 
     /// Returns the offset in scratch of r of the blocks that it receives in a dimension; the size of scratch for the
@@ -135,9 +135,9 @@ class by_dimension::through_mesh {
     /// Calls f(edge) for the own blocks of src, and for those that it received in lower dimensions.
     constexpr void message(rank_t src, rank_t dst, step_t k, auto& f) const {
         const step_t level = mesh_.level_of(k);
-        const part own{src, 1};
+        const part own_part{src, 1};
         edge frame{.step = k, .src = src, .dst = dst};
-        pass_on(frame, level, own, part{src, 0}, [&](rank_t i, rank_t j) { return blocks().send_displ(i, j); }, f);
+        pass_on(frame, level, own_part, part{src, 0}, [&](rank_t i, rank_t j) { return blocks().send_displ(i, j); }, f);
         frame.from = buffer::scratch;
         for (step_t lower = 0; lower < level; ++lower) {
             bytes_t offset = start(src, lower, dst);
@@ -151,15 +151,15 @@ class by_dimension::through_mesh {
                 f);
         }
     }
-    /// Calls f(edge) for every block that is sent from a rank of `whole` which is not in `hole`. `place` returns its
+    /// Calls f(edge) for every block that is sent from a rank of `origins` which is not in `hole`. `place` returns its
     /// offset at the source of the message.
-    constexpr void pass_on(edge frame, step_t level, part whole, part hole, auto place, auto& f) const {
+    constexpr void pass_on(edge frame, step_t level, part origins, part hole, auto place, auto& f) const {
         const rank_t dst = frame.dst;
         bytes_t row = level + 1 < mesh_.levels() ? start(dst, level) : 0;
         mesh_.reached(dst, level + 1, [&](rank_t j) {
             frame.into = j == dst ? buffer::output : buffer::scratch;
-            bytes_t offset = row + (j == dst ? 0 : received(dst, level, j, whole.first));
-            for (rank_t i = whole.first; i < whole.first + whole.size; ++i) {
+            bytes_t offset = row + (j == dst ? 0 : received(dst, level, j, origins.first));
+            for (rank_t i = origins.first; i < origins.first + origins.size; ++i) {
                 frame.size = blocks().count(i, j);
                 if (!hole.contains(i)) {
                     frame.from_offset = place(i, j);

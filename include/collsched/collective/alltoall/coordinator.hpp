@@ -15,9 +15,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 
 /// The time limits of a coordinator for the reports of a node, 0 or more, in any unit of the caller.
 struct time_limits {
-    static constexpr std::int64_t never = INT64_MAX;  ///< no limit
-    std::int64_t ready = never;                       ///< from the start, or from the turn of its group on
-    std::int64_t done = never;                        ///< since its command
+    static constexpr std::int64_t no_limit = INT64_MAX;  ///< no limit
+    std::int64_t ready = no_limit;                       ///< from the start, or from the turn of its group on
+    std::int64_t done = no_limit;                        ///< since its command
     bool operator==(const time_limits&) const = default;
 };
 
@@ -138,7 +138,7 @@ class coordinator {
                 start(time, send);
             } else if (++round_ == groups_.steps()) {
                 phase_ = phase::finished;
-                deadline_ = never;
+                deadline_ = no_limit;
             } else if (groups_.at(round_).turn == 0) {
                 assemble(time);
             } else {
@@ -149,10 +149,10 @@ class coordinator {
 
     /// Calls f(node) for every target of a command that is not lost, including the sender in one of its sub-rounds (a
     /// local copy). Valid for commands of this coordinator, at any time.
-    /// @param given  a command of this coordinator
-    /// @param f      callable, f(node)
-    constexpr void targets(command given, auto f) const {
-        groups_.targets(order_.virtual_rank(given.node), given.round, [&](rank_t v) {
+    /// @param instruction  a command of this coordinator
+    /// @param f            callable, f(node)
+    constexpr void targets(command instruction, auto f) const {
+        groups_.targets(order_.virtual_rank(instruction.node), instruction.round, [&](rank_t v) {
             if (const rank_t target = order_.rank(v); !given_up(target)) f(target);
         });
     }
@@ -171,8 +171,8 @@ class coordinator {
     /// Returns the running sub-round, or the next one while its senders are not all ready, or the number of sub-rounds
     /// at the end.
     constexpr step_t round() const { return round_; }
-    /// Returns the time after which advance() gives up the awaited nodes, or time_limits::never if none is awaited.
-    constexpr std::int64_t deadline() const { return missing() > 0 ? deadline_ : never; }
+    /// Returns the time after which advance() gives up the awaited nodes, or time_limits::no_limit if none is awaited.
+    constexpr std::int64_t deadline() const { return missing() > 0 ? deadline_ : no_limit; }
     /// Returns whether the exchange waits for a report of this node. Before the order is fixed that is every node that
     /// is not ready.
     /// @param node  0 .. ranks-1
@@ -204,11 +204,11 @@ class coordinator {
         finished
     };
 
-    static constexpr std::int64_t never = time_limits::never;
+    static constexpr std::int64_t no_limit = time_limits::no_limit;
 
     static constexpr std::int64_t after(std::int64_t time, std::int64_t limit) {
         const checked end = checked(time) + limit;
-        return limit != never && end.ok() ? end.value() : never;
+        return limit != no_limit && end.ok() ? end.value() : no_limit;
     }
 
     constexpr argument_error refusal(rank_t node) const {
@@ -274,13 +274,13 @@ class coordinator {
         phase_ = phase::running;
         deadline_ = after(time, limits_.done);
         each_active([&](rank_t node) {
-            const command given{node, round_};
+            const command instruction{node, round_};
             bool any = false;
-            targets(given, [&](rank_t) { any = true; });
+            targets(instruction, [&](rank_t) { any = true; });
             if (!any) return;
             state_[node] = state::sending;
             ++awaited_;
-            send(given);
+            send(instruction);
         });
     }
 
@@ -293,7 +293,7 @@ class coordinator {
     rank_t ready_ = 0;    ///< nodes ready before the order was fixed
     rank_t awaited_ = 0;  ///< reports needed to continue once the order is fixed
     step_t round_ = 0;
-    std::int64_t deadline_ = never;
+    std::int64_t deadline_ = no_limit;
     phase phase_ = phase::gathering;
 };
 

@@ -39,8 +39,8 @@ struct grouping {
     ///
     /// @param k  sub-round, 0 .. steps()-1
     constexpr round at(step_t k) const {
-        const rank_t first = k - k % group, left = ranks - first;
-        return {first, left < group ? left : group, k - first};
+        const rank_t first = k - k % group, remaining = ranks - first;
+        return {first, remaining < group ? remaining : group, k - first};
     }
     /// Returns whether a position belongs to the group that sends in sub-round k.
     ///
@@ -66,10 +66,10 @@ struct grouping {
     constexpr void targets_below(rank_t v, step_t k, rank_t end, auto f) const {
         if (!is_active(v, k)) return;
         const round now = at(k);
-        const rank_t set = (v - now.first + now.turn) % now.active, others = ranks - now.active;
+        const rank_t set = (v - now.first + now.turn) % now.active, inactive = ranks - now.active;
         const rank_t begin = (now.first + now.active + set) % ranks;
         const collsched::detail::cyclic_progression served{begin, now.active,
-                                                           set < others ? (others - 1 - set) / now.active + 1 : 0};
+                                                           set < inactive ? (inactive - 1 - set) / now.active + 1 : 0};
         served.for_each_below(end, ranks, [&](rank_t i) { f((begin + i * now.active) % ranks); });
         if (const rank_t member = now.first + (set + 1) % now.active; member < end) f(member);
     }
@@ -80,9 +80,9 @@ struct grouping {
     /// @param k  sub-round, 0 .. steps()-1
     constexpr rank_t source(rank_t v, step_t k) const {
         const round now = at(k);
-        const rank_t mine = v - now.first;
-        const bool active = mine >= 0 && mine < now.active;
-        const rank_t set = active ? mine - 1 : wrap(mine - now.active, ranks) % now.active;
+        const rank_t offset = v - now.first;
+        const bool active = offset >= 0 && offset < now.active;
+        const rank_t set = active ? offset - 1 : wrap(offset - now.active, ranks) % now.active;
         return now.first + wrap(set - now.turn, now.active);
     }
 

@@ -41,35 +41,35 @@ struct hierarchical {
         const auto collect = two.parts(inner_gather, [blocks](rank_t g) {
             return contract{.collective = collective::gather, .blocks = blocks.rows(g)};
         });
-        const auto among = two.led(outer, {.collective = collective::alltoall, .blocks = blocks.among()});
+        const auto outer_part = two.led(outer, {.collective = collective::alltoall, .blocks = blocks.group_matrix()});
         const auto spread = two.parts(inner_scatter, [blocks](rank_t g) {
             return contract{.collective = collective::scatter, .blocks = blocks.columns(g)};
         });
         // Scratch of a leader: the bytes that its node sends, those that it receives, and the scratch of the parts.
-        const bool alone = ranks == 1;
-        const auto rest = [blocks, groups](rank_t r) -> region {
+        const bool single_rank = ranks == 1;
+        const auto inner_scratch = [blocks, groups](rank_t r) -> region {
             const rank_t g = groups.group(r);
             return {{buffer::scratch, groups.index(r) > 0 ? 0 : blocks.sent(g) + blocks.received(g)}};
         };
-        const auto to_leader = [blocks, rest, alone](rank_t r, buffer b) -> region {
-            if (b == buffer::scratch) return rest(r);
+        const auto to_leader = [blocks, inner_scratch, single_rank](rank_t r, buffer b) -> region {
+            if (b == buffer::scratch) return inner_scratch(r);
             if (b == buffer::input) return blocks.row(r);
-            if (alone) return blocks.column(r);
+            if (single_rank) return blocks.column(r);
             return {{buffer::scratch, 0}};
         };
-        const auto between = [blocks, groups, rest, alone](rank_t r, buffer b) -> region {
-            if (alone) return blocks.column(r);
+        const auto between = [blocks, groups, inner_scratch, single_rank](rank_t r, buffer b) -> region {
+            if (single_rank) return blocks.column(r);
             const rank_t g = groups.group(r);
             if (b == buffer::input) return blocks.by_target(g, {buffer::scratch, 0});
             if (b == buffer::output) return blocks.by_source(g, {buffer::scratch, blocks.sent(g)});
-            return rest(r);
+            return inner_scratch(r);
         };
-        const auto to_all = [blocks, groups, rest, alone](rank_t r, buffer b) -> region {
-            if (b == buffer::scratch) return rest(r);
-            if (alone || b == buffer::output) return blocks.column(r);
+        const auto to_all = [blocks, groups, inner_scratch, single_rank](rank_t r, buffer b) -> region {
+            if (b == buffer::scratch) return inner_scratch(r);
+            if (single_rank || b == buffer::output) return blocks.column(r);
             return {{buffer::scratch, blocks.sent(groups.group(r))}};
         };
-        return then(two.within(collect, to_leader), two.across(among, between), two.within(spread, to_all));
+        return then(two.within(collect, to_leader), two.across(outer_part, between), two.within(spread, to_all));
     }
     constexpr argument_error check() const {
         if (argument_error error = check_levels(*this)) return error;

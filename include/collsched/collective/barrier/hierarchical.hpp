@@ -29,7 +29,7 @@ struct hierarchical {
         };
         const auto arrive = [release](rank_t g) { return reverse(release(g)); };
         return then(two.within(arrive, collsched::detail::same_buffers),
-                    two.across(two.led(outer, two.whole), collsched::detail::same_buffers),
+                    two.across(two.led(outer, two.contract), collsched::detail::same_buffers),
                     two.within(release, collsched::detail::same_buffers));
     }
     constexpr argument_error check() const { return check_levels(*this); }

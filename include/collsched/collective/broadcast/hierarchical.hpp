@@ -62,10 +62,10 @@ struct message_in_levels {
         const two_levels two(contract_of(*this), groups_of(placement, ranks), error ? -1 : root);
         const rank_groups& groups = two.groups;
         const rank_t root_group = error ? 0 : groups.group(root), root_index = error ? 0 : groups.index(root);
-        contract among = two.whole;
-        among.root = root_group;
-        const auto within = two.parts(inner, [among, root_group, root_index](rank_t g) {
-            contract part = among;
+        contract leader_contract = two.contract;
+        leader_contract.root = root_group;
+        const auto within = two.parts(inner, [leader_contract, root_group, root_index](rank_t g) {
+            contract part = leader_contract;
             part.root = g == root_group ? root_index : 0;
             return part;
         });
@@ -74,7 +74,8 @@ struct message_in_levels {
             return [input](rank_t, buffer b) { return location{b == buffer::input && !input ? buffer::output : b, 0}; };
         };
         const bool one_node = groups.groups() == 1;
-        return then(two.across(two.led(outer, among), reading(!one_node)), two.within(within, reading(one_node)));
+        return then(two.across(two.led(outer, leader_contract), reading(!one_node)),
+                    two.within(within, reading(one_node)));
     }
 };
 

@@ -34,14 +34,14 @@ struct interval_tree {
     static constexpr bool reverse_keeps_order() { return true; }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
-        const rank_interval whole = rank_interval::at(ranks, r, k);
-        if (whole.size > 1 && holder(whole) == r) f(whole.half_without(r).first);
+        const rank_interval interval = rank_interval::at(ranks, r, k);
+        if (interval.size > 1 && holder(interval) == r) f(interval.half_without(r).first);
     }
     constexpr void sources(rank_t r, step_t k, auto f) const {
-        const rank_interval whole = rank_interval::at(ranks, r, k);
-        if (whole.size == 1) return;
-        const rank_t sender = holder(whole);
-        if (whole.half_without(sender).first == r) f(sender);
+        const rank_interval interval = rank_interval::at(ranks, r, k);
+        if (interval.size == 1) return;
+        const rank_t sender = holder(interval);
+        if (interval.half_without(sender).first == r) f(sender);
     }
     constexpr void message(rank_t, rank_t, step_t, auto f) const { f(block_interval{0, 1}); }
 
@@ -50,7 +50,9 @@ struct interval_tree {
 
   private:
     /// Returns the rank that has the message in an interval of the canonical tree: the root, or the first rank.
-    constexpr rank_t holder(const rank_interval& whole) const { return whole.contains(root) ? root : whole.first; }
+    constexpr rank_t holder(const rank_interval& interval) const {
+        return interval.contains(root) ? root : interval.first;
+    }
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::broadcast

@@ -34,7 +34,7 @@ struct scatter_allgather {
 
     constexpr auto view() const {
         using scatter_parts = scatter::over_tree<trees::binomial>;
-        const contract whole = contract_of(*this);
+        const contract contract = contract_of(*this);
         const block_layout parts = block_layout::partition(bytes, ranks, element);
         const auto part_of = [parts](rank_t r) { return location{buffer::output, parts.displ(r)}; };
         const auto scattering = [part_of](rank_t r, buffer b) {
@@ -43,9 +43,9 @@ struct scatter_allgather {
         const auto gathering = [part_of](rank_t r, buffer b) {
             return b == buffer::input ? part_of(r) : location{b, 0};
         };
-        const contract part{.ranks = ranks, .root = root, .blocks = parts};
-        return then(rename_buffers(with_contract(scatter_parts{}, part), scattering, whole),
-                    rename_buffers(with_contract(of, part), gathering, whole));
+        const collsched::contract part{.ranks = ranks, .root = root, .blocks = parts};
+        return then(rename_buffers(with_contract(scatter_parts{}, part), scattering, contract),
+                    rename_buffers(with_contract(of, part), gathering, contract));
     }
 
     static constexpr void parameters(auto& self, auto f) {

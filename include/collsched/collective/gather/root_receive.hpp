@@ -73,7 +73,7 @@ struct tree_store {
         return is_leaf(relative(r)) ? step_range{} : step_range{0, 0};
     }
     constexpr bytes_t scratch(rank_t r) const {
-        if (r == root) return ranks == 1 || receive == root_receive::direct ? 0 : taken_before(tree.steps(ranks));
+        if (r == root) return ranks == 1 || receive == root_receive::direct ? 0 : occupied_before(tree.steps(ranks));
         return is_leaf(relative(r)) ? 0 : blocks.bytes(subtree(relative(r)), ranks);
     }
 
@@ -93,7 +93,7 @@ struct tree_store {
         } else if (receive == root_receive::instant) {
             join_runs(frame, from,
                       collsched::detail::run_cursor(buffer::scratch,
-                                                    {taken_before(frame.step), blocks.bytes(arriving, ranks)}),
+                                                    {occupied_before(frame.step), blocks.bytes(arriving, ranks)}),
                       f);
         } else {
             chains(frame, arriving, f);
@@ -109,7 +109,7 @@ struct tree_store {
         if (k == 0 || r != root || receive == root_receive::direct) return;
         const rank_t child = tree.child(ranks, 0, tree.steps(ranks) - k);  // sender of step k-1
         if (child < 0 || is_leaf(child)) return;
-        bytes_t at = taken_before(k - 1);
+        bytes_t at = occupied_before(k - 1);
         if (receive == root_receive::instant)
             return f(collsched::detail::run_cursor(buffer::scratch, {at, blocks.bytes(subtree(child), ranks)}),
                      placed(subtree(child)));
@@ -129,25 +129,25 @@ struct tree_store {
     }
 
     /// Returns the bytes of the root's scratch that messages before gather step k occupy.
-    constexpr bytes_t taken_before(step_t k) const {
-        bytes_t taken = 0;
+    constexpr bytes_t occupied_before(step_t k) const {
+        bytes_t occupied_bytes = 0;
         for (step_t earlier = 0; earlier < k; ++earlier) {
             const rank_t child = tree.child(ranks, 0, tree.steps(ranks) - 1 - earlier);
             if (child < 0 || is_leaf(child)) continue;
             if (receive == root_receive::instant) {
-                taken += blocks.bytes(subtree(child), ranks);
+                occupied_bytes += blocks.bytes(subtree(child), ranks);
                 continue;
             }
             for_each_chain(blocks, ranks, subtree(child),
-                           [&](const message_chain& chain) { taken += chain.direct() ? 0 : chain.bytes; });
+                           [&](const message_chain& chain) { occupied_bytes += chain.direct() ? 0 : chain.bytes; });
         }
-        return taken;
+        return occupied_bytes;
     }
 
     /// Emits one edge per chain, in the order in which the child holds the messages.
     constexpr void chains(edge frame, block_interval arriving, auto& f) const {
         frame.from = buffer::scratch;
-        bytes_t scratch = taken_before(frame.step), collected = 0;
+        bytes_t scratch = occupied_before(frame.step), collected = 0;
         for_each_chain(blocks, ranks, arriving, [&](const message_chain& chain) {
             frame.from_offset = collected;
             frame.size = chain.bytes;

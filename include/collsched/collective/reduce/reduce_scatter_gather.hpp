@@ -36,7 +36,7 @@ struct reduce_scatter_gather {
 
     constexpr auto view() const {
         using gather_parts = gather::over_tree<trees::binomial>;
-        contract whole = contract_of(*this);
+        contract contract = contract_of(*this);
         const block_layout parts = block_layout::partition(bytes, ranks, element);
         const auto sums = [root = root](rank_t r) { return r == root ? buffer::output : buffer::scratch; };
         const auto reducing = [parts, sums](rank_t r, buffer b) {
@@ -47,12 +47,12 @@ struct reduce_scatter_gather {
             if (b == buffer::input) return location{sums(r), parts.displ(r)};
             return location{b, b == buffer::scratch && sums(r) == b ? held : 0};
         };
-        const contract part{.ranks = ranks, .root = root, .blocks = parts};
+        const collsched::contract part{.ranks = ranks, .root = root, .blocks = parts};
         // The parts stay in the accumulators, from which the gather sends them: no step copies them.
         const auto scattering = collsched::detail::reversed_view(with_contract(of, part), 1, true);
-        whole.commutative = scattering.contract().commutative;
-        return then(rename_buffers(scattering, reducing, whole),
-                    rename_buffers(with_contract(gather_parts{}, part), gathering, whole));
+        contract.commutative = scattering.contract().commutative;
+        return then(rename_buffers(scattering, reducing, contract),
+                    rename_buffers(with_contract(gather_parts{}, part), gathering, contract));
     }
     /// Returns an error for bytes of 2^62 or more, since the gather may need as much scratch in addition.
     constexpr argument_error check() const {

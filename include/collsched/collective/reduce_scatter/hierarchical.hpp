@@ -41,28 +41,28 @@ struct hierarchical {
         two_levels two(contract_of(*this), groups_of(placement, ranks));
         const rank_groups& groups = two.groups;
         const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
-        const bytes_t total = blocks.among().prefix(groups.groups());
+        const bytes_t total = blocks.group_layout().prefix(groups.groups());
         const auto collect = two.parts(reversed<Inner>{.of = inner}, [total, element = element](rank_t) {
             return contract{.collective = collective::reduce, .bytes = total, .element = element};
         });
-        const Outer among =
-            two.led(outer, {.collective = collective::reduce_scatter, .blocks = blocks.among(), .element = element});
+        const Outer outer_part = two.led(
+            outer, {.collective = collective::reduce_scatter, .blocks = blocks.group_layout(), .element = element});
         const auto spread = two.parts(inner_scatter, [blocks](rank_t g) {
             return contract{.collective = collective::scatter, .blocks = blocks.inside(g)};
         });
-        two.whole.commutative =
-            !groups.consecutive() || lower(collect(0)).contract().commutative || lower(among).contract().commutative;
+        two.contract.commutative = !groups.consecutive() || lower(collect(0)).contract().commutative ||
+                                   lower(outer_part).contract().commutative;
         // A single rank needs no scratch.
-        const bool alone = ranks == 1;
+        const bool single_rank = ranks == 1;
         // Scratch of a leader: the sums of its node, then the results for it, then the scratch of the parts. Other
         // ranks store the operands that they send up, then the blocks that they forward.
-        const auto to_leader = [blocks, groups, total, alone](rank_t r, buffer b) -> region {
-            if (alone && b == buffer::output) return {{b, 0}};
+        const auto to_leader = [blocks, groups, total, single_rank](rank_t r, buffer b) -> region {
+            if (single_rank && b == buffer::output) return {{b, 0}};
             if (b == buffer::input) return blocks.in(b);
             return {{buffer::scratch, b == buffer::scratch && groups.index(r) == 0 ? total : 0}};
         };
-        const auto results = [blocks, groups, total, alone](rank_t r, buffer b) -> region {
-            if (alone) return {{buffer::output, 0}};
+        const auto results = [blocks, groups, total, single_rank](rank_t r, buffer b) -> region {
+            if (single_rank) return {{buffer::output, 0}};
             const bytes_t group_bytes = blocks.bytes(groups.group(r));
             return {{buffer::scratch, b == buffer::input ? 0 : b == buffer::output ? total : total + group_bytes}};
         };
@@ -71,7 +71,7 @@ struct hierarchical {
             if (groups.index(r) > 0) return {{b, 0}};
             return results(r, b == buffer::input ? buffer::output : b);
         };
-        return then(two.within(collect, to_leader), two.across(among, results), two.within(spread, to_all));
+        return then(two.within(collect, to_leader), two.across(outer_part, results), two.within(spread, to_all));
     }
     constexpr argument_error check() const {
         if (argument_error error = check_levels(*this)) return error;

@@ -47,13 +47,13 @@ struct recursive_doubling {
         const rank_t d = distance(k);
         const collsched::detail::cyclic_progression sent{wrap(src + d, ranks), 2 * d, (ranks - d - 1) / (2 * d) + 1};
         sent.for_each_below(block.filled_end(ranks), ranks, [&](rank_t i) {
-            const rank_t away = d + 2 * d * i, of = wrap(src + away, ranks),
-                         combined = d < ranks - away ? d : ranks - away;
+            const rank_t places = d + 2 * d * i, of = wrap(src + places, ranks),
+                         combined = d < ranks - places ? d : ranks - places;
             if (dst < src) {
-                f(moved(of, 0, apart(), src == ranks - 1 ? action::copy : action::combine_before));
+                f(moved(of, 0, second_sum(), src == ranks - 1 ? action::copy : action::combine_before));
             } else {
                 f(moved(of, 0, 0, action::combine_before));
-                if (combined > src + 1) f(moved(of, apart(), apart(), action::copy));
+                if (combined > src + 1) f(moved(of, second_sum(), second_sum(), action::copy));
             }
         });
     }
@@ -62,7 +62,7 @@ struct recursive_doubling {
         if (k == 0)
             collsched::detail::join_runs({}, collsched::detail::run_cursor(buffer::input, block, ranks, {0, ranks}),
                                          collsched::detail::run_cursor(buffer::scratch, {0, block.prefix(ranks)}), f);
-        if (k == steps() - 2 && r < ranks - 1) f(moved(r, apart(), 0, action::combine_after));
+        if (k == steps() - 2 && r < ranks - 1) f(moved(r, second_sum(), 0, action::combine_after));
         if (k == steps() - 1) f(edge{.from_offset = block.prefix(r), .size = block.count(r), .from = buffer::scratch});
     }
 
@@ -73,7 +73,7 @@ struct recursive_doubling {
     constexpr bool is_message(step_t k) const { return k >= 1 && k <= ceil_log2(ranks); }
     constexpr rank_t distance(step_t k) const { return rank_t{1} << (k - 1); }
     /// Returns the offset from a sum that ends at the rank that holds it to a sum that ends at rank p-1.
-    constexpr bytes_t apart() const { return block.prefix(ranks); }
+    constexpr bytes_t second_sum() const { return block.prefix(ranks); }
     constexpr edge moved(rank_t of, bytes_t from, bytes_t into, collsched::action action) const {
         return {.from_offset = from + block.prefix(of),
                 .into_offset = into + block.prefix(of),

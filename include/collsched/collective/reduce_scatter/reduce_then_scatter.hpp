@@ -25,25 +25,26 @@ struct reduce_then_scatter {
                                          .source = "Open MPI"};
 
     constexpr auto view() const {
-        const contract whole = contract_of(*this);
+        const contract contract = contract_of(*this);
         const argument_error error = collsched::detail::check_parameters(*this);
         const bytes_t all = error ? 0 : block.prefix(ranks);
         // A single rank has its block at its final place from the start.
-        const bool alone = ranks == 1;
-        const buffer held = alone ? buffer::output : buffer::scratch;
+        const bool single_rank = ranks == 1;
+        const buffer held = single_rank ? buffer::output : buffer::scratch;
         block_layout down = block;
-        if (alone && !error) down = block_layout(block.count(0));
-        const auto reducing = [whole, alone, held](rank_t r, buffer b) -> region {
+        if (single_rank && !error) down = block_layout(block.count(0));
+        const auto reducing = [contract, single_rank, held](rank_t r, buffer b) -> region {
             const location start{b == buffer::input ? b : held, 0};
-            if (alone && b != buffer::input) return start;
-            if (b == buffer::input || (b == buffer::output && r == 0)) return {start, whole.layout(), whole.ranks};
+            if (single_rank && b != buffer::input) return start;
+            if (b == buffer::input || (b == buffer::output && r == 0))
+                return {start, contract.layout(), contract.ranks};
             return start;
         };
         const auto scattering = [held](rank_t, buffer b) { return location{b == buffer::input ? held : b, 0}; };
         return then(
             rename_buffers(reduce::over_tree<trees::binomial>{.ranks = ranks, .bytes = all, .element = element},
-                           reducing, whole),
-            rename_buffers(scatter::over_tree<trees::binomial>{.ranks = ranks, .block = down}, scattering, whole));
+                           reducing, contract),
+            rename_buffers(scatter::over_tree<trees::binomial>{.ranks = ranks, .block = down}, scattering, contract));
     }
 
     static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }

@@ -45,8 +45,8 @@ struct blocks_in_levels {
         const rank_groups& groups = two.groups;
         const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const rank_t root_group = error ? 0 : groups.group(root), root_index = error ? 0 : groups.index(root);
-        const auto among =
-            two.led(outer, {.collective = collective::scatter, .root = root_group, .blocks = blocks.among()});
+        const auto outer_part =
+            two.led(outer, {.collective = collective::scatter, .root = root_group, .blocks = blocks.group_layout()});
         const auto within = two.parts(inner, [blocks, root_group, root_index](rank_t g) {
             return contract{.collective = collective::scatter,
                             .root = g == root_group ? root_index : 0,
@@ -72,7 +72,7 @@ struct blocks_in_levels {
             if (b == buffer::output) return {{b, 0}};
             return room(r);
         };
-        return then(two.across(among, to_leaders), two.within(within, to_all));
+        return then(two.across(outer_part, to_leaders), two.within(within, to_all));
     }
 };
 

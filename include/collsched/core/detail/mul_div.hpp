@@ -13,16 +13,16 @@ constexpr checked mul_div(std::int64_t a, std::int64_t b, std::int64_t c) {
     if (const checked product = checked(a) * b; product.ok()) return product.value() / c;
     checked quotient = 0;
     const auto divisor = static_cast<std::uint64_t>(c);
-    std::uint64_t rest = 0;
+    std::uint64_t remainder = 0;
     const auto add = [&](std::uint64_t more) {
-        rest += more;
-        if (rest < divisor) return;
-        rest -= divisor;
+        remainder += more;
+        if (remainder < divisor) return;
+        remainder -= divisor;
         quotient = quotient + 1;
     };
     for (int bit = 62; bit >= 0 && quotient.ok(); --bit) {
         quotient = quotient + quotient;
-        add(rest);
+        add(remainder);
         if ((a >> bit & 1) == 0) continue;
         quotient = quotient + b / c;
         add(static_cast<std::uint64_t>(b % c));

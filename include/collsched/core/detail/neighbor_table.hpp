@@ -141,11 +141,11 @@ struct neighbor_table {
         });
         const std::int64_t begin = from.first[r], count = from.first[r + 1] - begin;
         for (std::int64_t i = 0; i < n || i < count; ++i) {
-            const rank_t given = i < n ? sources[order[i]] : ranks();
+            const rank_t source = i < n ? sources[order[i]] : ranks();
             const rank_t expected = i < count ? from.expected[begin + i] : ranks();
-            if (given < expected)
-                error = {"sources", given, "each rank as often as it lists this one as a target", order[i]};
-            else if (expected < given)
+            if (source < expected)
+                error = {"sources", source, "each rank as often as it lists this one as a target", order[i]};
+            else if (expected < source)
                 error = {"neighbors", r, "each rank as often as it lists this one as a source",
                          from.filled_by[begin + i]};
             if (error) return;
@@ -192,12 +192,12 @@ constexpr neighbor_table grid_table(neighbor_table::numbers dims, neighbor_table
         rank_t stride = ranks;
         for (std::int64_t d = 0; d < dimensions; ++d) {
             const rank_t n = dims[static_cast<std::size_t>(d)];
-            const bool around = periodic[static_cast<std::size_t>(d)] != 0;
+            const bool cyclic = periodic[static_cast<std::size_t>(d)] != 0;
             stride /= n;
             const rank_t x = r / stride % n, far = (n - 1) * stride;
             const std::int64_t minus = (r * dimensions + d) * 2, plus = minus + 1;
-            neighbors[minus] = x > 0 ? r - stride : around ? r + far : -1;
-            neighbors[plus] = x < n - 1 ? r + stride : around ? r - far : -1;
+            neighbors[minus] = x > 0 ? r - stride : cyclic ? r + far : -1;
+            neighbors[plus] = x < n - 1 ? r + stride : cyclic ? r - far : -1;
             // A down-slot fills an up-slot and vice versa, also if both lead to one rank.
             slots[minus] = neighbors[minus] < 0 ? -1 : 2 * d + 1;
             slots[plus] = neighbors[plus] < 0 ? -1 : 2 * d;

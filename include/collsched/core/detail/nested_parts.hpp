@@ -63,57 +63,59 @@ class nested_parts {
     /// Calls f(rank) for every rank that r sends to in step k.
     constexpr void targets(rank_t r, step_t k, auto f) const {
         const step_t level = level_of(k);
-        const place here = locate(r, level);
-        if (const rank_t distance = k - first_step(level) + 1; distance < here.parts) here.targets(r, distance, f);
+        const place position = locate(r, level);
+        if (const rank_t distance = k - first_step(level) + 1; distance < position.parts)
+            position.targets(r, distance, f);
     }
     /// Calls f(rank) for every rank that r receives from in step k.
     constexpr void sources(rank_t r, step_t k, auto f) const {
         const step_t level = level_of(k);
-        const place here = locate(r, level);
+        const place position = locate(r, level);
         const rank_t distance = k - first_step(level) + 1;
-        if (distance >= here.parts) return;
-        const part from = here.after(-distance);
-        f(from.first + (r - here.own.first) % from.size);
+        if (distance >= position.parts) return;
+        const part from = position.after(-distance);
+        f(from.first + (r - position.inner.first) % from.size);
     }
     /// Calls f(rank) for r, then for every rank that data of r reaches by steps of `level` and of the levels above: all
     /// ranks that receive through a rank are called in sequence after it.
     constexpr void reached(rank_t r, step_t level, auto&& f) const {
         f(r);
         for (; level < levels_; ++level) {
-            const place here = locate(r, level);
-            for (rank_t distance = 1; distance < here.parts; ++distance)
-                here.targets(r, distance, [&](rank_t to) { reached(to, level + 1, f); });
+            const place position = locate(r, level);
+            for (rank_t distance = 1; distance < position.parts; ++distance)
+                position.targets(r, distance, [&](rank_t to) { reached(to, level + 1, f); });
         }
     }
 
   private:
     /// The place of a rank among the parts of one level.
     struct place {
-        part whole, own;      ///< the part of the next level that contains the rank; that of the level
-        rank_t parts, index;  ///< number of parts in `whole`; number of `own` among them
+        part outer, inner;    ///< the part of the next level that contains the rank; that of the level
+        rank_t parts, index;  ///< number of parts in `outer`; number of `inner` among them
 
-        constexpr part after(rank_t distance) const { return split(whole, parts, wrap(index + distance, parts)); }
+        constexpr part after(rank_t distance) const { return split(outer, parts, wrap(index + distance, parts)); }
         constexpr void targets(rank_t r, rank_t distance, auto&& f) const {
             const part to = after(distance);
-            for (rank_t i = r - own.first; i < to.size; i += own.size) f(to.first + i);
+            for (rank_t i = r - inner.first; i < to.size; i += inner.size) f(to.first + i);
         }
     };
 
     /// Returns the largest number of parts of a level in one part of the next level.
     constexpr rank_t count(step_t level) const { return level == 0 ? row_ : level + 1 == levels_ ? top_ : radix_; }
-    constexpr rank_t parts(part whole, step_t level) const { return level == 0 ? whole.size : count(level); }
+    constexpr rank_t parts(part outer, step_t level) const { return level == 0 ? outer.size : count(level); }
     constexpr place locate(rank_t r, step_t level) const {
-        const part whole = at(r, level + 1);
-        const rank_t n = parts(whole, level), i = index(whole, n, r);
-        return {whole, split(whole, n, i), n, i};
+        const part outer = at(r, level + 1);
+        const rank_t n = parts(outer, level), i = index(outer, n, r);
+        return {outer, split(outer, n, i), n, i};
     }
-    static constexpr part split(part whole, rank_t n, rank_t i) {
-        const rank_t each = whole.size / n, larger = whole.size % n;
-        return {whole.first + i * each + (i < larger ? i : larger), each + (i < larger ? 1 : 0)};
+    static constexpr part split(part outer, rank_t n, rank_t i) {
+        const rank_t base_size = outer.size / n, larger = outer.size % n;
+        return {outer.first + i * base_size + (i < larger ? i : larger), base_size + (i < larger ? 1 : 0)};
     }
-    static constexpr rank_t index(part whole, rank_t n, rank_t r) {
-        const rank_t each = whole.size / n, larger = whole.size % n, offset = r - whole.first;
-        return offset < larger * (each + 1) ? offset / (each + 1) : larger + (offset - larger * (each + 1)) / each;
+    static constexpr rank_t index(part outer, rank_t n, rank_t r) {
+        const rank_t base_size = outer.size / n, larger = outer.size % n, offset = r - outer.first;
+        return offset < larger * (base_size + 1) ? offset / (base_size + 1)
+                                                 : larger + (offset - larger * (base_size + 1)) / base_size;
     }
 
     rank_t ranks_;

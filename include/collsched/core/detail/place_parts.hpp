@@ -19,8 +19,8 @@ struct place_parts {
     constexpr rank_t begin(rank_t v, step_t depth, rank_t next) const {
         // Part i of s begins at i p/s = i 2^depth + i (p - s 2^depth) / s, whose products are less than 2p.
         const rank_t size = interval_size(v, depth), i = (v >> depth) + next;
-        const rank_t rest = i * (ranks - (size << depth)) + size / 2;
-        return (i << depth) + (rest < 0 ? rest - (size - 1) : rest) / size;
+        const rank_t excess = i * (ranks - (size << depth)) + size / 2;
+        return (i << depth) + (excess < 0 ? excess - (size - 1) : excess) / size;
     }
     /// Returns the blocks that place `src` holds at depth `before` and place `dst` at depth `after`.
     constexpr block_interval shared(rank_t src, step_t before, rank_t dst, step_t after) const {

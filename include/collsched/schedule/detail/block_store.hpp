@@ -23,19 +23,19 @@ class run_cursor {
             layout_ = &layout;
             ranks_ = ranks;
             next_ = blocks.first;
-            left_ = blocks.count;
+            remaining_ = blocks.count;
         }
     }
 
     /// Returns whether no piece follows the current one.
-    constexpr bool last() const { return left_ == 0; }
+    constexpr bool last() const { return remaining_ == 0; }
     /// Moves to the next piece if the current one is consumed, and returns whether there is none. Must be called before
     /// piece().
     constexpr bool done() {
-        while (left_ > 0 && piece_.size == 0) {
-            const rank_t limit = next_ + left_ < ranks_ ? next_ + left_ : ranks_;
+        while (remaining_ > 0 && piece_.size == 0) {
+            const rank_t limit = next_ + remaining_ < ranks_ ? next_ + remaining_ : ranks_;
             const auto run = layout_->run_at(next_, limit);
-            left_ -= run.end - next_;
+            remaining_ -= run.end - next_;
             next_ = run.end == ranks_ ? 0 : run.end;
             piece_ = run.bytes;
         }
@@ -51,14 +51,14 @@ class run_cursor {
     const block_layout* layout_ = nullptr;
     rank_t ranks_ = 0;
     rank_t next_ = 0;
-    rank_t left_ = 0;
+    rank_t remaining_ = 0;
 };
 
 /// Calls f(edge) for the common length of both pieces.
 [[gnu::always_inline]] constexpr bytes_t join_pieces(edge& frame, const run_cursor& from, const run_cursor& into,
                                                      auto& f) {
-    const bytes_t left = from.piece().size, room = into.piece().size;
-    frame.size = left < room ? left : room;
+    const bytes_t available = from.piece().size, room = into.piece().size;
+    frame.size = available < room ? available : room;
     frame.from = from.where();
     frame.from_offset = from.piece().offset;
     frame.into = into.where();

@@ -81,9 +81,9 @@ class dependency_builder {
     void wait(std::int64_t node, std::int64_t before) {
         if (before == node) return;
         if (before < std::ssize(program_)) {
-            std::int64_t& seen = seen_by_[static_cast<std::size_t>(before)];
-            if (seen == node) return;
-            seen = node;
+            std::int64_t& last_node = seen_by_[static_cast<std::size_t>(before)];
+            if (last_node == node) return;
+            last_node = node;
         }
         pairs_.push_back({node, before});
     }

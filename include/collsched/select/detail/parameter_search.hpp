@@ -287,7 +287,7 @@ class parameter_search {
         try {
             if (const picoseconds cost = price_from(s, least, limit); cost != unpriced) return cost;
         } catch (const bad_argument& refused) {
-            error = refused.which();
+            error = refused.error();
         }
 #else
         if (const picoseconds cost = price_from(s, least, limit); cost != unpriced) return cost;

@@ -71,12 +71,12 @@ void check_group(const block_matrix& matrix, const rank_groups& groups, rank_t g
             for (const sent_byte& byte : expected_row(matrix, groups, groups.member(g, i)))
                 if (groups.group(byte.to) == other) there.push_back(byte);
         for (const sent_byte& byte : there) CHECK(sent[static_cast<std::size_t>(out[next_out++])] == byte);
-        CHECK(blocks.among().count(g, other) == std::ssize(there));
+        CHECK(blocks.group_matrix().count(g, other) == std::ssize(there));
         for (rank_t i = 0; i < groups.size(other); ++i)
             for (const sent_byte& byte : expected_row(matrix, groups, groups.member(other, i)))
                 if (groups.group(byte.to) == g) here.push_back(byte);
         for (const sent_byte& byte : here) CHECK(received[static_cast<std::size_t>(in[next_in++])] == byte);
-        CHECK(blocks.among().count(other, g) == std::ssize(here));
+        CHECK(blocks.group_matrix().count(other, g) == std::ssize(here));
     }
     CHECK(next_out == sent.size());
     CHECK(next_in == received.size());
@@ -102,6 +102,6 @@ TEST_CASE("blocks_through_leaders: usable during constant evaluation") {
         const rank_groups groups = rank_groups::by_label(4, 2, [](rank_t r) { return r % 2; });
         const alltoall::detail::blocks_through_leaders blocks(3, groups);
         // Rank 2 sends to 0, 2, 1, 3: the byte for 1 is at 3.
-        return blocks.sent(0) == 24 && blocks.among().count(0, 1) == 12 && blocks.row(2).at(6).start.offset == 3;
+        return blocks.sent(0) == 24 && blocks.group_matrix().count(0, 1) == 12 && blocks.row(2).at(6).start.offset == 3;
     }());
 }

@@ -70,7 +70,7 @@ TEST_CASE("msccl_program: schedules that MSCCL cannot express are rejected") {
         try {
             const msccl_program program(s);
         } catch (const bad_argument& wrong) {
-            return std::string(wrong.which().argument);
+            return std::string(wrong.error().argument);
         }
         return std::string();
     };

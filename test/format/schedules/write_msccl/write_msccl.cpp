@@ -41,8 +41,8 @@ std::string limit_of(const any_schedule& s, binding how, msccl_program::loader l
         use(xml_of(program, how), program);
         return {};
     } catch (const bad_argument& wrong) {
-        CHECK(std::string(wrong.which().expected).find("most") != std::string::npos);
-        return wrong.which().argument;
+        CHECK(std::string(wrong.error().expected).find("most") != std::string::npos);
+        return wrong.error().argument;
     }
 }
 

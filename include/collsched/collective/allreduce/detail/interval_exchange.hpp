@@ -82,15 +82,15 @@ struct interval_exchange {
     }
     constexpr void transfers(rank_t src, rank_t dst, step_t k, auto f) const {
         const exchange x = at(k);
-        const rank_t from = x.part_of(src), own = x.part_of(dst), sibling = x.sibling(from);
+        const rank_t from = x.part_of(src), own_part = x.part_of(dst), sibling = x.sibling(from);
         const byte_range moved = shared(src, dst, x);
         edge e{.from_offset = moved.offset, .into_offset = moved.offset, .size = moved.size, .from = buffer::output};
-        if (sibling == own || (x.shift > x.parts() / 2 && is_part(dst, sibling, x)))
+        if (sibling == own_part || (x.shift > x.parts() / 2 && is_part(dst, sibling, x)))
             e.action = from < sibling ? action::combine_before : action::combine_after;
-        if (sibling != own) {
+        if (sibling != own_part) {
             const byte_range kept = shared(dst, dst, x);
             e.into = buffer::scratch;
-            e.into_offset += slot(from, own, x) * kept.size - kept.offset;
+            e.into_offset += slot(from, own_part, x) * kept.size - kept.offset;
         }
         f(static_cast<const edge&>(e));
     }
@@ -114,8 +114,8 @@ struct interval_exchange {
     }
     /// Returns exchange i, in the order of time.
     constexpr exchange number(step_t i) const {
-        const step_t all = ceil_log2(ranks), each = all / exchanges(), longer = all % exchanges();
-        return {all - i * each - (i < longer ? i : longer), each + (i < longer ? 1 : 0)};
+        const step_t all = ceil_log2(ranks), per_exchange = all / exchanges(), longer = all % exchanges();
+        return {all - i * per_exchange - (i < longer ? i : longer), per_exchange + (i < longer ? 1 : 0)};
     }
     /// Returns the exchange of step k. Step 0 is one without levels.
     constexpr exchange at(step_t k) const {
@@ -140,8 +140,8 @@ struct interval_exchange {
     constexpr block_layout layout() const { return block_layout::partition(bytes, ranks, element); }
 
     /// Returns the slot of a part and its sibling. Those of the own part have none.
-    static constexpr rank_t slot(rank_t part, rank_t own, const exchange& x) {
-        const rank_t pair = part % (x.parts() / 2), own_pair = own % (x.parts() / 2);
+    static constexpr rank_t slot(rank_t part, rank_t own_part, const exchange& x) {
+        const rank_t pair = part % (x.parts() / 2), own_pair = own_part % (x.parts() / 2);
         return pair - (pair > own_pair ? 1 : 0);
     }
     /// Returns an upper bound of the slots of an exchange in bytes, of all places. Its largest part is in the smallest
@@ -167,18 +167,18 @@ struct interval_exchange {
     /// the slot of its lowest number.
     /// @param level  0 .. levels-2
     constexpr void combine(rank_t v, const exchange& x, step_t level, auto& f) const {
-        const rank_t own = x.part_of(v), half = rank_t{1} << level;
+        const rank_t own_part = x.part_of(v), half = rank_t{1} << level;
         const byte_range kept = shared(v, v, x);
         for (rank_t lower = 0; lower < half && kept.size > 0; ++lower) {
-            const rank_t upper = lower + half, mine = own & (2 * half - 1);
+            const rank_t upper = lower + half, own_index = own_part & (2 * half - 1);
             if (!is_part(v, upper, x)) return;
-            const bool within = mine == lower || mine == upper;
-            f(edge{.from_offset = slot(mine == upper ? lower : upper, own, x) * kept.size,
-                   .into_offset = within ? kept.offset : slot(lower, own, x) * kept.size,
+            const bool within = own_index == lower || own_index == upper;
+            f(edge{.from_offset = slot(own_index == upper ? lower : upper, own_part, x) * kept.size,
+                   .into_offset = within ? kept.offset : slot(lower, own_part, x) * kept.size,
                    .size = kept.size,
                    .from = buffer::scratch,
                    .into = within ? buffer::output : buffer::scratch,
-                   .action = mine == upper ? action::combine_before : action::combine_after});
+                   .action = own_index == upper ? action::combine_before : action::combine_after});
         }
     }
 };

@@ -26,7 +26,7 @@ struct pieces_in_sequence {
 };
 
 /// Returns an allreduce on pieces of the message, each `period` steps after the one before.
-/// @param whole    contract of the allreduce
+/// @param contract    contract of the allreduce
 /// @param pieces   number of pieces, 1 or more
 /// @param period   steps between the starts of two pieces, 1 or more
 /// @param of_size  of_size(bytes) returns the allreduce of a piece, with equal scratch on all ranks, and no more for
@@ -34,10 +34,10 @@ struct pieces_in_sequence {
 /// @pre the scratch of a piece, times `pieces`, is below 2^63 bytes; the allreduces of all pieces have as many steps, those
 ///      without bytes too if there are any
 template <class OfSize>
-constexpr auto on_pieces(const contract& whole, rank_t pieces, step_t period, const OfSize& of_size) {
-    const block_layout cut = block_layout::partition(whole.bytes, pieces, whole.element);
+constexpr auto on_pieces(const contract& contract, rank_t pieces, step_t period, const OfSize& of_size) {
+    const block_layout cut = block_layout::partition(contract.bytes, pieces, contract.element);
     const auto piece = [&](rank_t i) {
-        return rename_buffers(of_size(cut.count(i)), collsched::detail::same_buffers, whole);
+        return rename_buffers(of_size(cut.count(i)), collsched::detail::same_buffers, contract);
     };
     const auto first = piece(0);
     const bytes_t scratch = first.check() ? 0 : first.scratch(0);

@@ -12,10 +12,10 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall::detai
 class blocks_through_leaders {
   public:
     constexpr blocks_through_leaders(const block_matrix& matrix, const rank_groups& groups)
-        : groups_(groups), among_(sums(matrix, groups)), held_(layouts(matrix, groups)) {}
+        : groups_(groups), group_matrix_(sums(matrix, groups)), held_(layouts(matrix, groups)) {}
 
     /// Returns the bytes from each group to each.
-    constexpr const block_matrix& among() const { return among_; }
+    constexpr const block_matrix& group_matrix() const { return group_matrix_; }
     /// Returns the layout of the blocks that the members of a group send; columns() the layout of those that they
     /// receive.
     constexpr const block_layout& rows(rank_t g) const { return held_->rows[g]; }
@@ -101,7 +101,7 @@ class blocks_through_leaders {
     }
 
     rank_groups groups_;
-    block_matrix among_;
+    block_matrix group_matrix_;
     collsched::detail::shared<tables> held_;
 };
 

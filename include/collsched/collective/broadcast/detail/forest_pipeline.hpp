@@ -15,8 +15,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast::deta
 
 /// Returns floor(amount * part / whole).
 /// @pre amount >= 0 and 0 <= part <= whole, whole >= 1
-constexpr std::int64_t share(std::int64_t amount, std::int64_t part, std::int64_t whole) {
-    return collsched::detail::mul_div(amount, part, whole).value();
+constexpr std::int64_t share(std::int64_t amount, std::int64_t part, std::int64_t total) {
+    return collsched::detail::mul_div(amount, part, total).value();
 }
 
 /// The piece of a block that a tree of a forest carries, in elements from the begin of the block.
@@ -34,11 +34,11 @@ constexpr owned_array<forest_piece> pieces_of(const trees::forest& all, auto ele
     owned_array<forest_piece> pieces(all.trees.size());
     std::int64_t weight = 0;
     for (std::int64_t t = 0; t < pieces.size(); ++t) {
-        const trees::forest::tree& one = all.trees[t];
-        if (t == 0 || one.root != all.trees[t - 1].root) weight = 0;
-        const std::int64_t n = elements(one.root), first = share(n, weight, all.total);
-        weight += one.weight;
-        pieces[t] = {one.root, first, share(n, weight, all.total) - first};
+        const trees::forest::tree& tree = all.trees[t];
+        if (t == 0 || tree.root != all.trees[t - 1].root) weight = 0;
+        const std::int64_t n = elements(tree.root), first = share(n, weight, all.total);
+        weight += tree.weight;
+        pieces[t] = {tree.root, first, share(n, weight, all.total) - first};
     }
     return pieces;
 }
@@ -66,9 +66,9 @@ struct forest_cargo {
     constexpr forest_cargo(const auto& forest, owned_array<forest_piece> cut, std::int64_t most)
         : pieces(static_cast<owned_array<forest_piece>&&>(cut)), hops(forest.hops()) {
         bool all = true;
-        for (const forest_piece& one : pieces) {
-            all = all && one.count > 0;
-            if (const step_t n = collsched::detail::piece_count(one.count, most); n > segments) segments = n;
+        for (const forest_piece& piece : pieces) {
+            all = all && piece.count > 0;
+            if (const step_t n = collsched::detail::piece_count(piece.count, most); n > segments) segments = n;
         }
         const auto used = [this](std::int64_t t) { return pieces[t].count > 0; };
         if (!all) hops = collsched::detail::shared(trees::detail::forest_hops(forest.value(), used));
@@ -76,9 +76,10 @@ struct forest_cargo {
 
     /// Returns segment s of a piece of n elements: from element ceil(n s / S) on. With n >= S none is empty.
     constexpr forest_piece segment(std::int64_t tree, step_t s) const {
-        const forest_piece& one = pieces[tree];
-        const std::int64_t left = share(one.count, segments - s, segments);
-        return {one.root, one.first + one.count - left, left - share(one.count, segments - s - 1, segments)};
+        const forest_piece& piece = pieces[tree];
+        const std::int64_t remaining = share(piece.count, segments - s, segments);
+        return {piece.root, piece.first + piece.count - remaining,
+                remaining - share(piece.count, segments - s - 1, segments)};
     }
 };
 

@@ -39,8 +39,8 @@ struct tree_pipeline {
     constexpr step_t next(rank_t r, step_t k) const {
         step_t first = steps();
         for (rank_t t = 0; t < count; ++t) {
-            const step_t here = next_in(t, r, k);
-            first = here < first ? here : first;
+            const step_t candidate = next_in(t, r, k);
+            first = candidate < first ? candidate : first;
         }
         return first;
     }

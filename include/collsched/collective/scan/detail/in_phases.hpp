@@ -14,35 +14,37 @@ class schedule_in_phases : public collsched::detail::schedule_adaptor<schedule_i
 
   public:
     /// @param s      a schedule
-    /// @param own    its phases
-    /// @param whole  phases of the other schedule, of which `own` idles in no fewer
-    constexpr schedule_in_phases(const S& s, const collsched::detail::phase_numbers& own,
-                                 const collsched::detail::phase_numbers& whole)
-        : adaptor(s), own_(own), whole_(whole) {}
+    /// @param own_phases  its phases
+    /// @param all_phases  phases of the other schedule, of which `own_phases` idles in no fewer
+    constexpr schedule_in_phases(const S& s, const collsched::detail::phase_numbers& own_phases,
+                                 const collsched::detail::phase_numbers& all_phases)
+        : adaptor(s), own_phases_(own_phases), all_phases_(all_phases) {}
 
-    constexpr step_t steps() const { return whole_.step(own_.phases); }
+    constexpr step_t steps() const { return all_phases_.step(own_phases_.phases); }
     constexpr step_t next(rank_t, step_t k) const { return k < steps() ? k : steps(); }
     constexpr collsched::detail::step_ranges busy(rank_t) const { return {{0, steps() - 1}}; }
     constexpr void sends(rank_t r, step_t k, auto f) const {
-        if (const step_t own = own_step(k); own >= 0)
-            sends_of(base(), r, own, [&](const edge& e) { f(collsched::detail::delayed(e, k - own)); });
+        if (const step_t own_phases = own_step(k); own_phases >= 0)
+            sends_of(base(), r, own_phases, [&](const edge& e) { f(collsched::detail::delayed(e, k - own_phases)); });
     }
     constexpr void receives(rank_t r, step_t k, auto f) const {
-        if (const step_t own = own_step(k); own >= 0)
-            receives_of(base(), r, own, [&](const edge& e) { f(collsched::detail::delayed(e, k - own)); });
+        if (const step_t own_phases = own_step(k); own_phases >= 0)
+            receives_of(base(), r, own_phases,
+                        [&](const edge& e) { f(collsched::detail::delayed(e, k - own_phases)); });
     }
     constexpr std::uint64_t fingerprint() const {
-        return fingerprint_of("in phases", base().fingerprint(), own_.phases, own_.idle, whole_.phases, whole_.idle);
+        return fingerprint_of("in phases", base().fingerprint(), own_phases_.phases, own_phases_.idle,
+                              all_phases_.phases, all_phases_.idle);
     }
 
   private:
     /// Returns the step of the base that is in the same phase, or -1.
     constexpr step_t own_step(step_t k) const {
-        const step_t phase = whole_.phase(k);
-        return phase < own_.phases && phase != own_.idle ? own_.step(phase) : -1;
+        const step_t phase = all_phases_.phase(k);
+        return phase < own_phases_.phases && phase != own_phases_.idle ? own_phases_.step(phase) : -1;
     }
 
-    collsched::detail::phase_numbers own_, whole_;
+    collsched::detail::phase_numbers own_phases_, all_phases_;
 };
 
 /// Returns the schedule of a scan or exscan, with the numbers of equal phases on `ranks` ranks if it has phases().

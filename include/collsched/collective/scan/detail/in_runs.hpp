@@ -39,13 +39,13 @@ struct in_runs {
         const argument_error error = collsched::detail::check_parameters(*this);
         const two_levels two(contract_of(*this), runs_of(placement, ranks), -1, true);
         const rank_groups& runs = two.groups;
-        const auto share = [whole = two.whole](rank_t) { return whole; };
+        const auto share = [contract = two.contract](rank_t) { return contract; };
         const auto within = [part = two.parts(inner, share), longest = longest_of(runs)](rank_t g) {
             return in_phases_of(part(g), longest);
         };
-        const two_levels others(two.whole, behind_first(runs));
-        const auto spread = others.parts(inner_broadcast, [whole = two.whole, runs](rank_t g) {
-            contract part = whole;
+        const two_levels shifted_levels(two.contract, behind_first(runs));
+        const auto spread = shifted_levels.parts(inner_broadcast, [contract = two.contract, runs](rank_t g) {
+            collsched::contract part = contract;
             part.root = runs.size(g + 1) - 1;
             return part;
         });
@@ -82,10 +82,10 @@ struct in_runs {
                        .action = first_result ? action::copy : action::combine_before});
         };
         const bool several = runs.groups() > 1;
-        return then(then(local_step(copy_input, two.whole, several && exclusive), two.within(within, parts)),
-                    then(then(local_step(make_total, two.whole, exclusive && adds_to_total(runs)),
-                              two.across(two.led(outer, two.whole), totals)),
-                         then(others.within(spread, prefix), local_step(put_before, two.whole, several))));
+        return then(then(local_step(copy_input, two.contract, several && exclusive), two.within(within, parts)),
+                    then(then(local_step(make_total, two.contract, exclusive && adds_to_total(runs)),
+                              two.across(two.led(outer, two.contract), totals)),
+                         then(shifted_levels.within(spread, prefix), local_step(put_before, two.contract, several))));
     }
     constexpr argument_error check() const {
         if (!(checked(4) * bytes).ok()) return {"bytes", bytes, "less than 2^61 bytes"};
