@@ -89,7 +89,7 @@ std::optional<openmpi_rules::release> read_version(const text_option& option) {
     return found;
 }
 
-/// Reads the options for Open MPI. A JSON file has no comments, so its name must contain the promise.
+/// Reads the options for Open MPI. A JSON file has no comments, so its name must contain the properties.
 void read_openmpi(const table_options& options, table_request& made) {
     const std::optional<openmpi_rules::release> version = read_version(options.openmpi_version);
     for (const flag_option* flag : {&options.commutative_only, &options.equal_arguments})
@@ -97,7 +97,7 @@ void read_openmpi(const table_options& options, table_request& made) {
     if (version && !options.openmpi.given()) throw usage_error::alone("--openmpi-version", "--openmpi");
     if (!options.openmpi.given()) return;
     made.openmpi = version.value_or(openmpi_rules::release::v4_1);
-    made.promise = {options.commutative_only.given(), options.equal_arguments.given()};
+    made.programs = {options.commutative_only.given(), options.equal_arguments.given()};
     if (*made.openmpi != openmpi_rules::release::v6_0) return;
     const std::string name = std::filesystem::path(options.openmpi.text()).filename().string();
     for (const flag_option* flag : {&options.commutative_only, &options.equal_arguments})
@@ -182,9 +182,9 @@ nlohmann::ordered_json read_base(const std::string& path) {
     return base;
 }
 
-/// Returns the comments above the rules: the version, the promise about programs, and omitted collectives.
+/// Returns the comments above the rules: the version, the properties of programs, and omitted collectives.
 std::string heading(const table_request& table, const finished_table& made) {
-    std::string text = openmpi_heading(*table.openmpi, table.promise);
+    std::string text = openmpi_heading(*table.openmpi, table.programs);
     std::string names;
     for (const openmpi_rules::collective one : made.left_out)
         names += fmt::format("{}{}", names.empty() ? "" : ", ", info_of(one).name);
@@ -194,7 +194,7 @@ std::string heading(const table_request& table, const finished_table& made) {
 
 void write_openmpi(const table_options& options, const table_request& table, const finished_table& made) {
     write_file("--openmpi", options.openmpi.text(), [&](text_output::iterator out) {
-        if (*table.openmpi == openmpi_rules::release::v6_0) write_openmpi_json(out, made.openmpi, table.promise);
+        if (*table.openmpi == openmpi_rules::release::v6_0) write_openmpi_json(out, made.openmpi, table.programs);
         else write_openmpi_rules(out, made.openmpi, heading(table, made));
     });
 }

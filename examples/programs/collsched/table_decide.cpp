@@ -69,7 +69,7 @@ std::vector<openmpi_candidate> candidates(const table_request& table, openmpi_ru
     std::vector<openmpi_candidate> made;
     for (const openmpi_algorithm& row : openmpi_algorithms) {
         if (row.collective != what || row.algorithm == nullptr || !row.holds(*table.openmpi)) continue;
-        if (!is_right(row, table.promise, false)) continue;
+        if (!is_right(row, table.programs, false)) continue;
         made.push_back({&row, 0, {}});
         if (!row.takes_requests || *table.openmpi != openmpi_rules::release::v6_0) continue;
         for (const std::int64_t requests : {1, 2, 4, 8, 16, 32}) made.push_back({&row, requests, {}});
@@ -101,7 +101,7 @@ void add_openmpi(const table_request& table, openmpi_rules::collective what, con
         for (openmpi_candidate& one : all) {
             choice::request request = sizes[i].request;
             if (one.requests > 0) request.parameters.window = one.requests;
-            const bool segments = one.row->segments != right_for::none && is_right(*one.row, table.promise, true);
+            const bool segments = one.row->segments != right_for::none && is_right(*one.row, table.programs, true);
             one.prices.push_back(price_foreign(request, table.list, one.row->equivalent(segments), price));
             if (one.prices.back() && (least[i] == 0 || one.prices.back()->cost < least[i]))
                 least[i] = one.prices.back()->cost;

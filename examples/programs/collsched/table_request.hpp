@@ -27,7 +27,7 @@ struct table_request {
     collsched::association_class bits = collsched::association_class::any;
     std::vector<collsched::algorithm_entry> list, of_class;
     std::optional<collsched::foreign::openmpi_rules::release> openmpi;  ///< version for which rules are requested
-    collsched::foreign::openmpi_rules::promise promise;
+    collsched::foreign::openmpi_rules::program_properties programs;
     bool mpich = false;
     bool curves = false;  ///< whether the times of all candidates are requested
 };

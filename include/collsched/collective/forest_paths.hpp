@@ -49,7 +49,7 @@ class forest_paths {
   public:
     /// Finds the pieces. O(pieces * ranks).
     /// @param contract  contract of the schedule
-    /// @param plan     the planned_forest or planned_transfers of the schedule, without error
+    /// @param plan      the planned_forest or planned_transfers of the schedule, without error
     constexpr forest_paths(const contract& contract, const Trees& plan)
         : plan_(plan), element_(contract.element > 0 ? contract.element : 1) {
         read_blocks(contract);

@@ -8,10 +8,10 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Returns the schedule of an algorithm for a shape, in which rank shape::numbering.rank(v) does what rank v does in the
 /// algorithm. Root, blocks, matrix and placement of the shape are those of the ranks of the result.
 ///
-/// Without a numbering the result is entry.make(given). A reduction with a numbering reorders its operands.
+/// Without a numbering the result is entry.make(original). A reduction with a numbering reorders its operands.
 /// Complexity: that of entry.make(), and O(ranks), or O(ranks^2 log ranks) for a matrix.
-/// @param entry  an algorithm. With a numbering it takes none of the parameters neighbors, cluster, forest, transfers and
-///               order, which have ranks of their own
+/// @param entry     an algorithm. With a numbering it takes none of the parameters neighbors, cluster, forest, transfers and
+///                  order, which have ranks of their own
 /// @param original  values of its parameters, and the numbering
 /// @return a schedule. check() fails where the numbering is no permutation of the ranks, and for a scan or exscan with a
 ///         numbering.

@@ -69,7 +69,7 @@ struct two_levels {
     }
     /// Returns the algorithm of the leaders. Placements of a hierarchical one place all ranks; those of the result place
     /// the leaders.
-    /// @param outer  an algorithm
+    /// @param outer            an algorithm
     /// @param leader_contract  contract of the leaders. Its number of ranks is set here
     template <class Outer>
     constexpr Outer led(Outer outer, collsched::contract leader_contract) const {

@@ -56,10 +56,10 @@ class local_step_schedule {
 
 /// One step of local copies and combines on every rank, as a part of a schedule with this contract.
 ///
-/// @param edges    edges(r, f) calls f(edge) for every edge of rank r, without step and ranks; edges without bytes are left
+/// @param edges     edges(r, f) calls f(edge) for every edge of rank r, without step and ranks; edges without bytes are left
 ///                 out
 /// @param contract  the contract of the schedule that this is a part of
-/// @param used     whether any rank has an edge; without, the schedule has no steps
+/// @param used      whether any rank has an edge; without, the schedule has no steps
 /// @return a schedule of one step and no rounds. Scratch: up to the end of the last range that an edge names.
 template <class Edges>
 constexpr auto local_step(const Edges& edges, const contract& contract, bool used = true) {

@@ -148,14 +148,14 @@ constexpr bool takes_segments(const openmpi_algorithm& row) {
            (row.collective == openmpi_rules::collective::allreduce && row.number == 5);
 }
 
-/// Returns whether a version's number is correct for all programs of the promise, on every number of ranks.
+/// Returns whether a version's number is correct for all programs with the properties, on every number of ranks.
 /// `segmented`: with segments.
-constexpr bool is_right(const openmpi_algorithm& row, openmpi_rules::promise promise, bool segmented) {
+constexpr bool is_right(const openmpi_algorithm& row, openmpi_rules::program_properties programs, bool segmented) {
     const right_for types = segmented ? row.segments : row.types;
     const bool reads_ignored = info_of(row.collective).reads_ignored;
     if (types == right_for::none || row.ranks == rank_counts::two) return false;
-    if ((types == right_for::equal || reads_ignored) && !promise.equal_arguments) return false;
-    return row.keeps_order || promise.commutative_only;
+    if ((types == right_for::equal || reads_ignored) && !programs.equal_arguments) return false;
+    return row.keeps_order || programs.commutative_only;
 }
 
 }  // namespace collsched::foreign

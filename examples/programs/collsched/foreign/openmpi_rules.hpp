@@ -75,9 +75,9 @@ struct openmpi_rules {
         bool takes_requests = false;      ///< whether the number of requests of a rule bounds those in flight
     };
 
-    /// Properties of all programs that run with a rules file. Without a promise, files contain only numbers that are
+    /// Properties of all programs that run with a rules file. Without properties, files contain only numbers that are
     /// correct for every valid MPI program.
-    struct promise {
+    struct program_properties {
         bool commutative_only = false;  ///< whether all operators commute
         bool equal_arguments = false;   ///< right_for::equal
     };

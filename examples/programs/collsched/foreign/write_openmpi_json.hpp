@@ -11,27 +11,28 @@
 namespace collsched::foreign {
 
 /// Writes a rules file of Open MPI 6.0 for its component `tuned`, as JSON. Open MPI applies the first rule that
-/// matches, so ranges are written in full. Remarks are omitted, since the format has no comments. The promise about
-/// programs becomes the fragment of "$schema", the only field with free text. Without a promise the field is omitted.
+/// matches, so ranges are written in full. Remarks are omitted, since the format has no comments. The properties of
+/// programs become the fragment of "$schema", the only field with free text. Without properties the field is omitted.
 /// @pre as for write_openmpi_rules(); last_ranks and last_bytes are set by end_rules(); every collective is in_schema
 /// Source: docs/tuning-apps/collectives/tuned.rst and docs/tuning-apps/tuned_dynamic_file_schema.json.
 /// @param out      output iterator for the text
 /// @param rules    rules of Open MPI 6.0
-/// @param promise  properties of all programs that run with the file
+/// @param programs  properties of all programs that run with the file
 /// @return the iterator behind the text
 template <class Out>
-Out write_openmpi_json(Out out, std::span<const openmpi_rules::rule> rules, openmpi_rules::promise promise = {}) {
+Out write_openmpi_json(Out out, std::span<const openmpi_rules::rule> rules,
+                       openmpi_rules::program_properties programs = {}) {
     const auto range = [&](const char* name, std::int64_t first, std::int64_t last) {
         out = fmt::format_to(out, FMT_COMPILE("\"{}_min\": {}, \"{}_max\": "), name, first, name);
         out = last == openmpi_rules::rule::no_end ? fmt::format_to(out, FMT_COMPILE("\"inf\""))
                                                   : fmt::format_to(out, FMT_COMPILE("{}"), last);
     };
     out = fmt::format_to(out, FMT_COMPILE("{{\n"));
-    if (promise.commutative_only || promise.equal_arguments)
+    if (programs.commutative_only || programs.equal_arguments)
         out = fmt::format_to(out, FMT_COMPILE("  \"$schema\": \"tuned_dynamic_file_schema.json#{}{}{}\",\n"),
-                             promise.commutative_only ? "commutative-only" : "",
-                             promise.commutative_only && promise.equal_arguments ? "," : "",
-                             promise.equal_arguments ? "equal-arguments" : "");
+                             programs.commutative_only ? "commutative-only" : "",
+                             programs.commutative_only && programs.equal_arguments ? "," : "",
+                             programs.equal_arguments ? "equal-arguments" : "");
     out = fmt::format_to(out,
                          FMT_COMPILE("  \"rule_file_version\": 3,\n  \"module\": \"tuned\",\n  \"collectives\": {{"));
     for (std::size_t i = 0, end = 0; i < rules.size(); i = end) {

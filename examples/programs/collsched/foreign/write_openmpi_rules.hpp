@@ -32,13 +32,13 @@ std::size_t runs(std::span<const openmpi_rules::rule> rules, Same same) {
     return n;
 }
 
-/// Returns the first line of a text file: the version, and the promise about programs.
+/// Returns the first line of a text file: the version, and the properties of programs.
 /// @param version  release series of the file
-/// @param promise  properties of all programs that run with the file
-inline std::string openmpi_heading(openmpi_rules::release version, openmpi_rules::promise promise) {
+/// @param programs  properties of all programs that run with the file
+inline std::string openmpi_heading(openmpi_rules::release version, openmpi_rules::program_properties programs) {
     std::string text = fmt::format("# Open MPI {}, component tuned", name_of(version));
-    if (promise.commutative_only) text += "; commutative-only: wrong results for operators that do not commute";
-    if (promise.equal_arguments)
+    if (programs.commutative_only) text += "; commutative-only: wrong results for operators that do not commute";
+    if (programs.equal_arguments)
         text += "; equal-arguments: fails where ranks pass different counts or datatypes, also where MPI ignores them";
     return text;
 }

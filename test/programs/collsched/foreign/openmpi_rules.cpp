@@ -17,11 +17,11 @@ using namespace collsched::detail;
 
 namespace {
 
-bool right(openmpi_rules::release version, openmpi_rules::collective what, int number, openmpi_rules::promise promise,
-           bool segmented = false) {
+bool right(openmpi_rules::release version, openmpi_rules::collective what, int number,
+           openmpi_rules::program_properties programs, bool segmented = false) {
     const openmpi_algorithm* row = find_openmpi_algorithm(version, what, number);
     REQUIRE(row != nullptr);
-    return is_right(*row, promise, segmented);
+    return is_right(*row, programs, segmented);
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ TEST_CASE("Open MPI rules: without an assumption a number must be correct for ev
 
 TEST_CASE("Open MPI rules: an assumption about operators is none about datatypes, and vice versa") {
     using enum openmpi_rules::collective;
-    const openmpi_rules::promise commutes{.commutative_only = true}, equal{.equal_arguments = true};
+    const openmpi_rules::program_properties commutes{.commutative_only = true}, equal{.equal_arguments = true};
     const openmpi_rules::release version = openmpi_rules::release::v4_1;
     for (const int number : {2, 3, 4, 5}) {
         CHECK(right(version, reduce, number, commutes));
@@ -67,7 +67,7 @@ TEST_CASE("Open MPI rules: an assumption about operators is none about datatypes
     CHECK(!right(version, alltoall, 3, commutes));
     CHECK(right(version, alltoall, 3, equal));
     // Nothing makes these right.
-    const openmpi_rules::promise both{true, true};
+    const openmpi_rules::program_properties both{true, true};
     CHECK(!right(version, allgather, 6, both));
     CHECK(!right(version, scatter, 2, both));
     CHECK(right(openmpi_rules::release::v5_0, scatter, 2, both));

@@ -12,10 +12,10 @@ using enum openmpi_rules::collective;
 
 namespace {
 
-std::string json(std::vector<openmpi_rules::rule> rules, openmpi_rules::promise promise = {}) {
+std::string json(std::vector<openmpi_rules::rule> rules, openmpi_rules::program_properties programs = {}) {
     end_rules(rules);
     std::string text;
-    write_openmpi_json(std::back_inserter(text), rules, promise);
+    write_openmpi_json(std::back_inserter(text), rules, programs);
     return text;
 }
 

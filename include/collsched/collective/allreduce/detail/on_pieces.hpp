@@ -26,11 +26,11 @@ struct pieces_in_sequence {
 };
 
 /// Returns an allreduce on pieces of the message, each `period` steps after the one before.
-/// @param contract    contract of the allreduce
-/// @param pieces   number of pieces, 1 or more
-/// @param period   steps between the starts of two pieces, 1 or more
-/// @param of_size  of_size(bytes) returns the allreduce of a piece, with equal scratch on all ranks, and no more for
-///                 fewer bytes
+/// @param contract  contract of the allreduce
+/// @param pieces    number of pieces, 1 or more
+/// @param period    steps between the starts of two pieces, 1 or more
+/// @param of_size   of_size(bytes) returns the allreduce of a piece, with equal scratch on all ranks, and no more for
+///                  fewer bytes
 /// @pre the scratch of a piece, times `pieces`, is below 2^63 bytes; the allreduces of all pieces have as many steps, those
 ///      without bytes too if there are any
 template <class OfSize>

@@ -13,7 +13,7 @@ class schedule_in_phases : public collsched::detail::schedule_adaptor<schedule_i
     using adaptor::base;
 
   public:
-    /// @param s      a schedule
+    /// @param s           a schedule
     /// @param own_phases  its phases
     /// @param all_phases  phases of the other schedule, of which `own_phases` idles in no fewer
     constexpr schedule_in_phases(const S& s, const collsched::detail::phase_numbers& own_phases,
