@@ -140,8 +140,8 @@ class relabeled_schedule : public schedule_adaptor<relabeled_schedule<S, Permuta
 /// `contract` keeps the order of operands and x does not, the operand of the lower of the two ranks of
 /// a message comes first.
 ///
-/// @param x        schedule or algorithm
-/// @param order    rank(v), its inverse virtual_rank(r), and check(ranks)
+/// @param x         schedule or algorithm
+/// @param order     rank(v), its inverse virtual_rank(r), and check(ranks)
 /// @param contract  the contract of the result
 /// @return a schedule. check() fails where `order` is no permutation of the ranks of x, and for a scan or exscan, which
 ///         depends on the order of ranks.

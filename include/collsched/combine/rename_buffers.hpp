@@ -67,9 +67,9 @@ class renamed_buffers_schedule : public schedule_adaptor<renamed_buffers_schedul
 /// Steps, rounds, messages and bytes are those of x. A local copy whose two ends become the same bytes is left out. An
 /// edge that crosses from one piece of a region to the next becomes several edges of the same message.
 ///
-/// @param where    where(rank, buffer) returns the location at which that buffer of x begins, or its region. It is a
+/// @param where     where(rank, buffer) returns the location at which that buffer of x begins, or its region. It is a
 ///                  pure function. Offsets are 0 or more.
-/// @param x        schedule or algorithm
+/// @param x         schedule or algorithm
 /// @param contract  the contract of the larger schedule, which a part alone need not fulfill
 /// @return a schedule. check() fails where the contract has another number of ranks than x.
 /// Complexity: O(1) per edge and location, O(log blocks) per edge and region.

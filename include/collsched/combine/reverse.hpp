@@ -145,8 +145,7 @@ class combining_schedule : public schedule_adaptor<combining_schedule<S>, S> {
         return {};
     }
     constexpr std::uint64_t fingerprint() const {
-        return fingerprint_of("combining", base().fingerprint(), std::int64_t{contract_.commutative},
-                              contract_.element);
+        return fingerprint_of("combining", base().fingerprint(), contract_.commutative, contract_.element);
     }
 
   private:

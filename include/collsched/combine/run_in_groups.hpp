@@ -172,9 +172,9 @@ class grouped_schedule {
 /// groups.member(g, i) of the result. Ranks without a group are idle.
 ///
 /// Steps: those of the longest part; of a part for one rank, up to its last copy. Messages and bytes: the sums.
-/// @param make     make(g) returns the schedule or algorithm of group g, with groups.size(g) ranks
-/// @param where    where(rank, buffer) returns the location or region, in the larger schedule, of that rank's buffer
-/// @param groups   disjoint groups of ranks, such as rank_groups
+/// @param make      make(g) returns the schedule or algorithm of group g, with groups.size(g) ranks
+/// @param where     where(rank, buffer) returns the location or region, in the larger schedule, of that rank's buffer
+/// @param groups    disjoint groups of ranks, such as rank_groups
 /// @param contract  the contract of the larger schedule
 /// @return a schedule. check() fails where ranks of groups, parts and contract differ.
 /// Complexity: every access makes the part of its group, except those of the first group, whose part is kept.

@@ -97,7 +97,7 @@ class forest_pipeline {
     /// @param forest    trees of each rank that has bytes, or transfers
     /// @param segment   largest segment in bytes; 0: no segments
     /// @param window    pacing
-    /// @param error    first error of the parameters; with an error the schedule has no messages
+    /// @param error     first error of the parameters; with an error the schedule has no messages
     constexpr forest_pipeline(const collsched::contract& contract, const Trees& forest, bytes_t segment, step_t window,
                               const argument_error& error)
         : ranks(contract.ranks),
