@@ -26,7 +26,7 @@ auto step_of(const edge_lists& lists) {
         for (const edge& e : lists[static_cast<std::size_t>(r)]) f(e);
     };
 }
-contract contract(rank_t ranks) { return {.collective = collective::barrier, .ranks = ranks}; }
+contract barrier_contract(rank_t ranks) { return {.collective = collective::barrier, .ranks = ranks}; }
 
 edge_lists any_edges(rank_t ranks, std::uint64_t seed) {
     support::random_source random(seed);
@@ -61,7 +61,7 @@ TEST_CASE("local_step: one step has exactly the listed local edges, without the 
         CAPTURE(seed);
         const rank_t p = 1 + static_cast<rank_t>(seed) % 9;
         const edge_lists lists = any_edges(p, seed);
-        const auto s = local_step(step_of(lists), contract(p));
+        const auto s = local_step(step_of(lists), barrier_contract(p));
         std::vector<edge> expected;
         for (std::size_t r = 0; r < lists.size(); ++r)
             for (edge e : lists[r]) {
@@ -74,7 +74,7 @@ TEST_CASE("local_step: one step has exactly the listed local edges, without the 
         CHECK(s.steps() == 1);
         CHECK(s.next(0, 1) == 1);
         CHECK(support::measured(s).rounds == 0);
-        CHECK(s.contract() == contract(p));
+        CHECK(s.contract() == barrier_contract(p));
         CHECK(s.pacing() == pacing{});
         for (rank_t r = 0; r < p; ++r) {
             CHECK(s.staging(r) == 0);
@@ -93,15 +93,15 @@ TEST_CASE("local_step: scratch ends at the last byte that an edge reads or write
                 if (e.size > 0 && e.from == buffer::scratch) most = std::max(most, e.from_offset + e.size);
                 if (e.size > 0 && e.into == buffer::scratch) most = std::max(most, e.into_offset + e.size);
             }
-            CHECK(local_step(step_of(lists), contract(p)).scratch(r) == most);
+            CHECK(local_step(step_of(lists), barrier_contract(p)).scratch(r) == most);
         }
     }
     constexpr bytes_t far = std::numeric_limits<bytes_t>::max() - 3;
     for (const bytes_t size : {3, 4, 5}) {
         const edge out{.from_offset = far, .size = size, .from = buffer::scratch};
         const edge in{.into_offset = far, .size = size, .into = buffer::scratch};
-        CHECK(local_step(step_of({{out}}), contract(1)).scratch(0) == far + 3);
-        CHECK(local_step(step_of({{in}}), contract(1)).scratch(0) == far + 3);
+        CHECK(local_step(step_of({{out}}), barrier_contract(1)).scratch(0) == far + 3);
+        CHECK(local_step(step_of({{in}}), barrier_contract(1)).scratch(0) == far + 3);
     }
 }
 
@@ -111,10 +111,11 @@ TEST_CASE("local_step: the function of edges is called for existing ranks alone"
         CHECK(r < 3);
         f(edge{.size = 1});
     };
-    const auto s = local_step(own, contract(3));
+    const auto s = local_step(own, barrier_contract(3));
     CHECK(fingerprint(s) == fingerprint(s));
     CHECK(all_edges(s).size() == 3);
-    CHECK(local_step([](rank_t, auto f) { f(edge{.size = 0, .into = buffer::scratch}); }, contract(1)).scratch(0) == 0);
+    CHECK(local_step([](rank_t, auto f) { f(edge{.size = 0, .into = buffer::scratch}); }, barrier_contract(1))
+              .scratch(0) == 0);
 }
 
 TEST_CASE("local_step: fingerprints differ if an edge, a rank or the contract does") {
@@ -134,18 +135,19 @@ TEST_CASE("local_step: fingerprints differ if an edge, a rank or the contract do
     changed([](edge& e) { e.action = action::combine_after; });
     for (const edge_lists& a : all)
         for (const edge_lists& b : all)
-            CHECK((fingerprint(local_step(step_of(a), contract(2))) ==
-                   fingerprint(local_step(step_of(b), contract(2)))) == (&a == &b));
+            CHECK((fingerprint(local_step(step_of(a), barrier_contract(2))) ==
+                   fingerprint(local_step(step_of(b), barrier_contract(2)))) == (&a == &b));
     const contract other{.collective = collective::scan, .ranks = 2};
-    CHECK(fingerprint(local_step(step_of(all[0]), contract(2))) != fingerprint(local_step(step_of(all[0]), other)));
+    CHECK(fingerprint(local_step(step_of(all[0]), barrier_contract(2))) !=
+          fingerprint(local_step(step_of(all[0]), other)));
 }
 
 TEST_CASE("local_step: without edges it has no steps") {
-    const auto nothing = local_step([](rank_t, auto) {}, contract(2), false);
+    const auto nothing = local_step([](rank_t, auto) {}, barrier_contract(2), false);
     CHECK(nothing.steps() == 0);
     CHECK(nothing.next(1, 0) == 0);
     CHECK(nothing.busy(0).hull().empty());
-    CHECK(local_step([](rank_t, auto) {}, contract(2)).steps() == 1);
+    CHECK(local_step([](rank_t, auto) {}, barrier_contract(2)).steps() == 1);
 }
 
 TEST_CASE("local_step: errors of the contract are reported") {

@@ -215,7 +215,7 @@ TEST_CASE("relabel: fingerprints differ by the schedule, every rank and the cont
     do CHECK(all.insert(fingerprint(relabel(ring, permutation(to), contract))).second);
     while (std::ranges::next_permutation(to).found);
     CHECK(all.size() == 24);
-    contract other = contract;
+    collsched::contract other = contract;
     other.bytes = 1;
     CHECK(all.insert(fingerprint(relabel(ring, permutation(to), other))).second);
     CHECK(all.insert(fingerprint(relabel(allgather::ring{.ranks = 4, .block = 2}, permutation(to), contract))).second);

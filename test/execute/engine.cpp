@@ -59,7 +59,7 @@ struct crew {
             for (auto& run : runs) run->progress();
     }
 
-    contract contract;
+    collsched::contract contract;
     mock_network fabric;
     std::vector<std::unique_ptr<support::real_bytes>> bytes;
     std::vector<std::unique_ptr<bound_plan>> plans;
