@@ -49,7 +49,7 @@ for path in sorted(TOP.rglob("*.h*")):
             if set(name.split("_")) & set(sys.argv[1:]):
                 print(f"{path}:{number}: {name}")
             continue
-        if name in seen or before.endswith(STANDARD) or (name == "what" and before.endswith(".")):
+        if name in seen or before.endswith(STANDARD) or (name == "what" and before.endswith((".", "const char* "))):
             continue
         if bare in BARE or (bare in PAIRED and PAIRED[bare] not in names):
             seen.add(name)
