@@ -278,8 +278,9 @@ constexpr void reversed_parameters(auto& self, auto f) {
                 if (is("bytes")) return f(name, self.bytes);
             if constexpr (requires { self.element; })
                 if (is("element")) return f(name, self.element);
-        } else if constexpr (requires { self.block; } && std::is_same_v<const Parameter, const block_layout>) {
-            if (is("block")) return f(name, self.block);
+        } else if constexpr (std::is_same_v<const Parameter, const block_layout>) {
+            if constexpr (requires { self.block; })
+                if (is("block")) return f(name, self.block);
         }
         f(name, parameter);
     });
