@@ -48,7 +48,7 @@ struct forest_tables {
 };
 
 inline const collsched::detail::shared<forest_tables>& static_forest() {
-    static const collsched::detail::shared tables(forest_tables(forest{}));
+    static const auto& tables = *new collsched::detail::shared(forest_tables(forest{}));  // never destroyed
     return tables;
 }
 

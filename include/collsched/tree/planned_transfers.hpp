@@ -41,7 +41,7 @@ struct transfer_tables {
 };
 
 inline const collsched::detail::shared<transfer_tables>& static_transfers() {
-    static const collsched::detail::shared tables(transfer_tables(transfer_plan{}));
+    static const auto& tables = *new collsched::detail::shared(transfer_tables(transfer_plan{}));  // never destroyed
     return tables;
 }
 
