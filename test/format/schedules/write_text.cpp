@@ -95,7 +95,7 @@ TEST_CASE("write_text: the blocks in words") {
 TEST_CASE("write_text: a total beyond 64 bits is marked as such") {
     owned_array<bytes_t> sizes(2);
     sizes[0] = sizes[1] = bytes_t{1} << 62;
-    CHECK(total_text(sizes) == "over 2^63");
+    CHECK(detail::total_text(sizes) == "over 2^63");
     sizes[1] = 1;
-    CHECK(total_text(sizes) == "4611686018427387905");
+    CHECK(detail::total_text(sizes) == "4611686018427387905");
 }
