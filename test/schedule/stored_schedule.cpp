@@ -102,7 +102,7 @@ TEST_CASE("stored_schedule: next() is the next step with an edge from or to the 
 
 TEST_CASE("stored_schedule: each wrong part is reported with value, range and index, and leaves no edges") {
     struct parts {
-        contract contract{.ranks = 2};
+        collsched::contract contract{.ranks = 2};
         step_t steps = 3;
         step_t window = 0;
         std::vector<bytes_t> scratch{0, 1}, staging{2, 0};
