@@ -37,9 +37,9 @@ TEST_CASE("with_contract: ranks, root, blocks, bytes and element are the contrac
     const contract wanted{.collective = collective::reduce, .ranks = 9, .root = 8, .bytes = 24, .element = 4};
     CHECK(with_contract(reduce, wanted) ==
           reversed<tree_broadcast>{.ranks = 9, .root = 8, .bytes = 24, .element = 4, .of = {.segment = 4}});
-    CHECK(
-        with_contract(reversed<reversed<recursive_multiplying>>{.of = {.of = {.radix = 4}}}, {.ranks = 5, .blocks = 2})
-            .of.of == recursive_multiplying{.ranks = 5, .block = 2, .radix = 4});
+    CHECK(with_contract(reversed<reversed<recursive_multiplying>>{.of = {.of = {.radix = 4}}},
+                        {.ranks = 5, .blocks = 2}) ==
+          reversed<reversed<recursive_multiplying>>{.ranks = 5, .block = 2, .of = {.of = {.radix = 4}}});
 }
 
 TEST_CASE(
