@@ -1,7 +1,3 @@
-#ifndef FMT_HEADER_ONLY
-#define FMT_HEADER_ONLY  // the program need not have the library of fmt
-#endif
-
 #include "given_cluster.hpp"
 
 #include <algorithm>

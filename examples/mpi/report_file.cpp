@@ -12,10 +12,6 @@
 #include <filesystem>
 #include <string_view>
 
-#ifndef FMT_HEADER_ONLY
-#define FMT_HEADER_ONLY  // the program need not have the library of fmt
-#endif
-
 #include "collsched/format/text.hpp"
 #include "greeting.hpp"
 #include "native_mpi.hpp"

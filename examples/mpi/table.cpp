@@ -1,9 +1,5 @@
 #include "table.hpp"
 
-#ifndef FMT_HEADER_ONLY
-#define FMT_HEADER_ONLY  // the program need not have the library of fmt
-#endif
-
 #include <vector>
 
 #include "algorithms/algorithms.hpp"
