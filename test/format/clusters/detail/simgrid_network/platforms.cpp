@@ -133,7 +133,9 @@ TEST_CASE("simgrid_network: platforms that describe no network of capacities are
             .starts_with("f:2: got a path to \""));
     CHECK(refusal("<zone id='z' routing='Full'/>") == "f:1: got no host, expected one or more");
     CHECK(refusal(text_file{"f", "<platform"}).starts_with("f:1: got "));
-    CHECK(refusal(text_file{"f", ""}) == "f:1: got no element, expected <platform>");
+    CHECK(refusal(text_file{"f", ""}) ==
+          "f:1: got nothing in it, expected a network or cluster in JSON, a SimGrid platform, or output of "
+          "ibnetdiscover");
     CHECK(refusal(read_text_file(clusters / "broken_torus.xml")).find("topo_parameters") != std::string::npos);
 }
 
