@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <type_traits>
+
 #include <string>
 #include <vector>
 
@@ -31,6 +33,8 @@ contract blocks(collective what, rank_t root = 0) {
 contract whole(collective what, rank_t root = 0) { return {.collective = what, .ranks = 3, .root = root, .bytes = 10}; }
 
 }  // namespace
+
+static_assert(std::is_nothrow_move_constructible_v<contract> && std::is_nothrow_move_assignable_v<contract>);
 
 TEST_CASE("contract: allgather has the own block in, all blocks at their displacements out, empty ones left out") {
     const contract c = blocks(collective::allgather);

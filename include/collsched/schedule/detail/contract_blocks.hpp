@@ -41,11 +41,11 @@ class contract_blocks {
         : held_(neighbor_blocks{neighbors, slots}) {}
 
     constexpr contract_blocks(const contract_blocks&) = default;
+    constexpr contract_blocks(contract_blocks&&) noexcept = default;
     /// Constructs the other form anew: clang rejects an assignment of a variant of g++ 12 in a constant.
-    constexpr contract_blocks& operator=(const contract_blocks& other) {
-        if (this == &other) return *this;
+    constexpr contract_blocks& operator=(contract_blocks other) noexcept {
         std::destroy_at(&held_);
-        std::construct_at(&held_, other.held_);
+        std::construct_at(&held_, static_cast<decltype(held_)&&>(other.held_));
         return *this;
     }
     constexpr ~contract_blocks() = default;
