@@ -269,19 +269,18 @@ constexpr auto forward_of(const Reverse& backward) {
 template <class A>
 constexpr void reversed_parameters(auto& self, auto f) {
     A::parameters(self.of, [&]<class Parameter>(const char* name, Parameter& parameter) {
-        const auto is = [name](const char* other) { return same_text(name, other); };
         if constexpr (std::is_same_v<const Parameter, const std::int64_t>) {
-            if (is("ranks")) return f(name, self.ranks);
+            if (same_text(name, "ranks")) return f(name, self.ranks);
             if constexpr (requires { self.root; })
-                if (is("root")) return f(name, self.root);
+                if (same_text(name, "root")) return f(name, self.root);
             if constexpr (requires { self.bytes; })
-                if (is("bytes")) return f(name, self.bytes);
+                if (same_text(name, "bytes")) return f(name, self.bytes);
             if constexpr (requires { self.element; })
-                if (is("element")) return f(name, self.element);
-        } else if constexpr (std::is_same_v<const Parameter, const block_layout>) {
-            if constexpr (requires { self.block; })
-                if (is("block")) return f(name, self.block);
+                if (same_text(name, "element")) return f(name, self.element);
         }
+        if constexpr (requires { self.block; })
+            if constexpr (std::is_same_v<const Parameter, const block_layout>)
+                if (same_text(name, "block")) return f(name, self.block);
         f(name, parameter);
     });
     if constexpr (requires { self.root; } && !requires { self.of.root; }) f("root", self.root);
