@@ -8,7 +8,7 @@
 #include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/simulate.hpp"
 #include "collsched/tree/planners/all.hpp"
-#include "benchmarks/studies/study_random.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 
 using namespace collsched;
 
@@ -77,7 +77,7 @@ bool studied(const study_case& studied_case, std::string_view planner, rank_t ra
 
 times study_cluster(const studies::cluster_distribution& how, rank_t ranks, std::uint64_t seed) {
     const lob_model cluster = random_cluster(how, ranks, seed);
-    switch_study::study_random random(seed);
+    detail::splitmix64 random(seed);
     const rank_t root = random.between(0, ranks - 1);
     times result;
     for (std::size_t k = 0; k < planner_count; ++k)

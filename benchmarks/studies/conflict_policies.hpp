@@ -8,7 +8,7 @@
 #include "collsched/cost/picoseconds.hpp"
 #include "benchmarks/studies/exchange_policies.hpp"
 #include "benchmarks/studies/exchange_policy.hpp"
-#include "benchmarks/studies/study_random.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 
 namespace collsched::switch_study {
 
@@ -244,7 +244,7 @@ struct random_delay_exchange::delaying : exchange_rule {
     }
 
     random_delay_exchange policy_;
-    study_random random_;
+    collsched::detail::splitmix64 random_;
     owned_array<picoseconds> ranges_;  // [i * p + j], or [i]
     owned_array<bool> tries_;          // whether the node searches for a receiver
     one_at_a_time nodes_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "benchmarks/studies/study_random.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 
 using namespace collsched;
 
@@ -14,7 +14,7 @@ namespace {
 /// frequent and nodes hold equally many tuples. Skewed: the n-th value has frequency 1/n (Zipf), and a node holds
 /// between half and one and a half of the mean.
 block_matrix repartition(const condition& c) {
-    switch_study::study_random random(c.seed);
+    detail::splitmix64 random(c.seed);
     std::vector<std::int64_t> below;
     std::vector<rank_t> home;
     std::int64_t sum = 0;

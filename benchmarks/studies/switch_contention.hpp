@@ -10,7 +10,7 @@
 
 #include "benchmarks/studies/exchange_policy.hpp"
 #include "benchmarks/studies/packet_account.hpp"
-#include "benchmarks/studies/study_random.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "benchmarks/studies/switch_network.hpp"
 
 namespace collsched::switch_study {
@@ -262,7 +262,7 @@ class exchange_run {
     rank_t ranks_;
     const switch_network& network_;
     Rule rule_;
-    study_random random_;
+    collsched::detail::splitmix64 random_;
     owned_array<message> messages_;  // [i * p + j]: from i to j
     owned_array<port> ports_;
     owned_array<interface> interfaces_;
