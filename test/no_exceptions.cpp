@@ -51,6 +51,7 @@ int main() {
         excessive(allgather::ring{.ranks = 20, .block = 4});  // of 64 operations per rank
     expect(!fitting.check() && fitting.gpus().size() == 4, "MSCCL++ rejects a schedule within its limits");
     expect(excessive.check() && excessive.gpus().empty(), "a plan beyond the limits of MSCCL++ has ranks");
+    expect(!check_mscclpp(good) && check_mscclpp(allgather::ring{.ranks = 20, .block = 4}), "limits of MSCCL++");
     const msccl_program crowded(broadcast::over_tree<trees::binomial>{.ranks = 1025, .bytes = 4});  // of 1024
     expect(crowded.check() && crowded.gpus().empty(), "a program beyond the limits of MSCCL has ranks");
 
