@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/collective/broadcast/detail/forest_pipeline.hpp"
-#include "collsched/collective/detail/contract_parameters.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/combine/reverse.hpp"
 #include "collsched/tree/planned_transfers.hpp"
 

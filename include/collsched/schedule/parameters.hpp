@@ -24,6 +24,16 @@ constexpr contract contract_of(const A& a) {
 
 namespace detail {
 
+/// Calls f(name, member) for the members of an algorithm that determine its contract: ranks, root, block, bytes and
+/// element, as far as it has them. The algorithms of the library list them first in parameters().
+constexpr void contract_parameters(auto& self, auto& f) {
+    f("ranks", self.ranks);
+    if constexpr (requires { self.root; }) f("root", self.root);
+    if constexpr (requires { self.block; }) f("block", self.block);
+    if constexpr (requires { self.bytes; }) f("bytes", self.bytes);
+    if constexpr (requires { self.element; }) f("element", self.element);
+}
+
 /// Returns the number of segments of a message: ceil(bytes / segment), 1 or more; 1 if segment <= 0.
 constexpr rank_t piece_count(bytes_t bytes, bytes_t segment) {
     return segment <= 0 || bytes <= segment ? 1 : (bytes - 1) / segment + 1;

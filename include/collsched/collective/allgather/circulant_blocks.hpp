@@ -2,7 +2,6 @@
 
 #include "collsched/collective/broadcast/detail/circulant_pipeline.hpp"
 #include "collsched/collective/broadcast/detail/whole_store.hpp"
-#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 

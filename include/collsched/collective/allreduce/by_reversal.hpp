@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/collective/detail/contract_parameters.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/collective/with_contract.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/reverse.hpp"

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/digits.hpp"

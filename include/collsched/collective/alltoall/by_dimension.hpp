@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "collsched/collective/detail/contract_parameters.hpp"
 #include "collsched/core/block_matrix.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/detail/nested_parts.hpp"

@@ -2,7 +2,7 @@
 
 #include "collsched/collective/alltoall/detail/one_hop_store.hpp"
 #include "collsched/collective/alltoall/grouping.hpp"
-#include "collsched/collective/detail/contract_parameters.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"
 

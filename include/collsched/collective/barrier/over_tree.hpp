@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "collsched/collective/barrier/detail/signal_tree.hpp"
-#include "collsched/collective/detail/contract_parameters.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/combine/reverse.hpp"
 #include "collsched/combine/then.hpp"
 

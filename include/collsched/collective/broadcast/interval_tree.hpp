@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/collective/broadcast/detail/whole_store.hpp"
-#include "collsched/collective/detail/contract_parameters.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/rank_interval.hpp"
 #include "collsched/schedule/lowering.hpp"

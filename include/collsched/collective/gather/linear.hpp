@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/collective/detail/contract_parameters.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/schedule/lowering.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "collsched/collective/detail/contract_parameters.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"

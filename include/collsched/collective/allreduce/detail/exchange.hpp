@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/collective/detail/contract_parameters.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/core/digits.hpp"
 #include "collsched/schedule/lowering.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/collective/alltoall/detail/one_hop_store.hpp"
-#include "collsched/collective/detail/contract_parameters.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall::detail {
