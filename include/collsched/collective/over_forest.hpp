@@ -6,6 +6,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
+/// Calls f(name, member) for the parameters of an algorithm over a forest.
+constexpr void forest_parameters(auto& self, auto& f) {
+    contract_parameters(self, f);
+    f("segment", self.segment);
+    f("window", self.window);
+    f("forest", self.forest);
+}
+
+}  // namespace detail
+
 namespace allgather {
 
 /// Allgather over the trees of a forest: the block of each rank is cut in proportion to the weights of its trees, and
@@ -49,12 +61,7 @@ struct over_forest {
         return broadcast::detail::check_roots(forest, ranks, [this](rank_t r) { return block.count(r) > 0; });
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        collsched::detail::contract_parameters(self, f);
-        f("segment", self.segment);
-        f("window", self.window);
-        f("forest", self.forest);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::forest_parameters(self, f); }
     bool operator==(const over_forest&) const = default;
 };
 
@@ -94,12 +101,7 @@ struct over_forest {
         return detail::check_roots(forest, ranks, [this](rank_t r) { return r == root && bytes > 0; });
     }
 
-    static constexpr void parameters(auto& self, auto f) {
-        collsched::detail::contract_parameters(self, f);
-        f("segment", self.segment);
-        f("window", self.window);
-        f("forest", self.forest);
-    }
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::forest_parameters(self, f); }
     bool operator==(const over_forest&) const = default;
 };
 
@@ -169,10 +171,7 @@ struct over_forest {
     }
 
     static constexpr void parameters(auto& self, auto f) {
-        collsched::detail::contract_parameters(self, f);
-        f("segment", self.segment);
-        f("window", self.window);
-        f("forest", self.forest);
+        collsched::detail::forest_parameters(self, f);
         f("reversed_forest", self.reversed_forest);
     }
     bool operator==(const over_forest&) const = default;
