@@ -11,6 +11,17 @@ COPTS = [
     "-Werror",
 ]
 
+# The same for programs in C.
+C_COPTS = [
+    "-std=c11",
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wconversion",
+    "-Wshadow",
+    "-Werror",
+]
+
 # Each layer may include itself and the layers before it.
 LAYERS = [
     "core",
