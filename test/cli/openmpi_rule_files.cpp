@@ -18,7 +18,7 @@ using namespace collsched::detail;
 namespace {
 
 constexpr openmpi_rules::release version = openmpi_rules::release::v4_1;
-constexpr openmpi_rules::promise both{true, true}, equal{.equal_arguments = true};
+constexpr openmpi_rules::program_properties both{true, true}, equal_alone{.equal_arguments = true};
 
 struct kind {
     const char* name;
@@ -30,7 +30,7 @@ bool promised(const openmpi_algorithm& row, bool segmented) {
     return is_right(row, both, segmented) && !is_right(row, {}, segmented);
 }
 bool wrong(const openmpi_algorithm& row, bool segmented) {
-    return !segmented && is_right(row, both, false) && !is_right(row, equal, false);
+    return !segmented && is_right(row, both, false) && !is_right(row, equal_alone, false);
 }
 
 }  // namespace
