@@ -23,7 +23,10 @@ class pen {
         out_ = fmt::format_to(std::move(out_), format, args...);
     }
 
-    void text(std::string_view piece) { out_ = fmt::format_to(std::move(out_), FMT_COMPILE("{}"), piece); }
+    /// Writes a text. fmt 9 passes the null pointer of an empty one to memcpy, which is undefined.
+    void text(std::string_view piece) {
+        if (!piece.empty()) (*this)(FMT_COMPILE("{}"), piece);
+    }
 
     /// Calls f(item), which writes an item, for each item of a range, and writes `between` before all but the first.
     template <class Items, class F>
