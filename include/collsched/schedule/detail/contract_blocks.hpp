@@ -2,7 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
-#include <memory>
+#include <span>  // has std::construct_at; <memory> would double the lines of this header
 #include <utility>
 
 #include "collsched/core/block_layout.hpp"
