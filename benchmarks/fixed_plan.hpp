@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "collsched/execute/bound_buffers.hpp"
+#include "collsched/execute/plan_buffers.hpp"
 #include "collsched/execute/transport.hpp"
 #include "collsched/schedule/static_schedule.hpp"
 
@@ -50,7 +50,7 @@ constexpr auto operations() {
 template <auto Make, rank_t Rank, class Transport>
 class collective {
   public:
-    collective(Transport& over, const bound_buffers& buffers, const reduction& op)
+    collective(Transport& over, const plan::buffers& buffers, const reduction& op)
         : over_(&over), buffers_(buffers), op_(op) {}
 
     /// Returns whether all went well.
@@ -73,24 +73,24 @@ class collective {
         constexpr edge e = mine[I].e;
         constexpr detail::memory_range from{area_of(e.from), e.from_offset, e.size},
             into{area_of(e.into), e.into_offset, e.size};
-        message_key key{.peer = e.src == Rank ? e.dst : e.src,
-                        .epoch = epoch_,
-                        .sequence = mine[I].sequence,
-                        .request = {this, static_cast<std::int64_t>(I)}};
+        message::key key{.peer = e.src == Rank ? e.dst : e.src,
+                         .epoch = epoch_,
+                         .sequence = mine[I].sequence,
+                         .request = {this, static_cast<std::int64_t>(I)}};
         if constexpr (e.src == Rank && e.dst == Rank) {
-            const receive_part target = buffers_.writable(into);
+            const message::receive_part target = buffers_.writable(into);
             const std::byte* const source = buffers_.readable(from).data;
             if constexpr (e.combines()) op_.combine(op_.context, target.data, source, e.size, e.action);
             else std::memcpy(target.data, source, static_cast<std::size_t>(e.size));
             return true;
         } else if constexpr (e.src == Rank) {
-            const send_part part = buffers_.readable(from);
+            const message::send_part part = buffers_.readable(from);
             return over_->post_send(key, {&part, 1}) == already_complete;
         } else if constexpr (e.combines()) {
             return is_received(
                 over_->post_recv_combine(key, {buffers_.writable(into), buffers_.readable(into), e.action, &op_}));
         } else {
-            const receive_part part = buffers_.writable(into);
+            const message::receive_part part = buffers_.writable(into);
             return is_received(over_->post_recv(key, {&part, 1}));
         }
     }
@@ -101,7 +101,7 @@ class collective {
     }
 
     Transport* over_;
-    bound_buffers buffers_;
+    plan::buffers buffers_;
     reduction op_;
     std::uint64_t epoch_ = 0;
 };

@@ -23,8 +23,8 @@ namespace {
 
 /// A message of 8 bytes is complete when it is posted; the messages of failures never come.
 struct immediate_transport {
-    int post_send(const message_key&, std::span<const send_part>) { return already_complete; }
-    int post_recv(const message_key&, std::span<const receive_part> parts) {
+    int post_send(const message::key&, std::span<const message::send_part>) { return already_complete; }
+    int post_recv(const message::key&, std::span<const message::receive_part> parts) {
         if (total_bytes(parts) != 8) return 0;
         if (!parts.empty()) *parts[0].data = std::byte{1};
         return already_complete;

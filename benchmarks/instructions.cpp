@@ -29,9 +29,13 @@ struct with_peer {
     Transport* own;
     std::function<void()> peer_acts;
 
-    int post_send(const message_key& key, std::span<const send_part> parts) { return own->post_send(key, parts); }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) { return own->post_recv(key, parts); }
-    int post_recv_combine(const message_key& key, const combined_part& part) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
+        return own->post_send(key, parts);
+    }
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
+        return own->post_recv(key, parts);
+    }
+    int post_recv_combine(const message::key& key, const message::combined_part& part) {
         return own->post_recv_combine(key, part);
     }
     completion poll() { return own->poll(); }
@@ -41,14 +45,14 @@ struct with_peer {
     }
     void cancel(const void* owner) { own->cancel(owner); }
     void ended(const void* owner) { own->ended(owner); }
-    buffered_sends buffered() const { return own->buffered(); }
+    message::buffered_sends buffered() const { return own->buffered(); }
 };
 
 /// Input and output of both ranks.
 struct numbers {
     double in[2] = {1, 2}, out[2] = {};
 
-    bound_buffers of(int rank) {
+    plan::buffers of(int rank) {
         return {reinterpret_cast<const std::byte*>(&in[rank]), reinterpret_cast<std::byte*>(&out[rank]), nullptr,
                 nullptr};
     }

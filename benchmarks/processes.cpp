@@ -140,8 +140,8 @@ void messages_of_8_bytes(benchmark::State& state) {
     if (first.join(room, 2, 0) || second.join(room, 2, 1)) return state.SkipWithError("no group");
     process_group::transport zero(first), one(second);
     std::vector<std::byte> out(8), in(8 * messages);
-    const send_part from{out.data(), 8};
-    std::vector<receive_part> into(messages);
+    const message::send_part from{out.data(), 8};
+    std::vector<message::receive_part> into(messages);
     for (std::size_t i = 0; i < messages; ++i) into[i] = {in.data() + 8 * i, 8};
     std::uint64_t epoch = 0;
     const auto finish_all = [messages](process_group::transport& mine) {

@@ -66,8 +66,8 @@ void messages_of_8_bytes(benchmark::State& state) {
     thread_fabric fabric(2);
     auto zero = fabric.at(0), one = fabric.at(1);
     std::vector<std::byte> out(static_cast<std::size_t>(8 * messages)), in(out.size());
-    std::vector<send_part> from;
-    std::vector<receive_part> into;
+    std::vector<message::send_part> from;
+    std::vector<message::receive_part> into;
     for (std::int64_t i = 0; i < messages; ++i) {
         from.push_back({out.data() + 8 * i, 8});
         into.push_back({in.data() + 8 * i, 8});

@@ -24,7 +24,7 @@ struct task {  // begins at once, destroys itself at its end
 };
 using run_type = execution<mock_network::endpoint>;
 
-task work(run_type& run, bound_buffers buffers, reduction sum, double* input, const double* output, rank_t rank) {
+task work(run_type& run, plan::buffers buffers, reduction sum, double* input, const double* output, rank_t rank) {
     for (int turn = 0; turn < 2; ++turn) {
         const run_status end = co_await run_async(run, buffers, sum);
         if (!end.done()) co_return void(std::printf("rank %d: error %d\n", int(rank), end.error));

@@ -15,15 +15,15 @@ std::map<label, std::deque<std::byte>> in_the_mail;
 struct post_office {
     rank_t rank;
     std::deque<completion> done{};
-    std::map<label, std::pair<message_request, std::span<const receive_part>>> expected{};
+    std::map<label, std::pair<message::request, std::span<const message::receive_part>>> expected{};
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         auto& letter = in_the_mail[{rank, key.peer, key.channel, key.epoch, key.sequence}];
-        for (const send_part& one : parts) letter.insert(letter.end(), one.data, one.data + one.size);
+        for (const message::send_part& one : parts) letter.insert(letter.end(), one.data, one.data + one.size);
         done.push_back({key.request});
         return 0;
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         expected[{key.peer, rank, key.channel, key.epoch, key.sequence}] = {key.request, parts};
         return 0;
     }
@@ -31,7 +31,7 @@ struct post_office {
         std::erase_if(expected, [this](const auto& one) {
             auto letter = in_the_mail.extract(one.first);
             if (!letter) return false;
-            for (const receive_part& to : one.second.second)
+            for (const message::receive_part& to : one.second.second)
                 for (bytes_t i = 0; i < to.size; letter.mapped().pop_front()) to.data[i++] = letter.mapped().front();
             done.push_back({one.second.first});
             return true;

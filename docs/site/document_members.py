@@ -173,7 +173,7 @@ MEMBERS = [
     ("transport", r"completion wait_any\(", "Blocks until an operation of any owner is complete, or until the timeout.",
      {"timeout": "0 or more, or `forever`"}, "the completion; an empty one after the timeout"),
     ("transport", r"void cancel\(", "Withdraws all operations of an owner. None of them touches memory or is reported afterwards.",
-     {"owner": "message_request::owner of the operations"}, None),
+     {"owner": "message::request::owner of the operations"}, None),
 
     # Members of the concept `message_cost`, in picoseconds.
     ("cost", r"checked sending\(", "Returns the time that a message occupies the processor of its sender.",

@@ -18,7 +18,7 @@ void relax() {
 
 }  // namespace
 
-void direct_call::prepare(const plan& steps, const bound_buffers& memory, const reduction& op) {
+void direct_call::prepare(const plan& steps, const plan::buffers& memory, const reduction& op) {
     out_ = in_ = {};
     combined_ = {};
     copies_used_ = 0;
@@ -31,29 +31,30 @@ void direct_call::prepare(const plan& steps, const bound_buffers& memory, const 
 
 bool direct_call::uses_scratch() const {
     const auto is_scratch = [](const local_copy& one) {
-        return one.into.area == memory_area::scratch || one.from.area == memory_area::scratch;
+        return one.into.area == message::area::scratch || one.from.area == message::area::scratch;
     };
-    return sent_.area == memory_area::scratch || received_.area == memory_area::scratch ||
-           combined_.into.area == memory_area::scratch || combined_.operand.area == memory_area::scratch ||
+    return sent_.area == message::area::scratch || received_.area == message::area::scratch ||
+           combined_.into.area == message::area::scratch || combined_.operand.area == message::area::scratch ||
            std::any_of(copies_.begin(), copies_.begin() + copies_used_, is_scratch);
 }
 
 /// Adds a node of the plan. Returns false if it is none that this class carries out.
-bool direct_call::add(const plan& steps, const plan::node& node, const bound_buffers& memory, const reduction& op) {
+bool direct_call::add(const plan& steps, const plan::node& node, const plan::buffers& memory, const reduction& op) {
     const auto first = static_cast<std::size_t>(node.first_part);
     if (node.kind == plan::kind::join) return false;
     const edge& e = steps.edge_of(node);
     if (node.kind == plan::kind::apply) {  // after its message, which is the one that it waits for
         if (node.fused_with < 0 || node.waits_for != 1) return false;
-        const receive_part into = memory.writable({area_of(e.into), e.into_offset, e.size});
-        const send_part operand = node.is_folded() ? memory.readable(node.operand)
-                                                   : memory.readable({area_of(e.into), e.into_offset, e.size});
+        const message::receive_part into = memory.writable({message::area_of(e.into), e.into_offset, e.size});
+        const message::send_part operand = node.is_folded()
+                                               ? memory.readable(node.operand)
+                                               : memory.readable({message::area_of(e.into), e.into_offset, e.size});
         combined_ = {into, operand, e.action, &op};
         return true;
     }
     if (node.kind == plan::kind::local && e.action == action::copy) {
-        const local_copy one{memory.writable({area_of(e.into), e.into_offset, e.size}),
-                             memory.readable({area_of(e.from), e.from_offset, e.size})};
+        const local_copy one{memory.writable({message::area_of(e.into), e.into_offset, e.size}),
+                             memory.readable({message::area_of(e.from), e.from_offset, e.size})};
         if (node.waits_for > 0) return !steps.alias().any() && node.waits_for == 1 && combine_into(one);
         copies_[copies_used_++] = one;
         copied_bytes_ += one.into.size;
@@ -61,7 +62,7 @@ bool direct_call::add(const plan& steps, const plan::node& node, const bound_buf
     }
     if (node.waits_for != 0 || node.kind == plan::kind::local) return false;
     const bool is_send = node.kind == plan::kind::send;
-    message& one = is_send ? out_ : in_;
+    message_end& one = is_send ? out_ : in_;
     if (one.exists || node.parts > 1) return false;
     one = {true, node.parts == 1, steps.peer_of(node), node.sequence};
     if (!one.has_bytes) return node.fused_with < 0;
@@ -73,7 +74,7 @@ bool direct_call::add(const plan& steps, const plan::node& node, const bound_buf
 /// Combines where the result of the combination is copied to. Returns false if it is not what is copied. In separate
 /// buffers nothing else reads or writes there before.
 bool direct_call::combine_into(const local_copy& result) {
-    receive_part& into = combined_.into;
+    message::receive_part& into = combined_.into;
     if (combined_.op == nullptr || into.area != result.from.area || into.offset != result.from.offset ||
         into.size != result.from.size || combined_.operand.area == into.area)
         return false;
@@ -99,8 +100,8 @@ void direct_call::copy() {
 /// Takes the message if it is the next one of its sender soon, and posts a receive otherwise.
 void direct_call::receive(call_transport& over) {
     constexpr bytes_t most_awaited = 4096;
-    const message_key key = key_of(in_);
-    const std::span<const receive_part> parts(&received_, in_.has_bytes ? 1U : 0U);
+    const message::key key = key_of(in_);
+    const std::span<const message::receive_part> parts(&received_, in_.has_bytes ? 1U : 0U);
     const bool combines = combined_.op != nullptr;
     const bool is_awaited = (combines ? combined_.into.size : total_bytes(parts)) <= most_awaited;
     const int polls = !is_awaited ? 0 : is_crowded() ? 1 : 200;

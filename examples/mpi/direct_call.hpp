@@ -14,7 +14,7 @@ namespace collsched::preload {
 class direct_call {
   public:
     /// Fills it in if the plan permits. @param op  outlives it, as does the memory
-    void prepare(const plan& steps, const bound_buffers& memory, const reduction& op);
+    void prepare(const plan& steps, const plan::buffers& memory, const reduction& op);
     void forget() { ready_ = false; }
     bool is_ready() const { return ready_; }
 
@@ -36,23 +36,23 @@ class direct_call {
   private:
     static constexpr std::size_t most_nodes = 4;
 
-    struct message {
+    struct message_end {
         bool exists = false, has_bytes = false;
         rank_t peer = 0;
         std::int64_t sequence = 0;
     };
     struct local_copy {
-        receive_part into;
-        send_part from;
+        message::receive_part into;
+        message::send_part from;
     };
 
-    bool add(const plan& steps, const plan::node& node, const bound_buffers& memory, const reduction& op);
+    bool add(const plan& steps, const plan::node& node, const plan::buffers& memory, const reduction& op);
     bool combine_into(const local_copy& result);
     bool uses_scratch() const;
     void begin(call_transport& over);
     void copy();
     void receive(call_transport& over);
-    message_key key_of(const message& one) {
+    message::key key_of(const message_end& one) {
         return {.peer = one.peer,
                 .epoch = number_,
                 .sequence = one.sequence,
@@ -69,10 +69,10 @@ class direct_call {
     }
 
     bool ready_ = false;
-    message out_, in_;
-    send_part sent_;
-    receive_part received_;
-    combined_part combined_;  ///< without op: the message is not combined
+    message_end out_, in_;
+    message::send_part sent_;
+    message::receive_part received_;
+    message::combined_part combined_;  ///< without op: the message is not combined
     std::array<local_copy, most_nodes> copies_;
     std::size_t copies_used_ = 0;
     bytes_t copied_bytes_ = 0;

@@ -143,14 +143,14 @@ int call_transport::note_misfit() const {
 int call_transport::take_misfit() { return std::erase(*misfits, owner_) > 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS; }
 
 /// Returns a message of another length if this rank's data is known to be wrong.
-std::span<const send_part> call_transport::spoiled_if_wrong(std::span<const send_part> parts) const {
+std::span<const message::send_part> call_transport::spoiled_if_wrong(std::span<const message::send_part> parts) const {
     static constexpr std::byte any{};
-    static constexpr send_part one_byte{&any, 1};
+    static constexpr message::send_part one_byte{&any, 1};
     const bool is_wrong =
         lengths_ == message_lengths::different ||
         (lengths_ == message_lengths::passed_on && std::ranges::find(*misfits, owner_) != misfits->end());
     if (!is_wrong) return parts;
-    return total_bytes(parts) > 0 ? std::span<const send_part>() : std::span(&one_byte, 1);
+    return total_bytes(parts) > 0 ? std::span<const message::send_part>() : std::span(&one_byte, 1);
 }
 
 namespace {

@@ -78,23 +78,23 @@ class call_transport {
     int take_length_error() { return misfits->empty() ? MPI_SUCCESS : take_misfit(); }
 
     bool combines_on_arrival() const { return is_shared(); }
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         owner_ = key.request.owner;
         if (lengths_ == message_lengths::different || !misfits->empty()) parts = spoiled_if_wrong(parts);
         return is_shared() ? messages_->post_send(named(key), parts) : mpi_->post_send(key, parts);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         owner_ = key.request.owner;
         return without_misfit(is_shared() ? messages_->post_recv(named(key), parts)
                                           : mpi_->post_recv(with_fingerprint(key), parts));
     }
-    int post_recv_combine(const message_key& key, const combined_part& part) {
+    int post_recv_combine(const message::key& key, const message::combined_part& part) {
         owner_ = key.request.owner;
         return without_misfit(messages_->post_recv_combine(named(key), part));
     }
     /// As node_transport::take_next(). @pre is_shared()
     template <class Memory>
-    bool take_next(const message_key& key, const Memory& memory) {
+    bool take_next(const message::key& key, const Memory& memory) {
         return messages_->take_next(named(key), memory);
     }
     completion poll() {
@@ -112,14 +112,14 @@ class call_transport {
     int take_misfit();
     int without_misfit(int result) { return result > 0 && is_misfit(result) ? note_misfit() : result; }
     int note_misfit() const;
-    std::span<const send_part> spoiled_if_wrong(std::span<const send_part> parts) const;
+    std::span<const message::send_part> spoiled_if_wrong(std::span<const message::send_part> parts) const;
 
     /// With a fingerprint a receive does not take a shorter message.
-    message_key with_fingerprint(message_key key) const {
+    message::key with_fingerprint(message::key key) const {
         key.fingerprint = lengths_ == message_lengths::most ? 0 : 1;
         return key;
     }
-    message_key named(message_key key) const {
+    message::key named(message::key key) const {
         key = with_fingerprint(key);
         key.peer = node_->members[static_cast<std::size_t>(key.peer)];
         key.channel |= node_->number << channel_bits;

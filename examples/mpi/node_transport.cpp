@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t announcement = std::uint64_t{1} << 63;  // of a channel
 constexpr std::uint64_t of_no_rank = std::uint64_t{1} << node_transport::sequence_bits;
 
-bool is_announcement(const message_key& name) { return (name.channel & announcement) != 0; }
+bool is_announcement(const message::key& name) { return (name.channel & announcement) != 0; }
 
 }  // namespace
 
@@ -61,7 +61,7 @@ void node_transport::remember(const call& announced) {
 }
 
 void node_transport::read_announcements() {
-    over_.drop_early([&](const message_key& name) {
+    over_.drop_early([&](const message::key& name) {
         if (!is_announcement(name)) return false;
         remember({name.channel & ~announcement, name.epoch, static_cast<std::uint64_t>(name.sequence)});
         return true;
@@ -73,7 +73,7 @@ void node_transport::read_announcements() {
 bool node_transport::has_other_pattern(const call& mine) {
     const auto differs = [&](const call& other) { return other.is(mine) && other.pattern != mine.pattern; };
     bool found = std::ranges::any_of(waited_for_, differs);
-    over_.drop_early([&](const message_key& name) {
+    over_.drop_early([&](const message::key& name) {
         const bool drops = !is_announcement(name) && differs(call_of(name));
         found = found || drops;
         return drops;
@@ -117,13 +117,13 @@ void node_transport::find_other_patterns(bool announces) {
     constexpr int error = transport_error::size_mismatch;
     read_announcements();
     std::vector<call> waits;
-    over_.end_unmatched(error, [&](const message_key& name, bool) {
+    over_.end_unmatched(error, [&](const message::key& name, bool) {
         const call mine = call_of(name);
         if (!is_announcement(name) && std::ranges::find(waits, mine) == waits.end()) waits.push_back(mine);
         return false;
     });
     for (const call& mine : waits) look_for_pattern(mine, announces);
-    over_.end_unmatched(error, [&](const message_key& name, bool is_send) {
+    over_.end_unmatched(error, [&](const message::key& name, bool is_send) {
         const int looks = is_announcement(name) ? 0 : looks_with_difference(call_of(name));
         return looks > (is_send ? patience_with_receivers : 0);
     });

@@ -30,15 +30,19 @@ class node_transport {
     /// Returns the first rank whose memory this one cannot read, or -1. All ranks have joined. Errno has the reason, or 0.
     rank_t first_unreadable();
 
-    int post_send(const message_key& key, std::span<const send_part> parts) { return over_.post_send(key, parts); }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) { return over_.post_recv(key, parts); }
-    int post_recv_combine(const message_key& key, const combined_part& part) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
+        return over_.post_send(key, parts);
+    }
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
+        return over_.post_recv(key, parts);
+    }
+    int post_recv_combine(const message::key& key, const message::combined_part& part) {
         return over_.post_recv_combine(key, part);
     }
     /// Receives the message without posting a receive, if it is the next record of its sender and short. Returns whether
     /// it was.
     template <class Memory>
-    bool take_next(const message_key& key, const Memory& memory) {
+    bool take_next(const message::key& key, const Memory& memory) {
         return over_.take(key, memory) == already_complete;
     }
     completion poll() {
@@ -70,7 +74,7 @@ class node_transport {
         bool operator==(const call&) const = default;
     };
 
-    static call call_of(const message_key& name) {
+    static call call_of(const message::key& name) {
         return {name.channel, name.epoch, static_cast<std::uint64_t>(name.sequence) >> sequence_bits};
     }
     struct difference {

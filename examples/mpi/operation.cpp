@@ -6,8 +6,8 @@ namespace collsched::preload {
 
 using enum placement_of_buffers;
 
-bound_buffers operation::bind(const plan& steps, workspace& space) {
-    bound_buffers bound;
+plan::buffers operation::bind(const plan& steps, workspace& space) {
+    plan::buffers bound;
     const side &in = todo_.input, &out = todo_.output;
     const auto note = [&](int error) { error_ = error_ == MPI_SUCCESS ? error : error_; };
     bound.scratch = space.scratch.room(steps.scratch_bytes());

@@ -32,7 +32,7 @@ class operation {
     int finish();
 
     /// Returns the memory of the plan if it is the program's own; null before begin(), or if it is packed.
-    const bound_buffers* unpacked() const { return bound_ ? &buffers_ : nullptr; }
+    const plan::buffers* unpacked() const { return bound_ ? &buffers_ : nullptr; }
     const reduction& combination() const { return reduction_; }
     /// Begins without an execution. finish_direct() must be called.
     void begin_direct() { combiner_.restart(); }
@@ -62,13 +62,13 @@ class operation {
         int first = MPI_SUCCESS;
         return ((first == MPI_SUCCESS ? void(first = errors) : void()), ...), first;
     }
-    bound_buffers bind(const plan& steps, workspace& space);
+    plan::buffers bind(const plan& steps, workspace& space);
     bool still_bound(const plan& steps, const workspace& space) const;
 
     communicator_state& on_;
     const work& todo_;
     combiner combiner_;
-    bound_buffers buffers_;
+    plan::buffers buffers_;
     reduction reduction_;
     bool bound_ = false;  ///< bound to buffers that do not change
     execution<call_transport>* run_ = nullptr;

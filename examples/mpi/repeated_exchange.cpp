@@ -11,7 +11,7 @@ repeated_exchange::repeated_exchange(plan steps, const call_transport& over, std
       staging_(static_cast<std::size_t>(steps_.staging_bytes())),
       run_(steps_, over_, {.channel = channel, .compare = false}) {}
 
-int repeated_exchange::run(bound_buffers buffers, const reduction& op, guard& hold) {
+int repeated_exchange::run(plan::buffers buffers, const reduction& op, guard& hold) {
     buffers.scratch = scratch_.data(), buffers.staging = staging_.data();
     run_.start(buffers, op, {++count_});
     wait_step wait(hold);

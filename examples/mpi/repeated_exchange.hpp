@@ -20,7 +20,7 @@ class repeated_exchange {
     repeated_exchange& operator=(const repeated_exchange&) = delete;
 
     /// Runs it once, and drives operations in flight meanwhile. Returns MPI_SUCCESS, or an error of the MPI.
-    int run(bound_buffers buffers, const reduction& op, guard& hold);
+    int run(plan::buffers buffers, const reduction& op, guard& hold);
     /// Returns how often it was run.
     std::uint64_t count() const { return count_; }
 

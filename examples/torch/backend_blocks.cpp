@@ -212,7 +212,7 @@ backend::work backend::message_work(const at::Tensor& data, int peer, int tag, b
     const std::shared_ptr<rank_group> group = this->group();
     auto run = std::make_shared<message_operation>(group->link());
     run->ordered = false;
-    const message_key key = group->next_message(peer, static_cast<std::uint64_t>(tag), sends);
+    const message::key key = group->next_message(peer, static_cast<std::uint64_t>(tag), sends);
     if (sends) run->send(key, data_of(data), bytes_of(data));
     else run->receive(key, data_of(data), bytes_of(data));
     return submit(

@@ -138,8 +138,8 @@ class collective_operation final : public operation {
 class message_operation final : public operation {
   public:
     explicit message_operation(group_link& link) : link_(&link) {}
-    void send(message_key key, const std::byte* data, bytes_t size) { add(key, {data, size}, {}, true); }
-    void receive(message_key key, std::byte* data, bytes_t size) { add(key, {}, {data, size}, false); }
+    void send(message::key key, const std::byte* data, bytes_t size) { add(key, {data, size}, {}, true); }
+    void receive(message::key key, std::byte* data, bytes_t size) { add(key, {}, {data, size}, false); }
     void copy(std::byte* into, const std::byte* from, bytes_t size) { copies_.push_back({into, from, size}); }
 
     void start() override {
@@ -160,10 +160,10 @@ class message_operation final : public operation {
     run_status state() const override { return status_; }
 
   private:
-    struct message {
-        message_key key;
-        send_part out;
-        receive_part in;
+    struct posted_message {
+        message::key key;
+        message::send_part out;
+        message::receive_part in;
         bool sends;
         std::int64_t index;
     };
@@ -172,7 +172,7 @@ class message_operation final : public operation {
         const std::byte* from;
         bytes_t size;
     };
-    void add(const message_key& key, send_part out, receive_part in, bool sends) {
+    void add(const message::key& key, message::send_part out, message::receive_part in, bool sends) {
         messages_.push_back({key, out, in, sends, std::ssize(messages_)});
     }
     void complete_all() {
@@ -192,7 +192,7 @@ class message_operation final : public operation {
     }
 
     group_link* link_;
-    std::deque<message> messages_;
+    std::deque<posted_message> messages_;
     std::vector<local_copy> copies_;
     std::size_t left_ = 0;
     run_status status_;
@@ -223,7 +223,7 @@ class rank_group {
     }
 
     /// Returns the name of the next message of a tag to or from a rank.
-    message_key next_message(rank_t peer, std::uint64_t tag, bool sends) {
+    message::key next_message(rank_t peer, std::uint64_t tag, bool sends) {
         return {.peer = peer, .channel = messages | tag, .sequence = numbers_[{peer, tag, sends}]++};
     }
 

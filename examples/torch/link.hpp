@@ -13,7 +13,7 @@ namespace examples {
 class running_plan {
   public:
     virtual ~running_plan() = default;
-    virtual void start(const bound_buffers& buffers, const reduction& op, block_addresses blocks,
+    virtual void start(const plan::buffers& buffers, const reduction& op, block_addresses blocks,
                        const execution_options::start_name& name) = 0;
     virtual void fail(int error) = 0;
     virtual const run_status& state() const = 0;
@@ -35,7 +35,7 @@ class running_plan_over final : public running_plan {
     running_plan_over(plan&& of, Transport& over, Local local)
         : running_plan(std::move(of)), over_(&over), local_(local), run_(steps, over, local_) {}
 
-    void start(const bound_buffers& buffers, const reduction& op, block_addresses blocks,
+    void start(const plan::buffers& buffers, const reduction& op, block_addresses blocks,
                const execution_options::start_name& name) override {
         if constexpr (requires { over_->blocks; }) over_->blocks = std::move(blocks);
         run_.start(buffers, op, name);
@@ -59,8 +59,8 @@ class group_link {
   public:
     virtual ~group_link() = default;
     virtual std::unique_ptr<running_plan> prepare(plan&& of) = 0;
-    virtual int post_send(const message_key& key, std::span<const send_part> parts) = 0;
-    virtual int post_recv(const message_key& key, std::span<const receive_part> parts) = 0;
+    virtual int post_send(const message::key& key, std::span<const message::send_part> parts) = 0;
+    virtual int post_recv(const message::key& key, std::span<const message::receive_part> parts) = 0;
     virtual void cancel(const void* owner) = 0;
     /// Called when all messages of an owner are complete: they arrive.
     virtual void ended(const void* owner) = 0;

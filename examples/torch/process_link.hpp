@@ -34,10 +34,10 @@ class process_link final : public group_link {
         if (in_blocks) return std::make_unique<blocks>(std::move(of), *staged_, block_executor{&staged_->blocks});
         return std::make_unique<running_plan_over<staged_transport>>(std::move(of), *staged_);
     }
-    int post_send(const message_key& key, std::span<const send_part> parts) override {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) override {
         return transport_->post_send(key, parts);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) override {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) override {
         return transport_->post_recv(key, parts);
     }
     void cancel(const void* owner) override { transport_->cancel(owner); }

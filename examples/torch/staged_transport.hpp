@@ -19,8 +19,8 @@ struct block_addresses {
     bytes_t block = 0;  ///< size of each in bytes
 
     /// Returns the address of a range of output within one block. @param part  range; another buffer's stays as it is
-    std::byte* at(const receive_part& part) const {
-        if (first.empty() || part.area != memory_area::output || block == 0) return part.data;
+    std::byte* at(const message::receive_part& part) const {
+        if (first.empty() || part.area != message::area::output || block == 0) return part.data;
         return first[static_cast<std::size_t>(part.offset / block)] + part.offset % block;
     }
 };
@@ -29,8 +29,8 @@ struct block_addresses {
 struct block_executor {
     const block_addresses* blocks = nullptr;
 
-    int submit(const local_operation& operation, const message_request& request) {
-        local_operation placed = operation;
+    int submit(const plan::local_operation& operation, const message::request& request) {
+        plan::local_operation placed = operation;
         placed.into.data = blocks->at(operation.into);
         return immediate_executor{}.submit(placed, request);
     }
@@ -55,7 +55,7 @@ class staged_transport {
 
     block_addresses blocks;  ///< of the output of the next start
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         if (parts.size() != 1 || parts[0].data < own_.data()) return not_in_window;
         const range sent{parts[0].data - own_.data(), parts[0].size};
         if (!inside(sent, own_)) return not_in_window;
@@ -64,13 +64,13 @@ class staged_transport {
         one.part = {reinterpret_cast<const std::byte*>(&one.bytes), sizeof(range)};
         return over_->post_matched_send(key, {&one.part, 1});
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         if (parts.size() != 1) return not_in_window;
-        combined_part copy;
+        message::combined_part copy;
         copy.into = {blocks.at(parts[0]), parts[0].size};
         return expect(key, copy);
     }
-    int post_recv_combine(const message_key& key, const combined_part& part) { return expect(key, part); }
+    int post_recv_combine(const message::key& key, const message::combined_part& part) { return expect(key, part); }
     void cancel(const void* owner) {
         over_->cancel(owner);
         ended(owner);
@@ -88,11 +88,11 @@ class staged_transport {
     };
     struct outgoing {
         range bytes;
-        send_part part;
+        message::send_part part;
     };
     struct incoming {
         std::span<const std::byte> window;
-        combined_part target;  // without op: a copy
+        message::combined_part target;  // without op: a copy
         std::byte unused[sizeof(range)]{};
         reduction take{};
     };
@@ -102,7 +102,7 @@ class staged_transport {
     }
 
     /// The inner transport "combines" the range: that is where the bytes are read.
-    int expect(const message_key& key, const combined_part& target) {
+    int expect(const message::key& key, const message::combined_part& target) {
         if (key.peer < 0 || key.peer >= std::ssize(*windows_)) return process_group::error::no_such_rank;
         receives_.push_back({.window = (*windows_)[static_cast<std::size_t>(key.peer)].bytes(), .target = target});
         incoming& one = receives_.back();

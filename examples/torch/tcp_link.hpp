@@ -36,10 +36,10 @@ class tcp_link final : public group_link {
         return std::make_unique<running_plan_over<tcp_transport>>(std::move(of), transport_);
     }
     std::unique_ptr<running_plan> prepare_staged(plan&&, bool) override { return nullptr; }
-    int post_send(const message_key& key, std::span<const send_part> parts) override {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) override {
         return transport_.post_send(key, parts);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) override {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) override {
         return transport_.post_recv(key, parts);
     }
     void cancel(const void* owner) override { transport_.cancel(owner); }

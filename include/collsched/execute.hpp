@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/execute/bound_buffers.hpp"
+#include "collsched/execute/plan_buffers.hpp"
 #include "collsched/execute/calibrate.hpp"
 #include "collsched/execute/color_exchange.hpp"
 #include "collsched/execute/communicator.hpp"

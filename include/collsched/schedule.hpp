@@ -9,6 +9,5 @@
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/schedule/metrics.hpp"
 #include "collsched/schedule/parameters.hpp"
-#include "collsched/schedule/memory_area.hpp"
 #include "collsched/schedule/static_schedule.hpp"
 #include "collsched/schedule/stored_schedule.hpp"

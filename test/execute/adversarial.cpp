@@ -30,10 +30,10 @@ class witness {
   public:
     explicit witness(mock_network::endpoint inner) : inner_(inner) {}
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         return noted(key, inner_.post_send(key, parts));
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         return noted(key, inner_.post_recv(key, parts));
     }
     completion poll() { return noted(inner_.poll()); }
@@ -44,7 +44,7 @@ class witness {
     std::int64_t failed = -1;          ///< the token of the last message with an error
 
   private:
-    int noted(const message_key& key, int error) {
+    int noted(const message::key& key, int error) {
         if (error == already_complete) return error;
         under_way.insert(key.request.node);
         if (error != 0) failed = key.request.node;
@@ -65,7 +65,7 @@ class combining_witness : public witness {
   public:
     using witness::witness;
 
-    int post_recv_combine(const message_key& key, const combined_part& part) {
+    int post_recv_combine(const message::key& key, const message::combined_part& part) {
         held& message = held_[{key.request.owner, key.request.node}];
         message.part = part;
         message.bytes.resize(static_cast<std::size_t>(part.into.size));
@@ -86,16 +86,16 @@ class combining_witness : public witness {
 
   private:
     struct held {
-        combined_part part;
+        message::combined_part part;
         std::vector<std::byte> bytes;
-        receive_part into;
+        message::receive_part into;
     };
 
     completion combined(const completion& c) {
         if (c.request.owner != nullptr) combine(c.request, c.error == 0);
         return c;
     }
-    void combine(const message_request& request, bool arrived) {
+    void combine(const message::request& request, bool arrived) {
         const auto found = held_.find({request.owner, request.node});
         if (found == held_.end()) return;
         if (arrived) found->second.part.combine(found->second.bytes.data());
@@ -112,12 +112,13 @@ class buffering_witness : public combining_witness {
   public:
     using combining_witness::combining_witness;
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         if (late > 0 && ++posts_ % late == 0) return combining_witness::post_send(key, parts);
         copy& kept = copies_[++number_];
-        for (const send_part& part : parts) kept.bytes.insert(kept.bytes.end(), part.data, part.data + part.size);
+        for (const message::send_part& part : parts)
+            kept.bytes.insert(kept.bytes.end(), part.data, part.data + part.size);
         kept.part = {kept.bytes.data(), std::ssize(kept.bytes)};
-        message_key own = key;
+        message::key own = key;
         own.request = {this, number_};
         const int error = combining_witness::post_send(own, {&kept.part, parts.empty() ? std::size_t{0} : 1});
         return error > 0 ? error : already_complete;
@@ -129,14 +130,14 @@ class buffering_witness : public combining_witness {
             copies_.erase(c.request.node);
         }
     }
-    buffered_sends buffered() const { return {1 << 20, 1 << 20}; }
+    message::buffered_sends buffered() const { return {1 << 20, 1 << 20}; }
 
     static inline int late = 0;  // 0: none
 
   private:
     struct copy {
         std::vector<std::byte> bytes;
-        send_part part;
+        message::send_part part;
     };
     std::map<std::int64_t, copy> copies_;
     std::int64_t number_ = 0;

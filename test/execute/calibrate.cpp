@@ -71,7 +71,7 @@ struct virtual_end {
     };
     state* all;
 
-    int post(const message_key& key, bytes_t size, std::int64_t parity) {
+    int post(const message::key& key, bytes_t size, std::int64_t parity) {
         CHECK((key.peer == all->peer && key.channel == 9 && key.fingerprint == 0));
         CHECK((size == 1 || size == 4'194'304));
         CHECK(key.request.node == 2 * key.sequence + parity);
@@ -83,12 +83,12 @@ struct virtual_end {
         all->large.push_back(parity == 0 ? 0 : size);
         return 0;
     }
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         virtual_clock::time += std::chrono::microseconds(20);
         ++all->sends;
         return post(key, total_bytes(parts), 0);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         ++all->receives;
         return post(key, total_bytes(parts), 1);
     }

@@ -28,13 +28,13 @@ using list = std::vector<std::int64_t>;
 
 /// A transport that notes the last post, and reports what the test has put there.
 struct noting_transport {
-    message_key last{};
+    message::key last{};
     completion next{};
     const void* withdrawn = nullptr;
     std::chrono::nanoseconds waited{};
 
-    int post_send(const message_key& key, std::span<const send_part>) { return last = key, 0; }
-    int post_recv(const message_key& key, std::span<const receive_part>) { return last = key, 7; }
+    int post_send(const message::key& key, std::span<const message::send_part>) { return last = key, 0; }
+    int post_recv(const message::key& key, std::span<const message::receive_part>) { return last = key, 7; }
     completion poll() { return next; }
     completion wait_any(std::chrono::nanoseconds timeout) { return waited = timeout, next; }
     void cancel(const void* owner) { withdrawn = owner; }
@@ -44,14 +44,16 @@ struct combining_transport : noting_transport {
     bool combines = true;
     const void* done = nullptr;
 
-    int post_recv_combine(const message_key& key, const combined_part&) { return last = key, already_complete; }
+    int post_recv_combine(const message::key& key, const message::combined_part&) {
+        return last = key, already_complete;
+    }
     bool combines_on_arrival() const { return combines; }
     void ended(const void* owner) { done = owner; }
 };
 /// The least transport: it calls back.
 struct calling_transport {
-    int post_send(const message_key&, std::span<const send_part>) { return 0; }
-    int post_recv(const message_key&, std::span<const receive_part>) { return 0; }
+    int post_send(const message::key&, std::span<const message::send_part>) { return 0; }
+    int post_recv(const message::key&, std::span<const message::receive_part>) { return 0; }
     void cancel(const void*) {}
 };
 
@@ -125,7 +127,7 @@ TEST_CASE("communicator: translates ranks and channels of posts, and ranks of co
     CHECK(inner.last.epoch == 3);
     CHECK(inner.last.sequence == 4);
     CHECK(inner.last.fingerprint == 5);
-    CHECK(inner.last.request == message_request{&owner, 6});
+    CHECK(inner.last.request == message::request{&owner, 6});
     CHECK(group.post_recv({.peer = 0}, {}) == 7);
     CHECK(inner.last.peer == 6);
     CHECK(inner.last.channel == 50);
@@ -137,7 +139,7 @@ TEST_CASE("communicator: translates ranks and channels of posts, and ranks of co
         for (const completion& c : {group.poll(), group.wait_any(5ns)}) {
             CHECK(c.peer == expected);
             CHECK(c.error == 12);
-            CHECK(c.request == message_request{&owner, 3});
+            CHECK(c.request == message::request{&owner, 3});
         }
         CHECK(inner.waited == 5ns);
         CHECK(group.rank_of(there) == expected);

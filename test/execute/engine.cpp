@@ -71,8 +71,12 @@ struct crew {
 class calling {
   public:
     explicit calling(endpoint inner) : inner_(inner) {}
-    int post_send(const message_key& key, std::span<const send_part> parts) { return inner_.post_send(key, parts); }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) { return inner_.post_recv(key, parts); }
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
+        return inner_.post_send(key, parts);
+    }
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
+        return inner_.post_recv(key, parts);
+    }
     void cancel(const void* owner) { inner_.cancel(owner); }
     completion next() { return inner_.poll(); }
 
@@ -85,12 +89,12 @@ static_assert(transport<calling> && !polled_transport<calling>);
 class immediate : public calling {
   public:
     using calling::calling;
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         kept_.push_back({});
-        for (const send_part& one : parts)
+        for (const message::send_part& one : parts)
             kept_.back().bytes.insert(kept_.back().bytes.end(), one.data, one.data + one.size);
         kept_.back().whole = {kept_.back().bytes.data(), std::ssize(kept_.back().bytes)};
-        message_key later = key;
+        message::key later = key;
         later.request = {this, 0};
         const int error = calling::post_send(later, {&kept_.back().whole, 1});
         return error == 0 ? already_complete : error;
@@ -103,23 +107,23 @@ class immediate : public calling {
     completion wait_any(std::chrono::nanoseconds) { return {}; }
 
   private:
-    struct message {
+    struct late_message {
         std::vector<std::byte> bytes;
-        send_part whole;
+        message::send_part whole;
     };
-    std::deque<message> kept_;
+    std::deque<late_message> kept_;
 };
 
 /// Counts what is in flight.
 class counting : public calling {
   public:
     using calling::calling;
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         most_sends = std::max(most_sends, ++sends_);
         sent_.insert({key.request.owner, key.request.node});
         return calling::post_send(key, parts);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         most_receives = std::max(most_receives, ++receives_);
         return calling::post_recv(key, parts);
     }
@@ -141,11 +145,11 @@ class counting : public calling {
 class noting : public calling {
   public:
     using calling::calling;
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         note(key, true);
         return calling::post_send(key, parts);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         note(key, false);
         return calling::post_recv(key, parts);
     }
@@ -157,7 +161,7 @@ class noting : public calling {
     std::set<std::tuple<bool, rank_t, std::uint64_t, std::uint64_t, std::int64_t>> names;
 
   private:
-    void note(const message_key& key, bool sends) {
+    void note(const message::key& key, bool sends) {
         ++posted;
         tokens.insert({key.request.owner, key.request.node});
         names.insert({sends, key.peer, key.channel, key.epoch, key.sequence});

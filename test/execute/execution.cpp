@@ -32,11 +32,11 @@ struct subgroup {
     std::vector<rank_t> members;
     Inner& inner;
 
-    int post_send(message_key key, std::span<const send_part> parts) {
+    int post_send(message::key key, std::span<const message::send_part> parts) {
         key.peer = members[static_cast<std::size_t>(key.peer)];
         return inner.post_send(key, parts);
     }
-    int post_recv(message_key key, std::span<const receive_part> parts) {
+    int post_recv(message::key key, std::span<const message::receive_part> parts) {
         key.peer = members[static_cast<std::size_t>(key.peer)];
         return inner.post_recv(key, parts);
     }
@@ -225,7 +225,7 @@ TEST_CASE("execution: on_end is called once per start, for each way to end, and 
     struct log {
         std::vector<int> errors;
         execution<mock_network::endpoint>* again = nullptr;
-        bound_buffers buffers;
+        plan::buffers buffers;
     } seen;
     const auto note = [](void* context, const run_status& end) {
         auto& all = *static_cast<log*>(context);

@@ -14,11 +14,11 @@ namespace {
 
 struct noting : mock_network::endpoint {
     explicit noting(mock_network::endpoint inner) : mock_network::endpoint(inner) {}
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         keys.push_back(key);
         return mock_network::endpoint::post_send(key, parts);
     }
-    std::vector<message_key> keys;
+    std::vector<message::key> keys;
 };
 
 /// Rank 0 of two, which notes the keys of its sends.

@@ -51,7 +51,7 @@ void check_message(const plan& of, const plan::node& n, const collsched_plan& p,
 void check_work(const plan& of, const plan::node& n, const collsched_node& flat) {
     const edge& e = of.edge_of(n);
     const bool applied = n.kind == plan::kind::apply;
-    CHECK(flat.from_area == static_cast<int>(applied ? n.operand.where : area_of(e.from)));
+    CHECK(flat.from_area == static_cast<int>(applied ? n.operand.where : detail::area_of(e.from)));
     CHECK(flat.from_offset == (applied ? n.operand.offset : e.from_offset));
     CHECK(flat.into_area == static_cast<int>(e.into));
     CHECK(flat.into_offset == e.into_offset);

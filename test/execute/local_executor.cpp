@@ -51,7 +51,7 @@ struct device {
     std::vector<closed_memory*> memory;
     int operations = 0;
 
-    int submit(const local_operation& operation, const message_request& request) {
+    int submit(const plan::local_operation& operation, const message::request& request) {
         ++operations;
         for (closed_memory* one : memory) one->open();
         const int result = immediate_executor{}.submit(operation, request);
@@ -74,10 +74,10 @@ struct device_endpoint : mock_network::endpoint {
         return result;
     }
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         return opened([&] { return mock_network::endpoint::post_send(key, parts); });
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         return opened([&] { return mock_network::endpoint::post_recv(key, parts); });
     }
     completion poll() {
@@ -140,7 +140,7 @@ TEST_CASE("local_executor: an execution touches no bound memory itself, so that 
         std::vector<std::unique_ptr<closed_memory>> memory;
         std::vector<closed_memory*> all;
         std::vector<plan> plans;
-        std::vector<bound_buffers> buffers;
+        std::vector<plan::buffers> buffers;
         for (rank_t r = 0; r < s.ranks; ++r) {
             plans.emplace_back(s, r, one.how);
             const plan& p = plans.back();
@@ -171,7 +171,7 @@ TEST_CASE("local_executor: an execution touches no bound memory itself, so that 
 
 TEST_CASE("local_executor: a failed operation ends the start with its error and step") {
     struct broken {
-        int submit(const local_operation&, const message_request&) { return 42; }
+        int submit(const plan::local_operation&, const message::request&) { return 42; }
         void cancel(const void*) { ++cancelled; }
         int cancelled = 0;
     } local;

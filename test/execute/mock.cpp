@@ -26,7 +26,7 @@ struct pair_of_ranks {
         for (std::size_t i = 0; i < out.size(); ++i) from.push_back({&out[i], 1});
         for (std::size_t i = 0; i < in.size(); ++i) into.push_back({&in[i], 1});
     }
-    static message_key key(rank_t peer, std::int64_t i) {
+    static message::key key(rank_t peer, std::int64_t i) {
         return {.peer = peer, .sequence = i, .request = {&owner, i}};
     }
     int send(std::int64_t i) { return zero.post_send(key(1, i), std::span(&from[static_cast<std::size_t>(i)], 1)); }
@@ -40,8 +40,8 @@ struct pair_of_ranks {
     mock_network network;
     mock_network::endpoint zero, one;
     std::array<std::byte, 16> out{}, in{};
-    std::vector<send_part> from;
-    std::vector<receive_part> into;
+    std::vector<message::send_part> from;
+    std::vector<message::receive_part> into;
 };
 
 /// The messages that are reported to an endpoint by repeated waits, in this order.
@@ -99,7 +99,7 @@ TEST_CASE("mock_network: messages of different channels or epochs do not match")
 TEST_CASE("mock_network: sizes or schedules that differ are an error at both ends, and nothing is written") {
     for (const bool same_size : {false, true}) {
         pair_of_ranks all({});
-        message_key key = pair_of_ranks::key(1, 0);
+        message::key key = pair_of_ranks::key(1, 0);
         key.fingerprint = same_size ? 5 : 0;
         all.zero.post_send(key, std::span(all.from).first(same_size ? 1 : 2));
         all.receive(0);
@@ -203,7 +203,7 @@ TEST_CASE("mock_network: a full window delays eager sends until their receives a
         for (std::int64_t i = 0; i < 4; ++i) all.send(i);
         CHECK(reported(all.zero) == std::vector<std::int64_t>{0, 1});
         std::byte other{};
-        const send_part elsewhere{&other, 1};
+        const message::send_part elsewhere{&other, 1};
         all.zero.post_send({.peer = 2, .request = {&owner, 9}}, std::span(&elsewhere, 1));
         CHECK(reported(all.zero) == (of_rank ? std::vector<std::int64_t>{} : std::vector<std::int64_t>{9}));
         all.receive(0);
@@ -333,7 +333,7 @@ TEST_CASE("mock_network: a dead rank completes nothing, and messages with it fai
     all.receive(0);
     all.send(1);
     std::byte here{};
-    const receive_part from_two{&here, 1};
+    const message::receive_part from_two{&here, 1};
     all.zero.post_recv({.peer = 2, .request = {&owner, 5}}, std::span(&from_two, 1));
     CHECK(all.zero.poll().request.node == 0);
     CHECK(!all.network.is_dead(1));
@@ -381,8 +381,8 @@ TEST_CASE(
     CHECK(network.at(3).poll().empty());
     CHECK(network.is_dead(3));
     std::byte sent{5}, received{};
-    const send_part out{&sent, 1};
-    const receive_part in{&received, 1};
+    const message::send_part out{&sent, 1};
+    const message::receive_part in{&received, 1};
     CHECK(one.post_send({.peer = 0, .request = {&owner, 1}}, {&out, 1}) == 0);
     CHECK(zero.post_recv({.peer = 1, .request = {&owner, 2}}, {&in, 1}) == 0);
     CHECK((zero.poll().error == 0 && received == sent));

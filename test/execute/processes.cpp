@@ -57,8 +57,8 @@ constexpr process_group::options copied_once{.single_copy = true, .single_copy_f
     copied_twice{.single_copy = false};
 
 int owner_a, owner_b;
-message_request own(std::int64_t node) { return {&owner_a, node}; }
-message_key to(rank_t peer, std::int64_t sequence, std::int64_t node = 0) {
+message::request own(std::int64_t node) { return {&owner_a, node}; }
+message::key to(rank_t peer, std::int64_t sequence, std::int64_t node = 0) {
     return {peer, 3, 5, sequence, 77, own(node)};
 }
 
@@ -83,8 +83,8 @@ std::vector<completion> collect(rank_transport& mine, rank_transport& other, std
 bool exchange(pair_of_ranks& both, const std::vector<std::size_t>& sizes, const std::vector<std::size_t>& receives,
               bool send_first) {
     std::vector<std::vector<std::byte>> out, in;
-    std::vector<send_part> sent;
-    std::vector<receive_part> received;
+    std::vector<message::send_part> sent;
+    std::vector<message::receive_part> received;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         out.push_back(some_bytes(sizes[i], i));
         in.emplace_back(sizes[i]);
@@ -194,13 +194,13 @@ TEST_CASE("process_transport: both ends may divide a message differently") {
             pair_of_ranks both(how);
             const std::vector<std::byte> from = some_bytes(size, 1);
             std::vector<std::byte> into(size);
-            std::vector<send_part> out;
-            std::vector<receive_part> in;
+            std::vector<message::send_part> out;
+            std::vector<message::receive_part> in;
             for (std::size_t at = 0, n = 0; at < size; at += n, n = (n + 3) % 97)
                 out.push_back({from.data() + at, static_cast<bytes_t>(std::min(n, size - at))});
             for (std::size_t at = 0, n = 5; at < size; at += n, n = (n + 11) % 1013)
                 in.push_back({into.data() + at, static_cast<bytes_t>(std::min(n, size - at))});
-            REQUIRE(total_bytes(std::span<const send_part>(out)) == static_cast<bytes_t>(size));
+            REQUIRE(total_bytes(std::span<const message::send_part>(out)) == static_cast<bytes_t>(size));
             CHECK(both.zero.post_send(to(1, 0), out) == 0);
             CHECK(both.one.post_recv(to(0, 0), in) == 0);
             std::vector<completion> others;
@@ -217,8 +217,8 @@ TEST_CASE("process_transport: 64 MiB arrive with one copy and with two") {
             rank_transport transport(self.group);
             const std::vector<std::byte> from = some_bytes(std::size_t{64} << 20, 9);
             std::vector<std::byte> into(r == 1 ? from.size() : 0);
-            const send_part out{from.data(), std::ssize(from)};
-            const receive_part in{into.data(), std::ssize(into)};
+            const message::send_part out{from.data(), std::ssize(from)};
+            const message::receive_part in{into.data(), std::ssize(into)};
             const int error =
                 r == 0 ? transport.post_send(to(1, 0), {&out, 1}) : transport.post_recv(to(0, 0), {&in, 1});
             const completion end = transport.wait_any(30s);
@@ -239,9 +239,9 @@ TEST_CASE("process_transport: both ends report different sizes and different sch
                     pair_of_ranks both(how);
                     std::vector<std::byte> from(size), into(size);
                     const bytes_t less = error == process_group::error::size_mismatch ? 1 : 0;
-                    const send_part out{from.data(), std::ssize(from)};
-                    const receive_part in{into.data(), std::ssize(into) - less};
-                    message_key receive = to(0, 0);
+                    const message::send_part out{from.data(), std::ssize(from)};
+                    const message::receive_part in{into.data(), std::ssize(into) - less};
+                    message::key receive = to(0, 0);
                     if (error == process_group::error::disagreement) ++receive.fingerprint;
                     if (send_first) CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
                     if (send_first) CHECK(both.one.poll().request.owner == nullptr);
@@ -280,9 +280,11 @@ TEST_CASE("process_transport: cancel releases the memory of one owner only, at a
             pair_of_ranks both(how);
             const std::vector<std::byte> right = some_bytes(size, 2);
             std::vector<std::byte> given_back = right, into(size), other_into(size);
-            const send_part out{given_back.data(), std::ssize(given_back)}, kept{right.data(), std::ssize(right)};
-            const receive_part in{into.data(), std::ssize(into)}, other_in{other_into.data(), std::ssize(into)};
-            message_key other_send = to(1, 1, 9), other_receive = to(0, 1, 9);
+            const message::send_part out{given_back.data(), std::ssize(given_back)},
+                kept{right.data(), std::ssize(right)};
+            const message::receive_part in{into.data(), std::ssize(into)},
+                other_in{other_into.data(), std::ssize(into)};
+            message::key other_send = to(1, 1, 9), other_receive = to(0, 1, 9);
             other_send.request.owner = other_receive.request.owner = &owner_b;
             CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
             CHECK(both.zero.post_send(other_send, {&kept, 1}) == 0);
@@ -313,8 +315,8 @@ TEST_CASE("process_transport: cancelling a matched receive ends its send as with
         pair_of_ranks both(how);
         const std::vector<std::byte> from = some_bytes(1'000'000, 2);
         std::vector<std::byte> into(from.size());
-        const send_part out{from.data(), std::ssize(from)};
-        const receive_part in{into.data(), std::ssize(into)};
+        const message::send_part out{from.data(), std::ssize(from)};
+        const message::receive_part in{into.data(), std::ssize(into)};
         CHECK(both.zero.post_send(to(1, 0), {&out, 1}) == 0);
         both.one.poll();
         CHECK(both.one.post_recv(to(0, 0), {&in, 1}) == 0);
@@ -339,10 +341,10 @@ TEST_CASE("process_transport: a send cancelled during its copy delivers correct 
         member self(room, 2, r);
         rank_transport transport(self.group);
         std::vector<std::byte> bytes(size);
-        const send_part out{bytes.data(), size};
-        const receive_part in{bytes.data(), size};
+        const message::send_part out{bytes.data(), size};
+        const message::receive_part in{bytes.data(), size};
         const auto control = [&](std::int64_t i, bool sends) {
-            message_key key{1 - r, 4, 5, i, 77, {&owner_b, i}};
+            message::key key{1 - r, 4, 5, i, 77, {&owner_b, i}};
             return sends ? transport.post_send(key, {}) : transport.post_recv(key, {});
         };
         int complete = 0, taken_back = 0;
@@ -487,9 +489,9 @@ TEST_CASE("a message is combined on arrival: early or late, in the ring or in th
                         if (in_place) into = operand;
                         const std::vector<std::int64_t>& read = in_place ? into : operand;
                         const auto size = static_cast<bytes_t>(8 * values);
-                        const send_part out{reinterpret_cast<const std::byte*>(sent.data()), size},
+                        const message::send_part out{reinterpret_cast<const std::byte*>(sent.data()), size},
                             other{reinterpret_cast<const std::byte*>(read.data()), size};
-                        const receive_part target{reinterpret_cast<std::byte*>(into.data()), size};
+                        const message::receive_part target{reinterpret_cast<std::byte*>(into.data()), size};
                         const auto send = [&] { return both.zero.post_send(to(1, 0, 1), {&out, 1}); };
                         if (early) CHECK(send() == 0);
                         if (early) CHECK(both.one.poll().empty());
@@ -519,9 +521,9 @@ TEST_CASE("a reduction that throws: a call of the receiver throws, and the recei
                 const std::vector<double> sent(values);
                 std::vector<double> into(values);
                 const auto size = static_cast<bytes_t>(8 * values);
-                const send_part out{reinterpret_cast<const std::byte*>(sent.data()), size};
-                const receive_part target{reinterpret_cast<std::byte*>(into.data()), size};
-                const combined_part part{target, {target.data, size}, action::combine_after, &op};
+                const message::send_part out{reinterpret_cast<const std::byte*>(sent.data()), size};
+                const message::receive_part target{reinterpret_cast<std::byte*>(into.data()), size};
+                const message::combined_part part{target, {target.data, size}, action::combine_after, &op};
                 const auto send = [&] { return both.zero.post_send(to(1, 0, 1), {&out, 1}); };
                 if (early) CHECK(send() == 0);
                 if (early) CHECK(both.one.poll().empty());
@@ -578,7 +580,7 @@ TEST_CASE("process_transport: after a process is killed, every other one reports
                 if (std::chrono::steady_clock::now() - start > 5s) return "reported too late";
                 if (end.error != process_group::error::peer_died || end.rank != r || end.peer < 0) return text_of(end);
                 if (r != 0 && (end.peer != 2 || end.step < 0)) return text_of(end);  // its neighbors in the ring
-                const receive_part none{};
+                const message::receive_part none{};
                 const int later = transport.post_recv(to(2, 0), {&none, 1});
                 return later == process_group::error::peer_died ? "reported" : "posts go on";
             }
@@ -603,7 +605,7 @@ TEST_CASE("process_transport: errors name the dead rank if another rank leaves a
     });
     CHECK(dying.faults()[0] == "killed by signal 9");
     std::byte target{};
-    const receive_part in{&target, 1};
+    const message::receive_part in{&target, 1};
     {
         member one(room, 3, 1);
         rank_transport second(one.group);
@@ -631,8 +633,8 @@ TEST_CASE("process_transport: after acknowledge, waits return no death, and livi
     for (const std::string& fault : dying.faults()) CHECK(fault == "killed by signal 9");
     std::byte target{};
     const std::byte byte{9};
-    const receive_part in{&target, 1};
-    const send_part out{&byte, 1};
+    const message::receive_part in{&target, 1};
+    const message::send_part out{&byte, 1};
     CHECK(first.post_recv(to(1, 0, 6), {&in, 1}) == 0);
     first.acknowledge(-1);
     first.acknowledge(4);
@@ -660,8 +662,8 @@ TEST_CASE("process_transport: a rank that leaves in order ends only the messages
     rank_transport first(zero.group), second(one.group);
     const std::byte byte{};
     std::byte target{};
-    const send_part out{&byte, 1};
-    const receive_part in{&target, 1};
+    const message::send_part out{&byte, 1};
+    const message::receive_part in{&target, 1};
     {
         member two(room, 3, 2);
         rank_transport third(two.group);

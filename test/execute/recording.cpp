@@ -22,7 +22,7 @@ TEST_CASE("recording: messages of two threads are recorded at both ends, and arr
         bytes.push_back(std::make_unique<support::real_bytes>(lower(schedule).contract(), r));
         memory.push_back(bytes.back()->memory());
     }
-    std::vector<std::vector<recording<thread_fabric::endpoint>::message>> logs(4);
+    std::vector<std::vector<recording<thread_fabric::endpoint>::entry>> logs(4);
     const run_status end =
         run_threads(schedule, memory, binding::separate, {}, 2, [&](rank_t r, thread_fabric::endpoint inner) {
             return recording<thread_fabric::endpoint>(inner, r, logs[static_cast<std::size_t>(r)]);
@@ -33,7 +33,7 @@ TEST_CASE("recording: messages of two threads are recorded at both ends, and arr
         const auto& log = logs[static_cast<std::size_t>(r)];
         CHECK(log.size() == 12);  // twice three sends and three receives
         int sends = 0;
-        for (const recording<thread_fabric::endpoint>::message& one : log) {
+        for (const recording<thread_fabric::endpoint>::entry& one : log) {
             sends += one.sends ? 1 : 0;
             CHECK(one.rank == r);
             CHECK(one.bytes == 100);
@@ -47,10 +47,10 @@ TEST_CASE("recording: messages of two threads are recorded at both ends, and arr
 
 TEST_CASE("recording: failed posts and posts that complete at once are recorded") {
     mock_network network(2, {.eager = true, .at_once = true, .faults = {.refuse = 0}});
-    std::vector<recording<thread_fabric::endpoint>::message> log;
+    std::vector<recording<thread_fabric::endpoint>::entry> log;
     recording<mock_network::endpoint> end(network.at(0), 0, log);
     const std::byte data[1] = {};
-    const send_part one{data, 1};
+    const message::send_part one{data, 1};
     int owner = 0, at_once = 0;
     CHECK(end.post_send({.peer = 1, .request = {&owner, 0}}, {&one, 1}) == mock_network::error::injected);
     for (std::int64_t i = 1; i < 20; ++i)
@@ -64,15 +64,15 @@ TEST_CASE("recording: failed posts and posts that complete at once are recorded"
 }
 
 TEST_CASE("recording: an entry without a message, and one whose completion has an error") {
-    const recording<mock_network::endpoint>::message none;
+    const recording<mock_network::endpoint>::entry none;
     CHECK((none.rank == 0 && !none.sends && none.bytes == 0 && none.error == 0 && none.posted == none.complete));
     mock_network network(2, {.faults = {.fail = 0, .error = 44}});
-    std::vector<recording<mock_network::endpoint>::message> log;
+    std::vector<recording<mock_network::endpoint>::entry> log;
     recording<mock_network::endpoint> end(network.at(0), 0, log);
     const std::byte out[3] = {};
     std::byte in[3] = {};
-    const send_part from{out, 3};
-    const receive_part into{in, 3};
+    const message::send_part from{out, 3};
+    const message::receive_part into{in, 3};
     int owner = 0;
     CHECK(end.post_send({.peer = 1, .request = {&owner, 5}}, {&from, 1}) == 0);
     CHECK(network.at(1).post_recv({.peer = 0, .request = {&owner, 6}}, {&into, 1}) == 0);

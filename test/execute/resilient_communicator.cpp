@@ -36,10 +36,10 @@ struct mortal_endpoint {
         if (calls++ == dies_at) network->kill(rank);
     }
     bool is_dead() const { return network->is_dead(rank); }
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         return count(), inner.post_send(key, parts);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         return count(), inner.post_recv(key, parts);
     }
     completion poll() { return count(), inner.poll(); }
@@ -244,12 +244,12 @@ TEST_CASE("resilient_communicator: an acknowledged member ends no execution of t
     CHECK(groups[0].poll().empty());
     int owner = 0;
     std::byte sent{7}, received{};
-    const send_part out{&sent, 1};
-    const receive_part in{&received, 1};
+    const message::send_part out{&sent, 1};
+    const message::receive_part in{&received, 1};
     CHECK(groups[2].post_send({.peer = 0, .channel = 9, .request = {&owner, 1}}, {&out, 1}) == 0);
     CHECK(groups[0].post_recv({.peer = 2, .channel = 9, .request = {&owner, 2}}, {&in, 1}) == 0);
     const completion done = groups[0].wait_any(1ms);
-    CHECK((done.request == message_request{&owner, 2} && done.error == 0 && received == sent));
+    CHECK((done.request == message::request{&owner, 2} && done.error == 0 && received == sent));
 }
 
 TEST_CASE("resilient_communicator: a failure of the whole transport ends an agreement, and shrink has no ranks then") {

@@ -18,7 +18,7 @@ namespace {
 /// A coroutine that begins at once and destroys itself at its end.
 using run_type = execution<mock_network::endpoint>;
 
-support::task run_twice(run_type& run, bound_buffers buffers, std::vector<run_status>& ends) {
+support::task run_twice(run_type& run, plan::buffers buffers, std::vector<run_status>& ends) {
     ends.push_back(co_await run_async(run, buffers));
     ends.push_back(co_await run_async(run, buffers));
 }

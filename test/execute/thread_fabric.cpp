@@ -25,11 +25,11 @@ using clock_type = std::chrono::steady_clock;
 int owner = 0, another_owner = 0;
 constexpr bytes_t large = 20'000;  // bytes of a message that stays with its sender
 
-message_key key(rank_t peer, std::int64_t sequence, std::int64_t node = 0) {
+message::key key(rank_t peer, std::int64_t sequence, std::int64_t node = 0) {
     return {.peer = peer, .sequence = sequence, .request = {&owner, node}};
 }
-send_part out(const std::vector<std::byte>& bytes) { return {bytes.data(), std::ssize(bytes)}; }
-receive_part in(std::vector<std::byte>& bytes) { return {bytes.data(), std::ssize(bytes)}; }
+message::send_part out(const std::vector<std::byte>& bytes) { return {bytes.data(), std::ssize(bytes)}; }
+message::receive_part in(std::vector<std::byte>& bytes) { return {bytes.data(), std::ssize(bytes)}; }
 
 std::vector<std::byte> noise(bytes_t size, std::uint64_t seed) {
     detail::splitmix64 random(seed);
@@ -43,14 +43,14 @@ using reporting = support::reporting_transport<thread_fabric::endpoint>;
 bool is_nothing(const completion& c) { return c.request.owner == nullptr && c.error == 0; }
 
 /// The ends of one message, each with its own span.
-struct message {
-    message(bytes_t size, std::uint64_t seed) : sent(noise(size, seed)), received(sent.size()) {}
+struct two_ends {
+    two_ends(bytes_t size, std::uint64_t seed) : sent(noise(size, seed)), received(sent.size()) {}
     std::vector<std::byte> sent, received;
-    send_part from = out(sent);
-    receive_part into = in(received);
+    message::send_part from = out(sent);
+    message::receive_part into = in(received);
 
-    std::span<const send_part> source() const { return {&from, 1}; }
-    std::span<const receive_part> target() const { return {&into, 1}; }
+    std::span<const message::send_part> source() const { return {&from, 1}; }
+    std::span<const message::receive_part> target() const { return {&into, 1}; }
 };
 
 }  // namespace
@@ -60,24 +60,24 @@ static_assert(polled_transport<thread_fabric::endpoint>);
 TEST_CASE("thread_fabric: messages match by source, channel, epoch and sequence in any order of posts") {
     thread_fabric fabric(3);
     auto zero = reporting(fabric, 0), one = reporting(fabric, 1), two = reporting(fabric, 2);
-    std::vector<std::unique_ptr<message>> all;
-    std::vector<message_key> keys;
+    std::vector<std::unique_ptr<two_ends>> all;
+    std::vector<message::key> keys;
     for (std::uint64_t channel : {7U, 8U})
         for (std::uint64_t epoch : {3U, 4U})
             for (std::int64_t sequence : {0, 1}) {
                 keys.push_back({1, channel, epoch, sequence, 5, {&owner, std::ssize(keys)}});
-                all.push_back(std::make_unique<message>(large, keys.size()));
+                all.push_back(std::make_unique<two_ends>(large, keys.size()));
             }
     // Half of the receives before the sends, in the other order; the rest after them.
     const auto receive = [&](std::size_t i) {
-        message_key named = keys[i];
+        message::key named = keys[i];
         named.peer = 0;
         CHECK(one.post_recv(named, all[i]->target()) == 0);
     };
     for (const std::size_t i : {6U, 4U, 2U, 0U}) receive(i);
     CHECK(is_nothing(one.poll()));
-    message stranger(large, 99);
-    message_key from_two = keys[6];
+    two_ends stranger(large, 99);
+    message::key from_two = keys[6];
     CHECK(two.post_send(from_two, stranger.source()) == 0);
     for (std::size_t i = 0; i < 8; ++i) CHECK(zero.post_send(keys[i], all[i]->source()) == 0);
     CHECK(is_nothing(zero.poll()));
@@ -113,11 +113,11 @@ TEST_CASE(
     "written") {
     thread_fabric fabric(2);
     auto zero = reporting(fabric, 0), one = reporting(fabric, 1);
-    message cut(large, 1), strange(large, 2);
+    two_ends cut(large, 1), strange(large, 2);
     cut.into.size = large - 1;
     zero.post_send(key(1, 0, 1), cut.source());
     one.post_recv(key(0, 0, 2), cut.target());
-    message_key mine = key(1, 1, 3), theirs = key(0, 1, 4);
+    message::key mine = key(1, 1, 3), theirs = key(0, 1, 4);
     mine.fingerprint = 1;
     theirs.fingerprint = 2;
     zero.post_send(mine, strange.source());
@@ -158,8 +158,8 @@ TEST_CASE("thread_fabric: concurrent messages with different parts at both ends 
         std::int64_t number = 0;
         bool sends = false;
         std::vector<std::byte> bytes;
-        std::vector<send_part> from;
-        std::vector<receive_part> into;
+        std::vector<message::send_part> from;
+        std::vector<message::receive_part> into;
     };
     std::array<int, ranks> wrong{};
     const auto run_rank = [&](rank_t rank) {
@@ -195,8 +195,8 @@ TEST_CASE("thread_fabric: concurrent messages with different parts at both ends 
         };
         for (std::size_t i = 0; i < ends.size(); ++i) {
             const auto number = static_cast<std::uint64_t>(ends[i].number);
-            const message_key named{ends[i].peer,   number % 3, number % 2,
-                                    ends[i].number, 1,          {&owner, static_cast<std::int64_t>(i)}};
+            const message::key named{ends[i].peer,   number % 3, number % 2,
+                                     ends[i].number, 1,          {&owner, static_cast<std::int64_t>(i)}};
             ends[i].sends ? endpoint.post_send(named, ends[i].from) : endpoint.post_recv(named, ends[i].into);
             if (random.between(0, 3) == 0) take(endpoint.poll());
         }
@@ -213,8 +213,8 @@ TEST_CASE("thread_fabric: concurrent messages with different parts at both ends 
 TEST_CASE("thread_fabric: a cancelled message is not matched any more, nor reported; those of other owners stay") {
     thread_fabric fabric(2);
     auto zero = reporting(fabric, 0), one = reporting(fabric, 1);
-    message gone(large, 1), kept(large, 2), after(large, 3);
-    message_key kept_key = key(1, 1, 8);
+    two_ends gone(large, 1), kept(large, 2), after(large, 3);
+    message::key kept_key = key(1, 1, 8);
     kept_key.request.owner = &another_owner;
     zero.post_send(key(1, 0, 1), gone.source());
     zero.post_send(kept_key, kept.source());
@@ -250,11 +250,11 @@ TEST_CASE("thread_fabric: a cancelled message is not matched any more, nor repor
 TEST_CASE("thread_fabric: repeated cancellation takes no more memory") {
     thread_fabric fabric(2);
     auto zero = reporting(fabric, 0), one = reporting(fabric, 1);
-    message lost(30, 1);
+    two_ends lost(30, 1);
     long before = 0;
     for (std::uint64_t epoch = 0; epoch < 2000; ++epoch) {
         if (epoch == 100) before = support::allocations;
-        message_key named = key(1, 0);
+        message::key named = key(1, 0);
         named.epoch = epoch;
         zero.post_send(named, lost.source());
         named.peer = 0;
@@ -281,7 +281,7 @@ TEST_CASE("thread_fabric: no thread accesses the memory of cancelled messages") 
     std::thread receiver([&] {
         auto one = reporting(fabric, 1);
         std::vector<std::byte> arrived(expected.size());
-        const receive_part into = in(arrived);
+        const message::receive_part into = in(arrived);
         for (int round = 0; round < rounds; ++round) {
             std::fill(arrived.begin(), arrived.end(), std::byte{});
             together.arrive_and_wait();
@@ -297,7 +297,7 @@ TEST_CASE("thread_fabric: no thread accesses the memory of cancelled messages") 
     detail::splitmix64 random(5);
     for (int round = 0; round < rounds; ++round) {
         const auto sent = std::make_unique<std::vector<std::byte>>(expected);
-        const send_part from = out(*sent);
+        const message::send_part from = out(*sent);
         together.arrive_and_wait();
         zero.post_send(key(1, round), {&from, 1});
         if (round % 10 == 0) zero.wait_any(60s);
@@ -316,7 +316,7 @@ TEST_CASE("thread_fabric: no thread accesses the memory of cancelled messages") 
 TEST_CASE("thread_fabric: a wait ends when its time is up, and not before") {
     thread_fabric fabric(2);
     auto zero = reporting(fabric, 0);
-    message never(8, 1);
+    two_ends never(8, 1);
     zero.post_recv(key(1, 0), never.target());
     const support::shortest_waits shortest([&] { CHECK(is_nothing(zero.wait_any(20ms))); }, 20ms, 5ms, 100);
     CHECK(shortest.wait >= 20ms);
@@ -328,7 +328,7 @@ TEST_CASE("thread_fabric: a wait ends when its time is up, and not before") {
 TEST_CASE("thread_fabric: a message wakes a sleeping thread, with and without an end to the wait") {
     for (const std::chrono::nanoseconds timeout : {forever, std::chrono::nanoseconds(60s)}) {
         thread_fabric fabric(2);
-        message late(8, 1);
+        two_ends late(8, 1);
         std::thread sender([&] {
             std::this_thread::sleep_for(20ms);
             auto one = reporting(fabric, 1);
@@ -345,7 +345,7 @@ TEST_CASE("thread_fabric: a message wakes a sleeping thread, with and without an
 
 TEST_CASE("thread_fabric: when closed, no thread waits for ever, and earlier completions are reported") {
     thread_fabric fabric(3);
-    message done(8, 1), missing(8, 2);
+    two_ends done(8, 1), missing(8, 2);
     std::thread sleeper([&] {
         auto two = reporting(fabric, 2);
         two.post_recv(key(0, 0), missing.target());
@@ -382,8 +382,8 @@ TEST_CASE("thread_fabric: a large message is combined where it arrives, of sever
         const auto bytes = static_cast<std::size_t>(large);
         const std::vector<std::byte> sent(bytes, std::byte{2}), operand(bytes + 1, std::byte{40});
         std::vector<std::byte> into(bytes + 1, std::byte{1});
-        const send_part two[] = {{sent.data(), large / 2}, {sent.data() + large / 2, large / 2}},
-                        all{sent.data(), large};
+        const message::send_part two[] = {{sent.data(), large / 2}, {sent.data() + large / 2, large / 2}},
+                                 all{sent.data(), large};
         const reduction op{add, sent_as == throws ? &thrower : nullptr};
         const bytes_t size = sent_as == another_size ? large + 1 : large;
         CHECK(zero.post_send(key(1, 0, 5), sent_as == halves ? std::span(two) : std::span(&all, 1)) == 0);
@@ -415,7 +415,7 @@ TEST_CASE(
         auto zero = fabric.at(0), one = fabric.at(1);
         const std::vector<std::byte> sent(8);
         std::vector<std::byte> into(8);
-        const send_part whole{sent.data(), 8};
+        const message::send_part whole{sent.data(), 8};
         const reduction op{fail, nullptr};
         if (early) CHECK(zero.post_send(key(1, 0, 5), {&whole, 1}) == already_complete);
         CHECK(one.post_recv_combine(key(0, 0, 6), {{into.data(), 8}, {into.data(), 8}, action::combine_after, &op}) ==

@@ -53,8 +53,12 @@ void on_each_rank(rank_t ranks, F f) {
 struct copying {
     thread_fabric::endpoint inner;
 
-    int post_send(const message_key& key, std::span<const send_part> parts) { return inner.post_send(key, parts); }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) { return inner.post_recv(key, parts); }
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
+        return inner.post_send(key, parts);
+    }
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
+        return inner.post_recv(key, parts);
+    }
     completion poll() { return inner.poll(); }
     completion wait_any(std::chrono::nanoseconds timeout) { return inner.wait_any(timeout); }
     void cancel(const void* owner) { inner.cancel(owner); }

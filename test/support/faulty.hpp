@@ -14,10 +14,10 @@ class faulty {
 
     faulty(Inner inner, where place, int after) : inner_(inner), place_(place), left_(after) {}
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         return hit(where::send) ? failure : inner_.post_send(key, parts);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         return hit(where::receive) ? failure : inner_.post_recv(key, parts);
     }
     completion poll() { return spoilt(inner_.poll()); }

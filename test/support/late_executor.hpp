@@ -17,7 +17,7 @@ class late_executor {
   public:
     explicit late_executor(std::uint64_t seed) : random_(seed) {}
 
-    int submit(const local_operation& operation, const message_request& request) {
+    int submit(const plan::local_operation& operation, const message::request& request) {
         if (random_.between(0, 3) == 0) return immediate_executor{}.submit(operation, request);
         held_.push_back({operation, request});
         return 0;
@@ -39,8 +39,8 @@ class late_executor {
 
   private:
     struct held {
-        local_operation operation;
-        message_request request;
+        plan::local_operation operation;
+        message::request request;
     };
     detail::splitmix64 random_;
     std::vector<held> held_;

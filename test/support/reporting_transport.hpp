@@ -16,13 +16,13 @@ class reporting_transport : public Transport {
   public:
     using Transport::Transport;
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         return reported(key, Transport::post_send(key, parts));
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         return reported(key, Transport::post_recv(key, parts));
     }
-    int post_recv_combine(const message_key& key, const combined_part& part) {
+    int post_recv_combine(const message::key& key, const message::combined_part& part) {
         return reported(key, Transport::post_recv_combine(key, part));
     }
     completion poll() { return complete_.empty() ? Transport::poll() : next(); }
@@ -35,7 +35,7 @@ class reporting_transport : public Transport {
     }
 
   private:
-    int reported(const message_key& key, int result) {
+    int reported(const message::key& key, int result) {
         if (result != already_complete) return result;
         complete_.push_back({key.request, 0, key.peer});
         return 0;

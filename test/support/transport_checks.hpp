@@ -27,12 +27,12 @@ struct cut_bytes {
         }
     }
     std::vector<std::byte> bytes;
-    std::vector<receive_part> in;
-    std::vector<send_part> out;
+    std::vector<message::receive_part> in;
+    std::vector<message::send_part> out;
 };
 
 inline int owner_a, owner_b;
-inline message_key key(rank_t peer, std::int64_t node, std::int64_t sequence = 0, void* owner = &owner_a) {
+inline message::key key(rank_t peer, std::int64_t node, std::int64_t sequence = 0, void* owner = &owner_a) {
     return {.peer = peer, .sequence = sequence, .request = {owner, node}};
 }
 
@@ -65,7 +65,7 @@ void check_any_order(const Endpoints& at) {
         got.emplace_back(size, i % 4 == 0 ? size + 1 : longer * (1 + (i + 20) % 70));
     }
     const auto named = [](rank_t peer, int i, std::int64_t node) {
-        message_key k = key(peer, node, i / channels);
+        message::key k = key(peer, node, i / channels);
         k.channel = static_cast<std::uint64_t>(i % channels);
         return k;
     };

@@ -60,7 +60,7 @@ class threads_with_windows {
 /// The operation of a running plan.
 class plan_operation final : public operation {
   public:
-    plan_operation(std::shared_ptr<running_plan> run, bound_buffers buffers, reduction op, std::uint64_t number)
+    plan_operation(std::shared_ptr<running_plan> run, plan::buffers buffers, reduction op, std::uint64_t number)
         : run_(std::move(run)), buffers_(buffers), op_(op), number_(number) {}
     void start() override { run_->start(buffers_, op_, {}, {number_, 0}); }
     void fail(int error) override { run_->fail(error); }
@@ -69,7 +69,7 @@ class plan_operation final : public operation {
 
   private:
     std::shared_ptr<running_plan> run_;
-    bound_buffers buffers_;
+    plan::buffers buffers_;
     reduction op_;
     std::uint64_t number_;
 };
@@ -79,8 +79,8 @@ class link_with_death : public group_link {
   public:
     std::unique_ptr<running_plan> prepare(plan&&) override { return nullptr; }
     std::unique_ptr<running_plan> prepare_staged(plan&&, bool) override { return nullptr; }
-    int post_send(const message_key&, std::span<const send_part>) override { return 0; }
-    int post_recv(const message_key&, std::span<const receive_part>) override { return 0; }
+    int post_send(const message::key&, std::span<const message::send_part>) override { return 0; }
+    int post_recv(const message::key&, std::span<const message::receive_part>) override { return 0; }
     void cancel(const void*) override {}
     void ended(const void*) override {}
     completion poll() override {
@@ -203,7 +203,7 @@ TEST_CASE("staged: every message is one part of scratch") {
                 if (!n.is_message()) continue;
                 CHECK(n.parts == 1);
                 if (n.kind != plan::kind::send) continue;
-                CHECK(steps.sent()[static_cast<std::size_t>(n.first_part)].where == memory_area::scratch);
+                CHECK(steps.sent()[static_cast<std::size_t>(n.first_part)].where == message::area::scratch);
                 CHECK(steps.sent()[static_cast<std::size_t>(n.first_part)].offset % 64 == 0);
             }
         }
@@ -227,7 +227,7 @@ TEST_CASE("driver: allreduces over windows give sums in the order of ranks, and 
             auto& own = data[static_cast<std::size_t>(i)];
             own.assign(count, rank == 0 ? 1e8F : rank == 1 ? -1e8F : 1.F);  // another order rounds the 1 away
             auto* const at = reinterpret_cast<std::byte*>(own.data());
-            all.push_back(std::make_shared<plan_operation>(run, bound_buffers{at, at, link.window().data(), nullptr},
+            all.push_back(std::make_shared<plan_operation>(run, plan::buffers{at, at, link.window().data(), nullptr},
                                                            reductions::sum<float>(), static_cast<std::uint64_t>(i)));
             all.back()->on_end = [&done](const run_status& end) { done += end.done(); };
             runs.submit(all.back(), i % 2 == 0);
@@ -249,7 +249,7 @@ TEST_CASE("driver: an operation without its peers ends at its deadline, and brea
         run_status ends[2];
         std::shared_ptr<operation> both[2];
         for (int i = 0; i < 2; ++i) {
-            both[i] = std::make_shared<plan_operation>(run, bound_buffers{at, at, link.window().data(), nullptr},
+            both[i] = std::make_shared<plan_operation>(run, plan::buffers{at, at, link.window().data(), nullptr},
                                                        reductions::sum<float>(), static_cast<std::uint64_t>(i));
             both[i]->deadline = operation::clock::now() + 50ms;
             both[i]->on_end = [&end = ends[i]](const run_status& e) { end = e; };
@@ -267,12 +267,12 @@ TEST_CASE("staged_transport: a range outside of the window, or of another size, 
         std::byte target[64]{};
         std::int64_t ranges[3][2] = {{threads_with_windows::window, 64}, {-64, 64}, {0, 32}};
         const auto run = [&](int i) {
-            const message_key key{.peer = 1 - rank, .channel = 1, .sequence = i, .request = {&target, i, nullptr}};
-            const send_part out{reinterpret_cast<const std::byte*>(ranges[i]), 16};
+            const message::key key{.peer = 1 - rank, .channel = 1, .sequence = i, .request = {&target, i, nullptr}};
+            const message::send_part out{reinterpret_cast<const std::byte*>(ranges[i]), 16};
             if (rank == 1) {
                 CHECK(link.transport().post_matched_send(key, {&out, 1}) == 0);
             } else {
-                const receive_part in{target, 64};
+                const message::receive_part in{target, 64};
                 staged_transport over(link.transport(), link.windows(), rank);
                 CHECK(over.post_recv(key, {&in, 1}) == 0);
                 completion end;

@@ -181,14 +181,14 @@ run_result run_one(const any_schedule& s, const shape_request& shape, const plac
 using thread_recording = recording<thread_fabric::endpoint>;
 
 /// Returns the messages of one more run between threads.
-std::vector<thread_recording::message> record(const any_schedule& s, binding how) {
+std::vector<thread_recording::entry> record(const any_schedule& s, binding how) {
     known_memory memory(s.contract(), how);
     memory.fill();
-    std::vector<std::vector<thread_recording::message>> logs(static_cast<std::size_t>(s.ranks));
+    std::vector<std::vector<thread_recording::entry>> logs(static_cast<std::size_t>(s.ranks));
     run_threads(s, memory.ranks(), how, memory.operation(), 1, [&](rank_t r, thread_fabric::endpoint inner) {
         return thread_recording(inner, r, logs[static_cast<std::size_t>(r)]);
     });
-    std::vector<thread_recording::message> all;
+    std::vector<thread_recording::entry> all;
     for (const auto& log : logs) all.insert(all.end(), log.begin(), log.end());
     return all;
 }

@@ -64,13 +64,13 @@ class ucx_transport {
         return reach_all(timeout);
     }
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         return post(key, parts, false, rank_, [](posted& one, void* data, std::size_t count, auto& how) {
             how.cb.send = on_sent;
             return ucp_tag_send_nbx(one.with->endpoint, data, count, one.tag, &how);
         });
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         return post(key, parts, true, key.peer, [this](posted& one, void* data, std::size_t count, auto& how) {
             how.cb.recv = on_received;
             return ucp_tag_recv_nbx(worker_.get(), data, count, one.tag, ~ucp_tag_t{0}, &how);
@@ -128,7 +128,7 @@ class ucx_transport {
     struct posted {
         ucx_transport* transport = nullptr;
         peer* with = nullptr;
-        message_request request{};
+        message::request request{};
         bool receives = false;
         bytes_t size = 0;
         ucp_tag_t tag = 0;
@@ -138,7 +138,7 @@ class ucx_transport {
     };
     static constexpr int channel_bits = 12, generation_bits = 8, sequence_bits = 24, rank_bits = 20;
 
-    static bool tag_of(const message_key& key, rank_t source, ucp_tag_t& tag) {
+    static bool tag_of(const message::key& key, rank_t source, ucp_tag_t& tag) {
         const auto low = [](std::uint64_t x, int bits) { return x & ((std::uint64_t{1} << bits) - 1); };
         tag = static_cast<ucp_tag_t>(source) << channel_bits | key.channel;
         tag = tag << generation_bits | low(key.epoch, generation_bits);
@@ -147,7 +147,7 @@ class ucx_transport {
     }
 
     template <class Part, class Start>
-    int post(const message_key& key, std::span<const Part> parts, bool receives, rank_t source, Start start) {
+    int post(const message::key& key, std::span<const Part> parts, bool receives, rank_t source, Start start) {
         if (key.peer < 0 || key.peer >= std::ssize(peers_) || key.peer == rank_) return transport_error::no_such_rank;
         peer& with = peers_[static_cast<std::size_t>(key.peer)];
         if (with.error != 0) return with.error;

@@ -65,12 +65,12 @@ class calibration {
 
     /// Message `number` of a phase. Tokens: sends even, receives odd.
     void post_send(std::int64_t number, bytes_t bytes, std::uint64_t phase) {
-        send_part& from = from_[static_cast<std::size_t>(number)];
+        message::send_part& from = from_[static_cast<std::size_t>(number)];
         from = {memory_.data(), bytes};
         count_post(transport_.post_send({peer_, channel_, phase, number, 0, {this, 2 * number}}, {&from, 1}));
     }
     void post_recv(std::int64_t number, bytes_t bytes, std::uint64_t phase) {
-        receive_part& into = into_[static_cast<std::size_t>(number)];
+        message::receive_part& into = into_[static_cast<std::size_t>(number)];
         into = {memory_.data(), bytes};
         count_post(transport_.post_recv({peer_, channel_, phase, number, 0, {this, 2 * number + 1}}, {&into, 1}));
     }
@@ -176,8 +176,8 @@ class calibration {
     int rounds_;
     std::vector<std::byte> memory_;
     std::vector<double> operands_;
-    std::array<send_part, burst_length> from_;  // of the messages that are under way, by number
-    std::array<receive_part, burst_length> into_;
+    std::array<message::send_part, burst_length> from_;  // of the messages that are under way, by number
+    std::array<message::receive_part, burst_length> into_;
     volatile std::byte sink_{};  // the result of each computation is used
     std::int64_t pending_count_ = 0;
     int error_ = 0;

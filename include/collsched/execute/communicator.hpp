@@ -165,15 +165,15 @@ class communicator {
     /// Returns the options of the next execution that the library itself runs on all members, on channel channels()-1.
     execution_options library_options() { return {.channel = channels_ - 1, .epoch = state_->library_epoch++}; }
 
-    int post_send(message_key key, std::span<const send_part> parts) {
+    int post_send(message::key key, std::span<const message::send_part> parts) {
         const int error = translate(key);
         return error != 0 ? error : inner_->post_send(key, parts);
     }
-    int post_recv(message_key key, std::span<const receive_part> parts) {
+    int post_recv(message::key key, std::span<const message::receive_part> parts) {
         const int error = translate(key);
         return error != 0 ? error : inner_->post_recv(key, parts);
     }
-    int post_recv_combine(message_key key, const combined_part& part)
+    int post_recv_combine(message::key key, const message::combined_part& part)
         requires detail::has_post_recv_combine<Inner>
     {
         const int error = translate(key);
@@ -198,10 +198,10 @@ class communicator {
     {
         return inner_ != nullptr && inner_->combines_on_arrival();
     }
-    buffered_sends buffered() const
+    message::buffered_sends buffered() const
         requires detail::has_buffered<Inner>
     {
-        return inner_ != nullptr ? inner_->buffered() : buffered_sends{};
+        return inner_ != nullptr ? inner_->buffered() : message::buffered_sends{};
     }
     void ended(const void* owner)
         requires detail::has_ended<Inner>
@@ -266,7 +266,7 @@ class communicator {
         return result;
     }
 
-    int translate(message_key& key) const {
+    int translate(message::key& key) const {
         if (static_cast<std::uint64_t>(key.peer) >= ranks_) return transport_error::no_such_rank;
         if (key.channel >= channels_) return transport_error::no_such_channel;
         key.peer = members_[key.peer];

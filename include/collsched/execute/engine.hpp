@@ -19,9 +19,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 template <class Transport, local_executor Local = immediate_executor>
 class execution {
     static_assert(detail::has_post_send<Transport>,
-                  "a transport needs `int post_send(const message_key&, std::span<const send_part>)`");
+                  "a transport needs `int post_send(const message::key&, std::span<const message::send_part>)`");
     static_assert(detail::has_post_recv<Transport>,
-                  "a transport needs `int post_recv(const message_key&, std::span<const receive_part>)`");
+                  "a transport needs `int post_recv(const message::key&, std::span<const message::receive_part>)`");
     static_assert(detail::has_cancel<Transport>, "a transport needs `void cancel(const void* owner)`");
 
   public:
@@ -58,14 +58,14 @@ class execution {
     /// - the error of a post of the transport or of the local executor.
     /// @param buffers  memory that is valid until the end, of the sizes that the plan requires
     /// @param op       operation of a plan that combines; its context is valid until the end
-    void start(const bound_buffers& buffers, const reduction& op = {}) { state_->start(buffers, op); }
+    void start(const plan::buffers& buffers, const reduction& op = {}) { state_->start(buffers, op); }
 
     /// As above, with the number that the caller counts in place of epoch(). Later starts without a name have the numbers
     /// that follow, and the same values.
     /// @param buffers  as above
     /// @param op       as above
     /// @param name     number, equal on all ranks and of no other start on the channel, and what else must be equal
-    void start(const bound_buffers& buffers, const reduction& op, const execution_options::start_name& name) {
+    void start(const plan::buffers& buffers, const reduction& op, const execution_options::start_name& name) {
         state_->name(name);
         state_->start(buffers, op);
     }

@@ -9,7 +9,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 static_assert(collsched_join == static_cast<int>(plan::kind::join));
-static_assert(collsched_area_staging == static_cast<int>(memory_area::staging));
+static_assert(collsched_area_staging == static_cast<int>(message::area::staging));
 static_assert(collsched_action_combine_after == static_cast<int>(action::combine_after));
 
 /// A plan as arrays of integers, for engines in C and for programs that translate plans. It owns the arrays and does

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "collsched/core/edge.hpp"
+#include "collsched/execute/plan.hpp"
 #include "collsched/execute/reduction.hpp"
 #include "collsched/execute/transport.hpp"
 
@@ -11,9 +12,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Work of an execution within its rank: a copy, or a combination by its reduction.
 /// @post copy: into = from; combine_before: into = from op into; combine_after: into = into op from
-struct local_operation {
-    receive_part into;                                   ///< target: output or scratch
-    send_part from;                                      ///< as many bytes as `into`; does not overlap it
+struct plan::local_operation {
+    message::receive_part into;                          ///< target: output or scratch
+    message::send_part from;                             ///< as many bytes as `into`; does not overlap it
     collsched::action action = collsched::action::copy;  ///< copy, combine_before or combine_after
     const reduction* op = nullptr;                       ///< null for a copy; valid until the start ends
 };
@@ -31,7 +32,7 @@ struct local_operation {
 ///        an empty one; never blocks
 template <class E>
 concept local_executor =
-    requires(E& e, const local_operation& operation, const message_request& request, const void* owner) {
+    requires(E& e, const plan::local_operation& operation, const message::request& request, const void* owner) {
         { e.submit(operation, request) } -> std::same_as<int>;
         e.cancel(owner);
     };
@@ -41,7 +42,7 @@ struct immediate_executor {
     /// Performs an operation.
     /// @param operation  copy or combination
     /// @return already_complete
-    int submit(const local_operation& operation, const message_request&) {
+    int submit(const plan::local_operation& operation, const message::request&) {
         const bytes_t size = operation.into.size;
         if (operation.action == action::copy)
             std::memcpy(operation.into.data, operation.from.data, static_cast<std::size_t>(size));

@@ -94,10 +94,10 @@ class mock_network {
         /// Transport of a rank. @param network  outlives the endpoint @param rank  0 .. ranks()-1
         endpoint(mock_network& network, rank_t rank) : network_(&network), rank_(rank) {}
 
-        int post_send(const message_key& key, std::span<const send_part> parts) {
+        int post_send(const message::key& key, std::span<const message::send_part> parts) {
             return network_->post({.rank = rank_, .key = key, .sends = true, .from = parts});
         }
-        int post_recv(const message_key& key, std::span<const receive_part> parts) {
+        int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
             return network_->post({.rank = rank_, .key = key, .into = parts});
         }
         completion poll() { return network_->poll(rank_); }

@@ -52,14 +52,14 @@ class mpi_transport {
     /// @return 0 or more
     std::int64_t messages_a_pair() const { return static_cast<std::int64_t>(tags_of_start_); }
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         return post(
             key, parts, false, [&](const void* data, const counted_type& content, int tag, MPI_Request* request) {
                 return MPI_Isend(data, content.count, content.type, static_cast<int>(key.peer), tag, comm_, request);
             });
     }
 
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         return post(key, parts, true,
                     [&](const void* data, const counted_type& content, int tag, MPI_Request* request) {
                         return MPI_Irecv(const_cast<void*>(data), content.count, content.type,
@@ -116,7 +116,7 @@ class mpi_transport {
         MPI_Datatype type;
     };
     struct posted_message {
-        message_request request;
+        message::request request;
         bool receives;
         bytes_t size;  ///< that shall come; or unknown
     };
@@ -149,7 +149,7 @@ class mpi_transport {
     }
 
     template <class Part, class Start>
-    int post(const message_key& key, std::span<const Part> parts, bool receives, Start start) {
+    int post(const message::key& key, std::span<const Part> parts, bool receives, Start start) {
         const auto sequence = static_cast<std::uint64_t>(key.sequence);
         if (key.channel >= channels_ || sequence >= tags_of_start_) return transport_error::no_such_channel;
         const std::uint64_t first = key.channel * epochs_ + remainder(key.epoch, epochs_);

@@ -41,6 +41,8 @@ class plan {
   public:
     using kind = detail::plan_graph::kind;  ///< operation of a node: send, receive, local, apply, join
     using node = detail::plan_graph::node;  ///< operation of the rank, with the number of nodes that it waits for
+    struct buffers;                         ///< memory that is bound at a start; in plan_buffers.hpp
+    struct local_operation;                 ///< copy or combination within the rank; in local_executor.hpp
 
     /// Default limit of staging: 512 KiB.
     static constexpr bytes_t default_staging = detail::default_staging;

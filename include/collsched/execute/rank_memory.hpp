@@ -43,7 +43,7 @@ class bound_plan {
     const collsched::plan& plan() const { return plan_; }
     /// Returns the memory of a start.
     /// @return addresses of the caller's input and output, and of scratch and staging of this object
-    bound_buffers buffers() { return {memory_.input.data(), memory_.output.data(), scratch_.data(), staging_.data()}; }
+    plan::buffers buffers() { return {memory_.input.data(), memory_.output.data(), scratch_.data(), staging_.data()}; }
 
     /// Returns the first error in the plan or in the memory: a buffer that is too small, or buffers that do not overlap
     /// as the binding requires. O(1).

@@ -20,7 +20,7 @@ struct recorded_message {
 
     rank_t rank = 0;
     bool sends = false;
-    message_key key{};
+    message::key key{};
     bytes_t bytes = 0;
     time posted{}, complete{};  ///< equal as long as it is not complete
     int error = 0;
@@ -33,19 +33,18 @@ struct recorded_message {
 template <polled_transport Inner>
 class recording {
   public:
-    using message = detail::recorded_message;  ///< an entry of the log; equal for all transports
+    using entry = detail::recorded_message;  ///< an entry of the log; equal for all transports
 
     /// Transport that records the messages of another one.
     /// @param inner  transport that carries the messages
     /// @param rank   its rank
     /// @param log    receives an entry per message, when it is posted; outlives the transport
-    recording(Inner inner, rank_t rank, std::vector<message>& log)
-        : inner_(std::move(inner)), rank_(rank), log_(&log) {}
+    recording(Inner inner, rank_t rank, std::vector<entry>& log) : inner_(std::move(inner)), rank_(rank), log_(&log) {}
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         return record(key, total_bytes(parts), true, [&] { return inner_.post_send(key, parts); });
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         return record(key, total_bytes(parts), false, [&] { return inner_.post_recv(key, parts); });
     }
     completion poll() { return record(inner_.poll()); }
@@ -60,13 +59,13 @@ class recording {
   private:
     using clock = std::chrono::steady_clock;
 
-    int record(const message_key& key, bytes_t bytes, bool sends, auto post) {
+    int record(const message::key& key, bytes_t bytes, bool sends, auto post) {
         const clock::time_point now = clock::now();
         const int code = post();
-        message entry{rank_, sends, key, bytes, now, now, code == already_complete ? 0 : code};
-        if (code == already_complete) entry.complete = clock::now();
+        entry record{rank_, sends, key, bytes, now, now, code == already_complete ? 0 : code};
+        if (code == already_complete) record.complete = clock::now();
         if (code == 0) pending_[{key.request.owner, key.request.node}] = log_->size();
-        log_->push_back(entry);
+        log_->push_back(record);
         return code;
     }
     completion record(const completion& c) {
@@ -80,7 +79,7 @@ class recording {
 
     Inner inner_;
     rank_t rank_;
-    std::vector<message>* log_;
+    std::vector<entry>* log_;
     std::map<std::pair<void*, std::int64_t>, std::size_t> pending_;  // where in the log, by token
 };
 

@@ -147,13 +147,13 @@ class resilient_communicator {
         return resilient_communicator(members().subset(living, result.children));
     }
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         return is_revoked() ? transport_error::revoked : members().post_send(key, parts);
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         return is_revoked() ? transport_error::revoked : members().post_recv(key, parts);
     }
-    int post_recv_combine(const message_key& key, const combined_part& part)
+    int post_recv_combine(const message::key& key, const message::combined_part& part)
         requires detail::has_post_recv_combine<Inner>
     {
         return is_revoked() ? transport_error::revoked : members().post_recv_combine(key, part);
@@ -178,7 +178,7 @@ class resilient_communicator {
     {
         return links_->members().combines_on_arrival();
     }
-    buffered_sends buffered() const
+    message::buffered_sends buffered() const
         requires detail::has_buffered<Inner>
     {
         return links_->members().buffered();

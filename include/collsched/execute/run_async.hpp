@@ -49,7 +49,7 @@ class run_awaitable {
 /// @param buffers  memory of the start
 /// @param op       operation of a plan that combines
 /// @return awaitable whose result is the run_status of the end
-auto run_async(auto& run, const bound_buffers& buffers, const reduction& op = {}) {
+auto run_async(auto& run, const plan::buffers& buffers, const reduction& op = {}) {
     return detail::run_awaitable(run, [&run, buffers, op] { return run.start(buffers, op), true; });
 }
 /// As above, of an operation of a group, which has its memory: `run_status end = co_await run_async(operation);`. The

@@ -33,19 +33,19 @@ class thread_fabric {
         endpoint(thread_fabric& fabric, rank_t rank)
             : transport_(&fabric.ranks_[static_cast<std::size_t>(rank)].transport) {}
 
-        int post_send(const message_key& key, std::span<const send_part> parts) {
+        int post_send(const message::key& key, std::span<const message::send_part> parts) {
             return transport_->post_send(key, parts);
         }
-        int post_recv(const message_key& key, std::span<const receive_part> parts) {
+        int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
             return transport_->post_recv(key, parts);
         }
-        int post_recv_combine(const message_key& key, const combined_part& part) {
+        int post_recv_combine(const message::key& key, const message::combined_part& part) {
             return transport_->post_recv_combine(key, part);
         }
         /// Copies or combines one message at most, if no completion is ready. @return a completion, or an empty one
         completion poll() { return transport_->poll(); }
         completion wait_any(std::chrono::nanoseconds timeout) { return transport_->wait_any(timeout); }
-        buffered_sends buffered() const { return transport_->buffered(); }  ///< as shared_memory_transport
+        message::buffered_sends buffered() const { return transport_->buffered(); }  ///< as shared_memory_transport
         /// Called when all operations of an owner are complete. @param owner  of the operations
         void ended(const void* owner) { transport_->ended(owner); }
         /// Withdraws operations, after the end of a copy that a receiver has begun. @param owner  of the operations

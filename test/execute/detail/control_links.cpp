@@ -62,7 +62,7 @@ TEST_CASE("control_links: the sender of a message that no member sends counts as
         communicator other(ranks.ends[1], 2, 1);
         const std::vector<std::uint64_t> words{99, 1, 0, 0, 0, 0};
         const std::span<const std::byte> bytes = std::as_bytes(std::span(words));
-        const send_part part{bytes.data(), std::ssize(bytes) - (is_short ? 8 : 0)};
+        const message::send_part part{bytes.data(), std::ssize(bytes) - (is_short ? 8 : 0)};
         int owner = 0;
         REQUIRE(other.post_send({.peer = 0, .channel = other.open_channel().channel, .request = {&owner, 0}},
                                 {&part, 1}) == 0);

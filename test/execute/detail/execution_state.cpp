@@ -19,20 +19,20 @@ namespace {
 /// Keeps what is posted; the test completes it.
 struct kept_posts {
     struct post {
-        message_request request;
+        message::request request;
         bool sends;
     };
     std::vector<post> posts;
-    std::vector<send_part> sent;
-    std::vector<receive_part> received;
+    std::vector<message::send_part> sent;
+    std::vector<message::receive_part> received;
     int cancelled = 0;
 
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         posts.push_back({key.request, true});
         sent.insert(sent.end(), parts.begin(), parts.end());
         return 0;
     }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         posts.push_back({key.request, false});
         received.insert(received.end(), parts.begin(), parts.end());
         return 0;
@@ -47,8 +47,8 @@ struct four_areas {
                 std::vector<std::byte>(static_cast<std::size_t>(p.output_bytes())),
                 std::vector<std::byte>(static_cast<std::size_t>(p.scratch_bytes())),
                 std::vector<std::byte>(static_cast<std::size_t>(p.staging_bytes()))} {}
-    bound_buffers bound() { return {bytes[0].data(), bytes[1].data(), bytes[2].data(), bytes[3].data()}; }
-    const std::byte* at(memory_area area) const { return bytes[static_cast<std::size_t>(area)].data(); }
+    plan::buffers bound() { return {bytes[0].data(), bytes[1].data(), bytes[2].data(), bytes[3].data()}; }
+    const std::byte* at(message::area area) const { return bytes[static_cast<std::size_t>(area)].data(); }
     std::vector<std::byte> bytes[4];
 };
 
@@ -64,15 +64,15 @@ TEST_CASE("execution_state: every part of a message carries its buffer and its o
         run.start(memory.bound(), keep);
         for (std::size_t i = 0; i < over.posts.size(); ++i) deliver({over.posts[i].request});
         CHECK(run.state().done());
-        for (const send_part& part : over.sent) CHECK(part.data == memory.at(part.area) + part.offset);
-        for (const receive_part& part : over.received) CHECK(part.data == memory.at(part.area) + part.offset);
+        for (const message::send_part& part : over.sent) CHECK(part.data == memory.at(part.area) + part.offset);
+        for (const message::receive_part& part : over.received) CHECK(part.data == memory.at(part.area) + part.offset);
         return over;
     };
     const kept_posts exchange = check(plan(alltoall::bruck{.ranks = 5, .block = 4}, 1));
     CHECK(exchange.sent.size() > 3);
     const kept_posts combining = check(plan(allreduce::recursive_doubling{.ranks = 4, .bytes = 8}, 2));
-    CHECK(combining.received.front().area == memory_area::output);  // folded
-    CHECK(combining.received.back().area == memory_area::staging);
+    CHECK(combining.received.front().area == message::area::output);  // folded
+    CHECK(combining.received.back().area == message::area::staging);
 }
 
 TEST_CASE("execution_state: a request reaches its execution through deliver(), whichever type the execution has") {
@@ -98,11 +98,11 @@ namespace {
 
 /// Keeps local work; the test completes it.
 struct kept_work {
-    std::vector<message_request> requests;
-    std::vector<local_operation> operations;
+    std::vector<message::request> requests;
+    std::vector<plan::local_operation> operations;
     int cancelled = 0;
 
-    int submit(const local_operation& operation, const message_request& request) {
+    int submit(const plan::local_operation& operation, const message::request& request) {
         operations.push_back(operation);
         requests.push_back(request);
         return 0;
@@ -204,7 +204,7 @@ TEST_CASE("execution_state: completions of other executions, other starts and un
         run.cancel();
         run.start(memory.bound(), keep);
         REQUIRE(over.posts.size() == 4);
-        message_request request = over.posts[2].request;
+        message::request request = over.posts[2].request;
         change(request, over);
         const auto first = run.missing().front();
         run.complete({request, error});

@@ -18,10 +18,10 @@ TEST_CASE("part_cursor: bytes are copied in order for any division into parts") 
         const bytes_t size = random.between(0, 300);
         const std::vector<std::byte> out = noise(size, random());
         std::vector<std::byte> in(out.size());
-        const auto sent = cut<send_part>(out.data(), size, random.between(1, 40), random);
-        const auto received = cut<receive_part>(in.data(), size, random.between(1, 40), random);
-        part_cursor from{std::span<const send_part>(sent)};
-        part_cursor into{std::span<const receive_part>(received)};
+        const auto sent = cut<message::send_part>(out.data(), size, random.between(1, 40), random);
+        const auto received = cut<message::receive_part>(in.data(), size, random.between(1, 40), random);
+        part_cursor from{std::span<const message::send_part>(sent)};
+        part_cursor into{std::span<const message::receive_part>(received)};
         const bytes_t first = random.between(0, size);
         copy_bytes(from, into, first);
         copy_bytes(from, into, size - first);
@@ -31,8 +31,8 @@ TEST_CASE("part_cursor: bytes are copied in order for any division into parts") 
 
 TEST_CASE("part_cursor: skip moves across parts") {
     const std::array<std::byte, 6> data{};
-    const send_part parts[] = {{data.data(), 2}, {nullptr, 0}, {data.data() + 2, 4}};
-    part_cursor at{std::span<const send_part>(parts)};
+    const message::send_part parts[] = {{data.data(), 2}, {nullptr, 0}, {data.data() + 2, 4}};
+    part_cursor at{std::span<const message::send_part>(parts)};
     at.skip(3);
     CHECK(at.part().data == data.data() + 3);
     CHECK(at.part().size == 3);
@@ -43,10 +43,10 @@ TEST_CASE("part_cursor: bytes of all parts are copied in steps of any length") {
     for (const bytes_t step : {1, 7, 100, 5000}) {
         const std::vector<std::byte> from = noise(3000, 2);
         std::vector<std::byte> into(3000), part(static_cast<std::size_t>(step));
-        const auto sent = cut<send_part>(from.data(), 3000, 90, random);
-        const auto received = cut<receive_part>(into.data(), 3000, 50, random);
-        part_cursor<send_part> out(sent);
-        part_cursor<receive_part> in(received);
+        const auto sent = cut<message::send_part>(from.data(), 3000, 90, random);
+        const auto received = cut<message::receive_part>(into.data(), 3000, 50, random);
+        part_cursor<message::send_part> out(sent);
+        part_cursor<message::receive_part> in(received);
         for (bytes_t left = 3000; left > 0; left -= step) {
             CHECK(!out.done());
             out.copy_to(part.data(), step < left ? step : left);
@@ -63,8 +63,8 @@ TEST_CASE("part_cursor: bytes are named in entries, as many as a list has, up to
         std::size_t size;
     };
     std::vector<std::byte> bytes(100);
-    const send_part parts[] = {{bytes.data(), 10}, {bytes.data() + 50, 0}, {bytes.data() + 20, 30}};
-    part_cursor<send_part> walk{std::span<const send_part>(parts)};
+    const message::send_part parts[] = {{bytes.data(), 10}, {bytes.data() + 50, 0}, {bytes.data() + 20, 30}};
+    part_cursor<message::send_part> walk{std::span<const message::send_part>(parts)};
     entry list[4];
     std::size_t used = 0;
     CHECK(walk.name<entry>(15, list, used) == 15);

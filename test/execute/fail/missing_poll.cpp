@@ -7,8 +7,8 @@
 using namespace collsched;
 
 struct network {
-    int post_send(const message_key&, std::span<const send_part>);
-    int post_recv(const message_key&, std::span<const receive_part>);
+    int post_send(const message::key&, std::span<const message::send_part>);
+    int post_recv(const message::key&, std::span<const message::receive_part>);
     void cancel(const void*);
 };
 

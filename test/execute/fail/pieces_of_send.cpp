@@ -1,4 +1,4 @@
-// expect: static assertion failed.*a transport needs `int post_send\(const message_key&, std::span<const send_part>\)`
+// expect: static assertion failed.*a transport needs `int post_send\(const message::key&, std::span<const message::send_part>\)`
 // A transport that would send memory that it may write.
 
 #include "collsched/collective/allgather/ring.hpp"
@@ -7,8 +7,8 @@
 using namespace collsched;
 
 struct network {
-    int post_send(const message_key&, std::span<const receive_part>);
-    int post_recv(const message_key&, std::span<const receive_part>);
+    int post_send(const message::key&, std::span<const message::receive_part>);
+    int post_recv(const message::key&, std::span<const message::receive_part>);
     void cancel(const void*);
 };
 

@@ -154,12 +154,12 @@ class misled_rank {
         one_.wake(0);
         for (completion c = transport_->poll(); c.error != 0 || c.request.owner != nullptr; c = transport_->poll()) {
             REQUIRE(c.request.owner == this);
-            message& done = *messages_[static_cast<std::size_t>(c.request.node)];
+            posted_message& done = *messages_[static_cast<std::size_t>(c.request.node)];
             REQUIRE(!done.complete);  // none is reported twice
             done.complete = true;
         }
-        const message_key probe{1, 99, 0, sequence_++, 0, {this, std::ssize(messages_)}};
-        messages_.push_back(std::make_unique<message>(0));
+        const message::key probe{1, 99, 0, sequence_++, 0, {this, std::ssize(messages_)}};
+        messages_.push_back(std::make_unique<posted_message>(0));
         const int posted = transport_->post_send(probe, {});
         if (posted == 0) return false;
         CHECK(posted == process_group::error::protocol_violation);
@@ -182,22 +182,22 @@ class misled_rank {
     }
 
   private:
-    struct message {
-        explicit message(bytes_t size) : bytes(size) {}
+    struct posted_message {
+        explicit posted_message(bytes_t size) : bytes(size) {}
         fenced bytes;
-        receive_part into{};
-        send_part from{};
+        message::receive_part into{};
+        message::send_part from{};
         bool complete = false;
     };
 
     void post() {
         static constexpr bytes_t sizes[] = {0, 1, 64, 300, 440, 441, 1000, 20'000};
         const bytes_t size = sizes[random_.between(0, std::ssize(sizes) - 1)];
-        messages_.push_back(std::make_unique<message>(size));
-        message& one = *messages_.back();
+        messages_.push_back(std::make_unique<posted_message>(size));
+        posted_message& one = *messages_.back();
         one.into = {one.bytes.begin(), size};
         one.from = {one.bytes.begin(), size};
-        const message_key key{1, 3, 5, sequence_++, 77, {this, std::ssize(messages_) - 1}};
+        const message::key key{1, 3, 5, sequence_++, 77, {this, std::ssize(messages_) - 1}};
         const bool sends = random_.between(0, 2) == 0;
         if (!sends) expected_.push_back({3, 5, key.sequence, 77, size, where(one)});
         const bool combines = !sends && random_.between(0, 1) == 1;
@@ -208,7 +208,7 @@ class misled_rank {
         if (error != 0) one.complete = true;
     }
     /// A combination in place, by a reduction of values of one of several sizes.
-    combined_part combined(const message& one) {
+    message::combined_part combined(const posted_message& one) {
         const auto exchange_bits = [](void*, std::byte* into, const std::byte* incoming, bytes_t size, action) {
             for (bytes_t i = 0; i < size; ++i) into[i] ^= incoming[i];
         };
@@ -220,7 +220,7 @@ class misled_rank {
         return {one.into, one.from, action::combine_after, &all[random_.between(0, 4)]};
     }
     /// Where the bytes of a message are: those of the receive itself serve.
-    remote_message where(const message& one) const {
+    remote_message where(const posted_message& one) const {
         return {reinterpret_cast<std::uintptr_t>(&one.from), 1, reinterpret_cast<std::uintptr_t>(&guard_), guard_};
     }
     /// Reads what rank 0 has written, and remembers the names of its messages.
@@ -287,7 +287,7 @@ class misled_rank {
     process_group::options how_;
     process_group::anonymous_segment room_;
     process_group zero_, one_;
-    std::vector<std::unique_ptr<message>> messages_;
+    std::vector<std::unique_ptr<posted_message>> messages_;
     std::unique_ptr<rank_transport> transport_;
     ring_writer to_;
     ring_reader from_;

@@ -42,17 +42,18 @@ struct two_processes {
 
 /// As those, where messages that are not small are read from the sender's memory.
 struct two_readers : two_processes {
-    explicit two_readers(const detail::shared_memory_rules& rules = {}) : two_processes(rules, {.single_copy_from = 0}) {}
+    explicit two_readers(const detail::shared_memory_rules& rules = {})
+        : two_processes(rules, {.single_copy_from = 0}) {}
 };
 
 /// 8 bytes, and where they arrive.
 struct short_message {
     std::array<std::byte, 8> sent{std::byte{3}}, into{};
-    send_part whole{sent.data(), 8};
-    receive_part target{into.data(), 8};
+    message::send_part whole{sent.data(), 8};
+    message::receive_part target{into.data(), 8};
 };
 
-message_key key(rank_t peer, std::int64_t sequence) {
+message::key key(rank_t peer, std::int64_t sequence) {
     return {.peer = peer, .channel = 1, .sequence = sequence, .fingerprint = 4, .request = {&owner, sequence}};
 }
 
@@ -61,15 +62,15 @@ message_key key(rank_t peer, std::int64_t sequence) {
 TEST_CASE_TEMPLATE("shared_memory_transport: a send of buffered() bytes is complete as it is posted, also unread ones",
                    Ends, two_threads, two_processes, two_readers) {
     Ends ends;
-    const buffered_sends limit = ends.zero.buffered();
+    const message::buffered_sends limit = ends.zero.buffered();
     REQUIRE((limit.bytes >= 4096 && limit.messages >= 8));
     std::vector<std::byte> sent(static_cast<std::size_t>(limit.bytes));
-    const send_part whole{sent.data(), limit.bytes};
+    const message::send_part whole{sent.data(), limit.bytes};
     std::int64_t complete = 0;
     while (ends.zero.post_send(key(1, complete), {&whole, 1}) == already_complete) ++complete;
     CHECK(complete >= 3);  // four fit into a ring
     std::vector<std::byte> into(sent.size());
-    const receive_part target{into.data(), limit.bytes};
+    const message::receive_part target{into.data(), limit.bytes};
     for (std::int64_t i = 0; i < complete; ++i) CHECK(ends.one.post_recv(key(0, i), {&target, 1}) == already_complete);
 }
 
@@ -79,11 +80,11 @@ TEST_CASE_TEMPLATE(
     for (const bool other_first : {false, true}) {
         Ends ends;
         const std::array<std::byte, 8> sent{std::byte{1}, std::byte{2}};
-        const send_part whole{sent.data(), 8};
+        const message::send_part whole{sent.data(), 8};
         if (other_first) ends.zero.post_send(key(1, 5), {&whole, 1});
         ends.zero.post_send(key(1, 6), {&whole, 1});
         std::array<std::byte, 8> into{};
-        const receive_part parts[] = {{into.data(), 3}, {into.data() + 3, 5}};
+        const message::receive_part parts[] = {{into.data(), 3}, {into.data() + 3, 5}};
         CHECK(ends.one.post_recv(key(0, 6), parts) == already_complete);
         CHECK(into == sent);
         if (other_first) CHECK(ends.one.post_recv(key(0, 5), parts) == already_complete);
@@ -98,7 +99,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: receives of one rank match by name 
             for (std::size_t before = 0; before <= 3; ++before) {
                 Ends ends;
                 std::array<std::array<std::byte, 8>, 3> sent{}, into{};
-                std::vector<receive_part> targets;
+                std::vector<message::receive_part> targets;
                 for (std::size_t i = 0; i < 3; ++i) sent[i].fill(static_cast<std::byte>(i + 1));
                 for (std::array<std::byte, 8>& memory : into) targets.push_back({memory.data(), 8});
                 int complete = 0;
@@ -108,7 +109,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: receives of one rank match by name 
                 };
                 for (std::size_t k = 0; k < before; ++k) post(posts[k]);
                 for (const std::int64_t i : sends) {
-                    const send_part whole{sent[static_cast<std::size_t>(i)].data(), 8};
+                    const message::send_part whole{sent[static_cast<std::size_t>(i)].data(), 8};
                     CHECK(ends.zero.post_send(key(1, i), {&whole, 1}) == already_complete);
                 }
                 for (std::size_t k = before; k < 3; ++k) post(posts[k]);
@@ -124,9 +125,9 @@ TEST_CASE_TEMPLATE("shared_memory_transport: a short message of another schedule
         for (const bool size : {false, true}) {
             Ends ends;
             std::array<std::byte, 8> sent{}, into{};
-            const send_part whole{sent.data(), 8};
-            const receive_part target{into.data(), size ? 7 : 8};
-            message_key wanted = key(0, 0);
+            const message::send_part whole{sent.data(), 8};
+            const message::receive_part target{into.data(), size ? 7 : 8};
+            message::key wanted = key(0, 0);
             if (!size) wanted.fingerprint = 5;
             if (early) CHECK(ends.zero.post_send(key(1, 0), {&whole, 1}) == already_complete);
             CHECK(ends.one.post_recv(wanted, {&target, 1}) == 0);
@@ -141,8 +142,8 @@ TEST_CASE_TEMPLATE("shared_memory_transport: a cancelled receive leaves room for
                    two_threads, two_processes, two_readers) {
     Ends ends;
     std::array<std::byte, 8> sent{std::byte{3}}, first{}, second{};
-    const send_part whole{sent.data(), 8};
-    const receive_part to_first{first.data(), 8}, to_second{second.data(), 8};
+    const message::send_part whole{sent.data(), 8};
+    const message::receive_part to_first{first.data(), 8}, to_second{second.data(), 8};
     CHECK(ends.one.post_recv(key(0, 0), {&to_first, 1}) == 0);
     ends.one.cancel(&owner);
     CHECK(ends.one.post_recv(key(0, 0), {&to_second, 1}) == 0);
@@ -161,18 +162,18 @@ TEST_CASE_TEMPLATE("shared_memory_transport: sends of a rank that only sends are
     }
 }
 
-TEST_CASE_TEMPLATE("shared_memory_transport: allows_shorter takes shorter messages, at no cost of the sender",
-                   Ends, two_threads, two_processes, two_readers) {
+TEST_CASE_TEMPLATE("shared_memory_transport: allows_shorter takes shorter messages, at no cost of the sender", Ends,
+                   two_threads, two_processes, two_readers) {
     for (const bytes_t size : {bytes_t{0}, bytes_t{5}, bytes_t{700'000}})
         for (const bool send_first : {true, false})
             for (const int misfit : {0, 1, 2}) {  // none, a fingerprint, a receive that is too short
                 Ends ends({.allows_shorter = true});
                 const std::vector<std::byte> sent(static_cast<std::size_t>(size), std::byte{3});
                 std::vector<std::byte> into(sent.size() + 7, std::byte{9}), expected = into;
-                const send_part whole{sent.data(), size};
-                const receive_part target{into.data(), misfit == 2 ? size - 1 : size + 7};
+                const message::send_part whole{sent.data(), size};
+                const message::receive_part target{into.data(), misfit == 2 ? size - 1 : size + 7};
                 if (target.size < 0) continue;
-                message_key send = key(1, 0), receive = key(0, 0);
+                message::key send = key(1, 0), receive = key(0, 0);
                 send.fingerprint = receive.fingerprint = misfit == 1 ? 1 : 0;
                 const auto sends = [&] { return ends.zero.post_send(send, {&whole, 1}) == already_complete; };
                 bool is_sent = send_first && sends();
@@ -201,16 +202,16 @@ TEST_CASE_TEMPLATE("shared_memory_transport: what has not met its other end is e
         Ends ends;
         const std::vector<std::byte> sent(static_cast<std::size_t>(size), std::byte{3});
         std::vector<std::byte> into(sent.size());
-        const send_part whole{sent.data(), size};
-        const receive_part target{into.data(), size};
+        const message::send_part whole{sent.data(), size};
+        const message::receive_part target{into.data(), size};
         for (std::int64_t i = 0; i < 3; ++i) ends.zero.post_send(key(1, i), {&whole, 1});
         for (std::int64_t i = 10; i < 13; ++i) CHECK(ends.one.post_recv(key(0, i), {&target, 1}) == 0);
         CHECK(ends.one.poll().empty());
-        ends.one.drop_early([](const message_key& name) { return name.sequence == 1; });
+        ends.one.drop_early([](const message::key& name) { return name.sequence == 1; });
         const completion dropped = ends.zero.poll();  // only a large one's sender waits
         CHECK((size == 8 ? dropped.empty() : dropped.request.node == 1 && dropped.error == transport_error::withdrawn));
         int seen = 0;
-        ends.one.end_unmatched(77, [&](const message_key& name, bool is_send) {
+        ends.one.end_unmatched(77, [&](const message::key& name, bool is_send) {
             ++seen;
             CHECK((!is_send && name.peer == 0 && name.channel == 1));
             return name.sequence == 11;
@@ -218,7 +219,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: what has not met its other end is e
         CHECK(seen == 3);
         const completion ended = ends.one.poll();
         CHECK((ended.request.node == 11 && ended.error == 77));
-        ends.zero.end_unmatched(78, [&](const message_key& name, bool is_send) {
+        ends.zero.end_unmatched(78, [&](const message::key& name, bool is_send) {
             CHECK(is_send);
             return name.sequence == 2;
         });
@@ -237,7 +238,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: messages of starts that their recei
     Ends ends;
     short_message message;
     const auto of_start = [](rank_t peer, std::uint64_t epoch, std::int64_t sequence) {
-        message_key one = key(peer, sequence);
+        message::key one = key(peer, sequence);
         one.epoch = epoch;
         return one;
     };
@@ -266,8 +267,8 @@ TEST_CASE_TEMPLATE("shared_memory_transport: an owner that never changes its epo
                    Ends, two_threads, two_processes, two_readers) {
     Ends ends;
     std::array<std::byte, 8> sent{}, into{};
-    const send_part whole{sent.data(), 8};
-    const receive_part target{into.data(), 8};
+    const message::send_part whole{sent.data(), 8};
+    const message::receive_part target{into.data(), 8};
     long before = 0;
     for (std::int64_t i = 0; i < 40'000; ++i) {
         if (i == 10'000) before = support::allocations;
@@ -285,8 +286,8 @@ TEST_CASE(
         auto zero = fabric.at(0), one = fabric.at(1);
         const bytes_t size = ranks == 2 ? 8136 : 64;
         std::vector<std::byte> sent(static_cast<std::size_t>(size)), large(100'000, std::byte{7}), into(large.size());
-        const send_part small{sent.data(), size}, whole{large.data(), std::ssize(large)};
-        const receive_part target{into.data(), std::ssize(into)}, none{sent.data(), size};
+        const message::send_part small{sent.data(), size}, whole{large.data(), std::ssize(large)};
+        const message::receive_part target{into.data(), std::ssize(into)}, none{sent.data(), size};
         std::int64_t posted = 0;
         for (int i = 0; i < (ranks == 2 ? 4 : 32); ++i)
             CHECK(one.post_send(key(0, posted++), {&small, 1}) == already_complete);

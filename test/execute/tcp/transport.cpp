@@ -76,7 +76,7 @@ TEST_CASE("tcp_transport: ends that differ in schedule or size both get an error
         connected_ranks two(2);
         const cut_bytes sent(10);
         cut_bytes got(10), small(9);
-        message_key other = key(1, 0, 0);
+        message::key other = key(1, 0, 0);
         other.fingerprint = 1;
         const auto send = [&] {
             CHECK(two.at[0]->post_send(other, sent.out) == 0);

@@ -13,23 +13,23 @@
 using namespace collsched;
 using nlohmann::json;
 
-using message = recording<thread_fabric::endpoint>::message;
+using logged_message = recording<thread_fabric::endpoint>::entry;
 
 TEST_CASE("write_run_trace: a beginning and an end of every message, in microseconds since the first post") {
-    const message::time start{std::chrono::seconds(5)};
-    const std::vector<message> messages = {{.rank = 1,
-                                            .sends = true,
-                                            .key = {.peer = 0},
-                                            .bytes = 7,
-                                            .posted = start + std::chrono::nanoseconds(1500),
-                                            .complete = start + std::chrono::nanoseconds(2500)},
-                                           {.rank = 0,
-                                            .sends = false,
-                                            .key = {.peer = 1, .epoch = 3},
-                                            .bytes = 7,
-                                            .posted = start,
-                                            .complete = start + std::chrono::microseconds(4),
-                                            .error = 9}};
+    const logged_message::time start{std::chrono::seconds(5)};
+    const std::vector<logged_message> messages = {{.rank = 1,
+                                                   .sends = true,
+                                                   .key = {.peer = 0},
+                                                   .bytes = 7,
+                                                   .posted = start + std::chrono::nanoseconds(1500),
+                                                   .complete = start + std::chrono::nanoseconds(2500)},
+                                                  {.rank = 0,
+                                                   .sends = false,
+                                                   .key = {.peer = 1, .epoch = 3},
+                                                   .bytes = 7,
+                                                   .posted = start,
+                                                   .complete = start + std::chrono::microseconds(4),
+                                                   .error = 9}};
     std::string text;
     write_run_trace(std::back_inserter(text), messages);
     const json events = json::parse(text)["traceEvents"];
@@ -51,6 +51,6 @@ TEST_CASE("write_run_trace: a beginning and an end of every message, in microsec
 
 TEST_CASE("write_run_trace: no messages are a trace too") {
     std::string text;
-    write_run_trace(std::back_inserter(text), std::span<const message>{});
+    write_run_trace(std::back_inserter(text), std::span<const logged_message>{});
     CHECK(json::parse(text)["traceEvents"].empty());
 }

@@ -67,7 +67,7 @@ TEST_CASE("ucx_transport: a peer outside of the group, or a number too large for
     CHECK(two.at[0]->post_send(key(2, 0), {}) == transport_error::no_such_rank);
     CHECK(two.at[0]->post_recv(key(0, 0), {}) == transport_error::no_such_rank);
     CHECK(two.at[0]->post_send(key(1, 0, std::int64_t{1} << 24), {}) == transport_error::no_such_channel);
-    message_key beyond = key(1, 0, 0);
+    message::key beyond = key(1, 0, 0);
     beyond.channel = 4096;
     CHECK(two.at[0]->post_send(beyond, {}) == transport_error::no_such_channel);
     CHECK(two.at[0]->post_recv(beyond, {}) == transport_error::no_such_channel);

@@ -77,18 +77,18 @@ class control_links {
   private:
     struct link {
         std::vector<std::uint64_t> words;  // of the next message
-        receive_part part;
+        message::receive_part part;
         std::int64_t sends = 0, receives = 0;  // messages
     };
     struct outgoing {
         rank_t peer;
         std::vector<std::uint64_t> words;
-        send_part part;
+        message::send_part part;
     };
 
     link& link_to(rank_t rank) { return links_[static_cast<std::size_t>(rank)]; }
     bytes_t bytes() const { return static_cast<bytes_t>(8 * control_message::words(members_.ranks())); }
-    message_key key(rank_t peer, std::int64_t sequence, std::int64_t node) {
+    message::key key(rank_t peer, std::int64_t sequence, std::int64_t node) {
         return {peer, channel_.channel, channel_.epoch, sequence, 0, {this, node, &notify}};
     }
 

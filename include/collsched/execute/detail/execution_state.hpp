@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "collsched/execute/bound_buffers.hpp"
+#include "collsched/execute/plan_buffers.hpp"
 #include "collsched/execute/execution_options.hpp"
 #include "collsched/execute/local_executor.hpp"
 #include "collsched/execute/plan.hpp"
@@ -44,7 +44,7 @@ class execution_state {
     void name(const execution_options::start_name& next) {
         if (!running()) options_.epoch = next.number, values_ = next.values;
     }
-    void start(const bound_buffers& buffers, const reduction& op) {
+    void start(const plan::buffers& buffers, const reduction& op) {
         if (running()) return refuse(already_running);
         bind(buffers);
         reduction_ = op;
@@ -139,13 +139,13 @@ class execution_state {
                : kind == plan::kind::send  ? ready_.sends
                                            : ready_.local_work;
     }
-    message_request request_of(std::int64_t i) {
+    message::request request_of(std::int64_t i) {
         return {this, first_request_ + i,
                 [](void* owner, const completion& c) { static_cast<execution_state*>(owner)->complete(c); }};
     }
 
     /// Finds the parts of all messages, unless the buffers are those of the last start.
-    void bind(const bound_buffers& buffers) {
+    void bind(const plan::buffers& buffers) {
         if (bound_ && buffers == buffers_) return;
         bound_ = true;
         buffers_ = buffers;
@@ -247,7 +247,7 @@ class execution_state {
         const plan::node& n = reported_node(i);
         begin(i, [&] {
             if (!n.is_message()) return submit(i);
-            const message_key key = key_of(i);
+            const message::key key = key_of(i);
             if constexpr (can_fuse)
                 if (operations_.is_fused(i) && n.kind == plan::kind::receive)
                     return transport_->post_recv_combine(key, operations_.combined(i, buffers_, reduction_));
@@ -258,7 +258,7 @@ class execution_state {
         });
     }
     std::uint64_t fingerprint() const { return (options_.compare ? plan_->fingerprint() : 0) + values_; }
-    message_key key_of(std::int64_t i) {
+    message::key key_of(std::int64_t i) {
         const plan::node& message = reported_node(i);
         return {plan_->peer_of(message), options_.channel, options_.epoch,
                 message.sequence,        fingerprint(),    request_of(i)};
@@ -320,14 +320,14 @@ class execution_state {
     execution_options options_;
     std::uint64_t values_ = 0;  // execution_options::start_name::values of the last start that had a name
     plan_operations operations_;
-    bound_buffers buffers_;
+    plan::buffers buffers_;
     bool bound_ = false;  // the parts are those of buffers_
     bool reported_ = true;
     reduction reduction_;
     run_status status_;
     owned_array<std::int64_t> pending_;  // number of waits, in_flight or is_complete
-    owned_array<send_part> send_parts_;
-    owned_array<receive_part> receive_parts_;
+    owned_array<message::send_part> send_parts_;
+    owned_array<message::receive_part> receive_parts_;
     ready_lists ready_;
     owned_array<std::int64_t> order_;   // of a prepared start: all nodes
     owned_array<prepared_step> steps_;  // its operations; none: every start does what is ready

@@ -85,10 +85,10 @@ class part_cursor {
 /// @param from  position in the sender's memory
 /// @param into  position in the receiver's memory
 /// @param size  number of bytes, up to those that are left at both ends
-inline void copy_bytes(part_cursor<send_part>& from, part_cursor<receive_part>& into, bytes_t size) {
+inline void copy_bytes(part_cursor<message::send_part>& from, part_cursor<message::receive_part>& into, bytes_t size) {
     while (size > 0) {
-        const send_part source = from.part();
-        const receive_part target = into.part();
+        const message::send_part source = from.part();
+        const message::receive_part target = into.part();
         const bytes_t count = std::min({source.size, target.size, size});
         std::memcpy(target.data, source.data, static_cast<std::size_t>(count));
         from.skip(count);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "collsched/execute/bound_buffers.hpp"
+#include "collsched/execute/plan_buffers.hpp"
 #include "collsched/execute/local_executor.hpp"
 #include "collsched/execute/plan.hpp"
 #include "collsched/execute/run_status.hpp"
@@ -42,14 +42,14 @@ class plan_operations {
     }
 
     /// The message that a fused combination receives. @param op  valid as long as the result
-    combined_part combined(std::int64_t i, const bound_buffers& buffers, const reduction& op) const {
+    message::combined_part combined(std::int64_t i, const plan::buffers& buffers, const reduction& op) const {
         const plan::node& apply = node(i);
         const edge& e = plan_->edge_of(apply);
         const memory_range into{area_of(e.into), e.into_offset, e.size};
         return {buffers.writable(into), buffers.readable(apply.is_folded() ? apply.operand : into), e.action, &op};
     }
     /// The work of a node that is no message. @param op  valid as long as the result
-    local_operation local(std::int64_t i, const bound_buffers& buffers, const reduction& op) const {
+    plan::local_operation local(std::int64_t i, const plan::buffers& buffers, const reduction& op) const {
         const plan::node& n = node(i);
         const edge& e = plan_->edge_of(n);
         const memory_range from{area_of(e.from), e.from_offset, e.size};
@@ -69,7 +69,7 @@ class plan_operations {
 /// @param buffers  memory; addresses that are null are unknown
 /// @param op       reduction, maybe without a function
 /// @return an error of the engine, or 0
-inline int start_error(const plan& plan, const bound_buffers& buffers, const reduction& op) {
+inline int start_error(const plan& plan, const plan::buffers& buffers, const reduction& op) {
     if (plan.check()) return bad_plan;
     if (plan.reduces() && !op.combine) return missing_reduction;
     if (plan.reduces() && op.element > 0 && plan.element() % op.element != 0) return element_mismatch;

@@ -12,8 +12,8 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Returns whether a transport completes the sends of a plan as they are posted, as a rule: see buffered_sends.
-inline bool are_buffered(const plan& plan, const buffered_sends& limit) {
+/// Returns whether a transport completes the sends of a plan as they are posted, as a rule: see message::buffered_sends.
+inline bool are_buffered(const plan& plan, const message::buffered_sends& limit) {
     std::vector<std::int64_t> counts;  // messages to each rank
     for (const plan::node& n : plan.nodes()) {
         if (!n.is_message()) continue;
@@ -81,10 +81,10 @@ struct prepared_step {
     std::int64_t node = -1;
     std::int64_t place = 0;  ///< in the order
     plan::kind kind = plan::kind::join;
-    message_key key;
-    std::span<const send_part> from;
-    std::span<const receive_part> into;
-    combined_part combined;  ///< of a receive that combines; else without a reduction
+    message::key key;
+    std::span<const message::send_part> from;
+    std::span<const message::receive_part> into;
+    message::combined_part combined;  ///< of a receive that combines; else without a reduction
 };
 
 /// Returns the operations of an order.
@@ -92,8 +92,8 @@ struct prepared_step {
 /// @param receive_parts  parts of all receives
 /// @param key_of         key_of(i) returns the key of a message
 owned_array<prepared_step> prepared_steps(const plan_operations& operations, const owned_array<std::int64_t>& order,
-                                          const owned_array<send_part>& send_parts,
-                                          const owned_array<receive_part>& receive_parts, auto key_of) {
+                                          const owned_array<message::send_part>& send_parts,
+                                          const owned_array<message::receive_part>& receive_parts, auto key_of) {
     std::vector<prepared_step> steps;
     for (std::int64_t place = 0; place < order.size(); ++place) {
         const std::int64_t i = order[place];

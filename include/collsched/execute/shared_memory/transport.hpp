@@ -92,17 +92,21 @@ class shared_memory_transport {
         }
     }
 
-    int post_send(const message_key& key, std::span<const send_part> parts) { return send(key, parts, false); }
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
+        return send(key, parts, false);
+    }
     /// As post_send(), for a send that is complete after its match, also that of a short message.
     /// @param key    as above
     /// @param parts  as above
     /// @return as above, but never already_complete
-    int post_matched_send(const message_key& key, std::span<const send_part> parts) { return send(key, parts, true); }
-    int post_recv(const message_key& key, std::span<const receive_part> parts) { return receive(key, parts); }
-    int post_recv_combine(const message_key& key, const combined_part& part) { return receive(key, part); }
+    int post_matched_send(const message::key& key, std::span<const message::send_part> parts) {
+        return send(key, parts, true);
+    }
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) { return receive(key, parts); }
+    int post_recv_combine(const message::key& key, const message::combined_part& part) { return receive(key, part); }
     /// Returns the sends that are complete as they are posted, unless the peer is far behind.
     /// @return half of the small messages that the peer keeps
-    buffered_sends buffered() const {
+    message::buffered_sends buffered() const {
         return {std::min(longest_short, longest_small(group_->ring_bytes())),
                 most_ahead(group_->ranks(), group_->is_crowded()) / 2};
     }
@@ -135,23 +139,23 @@ class shared_memory_transport {
     }
     /// Receives a short message if it is the next record of its rank. No receive is posted.
     /// @param key     as of a post
-    /// @param memory  parts of the message, or a combined_part
+    /// @param memory  parts of the message, or a message::combined_part
     /// @return already_complete; an error of the message, positive; or 0: it is not
-    int take(const message_key& key, const auto& memory) {
+    int take(const message::key& key, const auto& memory) {
         return is_reachable(key.peer) ? inbox_.take(key, memory) : 0;
     }
 
     /// Ends with an error the messages of this rank that have not met their other end and for whose names f returns true. A
     /// message that its receiver is about to copy may be among the sends; then the receive ends as withdrawn.
     /// @param code  error of the completions, positive
-    /// @param f     called with the message_key of each, without request, and whether it is a send. It calls nothing of
+    /// @param f     called with the message::key of each, without request, and whether it is a send. It calls nothing of
     ///              this object
     void end_unmatched(int code, auto f) {
         inbox_.end_unmatched(code, [&](const message_name& name) { return f(name.key(), false); });
         outbox_.end_unmatched(code, [&](const message_name& name) { return f(name.key(), true); });
     }
     /// Drops the messages to this rank that have no receive and for whose names f returns true.
-    /// @param f  called with the message_key of each, without request. It calls nothing of this object
+    /// @param f  called with the message::key of each, without request. It calls nothing of this object
     void drop_early(auto f) {
         inbox_.drop_early([&](const message_name& name) { return f(name.key()); });
     }
@@ -220,7 +224,7 @@ class shared_memory_transport {
 
     /// Makes room for all messages of a start: how many of them are in flight at once is a matter of luck, and a later start
     /// must not allocate because an earlier one had fewer.
-    void count(const message_key& key) {
+    void count(const message::key& key) {
         if (key.epoch != epoch_ || key.request.owner != owner_) {
             epoch_ = key.epoch;
             owner_ = key.request.owner;
@@ -236,21 +240,22 @@ class shared_memory_transport {
         completions_.reserve(2 * reserved_);
     }
 
-    int send(const message_key& key, std::span<const send_part> parts, bool awaited) {
+    int send(const message::key& key, std::span<const message::send_part> parts, bool awaited) {
         if (!is_reachable(key.peer)) return std::max(refuse(key.peer), 0);
         count(key);
         const int code = outbox_.post(key, parts, awaited);
         return code != outbox_.no_slot ? code : send_after_many(key, parts, awaited);
     }
     /// The peer may have matched some of the messages to it, and reported that.
-    [[gnu::noinline]] int send_after_many(const message_key& key, std::span<const send_part> parts, bool awaited) {
+    [[gnu::noinline]] int send_after_many(const message::key& key, std::span<const message::send_part> parts,
+                                          bool awaited) {
         if (can_read(key.peer)) read(key.peer);
         if (!is_reachable(key.peer)) return std::max(refuse(key.peer), 0);
         const int code = outbox_.post(key, parts, awaited);
         return code != outbox_.no_slot ? code : outbox_.post_later(key, parts, 0, awaited);
     }
     /// Posts a receive, and takes its message if it has come.
-    int receive(const message_key& key, const auto& memory) {
+    int receive(const message::key& key, const auto& memory) {
         if (!is_reachable(key.peer)) return receive_from_lost(key, memory);
         count(key);
         const int code = inbox_.take(key, memory);
@@ -266,7 +271,7 @@ class shared_memory_transport {
         return was_empty && !completions_.empty() ? take_posted(key) : 0;
     }
     /// A rank that has left may have sent the message before.
-    [[gnu::noinline]] int receive_from_lost(const message_key& key, const auto& memory) {
+    [[gnu::noinline]] int receive_from_lost(const message::key& key, const auto& memory) {
         const bool was_empty = completions_.empty();
         const int code = unreachable(key.peer);
         if (code != error::peer_left || !inbox_.has_arrived(key)) return std::max(refuse(key.peer), 0);
@@ -274,7 +279,7 @@ class shared_memory_transport {
         return was_empty && !completions_.empty() ? take_posted(key) : 0;
     }
     /// Takes the only completion if it is that of this receive.
-    int take_posted(const message_key& key) {
+    int take_posted(const message::key& key) {
         const completion& first = completions_.front();
         if (first.error != 0 || !(first.request == key.request)) return 0;
         completions_.pop();

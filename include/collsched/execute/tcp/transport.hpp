@@ -123,14 +123,14 @@ class tcp_transport {
     }
 
     /// Starts a send, as every transport does.
-    int post_send(const message_key& key, std::span<const send_part> parts) {
+    int post_send(const message::key& key, std::span<const message::send_part> parts) {
         detail::tcp::connection* const peer = at(key.peer);
         const int error = peer != nullptr ? peer->send(key, parts) : tcp_error::no_such_rank;
         raise_pending();
         return error;
     }
     /// Starts a receive, as every transport does.
-    int post_recv(const message_key& key, std::span<const receive_part> parts) {
+    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
         detail::tcp::connection* const peer = at(key.peer);
         const int error = peer != nullptr ? peer->receive(key, parts) : tcp_error::no_such_rank;
         raise_pending();

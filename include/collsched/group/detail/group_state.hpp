@@ -55,7 +55,7 @@ class group_run {
     execution<group_transport<Inner>>& steps() { return steps_; }
     const run_status& status() const { return steps_.state(); }
     /// Returns the memory of a start. @param buffers  input and output
-    bound_buffers with_memory(bound_buffers buffers) {
+    plan::buffers with_memory(plan::buffers buffers) {
         if (!copy_.empty()) {
             std::memcpy(copy_.data(), buffers.input, copy_.size());
             buffers.input = copy_.data();

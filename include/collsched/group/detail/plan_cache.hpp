@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/execute/bound_buffers.hpp"
+#include "collsched/execute/plan_buffers.hpp"
 #include "collsched/execute/plan.hpp"
 #include "collsched/group/collective_call.hpp"
 #include "collsched/group/plan_cache.hpp"
@@ -114,8 +114,8 @@ struct cached_plan {
                steps.footprint();
     }
     /// Returns the addresses of the plan's buffers within the memory of a call, which has the sizes of this plan.
-    bound_buffers buffers(const collective_call& call) const {
-        bound_buffers bound;
+    plan::buffers buffers(const collective_call& call) const {
+        plan::buffers bound;
         bound.input = call.input.data() + input_at;
         bound.output = call.output.data() + output_at;
         return bound;

@@ -11,7 +11,7 @@
 #include "collsched/schedule/detail/fold_copies.hpp"
 #include "collsched/schedule/detail/order_by.hpp"
 #include "collsched/schedule/detail/staging_places.hpp"
-#include "collsched/schedule/memory_area.hpp"
+#include "collsched/schedule/detail/memory_area.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

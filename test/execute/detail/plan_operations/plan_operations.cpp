@@ -24,10 +24,10 @@ TEST_CASE("plan_operations: a fused combination receives its message, and its re
         CHECK((apart.reported_node(i).kind == plan::kind::apply && !apart.does_nothing(i)));
         std::byte in[8], out[8], staging[8];
         const reduction op{};
-        const bound_buffers buffers{in, out, nullptr, staging};
-        const combined_part part = fused.combined(i, buffers, op);
+        const plan::buffers buffers{in, out, nullptr, staging};
+        const message::combined_part part = fused.combined(i, buffers, op);
         CHECK((part.into.data == out && part.into.size == 8 && part.op == &op));
-        const local_operation work = apart.local(i, buffers, op);
+        const plan::local_operation work = apart.local(i, buffers, op);
         CHECK((work.into.data == out && work.into.size == 8 && work.op == &op));
     }
     CHECK((receives_apart == 1 && receives_fused == 1 && combinations == 1));

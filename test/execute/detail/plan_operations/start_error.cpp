@@ -20,14 +20,14 @@ namespace {
 
 /// Local work that is never done: displaced memory is not touched.
 struct silent_executor {
-    int submit(const local_operation&, const message_request&) { return 0; }
+    int submit(const plan::local_operation&, const message::request&) { return 0; }
     void cancel(const void*) {}
 };
 /// A transport that counts posts and completes none.
 struct silent_transport {
     int posts = 0;
-    int post_send(const message_key&, std::span<const send_part>) { return ++posts, 0; }
-    int post_recv(const message_key&, std::span<const receive_part>) { return ++posts, 0; }
+    int post_send(const message::key&, std::span<const message::send_part>) { return ++posts, 0; }
+    int post_recv(const message::key&, std::span<const message::receive_part>) { return ++posts, 0; }
     void cancel(const void*) {}
 };
 
@@ -36,7 +36,7 @@ int error_of_start(bound_plan& own, const contract& contract, bytes_t input_shif
     silent_transport none;
     silent_executor idle;
     execution run(own.plan(), none, idle);
-    bound_buffers buffers = own.buffers();
+    plan::buffers buffers = own.buffers();
     if (buffers.input != nullptr) buffers.input += input_shift;
     if (buffers.output != nullptr) buffers.output += output_shift;
     run.start(buffers, support::operation(contract));
@@ -63,7 +63,7 @@ TEST_CASE("start_error: every algorithm with an in-place form fails with not_in_
                     CHECK(error_of_start(own, contract, 0, 0) == 0);
                     const buffer guest = own.plan().alias().guest;
                     const bytes_t size = guest == buffer::input ? own.plan().input_bytes() : own.plan().output_bytes();
-                    const bound_buffers at = own.buffers();
+                    const plan::buffers at = own.buffers();
                     if (at.input == nullptr || at.output == nullptr) continue;
                     if (how == binding::in_place && size > 0) {
                         CHECK(error_of_start(own, contract, 1, 0) == not_in_place);
@@ -90,8 +90,8 @@ TEST_CASE("start_error: an unknown address is not compared, and errors of all ra
     const plan separate(ring, 1), in_place(ring, 1, binding::in_place);
     const reduction sum = reductions::sum<double>(), of_bytes = reductions::sum<std::int64_t>();
     std::array<std::byte, 64> memory{};
-    const bound_buffers same{.input = memory.data(), .output = memory.data()};
-    const bound_buffers apart{.input = memory.data(), .output = memory.data() + 32};
+    const plan::buffers same{.input = memory.data(), .output = memory.data()};
+    const plan::buffers apart{.input = memory.data(), .output = memory.data() + 32};
     CHECK(detail::start_error(in_place, same, sum) == 0);
     CHECK(detail::start_error(in_place, apart, sum) == not_in_place);
     CHECK(detail::start_error(separate, apart, sum) == 0);

@@ -28,7 +28,7 @@ struct receiving_rank {
         notes = ring_reader(group.segment().memory(1, 0));
     }
 
-    void post(std::int64_t sequence, std::span<const receive_part> parts) {
+    void post(std::int64_t sequence, std::span<const message::receive_part> parts) {
         in->post({0, 3, 5, sequence, 77, {this, sequence}}, parts);
     }
     /// Writes the description of a message that records of a kind have, if there is memory. Returns its bytes.
@@ -103,7 +103,7 @@ TEST_CASE("message_inbox: small messages match their receives in either order") 
     receiving_rank rank;
     const std::vector<std::byte> bytes{std::byte{1}, std::byte{2}, std::byte{3}};
     std::vector<std::byte> into(3), early(3);
-    const receive_part in{into.data(), 3}, in_early{early.data(), 3};
+    const message::receive_part in{into.data(), 3}, in_early{early.data(), 3};
     rank.post(0, {&in, 1});
     rank.send(message_record::small, 10, 1, 3, bytes);
     CHECK(rank.next_done(0) == -1);
@@ -121,11 +121,11 @@ TEST_CASE("message_inbox: small messages of a rank that has left are received, o
     receiving_rank rank;
     const std::vector<std::byte> bytes(3, std::byte{1});
     std::vector<std::byte> into(3);
-    const receive_part in{into.data(), 3};
+    const message::receive_part in{into.data(), 3};
     rank.send(message_record::small, 10, 0, 3, bytes);
     rank.send(message_record::announce, 11, 1, 3);
     rank.post(2, {&in, 1});
-    const auto key = [](std::int64_t sequence) { return message_key{0, 3, 5, sequence, 77}; };
+    const auto key = [](std::int64_t sequence) { return message::key{0, 3, 5, sequence, 77}; };
     CHECK((rank.in->has_arrived(key(0)) && !rank.in->has_arrived(key(1)) && !rank.in->has_arrived(key(2))));
     rank.in->lose(0, transport_error::peer_left);
     CHECK(rank.next_done(2) == transport_error::peer_left);
@@ -147,7 +147,7 @@ TEST_CASE("message_inbox: the shelf has room for all small messages in flight, r
         }
         for (int i = most_small(3); i-- > 0;) {
             std::vector<std::byte> into(50);
-            const receive_part in{into.data(), 50};
+            const message::receive_part in{into.data(), 50};
             rank.post(i, {&in, 1});
             CHECK(rank.next_done(i) == 0);
             CHECK(into == std::vector<std::byte>(50, static_cast<std::byte>(i + round)));
@@ -160,7 +160,7 @@ TEST_CASE("message_inbox: the shelf has room for all small messages in flight, r
 TEST_CASE("message_inbox: the bytes of an announced message are requested, and fill the receive") {
     receiving_rank rank;
     std::vector<std::byte> into(6), bytes(4, std::byte{7});
-    const receive_part in[] = {{into.data(), 1}, {into.data() + 1, 5}};
+    const message::receive_part in[] = {{into.data(), 1}, {into.data() + 1, 5}};
     rank.post(0, in);
     rank.send(message_record::announce, 10, 0, 6);
     const ring_record request = rank.next_note();
@@ -177,7 +177,7 @@ TEST_CASE("message_inbox: an early announced message is requested by its receive
     receiving_rank rank;
     const std::vector<std::byte> first(3, std::byte{1}), second(3, std::byte{2});
     std::vector<std::byte> large(3), into(3);
-    const receive_part in_large{large.data(), 3}, in{into.data(), 3};
+    const message::receive_part in_large{large.data(), 3}, in{into.data(), 3};
     rank.send(message_record::small, 10, 0, 3, first);
     rank.send(message_record::announce, 11, 1, 3);
     rank.post(1, {&in_large, 1});
@@ -193,7 +193,7 @@ TEST_CASE("message_inbox: an early announced message is requested by its receive
 TEST_CASE("message_inbox: a withdrawn message is dropped, or ends its matched receive") {
     receiving_rank rank;
     std::vector<std::byte> into(6);
-    const receive_part in{into.data(), 6};
+    const message::receive_part in{into.data(), 6};
     rank.send(message_record::announce, 10, 0, 6);
     rank.send(message_record::take_back, 10, 0, 6);
     rank.post(0, {&in, 1});
@@ -213,7 +213,7 @@ TEST_CASE("lose: ends the receives from the lost rank and no others") {
     receiving_rank rank;
     const std::vector<std::byte> bytes(3);
     std::vector<std::byte> into(6), early(3);
-    const receive_part in{into.data(), 6}, in_early{early.data(), 3};
+    const message::receive_part in{into.data(), 6}, in_early{early.data(), 3};
     rank.send(message_record::small, 10, 2, 3, bytes);
     rank.post(0, {&in, 1});
     rank.post(1, {&in, 1});
@@ -235,7 +235,7 @@ TEST_CASE("lose: ends the receives from the lost rank and no others") {
 TEST_CASE("message_inbox: a cancelled receive is not reported, and its sender gets a reply if the two had matched") {
     receiving_rank rank;
     std::vector<std::byte> into(6);
-    const receive_part in{into.data(), 6};
+    const message::receive_part in{into.data(), 6};
     rank.post(0, {&in, 1});
     rank.post(1, {&in, 1});
     rank.send(message_record::announce, 11, 1, 6);
@@ -260,7 +260,7 @@ struct fenced_bytes {
         return true;
     }
     std::vector<std::byte> memory;
-    receive_part into;
+    message::receive_part into;
 };
 message_envelope about(std::int64_t sequence, bytes_t size) { return {3, 5, sequence, 77, size, {}}; }
 
@@ -361,7 +361,7 @@ TEST_CASE(
     std::uint64_t id = 0;
     {
         std::vector<std::byte> freed(64);
-        const receive_part into{freed.data(), 64};
+        const message::receive_part into{freed.data(), 64};
         rank.post(0, {&into, 1});
         rank.send(message_record::announce, 10, 0, 64);
         id = rank.next_note().value;
@@ -398,7 +398,7 @@ TEST_CASE("message_inbox: a small message whose sender waits ends with a reply, 
         receiving_rank rank;
         const std::vector<std::byte> bytes(3, std::byte{1});
         std::vector<std::byte> into(3);
-        const receive_part in{into.data(), 3};
+        const message::receive_part in{into.data(), 3};
         if (posted) rank.post(0, {&in, 1});
         rank.send(message_record::awaited, 10, 0, 3, bytes);
         if (!posted) CHECK(rank.next_note().kind == 0);

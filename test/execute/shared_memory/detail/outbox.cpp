@@ -22,8 +22,8 @@ struct sending_rank {
         ring = ring_reader(group.segment().memory(0, 1));
     }
 
-    int post(std::int64_t sequence, std::span<const send_part> parts) {
-        const message_key key{1, 3, 5, sequence, 77, {this, sequence}};
+    int post(std::int64_t sequence, std::span<const message::send_part> parts) {
+        const message::key key{1, 3, 5, sequence, 77, {this, sequence}};
         const int posted = out->post(key, parts);
         return posted != out->no_slot ? posted : out->post_later(key, parts, 0, false);
     }
@@ -69,8 +69,9 @@ TEST_CASE("message_outbox: a small message is written with its bytes, a large on
     sending_rank rank(4096);
     const bytes_t longest = longest_small(4096);
     const std::vector<std::byte> bytes(static_cast<std::size_t>(longest + 1), std::byte{9});
-    const std::array<send_part, 2> small{send_part{bytes.data(), longest - 3}, send_part{bytes.data(), 3}};
-    const std::array<send_part, 1> large{send_part{bytes.data(), longest + 1}};
+    const std::array<message::send_part, 2> small{message::send_part{bytes.data(), longest - 3},
+                                                  message::send_part{bytes.data(), 3}};
+    const std::array<message::send_part, 1> large{message::send_part{bytes.data(), longest + 1}};
     rank.post(0, small);
     rank.post(1, large);
     const auto first = rank.take(message_record::small);
@@ -124,7 +125,7 @@ TEST_CASE("message_outbox: requested bytes follow in parts, and the send is comp
     sending_rank rank(1024);
     std::vector<std::byte> bytes(5000), came;
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i % 251);
-    const send_part whole{bytes.data(), 5000};
+    const message::send_part whole{bytes.data(), 5000};
     rank.post(0, {&whole, 1});
     const std::uint64_t id = rank.take(message_record::announce).head.id;
     rank.out->handle_request(1, {0, message_record::request, id, 42});
@@ -153,7 +154,7 @@ TEST_CASE("message_outbox: lose ends all sends to the rank with the error") {
 TEST_CASE("message_outbox: invalid requests and replies are rejected, and leave the send as it is") {
     sending_rank rank(1024);
     const std::vector<std::byte> bytes(5000);
-    const send_part whole{bytes.data(), 5000};
+    const message::send_part whole{bytes.data(), 5000};
     rank.post(0, {&whole, 1});
     rank.post(1, {});
     const std::uint64_t large = rank.take(message_record::announce).head.id,

@@ -33,20 +33,20 @@ struct cut_bytes {
 
 std::byte nth(bytes_t i) { return static_cast<std::byte>((i * 7 + i / 256) & 0xff); }
 
-void fill(const cut_bytes<receive_part>& cut) {
+void fill(const cut_bytes<message::receive_part>& cut) {
     bytes_t i = 0;
-    for (const receive_part& one : cut.parts)
+    for (const message::receive_part& one : cut.parts)
         for (bytes_t j = 0; j < one.size; ++j) one.data[j] = nth(i++);
 }
-bytes_t wrong_bytes(const cut_bytes<receive_part>& cut) {
+bytes_t wrong_bytes(const cut_bytes<message::receive_part>& cut) {
     bytes_t i = 0, wrong = 0;
-    for (const receive_part& one : cut.parts)
+    for (const message::receive_part& one : cut.parts)
         for (bytes_t j = 0; j < one.size; ++j) wrong += one.data[j] != nth(i++) ? 1 : 0;
     return wrong;
 }
-std::vector<send_part> read_only(const std::vector<receive_part>& parts) {
-    std::vector<send_part> all;
-    for (const receive_part& one : parts) all.push_back({one.data, one.size});
+std::vector<message::send_part> read_only(const std::vector<message::receive_part>& parts) {
+    std::vector<message::send_part> all;
+    for (const message::receive_part& one : parts) all.push_back({one.data, one.size});
     return all;
 }
 std::uint64_t at(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
@@ -56,9 +56,9 @@ std::uint64_t at(const void* memory) { return reinterpret_cast<std::uintptr_t>(m
 TEST_CASE("process_memory: a message arrives for any division into parts at both ends") {
     for (const bytes_t size : {bytes_t{1}, bytes_t{5000}, bytes_t{80'000}})
         for (const bytes_t longest : {bytes_t{3}, bytes_t{700}, bytes_t{1} << 40}) {
-            cut_bytes<receive_part> from(size, longest, 3), into(size, longest == 3 ? 700 : 40, 4);
+            cut_bytes<message::receive_part> from(size, longest, 3), into(size, longest == 3 ? 700 : 40, 4);
             fill(from);
-            const std::vector<send_part> parts = read_only(from.parts);
+            const std::vector<message::send_part> parts = read_only(from.parts);
             const std::uint64_t guard = 5;
             const pid_t parent = ::getpid();
             const auto copy = [&](rank_t) -> std::string {
@@ -78,10 +78,10 @@ TEST_CASE("process_memory: a message of one part whose bytes are named has the s
     message.name_bytes(from.data());
     const process_memory memory{::getpid(), message};
     std::vector<std::byte> into(500);
-    const receive_part parts[2] = {{into.data(), 1}, {into.data() + 1, 499}};
+    const message::receive_part parts[2] = {{into.data(), 1}, {into.data() + 1, 499}};
     CHECK(memory.copy(500, parts));
     CHECK(into == from);
-    send_part part;
+    message::send_part part;
     CHECK((memory.read_only_part(500, part) && part.data == from.data() && part.size == 500));
     message.id = 6;
     CHECK(!process_memory{::getpid(), message}.copy(500, parts));  // taken back
@@ -90,24 +90,26 @@ TEST_CASE("process_memory: a message of one part whose bytes are named has the s
 TEST_CASE("process_memory: a withdrawn or unreadable message is not copied") {
     const std::vector<std::byte> bytes(100);
     std::vector<std::byte> target(100);
-    const send_part from{bytes.data(), 100};
-    const receive_part into{target.data(), 100};
+    const message::send_part from{bytes.data(), 100};
+    const message::receive_part into{target.data(), 100};
     const std::uint64_t guard = 5;
-    const auto copies = [&](remote_message what) { return process_memory{::getpid(), what}.copy(into.size, {&into, 1}); };
+    const auto copies = [&](remote_message what) {
+        return process_memory{::getpid(), what}.copy(into.size, {&into, 1});
+    };
     CHECK(copies({at(&from), 1, at(&guard), 5}));
     CHECK(!copies({at(&from), 1, at(&guard), 6}));
     CHECK(!copies({at(&from), 1, 8, 5}));
     CHECK(!copies({8, 1, at(&guard), 5}));
-    const send_part nowhere{reinterpret_cast<const std::byte*>(std::uintptr_t{16}), 100};
+    const message::send_part nowhere{reinterpret_cast<const std::byte*>(std::uintptr_t{16}), 100};
     CHECK(!copies({at(&nowhere), 1, at(&guard), 5}));
 }
 
 TEST_CASE("process_memory: a message with another size or too many parts is not copied") {
     const std::vector<std::byte> bytes(300, std::byte{1});
     std::vector<std::byte> target(300);  // the receive is the middle third
-    const receive_part into{target.data() + 100, 100};
+    const message::receive_part into{target.data() + 100, 100};
     const std::uint64_t guard = 5;
-    const auto copies = [&](const std::vector<send_part>& parts, std::uint64_t count) {
+    const auto copies = [&](const std::vector<message::send_part>& parts, std::uint64_t count) {
         return process_memory{::getpid(), {at(parts.data()), count, at(&guard), 5}}.copy(into.size, {&into, 1});
     };
     const std::byte* const p = bytes.data();
@@ -120,7 +122,7 @@ TEST_CASE("process_memory: a message with another size or too many parts is not 
     CHECK(!copies({{p, 100}, {p, 1}}, 2));
     CHECK(!copies({{p, most}, {p, most}, {p, 102}}, 3));  // 100 modulo 2^64
     CHECK(!copies({{p, 100}}, ~std::uint64_t{0}));
-    std::vector<send_part> many(1 << 16, {p, 0});
+    std::vector<message::send_part> many(1 << 16, {p, 0});
     many.back() = {p, 100};
     CHECK(copies(many, many.size()));
     many.insert(many.begin(), {p, 0});

@@ -23,8 +23,8 @@ TEST_CASE("frame: a hello has the rank, the number of ranks, the job and the num
 
 TEST_CASE("append_parts: appends what remains after a position, without empty parts, up to a number of buffers") {
     std::byte bytes[10]{};
-    const send_part parts[] = {{bytes, 0}, {bytes, 4}, {bytes + 4, 0}, {bytes + 4, 6}};
-    detail::part_cursor<send_part> position(parts);
+    const message::send_part parts[] = {{bytes, 0}, {bytes, 4}, {bytes + 4, 0}, {bytes + 4, 6}};
+    detail::part_cursor<message::send_part> position(parts);
     position.skip(1);
     using buffer = std::pair<const std::byte*, std::size_t>;
     std::vector<buffer> buffers;

@@ -27,7 +27,7 @@ struct socket_pair {
 
 int owner, other_owner;
 
-outgoing item_of(frame_kind kind, std::uint64_t id, void* whose, std::span<const send_part> parts = {}) {
+outgoing item_of(frame_kind kind, std::uint64_t id, void* whose, std::span<const message::send_part> parts = {}) {
     return {{.kind = kind, .id = id},
             {whose, static_cast<std::int64_t>(id)},
             detail::part_cursor(parts),
@@ -40,14 +40,14 @@ TEST_CASE("outbox: writes frames and messages in order, and reports each message
     socket_pair pair;
     std::array<std::byte, 6> bytes{};
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i);
-    const send_part parts[] = {{bytes.data(), 2}, {bytes.data() + 2, 4}};
+    const message::send_part parts[] = {{bytes.data(), 2}, {bytes.data() + 2, 4}};
     outbox queue;
     queue.push(item_of(frame_kind::data, 1, &owner, parts));
     queue.push(item_of(frame_kind::request, 2, nullptr));
     CHECK(queue.size() == 2);
     CHECK(queue.replies() == 1);
     std::vector<std::int64_t> sent;
-    CHECK(!queue.write(pair.near, [&](const message_request& request) { sent.push_back(request.node); }));
+    CHECK(!queue.write(pair.near, [&](const message::request& request) { sent.push_back(request.node); }));
     CHECK(sent == std::vector<std::int64_t>{1, 2});
     CHECK(queue.size() == 0);
     CHECK(queue.replies() == 0);
@@ -64,13 +64,13 @@ TEST_CASE("outbox: writes frames and messages in order, and reports each message
 TEST_CASE("outbox: cancel copies the rest of a message that has begun, and removes others of the owner") {
     socket_pair pair;
     std::vector<std::byte> bytes(64 << 20, std::byte{7});  // more than the network buffers
-    const send_part parts[] = {{bytes.data(), std::ssize(bytes)}};
+    const message::send_part parts[] = {{bytes.data(), std::ssize(bytes)}};
     outbox queue;
     queue.push(item_of(frame_kind::data, 1, &owner, parts));
     queue.push(item_of(frame_kind::data, 2, &owner));
     queue.push(item_of(frame_kind::data, 3, &other_owner));
     std::vector<std::int64_t> sent;
-    const auto note = [&](const message_request& request) {
+    const auto note = [&](const message::request& request) {
         if (request.owner != nullptr) sent.push_back(request.node);
     };
     CHECK(queue.write(pair.near, note) == asio::error::would_block);
@@ -103,6 +103,6 @@ TEST_CASE("outbox: removes requests that have not begun, and marks replies whose
     const auto removed = queue.cancel(&owner);
     REQUIRE(removed.size() == 1);
     CHECK(removed[0].withdrawn);
-    queue.clear([&](const message_request& request) { cleared.push_back(request.node); });
+    queue.clear([&](const message::request& request) { cleared.push_back(request.node); });
     CHECK(cleared == std::vector<std::int64_t>{2});
 }

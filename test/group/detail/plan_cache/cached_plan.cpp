@@ -43,7 +43,7 @@ TEST_CASE("cached_plan: its bytes, and the addresses of its buffers in the memor
     call.input = std::as_bytes(std::span(in));
     call.output = std::as_writable_bytes(std::span(out));
     one.input_at = 4, one.output_at = 8;
-    const bound_buffers bound = one.buffers(call);
+    const plan::buffers bound = one.buffers(call);
     CHECK(bound.input == call.input.data() + 4);
     CHECK(bound.output == call.output.data() + 8);
 }

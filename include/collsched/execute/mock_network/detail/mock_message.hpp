@@ -16,7 +16,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 struct mock_victim {
     rank_t rank = -1;
     bool sends = false;
-    message_key key{};
+    message::key key{};
 };
 
 /// A message in the mock network, whose ends have met.
@@ -24,10 +24,10 @@ struct mock_message {
     /// A posted send or receive.
     struct end {
         rank_t rank = 0;
-        message_key key{};
+        message::key key{};
         bool sends = false;
-        std::span<const send_part> from{};
-        std::span<const receive_part> into{};
+        std::span<const message::send_part> from{};
+        std::span<const message::receive_part> into{};
         std::vector<std::byte> payload{};  ///< the bytes of an eager send
         bool eager = false;                ///< its bytes are taken, and its completion is on its way
 
@@ -41,12 +41,12 @@ struct mock_message {
         }
         /// Fills the memory of a receive with noise.
         void spoil(splitmix64& random) const {
-            for (const receive_part& part : into)
+            for (const message::receive_part& part : into)
                 for (bytes_t i = 0; i < part.size; ++i) part.data[i] = static_cast<std::byte>(random() & 0xff);
         }
         /// Makes the send eager: sender's memory, and `from`, are not used any more.
         void take() {
-            for (const send_part& part : from) payload.insert(payload.end(), part.data, part.data + part.size);
+            for (const message::send_part& part : from) payload.insert(payload.end(), part.data, part.data + part.size);
             from = {};
             eager = true;
         }
@@ -60,10 +60,10 @@ struct mock_message {
 
     /// Brings the bytes to the receiver; both ends have equally many.
     void carry() const {
-        const send_part payload{send.payload.data(), send.bytes()};
-        const std::span<const send_part> from = send.eager ? std::span(&payload, 1) : send.from;
-        part_cursor<send_part> source(from);
-        part_cursor<receive_part> target(receive.into);
+        const message::send_part payload{send.payload.data(), send.bytes()};
+        const std::span<const message::send_part> from = send.eager ? std::span(&payload, 1) : send.from;
+        part_cursor<message::send_part> source(from);
+        part_cursor<message::receive_part> target(receive.into);
         copy_bytes(source, target, send.bytes());
     }
 };

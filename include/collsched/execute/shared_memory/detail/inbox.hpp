@@ -50,8 +50,8 @@ class message_inbox {
 
     /// Receives a message that is short, the next record of its rank, and no other receive's: returns already_complete, or a
     /// positive error. Returns 0 without effect if it is not; then post() follows.
-    /// @param memory  parts, or a combined_part
-    int take(const message_key& key, const auto& memory) {
+    /// @param memory  parts, or a message::combined_part
+    int take(const message::key& key, const auto& memory) {
         inbox_link* const link = links_.find(key.peer);
         if (link == nullptr || link->expected != 0 || link->early != 0) return 0;
         const ring_entry* record = link->ring.front();
@@ -62,8 +62,8 @@ class message_inbox {
         return error == 0 ? already_complete : error;
     }
     /// Posts a receive. It may be complete at once.
-    /// @param memory  parts, or a combined_part
-    void post(const message_key& key, const auto& memory) {
+    /// @param memory  parts, or a message::combined_part
+    void post(const message::key& key, const auto& memory) {
         inbox_link& link = link_to(key.peer);
         if (link.expected == 0 && link.early == 0 && bytes_of(memory) <= longest_short) {
             link.oldest.set(key, memory);
@@ -134,7 +134,7 @@ class message_inbox {
     void note_cancelled(std::uint64_t channel, std::uint64_t epoch) { early_.note_cancelled(channel, epoch); }
 
     /// Returns whether a small message of this name waits for its receive.
-    bool has_arrived(const message_key& key) {
+    bool has_arrived(const message::key& key) {
         const early_messages::entry* const early = early_.find(name_of(key));
         return early != nullptr && early->message.bytes != nullptr;
     }
@@ -195,7 +195,7 @@ class message_inbox {
         completions_->push({receive.key.request, error, receive.key.peer});
         return true;
     }
-    int take_short(const message_key& key, const ring_entry& record, const auto& memory) {
+    int take_short(const message::key& key, const ring_entry& record, const auto& memory) {
         outbox_->note_match(key.peer, record.id);
         return combining([&] { receive_short(memory, record.body + sizeof(message_label)); });
     }
@@ -306,7 +306,7 @@ class message_inbox {
     /// Copies or combines a message of another thread, unless it has been withdrawn: a record of that follows.
     void copy_within_process(incoming& receive) {
         auto& message = *reinterpret_cast<offered_message*>(receive.remote.guard);
-        const std::span parts(reinterpret_cast<const send_part*>(receive.remote.parts), receive.remote.count);
+        const std::span parts(reinterpret_cast<const message::send_part*>(receive.remote.parts), receive.remote.count);
         message_target& target = receive.target;
         if (target.combines() && parts.size() != 1) return request_bytes(receive);
         if (!message.claim(receive.remote.id)) return;
@@ -335,7 +335,7 @@ class message_inbox {
     int withdrawn() const { return allows_shorter_ ? 0 : transport_error::withdrawn; }
     /// @param reported          the receive, which is reported when the reply is written; or none
     /// @param error_of_receive  then reported
-    void send_reply(rank_t peer, std::uint64_t send, int error, const message_request& reported = {},
+    void send_reply(rank_t peer, std::uint64_t send, int error, const message::request& reported = {},
                     int error_of_receive = 0) {
         const ring_record head{0, message_record::reply, send, static_cast<std::uint64_t>(error)};
         outbox_->send_record(peer, {head, {}, reported, error_of_receive});

@@ -15,7 +15,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Whether a record is a short message of this name, schedule and size.
-inline bool is_message_of(const ring_entry& record, const message_key& key, bytes_t size) {
+inline bool is_message_of(const ring_entry& record, const message::key& key, bytes_t size) {
     if (record.kind != message_record::kind_with(message_record::small, key.fingerprint) || record.id == 0 ||
         size > longest_short || record.value != key.epoch ||
         record.bytes != sizeof(message_label) + static_cast<std::uint64_t>(size))
@@ -29,15 +29,15 @@ inline bool is_message_of(const ring_entry& record, const message_key& key, byte
 struct incoming_message {
     std::uint64_t id = 0;
     message_name name;
-    message_request request;
+    message::request request;
     message_target target;
     std::uint64_t fingerprint = 0;
     remote_message remote;   // id 0: it has not met its send
     bool requested = false;  // its bytes, in parts
 
     template <class Memory>
-    void aim(const message_key& key, const Memory& memory) {
-        if constexpr (std::same_as<Memory, combined_part>) target.combine_into(memory);
+    void aim(const message::key& key, const Memory& memory) {
+        if constexpr (std::same_as<Memory, message::combined_part>) target.combine_into(memory);
         else target.copy_into(memory);
         name = name_of(key);
         request = key.request;
@@ -62,16 +62,16 @@ struct incoming_message {
 /// The receive of a short message that waits alone, or longer than all others of its rank.
 struct oldest_receive {
     bool waits = false, combines = false;
-    message_key key;
-    std::span<const receive_part> parts;
-    combined_part part;
+    message::key key;
+    std::span<const message::receive_part> parts;
+    message::combined_part part;
 
-    void set(const message_key& posted_key, std::span<const receive_part> into) {
+    void set(const message::key& posted_key, std::span<const message::receive_part> into) {
         waits = true, combines = false;
         key = posted_key;
         parts = into;
     }
-    void set(const message_key& posted_key, const combined_part& into) {
+    void set(const message::key& posted_key, const message::combined_part& into) {
         waits = combines = true;
         key = posted_key;
         part = into;

@@ -22,7 +22,7 @@ struct message_name {
 
     bool operator==(const message_name&) const = default;
     /// Returns the key of the message, without fingerprint and request.
-    message_key key() const { return {.peer = peer, .channel = channel, .epoch = epoch, .sequence = sequence}; }
+    message::key key() const { return {.peer = peer, .channel = channel, .epoch = epoch, .sequence = sequence}; }
 };
 
 /// Messages of which something is still to be done. Each stays where it is, and has an id of its own while it is here,

@@ -13,7 +13,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// A message in the memory of another rank, as that rank describes it. The word at `guard` holds `id` as long as the
 /// message may be read.
 struct remote_message {
-    std::uint64_t parts = 0;  ///< address of its array of send_part; with count 0: of its bytes, which are one part
+    std::uint64_t parts =
+        0;  ///< address of its array of message::send_part; with count 0: of its bytes, which are one part
     std::uint64_t count = 0;  ///< length of the array
     std::uint64_t guard = 0;  ///< address of a std::uint64_t
     std::uint64_t id = 0;
@@ -62,8 +63,8 @@ struct message_record {
 
     ring_record head;
     message_envelope envelope{};
-    message_request receive{};  ///< that is reported when its reply is written; else without an owner
-    int error = 0;              ///< of that receive
+    message::request receive{};  ///< that is reported when its reply is written; else without an owner
+    int error = 0;               ///< of that receive
 
     /// The kind in the record of a small message, with its fingerprint.
     static constexpr std::uint32_t kind_with(std::uint32_t kind, std::uint64_t fingerprint) {
@@ -76,7 +77,7 @@ struct message_record {
     }
 };
 
-inline message_name name_of(const message_key& key) { return {key.peer, key.channel, key.epoch, key.sequence}; }
+inline message_name name_of(const message::key& key) { return {key.peer, key.channel, key.epoch, key.sequence}; }
 
 /// A message, as its record describes it.
 struct sent_message {

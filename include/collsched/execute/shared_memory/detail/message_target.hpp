@@ -18,19 +18,19 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// Bytes of the longest message that is received by receive_short().
 inline constexpr bytes_t longest_short = 8192;
 
-inline bytes_t bytes_of(std::span<const receive_part> parts) { return total_bytes(parts); }
-inline bytes_t bytes_of(const combined_part& part) { return part.into.size; }
+inline bytes_t bytes_of(std::span<const message::receive_part> parts) { return total_bytes(parts); }
+inline bytes_t bytes_of(const message::combined_part& part) { return part.into.size; }
 
 /// Receives a whole message of bytes_of(parts) bytes.
-inline void receive_short(std::span<const receive_part> parts, const std::byte* from) {
-    for (const receive_part& part : parts) {
+inline void receive_short(std::span<const message::receive_part> parts, const std::byte* from) {
+    for (const message::receive_part& part : parts) {
         copy_few(part.data, from, part.size);
         from += part.size;
     }
 }
 /// Receives a whole message of bytes_of(part) bytes, longest_short at most. The reduction reads private memory: the target,
 /// or a copy.
-inline void receive_short(const combined_part& part, const std::byte* from) {
+inline void receive_short(const message::combined_part& part, const std::byte* from) {
     if (part.combines_received()) {
         copy_few(part.into.data, from, part.into.size);
         return part.combine_received();
@@ -55,12 +55,12 @@ class message_target {
     message_target(const message_target&) = delete;
     message_target& operator=(const message_target&) = delete;
 
-    void copy_into(std::span<const receive_part> parts) {
+    void copy_into(std::span<const message::receive_part> parts) {
         combined_ = {};
         parts_ = parts;
         begin(total_bytes(parts));
     }
-    void combine_into(const combined_part& part) {
+    void combine_into(const message::combined_part& part) {
         combined_ = part;
         const bytes_t element = part.op->element, size = part.into.size;
         unit_of_chunks_ = element > 0 && part_unit % element == 0 && size % element == 0 ? element : 0;
@@ -80,7 +80,7 @@ class message_target {
     /// Expects the message from its first byte again. take() skips the bytes that have been combined already.
     void restart() {
         remaining_ = size_;
-        next_ = part_cursor<receive_part>(parts_);
+        next_ = part_cursor<message::receive_part>(parts_);
     }
 
     /// Takes the next bytes. Exceptions of a reduction pass through.
@@ -113,7 +113,7 @@ class message_target {
     bool take_from(const auto& from) {
         prepare_message();
         if (in_chunks()) {
-            send_part part;
+            message::send_part part;
             return from.read_only_part(size_, part) && take_part(from, part);
         }
         if (!from.copy(size_, parts_)) return false;
@@ -124,7 +124,7 @@ class message_target {
 
     /// Takes the whole message out of memory of this process, which does not change meanwhile.
     /// @pre it has size() bytes; to be combined, it is one part
-    void take_directly(std::span<const send_part> parts) {
+    void take_directly(std::span<const message::send_part> parts) {
         remaining_ = 0;
         if (combined_.op != nullptr) return combined_.combine(parts[0].data);
         part_cursor from(parts);
@@ -134,10 +134,10 @@ class message_target {
 
     bool combines() const { return combined_.op != nullptr; }
     /// Returns the memory that is written. @pre not combines()
-    std::span<const receive_part> parts() const { return parts_; }
+    std::span<const message::receive_part> parts() const { return parts_; }
 
     /// As take_from(), for a message whose one part is known. Returns false also if its size is not that of the target.
-    bool take_part(const auto& from, const send_part& part) {
+    bool take_part(const auto& from, const message::send_part& part) {
         if (part.size != size_) return false;
         prepare_message();
         if (in_chunks()) {
@@ -167,7 +167,7 @@ class message_target {
         message_.resize(static_cast<std::size_t>(size_));
         message_part_ = {message_.data(), size_};
         parts_ = {&message_part_, 1};
-        next_ = part_cursor<receive_part>(parts_);
+        next_ = part_cursor<message::receive_part>(parts_);
     }
     void begin(bytes_t size) {
         size_ = size;
@@ -182,7 +182,7 @@ class message_target {
     bool combine_chunks(std::span<std::byte> chunk_memory, bytes_t size, auto fill) {
         for (bytes_t offset = 0; offset < size;) {
             const bytes_t n = std::min<bytes_t>(size - offset, std::ssize(chunk_memory));
-            const combined_part chunk = combined_.range(combined_bytes_, n);
+            const message::combined_part chunk = combined_.range(combined_bytes_, n);
             const bool received = chunk.combines_received();
             if (!fill(received ? chunk.into.data : chunk_memory.data(), offset, n)) return false;
             received ? chunk.combine_received() : chunk.combine(chunk_memory.data());
@@ -192,12 +192,12 @@ class message_target {
         return true;
     }
 
-    combined_part combined_;  // without op: none
+    message::combined_part combined_;  // without op: none
     bytes_t unit_of_chunks_ = 0, combined_bytes_ = 0;
     std::vector<std::byte> message_;  // before it is combined, the whole or a chunk
-    receive_part message_part_;
-    std::span<const receive_part> parts_;
-    part_cursor<receive_part> next_;
+    message::receive_part message_part_;
+    std::span<const message::receive_part> parts_;
+    part_cursor<message::receive_part> next_;
     bytes_t size_ = 0, remaining_ = 0;
 };
 

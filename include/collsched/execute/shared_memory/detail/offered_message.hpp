@@ -15,7 +15,7 @@ class chunked_copy {
     static constexpr bytes_t chunk = 128 * 1024;
 
     /// Begins a copy, by any number of threads. @pre the last one is closed
-    void open(std::span<const send_part> from, std::span<const receive_part> into, bytes_t size) {
+    void open(std::span<const message::send_part> from, std::span<const message::receive_part> into, bytes_t size) {
         from_ = from;
         into_ = into;
         size_ = size;
@@ -48,8 +48,8 @@ class chunked_copy {
     }
 
   private:
-    std::span<const send_part> from_;
-    std::span<const receive_part> into_;
+    std::span<const message::send_part> from_;
+    std::span<const message::receive_part> into_;
     bytes_t size_ = 0;
     std::atomic<std::int64_t> chunks_ = 0, started_ = 0, copied_ = 0;
 };

@@ -53,7 +53,7 @@ class message_outbox {
 
     /// Returns already_complete for a small message that is in the ring, otherwise 0, or no_slot: then post_later() follows.
     /// @param awaited  the send is complete after its match
-    int post(const message_key& key, std::span<const send_part> parts, bool awaited = false) {
+    int post(const message::key& key, std::span<const message::send_part> parts, bool awaited = false) {
         outbox_link& link = link_to(key.peer);
         const bytes_t size = total_bytes(parts);
         if (size > longest_small_) return post_later(key, parts, 0, awaited);
@@ -65,7 +65,8 @@ class message_outbox {
         return already_complete;
     }
     /// Posts a message that is not in the ring at once. @param slot  its id there, or 0: none
-    int post_later(const message_key& key, std::span<const send_part> parts, std::uint64_t slot, bool awaited) {
+    int post_later(const message::key& key, std::span<const message::send_part> parts, std::uint64_t slot,
+                   bool awaited) {
         outgoing& send = sends_.take();
         send.key = key;
         send.parts = parts;
@@ -111,7 +112,7 @@ class message_outbox {
         if (send == nullptr) return true;  // cancelled since
         if (send->key.peer != peer || send->slot != 0 || send->receive != 0 || record.value == 0) return false;
         send->receive = record.value;
-        send->next = part_cursor<send_part>(send->parts);
+        send->next = part_cursor<message::send_part>(send->parts);
         send->remaining = send->size;
         link_to(peer).streams.push(record.id);
         flush(peer);
@@ -210,13 +211,13 @@ class message_outbox {
 
   private:
     struct outgoing : offered_message {
-        message_key key;
-        std::span<const send_part> parts;
+        message::key key;
+        std::span<const message::send_part> parts;
         bytes_t size = 0;
         std::uint64_t slot = 0;  // of a small message, as long as its bytes are the sender's
         bool is_awaited = false;
-        std::uint64_t receive = 0;    // the peer's, once it has requested the bytes
-        part_cursor<send_part> next;  // the bytes that it still is to get
+        std::uint64_t receive = 0;             // the peer's, once it has requested the bytes
+        part_cursor<message::send_part> next;  // the bytes that it still is to get
         bytes_t remaining = 0;
     };
     using slots = small_slots<outgoing>;
@@ -268,15 +269,15 @@ class message_outbox {
         commit(link, peer);
         return true;
     }
-    bool write_small(outbox_link& link, const message_key& key, std::span<const send_part> parts, bytes_t size,
-                     std::uint32_t kind, std::uint64_t id) {
+    bool write_small(outbox_link& link, const message::key& key, std::span<const message::send_part> parts,
+                     bytes_t size, std::uint32_t kind, std::uint64_t id) {
         const message_label label{key.channel, key.sequence};
         std::byte* at = link.ring.reserve({static_cast<std::uint32_t>(sizeof label) + static_cast<std::uint32_t>(size),
                                            message_record::kind_with(kind, key.fingerprint), id, key.epoch});
         if (at == nullptr) return false;
         std::memcpy(at, &label, sizeof label);
         at += sizeof label;
-        for (const send_part& part : parts) {
+        for (const message::send_part& part : parts) {
             copy_few(at, part.data, part.size);
             at += part.size;
         }

@@ -40,7 +40,7 @@ struct process_memory {
     remote_message message;
 
     /// Finds the part of a message of one part and so many bytes.
-    bool read_only_part(bytes_t size, send_part& part) const {
+    bool read_only_part(bytes_t size, message::send_part& part) const {
         if (message.count == 0) {
             part = {static_cast<const std::byte*>(address(message.parts)), size};
             return true;
@@ -52,24 +52,25 @@ struct process_memory {
         return read(static_cast<const void*>(from), into, static_cast<std::size_t>(size));
     }
     /// Copies a message of one part.
-    bool copy(const send_part& part, std::span<const receive_part> into) const {
-        part_cursor<receive_part> target(into);
+    bool copy(const message::send_part& part, std::span<const message::receive_part> into) const {
+        part_cursor<message::receive_part> target(into);
         return read_parts(part_cursor(std::span(&part, 1)), target);
     }
     /// Copies a message of so many bytes. `into` has as many bytes or more. Returns false also if the parts of the message
     /// are more than 65536 or of other sizes.
-    bool copy(bytes_t size, std::span<const receive_part> into) const {
-        std::array<send_part, vm_entries> parts;
+    bool copy(bytes_t size, std::span<const message::receive_part> into) const {
+        std::array<message::send_part, vm_entries> parts;
         if (message.count == 0) return read_only_part(size, parts[0]) && copy(parts[0], into);
         if (message.count > most_remote_parts) return false;
-        part_cursor<receive_part> target(into);
+        part_cursor<message::receive_part> target(into);
         bytes_t remaining = size;
         for (std::uint64_t first = 0; first < message.count; first += vm_entries) {
             const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(message.count - first, vm_entries));
-            const std::span<const send_part> list(parts.data(), n);
-            if (!read(address(message.parts + first * sizeof(send_part)), parts.data(), n * sizeof(send_part)))
+            const std::span<const message::send_part> list(parts.data(), n);
+            if (!read(address(message.parts + first * sizeof(message::send_part)), parts.data(),
+                      n * sizeof(message::send_part)))
                 return false;
-            for (const send_part& part : list) {
+            for (const message::send_part& part : list) {
                 if (part.size < 0 || part.size > remaining) return false;
                 remaining -= part.size;
             }
@@ -94,14 +95,14 @@ struct process_memory {
         return read_guarded(size, remote, local);
     }
     /// Copies the bytes of a list of parts in the memory of the other process.
-    bool read_parts(part_cursor<send_part> from, part_cursor<receive_part>& into) const {
+    bool read_parts(part_cursor<message::send_part> from, part_cursor<message::receive_part>& into) const {
         constexpr bytes_t limit = bytes_t{1} << 30;  // a call reads less than 2 GiB
         std::array<iovec, vm_entries + 1> remote, local;
         const auto remote_list = std::span(remote).first(vm_entries), local_list = std::span(local).first(vm_entries);
         while (!from.done()) {
             // The same bytes at both ends: name remote bytes, local ones of that length, and remote ones again if these
             // are less.
-            const part_cursor<send_part> start = from;
+            const part_cursor<message::send_part> start = from;
             std::size_t remote_count = 0, local_count = 0;
             const bytes_t available = from.name(limit, remote_list, remote_count);
             const bytes_t length = into.name(available, local_list, local_count);

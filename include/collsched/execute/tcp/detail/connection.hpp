@@ -41,7 +41,7 @@ class connection {
     /// Returns the number of frames that wait to be written.
     std::size_t queued() const { return out_.size(); }
 
-    int send(const message_key& key, std::span<const send_part> parts) {
+    int send(const message::key& key, std::span<const message::send_part> parts) {
         if (error_ != 0) return error_;
         const auto it = requests_.find(name_of(key));
         if (it == requests_.end()) {
@@ -54,7 +54,7 @@ class connection {
         return 0;
     }
 
-    int receive(const message_key& key, std::span<const receive_part> parts) {
+    int receive(const message::key& key, std::span<const message::receive_part> parts) {
         if (error_ != 0) return error_;
         if (receives_.size() >= receive_limit_) return tcp_error::too_many;
         const frame request{frame_kind::request, 0, ++last_id_, key.channel, key.epoch, key.sequence, key.fingerprint,
@@ -113,7 +113,7 @@ class connection {
     static constexpr int max_reads = 64;         // consecutive reads before other connections and the clock are served
     static constexpr int max_last_reads = 4096;  // 16 MiB
 
-    void complete(const message_request& request, int error) {
+    void complete(const message::request& request, int error) {
         if (request.owner != nullptr) shared_->done.push_back({request, error, peer_});
     }
 
@@ -132,7 +132,7 @@ class connection {
 
     void write() {
         if (error_ != 0 || waits_to_write_) return;
-        const std::error_code e = out_.write(socket_, [&](const message_request& sent) { complete(sent, 0); });
+        const std::error_code e = out_.write(socket_, [&](const message::request& sent) { complete(sent, 0); });
         if (e != asio::error::would_block) return;  // the next read reports the error
         waits_to_write_ = true;
         shared_->ready.watch_writes(socket_.native_handle(), true);
@@ -264,7 +264,7 @@ class connection {
         std::error_code ignored;
         shared_->ready.remove(socket_.native_handle());
         socket_.close(ignored);
-        const auto fail = [&](const message_request& request) { complete(request, error); };
+        const auto fail = [&](const message::request& request) { complete(request, error); };
         for (const auto& [name, send] : sends_) fail(send.key.request);
         for (const auto& [id, receive] : receives_) fail(receive.request);
         out_.clear(fail);

@@ -87,15 +87,15 @@ bool append_parts(part_cursor<Part> position, std::vector<Buffer>& buffers, std:
 
 /// A posted send that has not been requested.
 struct posted_send {
-    message_key key;
-    std::span<const send_part> parts;
+    message::key key;
+    std::span<const message::send_part> parts;
 };
 
 /// A posted receive without a reply. Without an owner it has been cancelled.
 struct posted_receive {
     frame opening;  ///< the request frame that was sent for it
-    message_request request{};
-    part_cursor<receive_part> target{};
+    message::request request{};
+    part_cursor<message::receive_part> target{};
 };
 
 }}}}  // namespace collsched::COLLSCHED_ABI::detail::tcp

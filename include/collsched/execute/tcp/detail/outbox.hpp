@@ -15,8 +15,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail { namesp
 /// An outgoing frame, and the message that follows it. Without an owner its completion is not reported.
 struct outgoing {
     frame head;
-    message_request request{};
-    part_cursor<send_part> body{};
+    message::request request{};
+    part_cursor<message::send_part> body{};
     bytes_t body_left = 0;  // bytes
     std::size_t head_sent = 0;
     bool withdrawn = false;  // the receive has been cancelled
@@ -122,14 +122,14 @@ class outbox {
         asio::buffer_copy(asio::buffer(tail_), parts);
         tail_part_ = {tail_.data(), std::ssize(tail_)};
         item.request = {};
-        item.body = part_cursor(std::span<const send_part>(&tail_part_, 1));
+        item.body = part_cursor(std::span<const message::send_part>(&tail_part_, 1));
         return false;
     }
 
     std::deque<outgoing> queue_;
     std::size_t replies_ = 0;      // in the queue
     std::vector<std::byte> tail_;  // of the first, if it was cancelled
-    send_part tail_part_;
+    message::send_part tail_part_;
     std::vector<asio::const_buffer> buffers_;
 };
 

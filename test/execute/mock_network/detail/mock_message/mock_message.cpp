@@ -32,8 +32,8 @@ TEST_CASE("mock_message: bytes arrive in order for any division into parts, eage
             for (const bool eager : {false, true}) {
                 std::array<std::byte, 12> out{}, in{};
                 for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::byte>(i + 1);
-                const std::vector<send_part> from = cut<send_part>(out.data(), sent);
-                const std::vector<receive_part> into = cut<receive_part>(in.data(), received);
+                const std::vector<message::send_part> from = cut<message::send_part>(out.data(), sent);
+                const std::vector<message::receive_part> into = cut<message::receive_part>(in.data(), received);
                 mock_message both{.send = {.sends = true, .from = from}, .receive = {.into = into}};
                 const std::array<std::byte, 12> before = out;
                 if (eager) {
@@ -47,7 +47,7 @@ TEST_CASE("mock_message: bytes arrive in order for any division into parts, eage
 }
 
 TEST_CASE("mock_message: a message without bytes may have no parts or empty parts") {
-    const std::vector<receive_part> into{{nullptr, 0}, {nullptr, 0}};
+    const std::vector<message::receive_part> into{{nullptr, 0}, {nullptr, 0}};
     mock_message both{.send = {.sends = true}, .receive = {.into = into}};
     CHECK(both.has_one_size());
     both.carry();
@@ -71,7 +71,7 @@ TEST_CASE("mock_message: ends match if ranks, channel, epoch and sequence are eq
 
 TEST_CASE("mock_message: noise changes the memory of the receive and no byte outside") {
     std::array<std::byte, 66> in{};
-    const std::vector<receive_part> into{{in.data() + 1, 64}};
+    const std::vector<message::receive_part> into{{in.data() + 1, 64}};
     detail::splitmix64 random(1);
     end{.into = into}.spoil(random);
     int changed = 0;
@@ -85,8 +85,8 @@ TEST_CASE("mock_message: defaults, and sizes of both ends") {
     CHECK((none.number == 0 && none.arrival == 0 && none.send.rank == 0 && !none.send.sends && !none.send.eager));
     CHECK((mock_victim().rank == -1 && !mock_victim().sends));
     std::array<std::byte, 12> bytes{};
-    const std::vector<send_part> from{{bytes.data(), 5}, {bytes.data(), 4}};
-    const std::vector<receive_part> into{{bytes.data(), 3}, {bytes.data(), 7}};
+    const std::vector<message::send_part> from{{bytes.data(), 5}, {bytes.data(), 4}};
+    const std::vector<message::receive_part> into{{bytes.data(), 3}, {bytes.data(), 7}};
     end send{.sends = true, .from = from};
     CHECK(send.bytes() == 9);
     CHECK(end{.into = into}.bytes() == 10);

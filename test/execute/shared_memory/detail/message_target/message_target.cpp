@@ -65,7 +65,7 @@ struct combination {
     std::vector<std::byte> message, operand, into, expected;
     decltype(joining<Size>()) function = joining<Size>();
     reduction op;
-    combined_part part;
+    message::combined_part part;
 };
 
 /// Passes a message in parts of these many bytes; then it has been combined.
@@ -128,7 +128,7 @@ TEST_CASE("message_target: a message of one part is read from another process, i
     }
     const std::vector<std::byte> bytes = random_bytes(1000, 4);
     std::vector<std::byte> into(1000);
-    const receive_part parts[] = {{into.data(), 300}, {into.data() + 300, 700}};
+    const message::receive_part parts[] = {{into.data(), 300}, {into.data() + 300, 700}};
     target.copy_into(parts);
     CHECK(!target.take_part(detail::process_memory{::getpid(), message}, {bytes.data(), 999}));
     CHECK(target.take_part(detail::process_memory{::getpid(), message}, {bytes.data(), 1000}));
@@ -145,7 +145,7 @@ TEST_CASE("message_target: a part that cuts a value is not accepted, nor more by
     CHECK((target.accepts(0) && target.accepts(4) && target.accepts(40)));
     CHECK((!target.accepts(6) && !target.accepts(44)));
     std::vector<std::byte> into(10);
-    const receive_part parts[] = {{into.data(), 3}, {into.data() + 3, 7}};
+    const message::receive_part parts[] = {{into.data(), 3}, {into.data() + 3, 7}};
     target.copy_into(parts);
     CHECK((target.accepts(6) && target.accepts(10) && !target.accepts(11)));
 }
@@ -168,7 +168,7 @@ TEST_CASE("message_target: after a restart no byte is combined twice") {
 TEST_CASE("message_target: bytes of a receive go into its parts") {
     const std::vector<std::byte> message = random_bytes(100, 3);
     std::vector<std::byte> first(30), second(70);
-    const receive_part parts[] = {{first.data(), 30}, {second.data(), 70}};
+    const message::receive_part parts[] = {{first.data(), 30}, {second.data(), 70}};
     message_target target;
     target.copy_into(parts);
     target.take(message.data(), 50);
@@ -186,7 +186,7 @@ TEST_CASE("message_target: a message that is shorter than its receive leaves the
             std::vector<std::byte> into = before, expected = before;
             std::copy(message.begin(), message.end(), expected.begin());
             const bytes_t first = std::min<bytes_t>(size + 1, 4);
-            const receive_part parts[2] = {{into.data(), first}, {into.data() + first, size + 11 - first}};
+            const message::receive_part parts[2] = {{into.data(), first}, {into.data() + first, size + 11 - first}};
             message_target target;
             target.copy_into(parts);
             target.shorten(size);
@@ -201,8 +201,8 @@ TEST_CASE("message_target: combines from the memory of a process, as long as the
         for (const bytes_t values : {1, 3000, 400'000 / static_cast<int>(Size)}) {
             combination<Size> c(values, true, action::combine_before);
             std::uint64_t guard = 7;
-            const send_part part{c.message.data(), c.size}, shorter{c.message.data(), c.size - 1};
-            const auto described = [&](const send_part& p, std::uint64_t id) {
+            const message::send_part part{c.message.data(), c.size}, shorter{c.message.data(), c.size - 1};
+            const auto described = [&](const message::send_part& p, std::uint64_t id) {
                 return detail::remote_message{reinterpret_cast<std::uintptr_t>(&p), 1,
                                               reinterpret_cast<std::uintptr_t>(&guard), id};
             };
@@ -230,7 +230,7 @@ TEST_CASE("message_target: what was combined before a page that cannot be read i
     std::memcpy(memory, c.message.data(), c.message.size());
     REQUIRE(::mprotect(static_cast<std::byte*>(memory) + 300 * page, static_cast<std::size_t>(page), PROT_NONE) == 0);
     std::uint64_t guard = 7;
-    const send_part part{static_cast<const std::byte*>(memory), bytes};
+    const message::send_part part{static_cast<const std::byte*>(memory), bytes};
     const detail::remote_message message{reinterpret_cast<std::uintptr_t>(&part), 1,
                                          reinterpret_cast<std::uintptr_t>(&guard), 7};
     message_target target;
@@ -248,7 +248,8 @@ TEST_CASE("message_target: a combination reads nothing of the receive before it"
     message_target target;
     for (const bytes_t values : {1, 20'000}) {
         std::vector<std::byte> into(10);
-        auto parts = std::make_unique<receive_part[]>(2);  // on the heap, so that a sanitizer reports a late access
+        auto parts =
+            std::make_unique<message::receive_part[]>(2);  // on the heap, so that a sanitizer reports a late access
         parts[0] = {into.data(), 4}, parts[1] = {into.data() + 4, 6};
         target.copy_into({parts.get(), 2});
         target.take(random_bytes(10, 4).data(), 10);

@@ -18,8 +18,8 @@ TEST_CASE("chunked_copy: each chunk is copied once, by either end") {
         std::vector<std::byte> out = noise(size, 3);
         out.back() = std::byte{1};
         std::vector<std::byte> in(out.size());
-        const auto sent = cut<send_part>(out.data(), size, size / 3 + 1, random);
-        const auto received = cut<receive_part>(in.data(), size, size / 5 + 1, random);
+        const auto sent = cut<message::send_part>(out.data(), size, size / 3 + 1, random);
+        const auto received = cut<message::receive_part>(in.data(), size, size / 5 + 1, random);
         chunked_copy shared;
         shared.copy();
         CHECK(shared.close());
@@ -46,8 +46,8 @@ TEST_CASE("chunked_copy: each chunk is copied once, by either end") {
 TEST_CASE("chunked_copy: a thread that finds all chunks begun reads no memory of the message, which may be gone") {
     const std::vector<std::byte> out = noise(100, 3);
     std::vector<std::byte> in(out.size());
-    send_part from{out.data(), 100};
-    const receive_part into{in.data(), 100};
+    message::send_part from{out.data(), 100};
+    const message::receive_part into{in.data(), 100};
     chunked_copy shared;
     shared.open({&from, 1}, {&into, 1}, 100);
     shared.copy();

@@ -4,7 +4,7 @@
 
 #include "collsched/core/edge.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Memory of a rank: the buffers of a schedule, and staging, where incoming combines wait.
 enum class memory_area : std::uint8_t { input, output, scratch, staging };
@@ -19,4 +19,4 @@ constexpr memory_area area_of(buffer b) {
     }
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail
