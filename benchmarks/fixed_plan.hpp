@@ -71,8 +71,8 @@ class collective {
     template <std::size_t I>
     bool once() {
         constexpr edge e = mine[I].e;
-        constexpr detail::memory_range from{area_of(e.from), e.from_offset, e.size},
-            into{area_of(e.into), e.into_offset, e.size};
+        constexpr detail::memory_range from{message::area_of(e.from), e.from_offset, e.size},
+            into{message::area_of(e.into), e.into_offset, e.size};
         message::key key{.peer = e.src == Rank ? e.dst : e.src,
                          .epoch = epoch_,
                          .sequence = mine[I].sequence,

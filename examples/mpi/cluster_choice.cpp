@@ -33,7 +33,7 @@ std::span<const algorithm_entry> candidates() {
 
 choice_policy cheapest_on(const lob_model& cluster, const std::optional<contention_model>& shared) {
     if (!shared || cluster.ranks() > most_ranks_on_cluster)
-        return [](const choice::request&) -> chosen_schedule {
+        return [](const choice::request&) -> choice::selection {
             return {.reason = "too many ranks or nodes for a search on the cluster"};
         };
     const cheapest_search search{.cluster = cluster,
@@ -42,7 +42,7 @@ choice_policy cheapest_on(const lob_model& cluster, const std::optional<contenti
                                  .edge_limit = most_edges,
                                  .by_size_class = true};
     return [search = policies::cheapest(*shared, candidates(), search)](const choice::request& request) {
-        chosen_schedule made = search(request);
+        choice::selection made = search(request);
         if (made.schedule) made.reason = "on the cluster, " + made.reason;
         else made.reason = "no schedule of up to " + std::to_string(most_edges) + " messages on the cluster";
         return made;

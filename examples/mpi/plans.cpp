@@ -90,9 +90,6 @@ void make_plan(prepared_plan& one, const place_of_plan& at) {
     one.chosen.parameters = {};
 }
 
-/// Memory of the plans of all communicators together, beyond which each keeps only the one of its last call.
-constinit ::collsched::plan_budget all_plans{bytes_t{64} << 20};
-
 }  // namespace
 
 bool call_to_plan::is_of(const call_to_plan& other) const {
@@ -116,6 +113,8 @@ bytes_t bytes_of_report(const prepared_plan& one) {
     for (std::size_t i = 1; i < one.numbers.size(); i += 4) sent += one.numbers[i];
     return sent;
 }
+
+constinit ::collsched::plan_cache<plan_store::shared_plan>::budget plan_store::all_plans{bytes_t{64} << 20};
 
 plan_store::plan_store() : plans_(all_plans) {}
 

@@ -34,7 +34,7 @@ struct call_to_plan {
 struct prepared_plan {
     plan_key mine;
     std::vector<std::int64_t> numbers;                  ///< counts, or own_blocks
-    chosen_schedule chosen;                             ///< its algorithm and reason; the schedule is given up
+    choice::selection chosen;                           ///< its algorithm and reason; the schedule is given up
     bool native = false;                                ///< the MPI library executes the call
     rank_t nodes = 0;                                   ///< of the placement that the algorithm takes; 0: it takes none
     plan steps;                                         ///< unless native
@@ -77,6 +77,9 @@ class plan_store {
 
         bytes_t footprint() const;
     };
+
+    /// Memory of the plans of all communicators together, beyond which each keeps only the one of its last call.
+    static ::collsched::plan_cache<shared_plan>::budget all_plans;
 
     ::collsched::plan_cache<shared_plan> plans_;
 };

@@ -23,8 +23,8 @@ struct call_sizes {
 
 /// The executor of a call: a schedule of this library, each rank by itself, or the MPI library.
 struct selection {
-    chosen_schedule chosen{};  ///< no schedule: the MPI library, or (knows_own_counts_alone) each rank directly
-    bool native = false;       ///< the MPI library; chosen.reason has the reason
+    choice::selection chosen{};  ///< no schedule: the MPI library, or (knows_own_counts_alone) each rank directly
+    bool native = false;         ///< the MPI library; chosen.reason has the reason
 };
 
 /// The values of a communicator that a selection depends on, beside those in the request.

@@ -90,7 +90,7 @@ class schedule_choice {
         if (call.collective == collective::allreduce && table.empty() && ranks <= 8 && call.bytes <= 16 * kib)
             return any_schedule(
                 collsched::allreduce::allgather_reduce<collsched::allgather::linear>{ranks, call.bytes, call.value});
-        chosen_schedule made = policies::table(table, compiled::whole_registry())(request);
+        choice::selection made = policies::table(table, compiled::whole_registry())(request);
         if (!made.schedule) made = policies::built_in(compiled::whole_registry())(request);
         if (!made.schedule) throw std::invalid_argument(made.reason);
         return *std::move(made.schedule);
@@ -247,7 +247,7 @@ class rank_group {
     std::unique_ptr<group_link> link_;
     rank_t ranks_, rank_;
     schedule_choice choice_;
-    plan_budget budget_{bytes_t{64} << 20};
+    plan_cache<kept_plan>::budget budget_{bytes_t{64} << 20};
     plan_cache<kept_plan> plans_{budget_};
     std::map<std::tuple<rank_t, std::uint64_t, bool>, std::int64_t> numbers_;
     std::uint64_t operations_ = 0;

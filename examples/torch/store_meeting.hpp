@@ -122,13 +122,13 @@ class store_meeting {
 
     std::unique_ptr<group_link> tcp() {
         const std::string wish = variable("COLLSCHED_TORCH_ADDRESS"), host = wish.empty() ? "127.0.0.1" : wish;
-        auto link = std::make_unique<tcp_link>(rank_, host, tcp_options{.key = key()});
+        auto link = std::make_unique<tcp_link>(rank_, host, tcp_transport::options{.key = key()});
         link->connect(exchange("address", link->address()), patience_);
         return link;
     }
 
     /// Rank 0 draws the key of the group.
-    tcp_key key() {
+    tcp_transport::key key() {
         std::array<std::byte, 32> drawn{};
         if (rank_ == 0) {
             if (::getentropy(drawn.data(), drawn.size()) != 0)
@@ -141,7 +141,7 @@ class store_meeting {
                                          std::to_string(drawn.size()));
             std::memcpy(drawn.data(), sent.data(), drawn.size());
         }
-        return tcp_key(drawn);
+        return tcp_transport::key(drawn);
     }
 
     std::vector<decision> table() {

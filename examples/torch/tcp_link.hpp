@@ -18,7 +18,7 @@ namespace examples {
 class tcp_link final : public group_link {
   public:
     /// @param host  address to listen at, with a port that the system selects
-    tcp_link(rank_t rank, const std::string& host, const tcp_options& options)
+    tcp_link(rank_t rank, const std::string& host, const tcp_transport::options& options)
         : transport_(rank, host + ":0", options), host_(host), bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
         check({{}, transport_.error(), rank});
         if (bell_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");

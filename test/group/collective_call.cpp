@@ -16,9 +16,10 @@ TEST_CASE("collective_call: the default is a barrier without memory") {
     CHECK(collective_call{.sizes = collective_call::size::own_counts}.has_own_counts());
 }
 
-TEST_CASE("value_blocks: counts alone are blocks in order") {
+TEST_CASE("collective_call::value_blocks: counts alone are blocks in order") {
     const std::array<std::int64_t, 2> counts{1, 2}, displs{3, 0};
-    CHECK((value_blocks(counts).counts.size() == 2 && value_blocks(counts).displs.empty()));
-    CHECK(value_blocks(counts, displs).displs[0] == 3);
-    CHECK(value_blocks().counts.empty());
+    CHECK((collective_call::value_blocks(counts).counts.size() == 2 &&
+           collective_call::value_blocks(counts).displs.empty()));
+    CHECK(collective_call::value_blocks(counts, displs).displs[0] == 3);
+    CHECK(collective_call::value_blocks().counts.empty());
 }

@@ -29,7 +29,7 @@ plans::entry* find(plans& all, std::int64_t n) { return all.find(numbered_key{n}
 }  // namespace
 
 TEST_CASE("plan_cache: a plan is found by an equal key") {
-    plan_budget budget{1 << 20};
+    plans::budget budget{1 << 20};
     {
         plans all(budget);
         CHECK(find(all, 1) == nullptr);
@@ -46,7 +46,7 @@ TEST_CASE("plan_cache: a plan is found by an equal key") {
 }
 
 TEST_CASE("plan_cache: beyond the bound those that were not used for longest go, except those in use") {
-    plan_budget budget{350};
+    plans::budget budget{350};
     plans all(budget);
     keep(all, 1).in_use = 1;
     keep(all, 2);
@@ -62,7 +62,7 @@ TEST_CASE("plan_cache: beyond the bound those that were not used for longest go,
 }
 
 TEST_CASE("plan_cache: owners share a bound, and give up plans of their own") {
-    plan_budget budget{300};
+    plans::budget budget{300};
     plans first(budget), second(budget);
     keep(first, 1), keep(first, 2);
     keep(second, 1);

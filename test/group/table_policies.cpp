@@ -36,7 +36,7 @@ TEST_CASE("policies::table: the row that takes precedence, and why others were s
           "segmented-ring:segment=64, my table, row from 1 rank and 1000 bytes");
     CHECK(begins(by(of(collective::allreduce, 4, 2000)).text(), "segmented-ring:segment=64, my table"));
     CHECK(by(of(collective::allreduce, 4, 2000)).reason.find("; skipped no-such-name: algorithm") != std::string::npos);
-    const chosen_schedule none = by(of(collective::barrier, 4, 0));
+    const choice::selection none = by(of(collective::barrier, 4, 0));
     CHECK((!none.schedule && none.reason == "my table has no row that serves it"));
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("policies::built_in: every collective has a schedule, of any class tha
     const choice_policy rules = policies::built_in(compiled::whole_registry());
     for (int c = 0; c <= static_cast<int>(collective::neighbor_alltoall); ++c)
         for (const rank_t ranks : {1, 2, 3, 7, 16}) {
-            const chosen_schedule made = rules(of(static_cast<collective>(c), ranks, 64));
+            const choice::selection made = rules(of(static_cast<collective>(c), ranks, 64));
             CAPTURE(made.reason);
             REQUIRE(made.schedule);
             CHECK((made.schedule->ranks == ranks && !made.schedule->check()));
@@ -63,7 +63,7 @@ TEST_CASE("policies::of_class: the first policy whose schedule has the class") {
     choice::request sum = of(collective::allreduce, 6, 48);
     CHECK(ring(sum).text() == "ring, the named algorithm");
     CHECK(canonical(sum).text() == "interval-doubling, the named algorithm, class canonical");
-    const chosen_schedule none = policies::of_class(association_class::canonical, ring)(sum);
+    const choice::selection none = policies::of_class(association_class::canonical, ring)(sum);
     CHECK((!none.schedule && begins(none.reason, "ring, the named algorithm: association: got ")));
     const choice_policy rules =
         policies::of_class(association_class::canonical, policies::built_in(compiled::registry()));

@@ -171,7 +171,7 @@ class group_cases {
             for (const std::int64_t one : values(i, 0, count_of(i))) packed.push_back(one), spread.push_back(one);
             at = std::ssize(spread);
         }
-        const auto blocks = [](group_case& c) { return value_blocks(c.counts, c.displs); };
+        const auto blocks = [](group_case& c) { return collective_call::value_blocks(c.counts, c.displs); };
         add("gatherv", values(r_, 0, count_of(r_)), at_root(packed),
             [=](group_case& c) { return calls::gatherv(c.in, c.out, c.counts, root); });
         made_.back().counts = counts;

@@ -25,14 +25,14 @@ using namespace examples;
 namespace {
 
 struct settings {
-    tcp_options options;
+    tcp_transport::options options;
     std::string key_file;
     const char* key_from = "COLLSCHED_TCP_KEY_FILE";  ///< names the file
     rank_t seconds = 60;
 };
 
 int run_forked(rank_t ranks) {
-    const tcp_options options{.job = std::random_device{}()};
+    const tcp_transport::options options{.job = std::random_device{}()};
     const auto make = [&](rank_t rank) { return tcp_transport(rank, "127.0.0.1:0", options); };
     const auto address = [](tcp_transport& over) { return "127.0.0.1:" + std::to_string(over.port()); };
     const auto run = [ranks](rank_t rank, tcp_transport& over) {

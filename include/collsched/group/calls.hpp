@@ -63,7 +63,7 @@ inline argument_error misfit(const reduction& op, bytes_t value) {
 /// A call whose one array is input and output.
 template <class Range>
 collective_call in_place(collective kind, call_size sizes, rank_t root, Range&& values, const reduction& op = {},
-                         const value_blocks& blocks = {}) {
+                         const collective_call::value_blocks& blocks = {}) {
     const std::span<std::byte> memory = writable_bytes_of(values);
     return {.collective = kind,
             .binding = binding::in_place,
@@ -82,7 +82,7 @@ collective_call in_place(collective kind, call_size sizes, rank_t root, Range&& 
 /// A call with two arrays. @param bytes  see collective_call
 template <class In, class Out>
 collective_call separate(collective kind, call_size sizes, rank_t root, bytes_t bytes, const In& in, Out&& out,
-                         const reduction& op = {}, const value_blocks& blocks = {},
+                         const reduction& op = {}, const collective_call::value_blocks& blocks = {},
                          const neighborhood* neighbors = nullptr) {
     return {.collective = kind,
             .sizes = sizes,
@@ -101,7 +101,7 @@ collective_call separate(collective kind, call_size sizes, rank_t root, bytes_t 
 /// A reduction from one array to another.
 template <class In, class Out, class Operation>
 collective_call reduction_of(collective kind, call_size sizes, rank_t root, bytes_t bytes, const In& in, Out&& out,
-                             Operation&& op, const value_blocks& blocks = {}) {
+                             Operation&& op, const collective_call::value_blocks& blocks = {}) {
     return separate(kind, sizes, root, bytes, in, out, value_reduction<value_of<In>>(std::forward<Operation>(op)),
                     blocks);
 }
@@ -257,7 +257,7 @@ collective_call alltoall(detail::writable_values auto&& values) {
 template <detail::readable_values In, detail::results_of<In> Out>
 collective_call neighbor_allgather(const In& in, Out&& out, const neighborhood& neighbors) {
     return detail::separate(collective::neighbor_allgather, detail::call_size::block, 0, detail::size_of(in), in, out,
-                            reduction(), value_blocks(), &neighbors);
+                            reduction(), collective_call::value_blocks(), &neighbors);
 }
 /// Sends a block to each target.
 /// @param in         n values for each target, in the order of the rank's targets
@@ -266,7 +266,7 @@ collective_call neighbor_allgather(const In& in, Out&& out, const neighborhood& 
 template <detail::readable_values In, detail::results_of<In> Out>
 collective_call neighbor_alltoall(const In& in, Out&& out, const neighborhood& neighbors) {
     return detail::separate(collective::neighbor_alltoall, detail::call_size::all_blocks, 0, detail::size_of(in), in,
-                            out, reduction(), value_blocks(), &neighbors);
+                            out, reduction(), collective_call::value_blocks(), &neighbors);
 }
 
 /// Sends blocks of different sizes of the root.
@@ -275,7 +275,7 @@ collective_call neighbor_alltoall(const In& in, Out&& out, const neighborhood& n
 /// @param blocks  of the ranks, equal on all of them
 /// @param root    0 .. p-1
 template <detail::readable_values In, detail::results_of<In> Out>
-collective_call scatterv(const In& in, Out&& out, const value_blocks& blocks, rank_t root = 0) {
+collective_call scatterv(const In& in, Out&& out, const collective_call::value_blocks& blocks, rank_t root = 0) {
     return detail::separate(collective::scatter, detail::call_size::counts, root, 0, in, out, reduction(), blocks);
 }
 /// Collects blocks of different sizes at the root.
@@ -284,7 +284,7 @@ collective_call scatterv(const In& in, Out&& out, const value_blocks& blocks, ra
 /// @param blocks  of the ranks, equal on all of them
 /// @param root    0 .. p-1
 template <detail::readable_values In, detail::results_of<In> Out>
-collective_call gatherv(const In& in, Out&& out, const value_blocks& blocks, rank_t root = 0) {
+collective_call gatherv(const In& in, Out&& out, const collective_call::value_blocks& blocks, rank_t root = 0) {
     return detail::separate(collective::gather, detail::call_size::counts, root, 0, in, out, reduction(), blocks);
 }
 /// Collects blocks of different sizes at all ranks.
@@ -292,11 +292,11 @@ collective_call gatherv(const In& in, Out&& out, const value_blocks& blocks, ran
 /// @param out     all blocks
 /// @param blocks  of the ranks, equal on all of them
 template <detail::readable_values In, detail::results_of<In> Out>
-collective_call allgatherv(const In& in, Out&& out, const value_blocks& blocks) {
+collective_call allgatherv(const In& in, Out&& out, const collective_call::value_blocks& blocks) {
     return detail::separate(collective::allgather, detail::call_size::counts, 0, 0, in, out, reduction(), blocks);
 }
 /// As above, in place. @param values  all blocks @param blocks  of the ranks
-collective_call allgatherv(detail::writable_values auto&& values, const value_blocks& blocks) {
+collective_call allgatherv(detail::writable_values auto&& values, const collective_call::value_blocks& blocks) {
     return detail::in_place(collective::allgather, detail::call_size::counts, 0, values, {}, blocks);
 }
 /// Combines blocks of different sizes: block r of all ranks at rank r.
@@ -305,7 +305,7 @@ collective_call allgatherv(detail::writable_values auto&& values, const value_bl
 /// @param blocks  of the ranks, equal on all of them
 /// @param op      operation
 template <detail::readable_values In, detail::results_of<In> Out, class Operation>
-collective_call reduce_scatterv(const In& in, Out&& out, const value_blocks& blocks, Operation&& op) {
+collective_call reduce_scatterv(const In& in, Out&& out, const collective_call::value_blocks& blocks, Operation&& op) {
     return detail::reduction_of(collective::reduce_scatter, detail::call_size::counts, 0, 0, in, out,
                                 std::forward<Operation>(op), blocks);
 }
@@ -316,7 +316,8 @@ collective_call reduce_scatterv(const In& in, Out&& out, const value_blocks& blo
 /// @param out       blocks of all ranks
 /// @param received  those that this rank receives
 template <detail::readable_values In, detail::results_of<In> Out>
-collective_call alltoallv(const In& in, const value_blocks& blocks, Out&& out, const value_blocks& received) {
+collective_call alltoallv(const In& in, const collective_call::value_blocks& blocks, Out&& out,
+                          const collective_call::value_blocks& received) {
     return {.collective = collective::alltoall,
             .sizes = detail::call_size::own_counts,
             .value = detail::value_size<In>,
@@ -332,7 +333,7 @@ collective_call alltoallv(const In& in, const value_blocks& blocks, Out&& out, c
 /// @param blocks     of the ranks, equal on all of them
 /// @param neighbors  graph, equal on all ranks, which outlives the call
 template <detail::readable_values In, detail::results_of<In> Out>
-collective_call neighbor_allgatherv(const In& in, Out&& out, const value_blocks& blocks,
+collective_call neighbor_allgatherv(const In& in, Out&& out, const collective_call::value_blocks& blocks,
                                     const neighborhood& neighbors) {
     return detail::separate(collective::neighbor_allgather, detail::call_size::counts, 0, 0, in, out, reduction(),
                             blocks, &neighbors);
@@ -343,7 +344,8 @@ collective_call neighbor_allgatherv(const In& in, Out&& out, const value_blocks&
 /// @param blocks     for all targets of all ranks, those of rank 0 first; equal on all ranks
 /// @param neighbors  graph, equal on all ranks, which outlives the call
 template <detail::readable_values In, detail::results_of<In> Out>
-collective_call neighbor_alltoallv(const In& in, Out&& out, const value_blocks& blocks, const neighborhood& neighbors) {
+collective_call neighbor_alltoallv(const In& in, Out&& out, const collective_call::value_blocks& blocks,
+                                   const neighborhood& neighbors) {
     return detail::separate(collective::neighbor_alltoall, detail::call_size::counts, 0, 0, in, out, reduction(),
                             blocks, &neighbors);
 }

@@ -36,7 +36,7 @@ class cheapest_choice {
     cheapest_choice(const Model& model, std::span<const algorithm_entry> list, cheapest_search search)
         : price_(simulated_price(model)), list_(list), search_(std::move(search)) {}
 
-    chosen_schedule operator()(choice::request request) {
+    choice::selection operator()(choice::request request) {
         if (search_.cluster) {
             request.has_cluster = true;
             request.parameters.cluster = *search_.cluster;
@@ -47,8 +47,8 @@ class cheapest_choice {
         std::string refusals;
         for (const choice::candidate& candidate : result.candidates) {
             if (candidate.cost == unpriced) break;
-            chosen_schedule selection = chosen_from_list(*candidate.entry, with_values(candidate, request.parameters),
-                                                         reason(candidate, in_class, bytes));
+            choice::selection selection = chosen_from_list(*candidate.entry, with_values(candidate, request.parameters),
+                                                           reason(candidate, in_class, bytes));
             const argument_error error =
                 check_choice(*candidate.entry, selection.parameters, *selection.schedule, request);
             if (!error) return selection;

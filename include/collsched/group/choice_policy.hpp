@@ -12,22 +12,10 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// A schedule for a call, and why it was chosen.
-struct chosen_schedule {
-    std::optional<any_schedule> schedule{};  ///< none: no algorithm serves the call
-    std::string reason{};                    ///< one line: the origin of the choice, or why there is none
-    std::string algorithm{};                 ///< with its parameters, such as "ring:segment=4096"; empty: unnamed
-    const algorithm_entry* entry = nullptr;  ///< the algorithm in the list of the policy; null: from no list
-    shape parameters{};                      ///< of the entry
-
-    /// Returns the algorithm and the reason as one line.
-    std::string text() const { return algorithm.empty() ? reason : algorithm + ", " + reason; }
-};
-
 /// The rule by which a group chooses schedules: a function of the call alone, so that all ranks choose alike without a
 /// message. It is called once for each kind of call. Where ranks have different policies, the ends of a message find
 /// that their schedules differ, and the operation fails on all ranks.
-using choice_policy = std::function<chosen_schedule(const choice::request&)>;
+using choice_policy = std::function<choice::selection(const choice::request&)>;
 
 namespace detail {
 
@@ -48,7 +36,7 @@ inline std::string name_with_parameters(const algorithm_entry& entry, const shap
 /// @param entry       an algorithm that serves the parameters
 /// @param parameters  its parameters
 /// @param reason      reason of the choice
-inline chosen_schedule chosen_from_list(const algorithm_entry& entry, const shape& parameters, std::string reason) {
+inline choice::selection chosen_from_list(const algorithm_entry& entry, const shape& parameters, std::string reason) {
     return {.schedule = entry.make(parameters),
             .reason = std::move(reason),
             .algorithm = detail::name_with_parameters(entry, parameters),
@@ -60,7 +48,7 @@ namespace detail {
 
 /// Returns the schedule of an algorithm with parameters of its own.
 template <algorithm A>
-chosen_schedule choose_one(A algorithm, const choice::request& request) {
+choice::selection choose_one(A algorithm, const choice::request& request) {
     A::parameters(algorithm, [&](const char* name, auto& parameter) { request.parameters.give(name, parameter); });
     any_schedule schedule(algorithm);
     if (const argument_error error = check_schedule(schedule, request))
@@ -78,7 +66,7 @@ namespace policies {
 template <algorithm... A>
 choice_policy named(const A&... algorithms) {
     return [algorithms...](const choice::request& request) {
-        chosen_schedule result;
+        choice::selection result;
         std::string refusals;
         const auto attempt = [&](const auto& algorithm) {
             if (result.schedule || algorithm.info.collective != request.collective) return;
@@ -86,7 +74,8 @@ choice_policy named(const A&... algorithms) {
             if (!result.schedule) refusals.append(refusals.empty() ? "" : "; ").append(result.reason);
         };
         (attempt(algorithms), ...);
-        return result.schedule ? std::move(result) : chosen_schedule{{}, refusals.empty() ? "none is named" : refusals};
+        return result.schedule ? std::move(result)
+                               : choice::selection{{}, refusals.empty() ? "none is named" : refusals};
     };
 }
 

@@ -11,24 +11,25 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// The sizes of blocks in values, and maybe their displacements. Refers to the caller's arrays.
-struct value_blocks {
-    std::span<const std::int64_t> counts{};  ///< values of each block
-    std::span<const std::int64_t> displs{};  ///< displacement of each block in values; empty: in order, without gaps
-
-    /// No blocks.
-    constexpr value_blocks() = default;
-    /// Blocks in order, without gaps. @param block_counts  values of each block
-    template <std::convertible_to<std::span<const std::int64_t>> Counts>
-    constexpr value_blocks(const Counts& block_counts) : counts(block_counts) {}
-    /// Blocks at displacements. @param block_counts  values of each block @param displacements  displacement of each block
-    constexpr value_blocks(std::span<const std::int64_t> block_counts, std::span<const std::int64_t> displacements)
-        : counts(block_counts), displs(displacements) {}
-};
-
 /// A call of a collective on one rank, as plain data: the collective, its sizes, the memory of the rank, and the
 /// operation. The functions of the namespace `calls` make it from arrays of values. It refers to the caller's arrays.
 struct collective_call {
+    /// The sizes of blocks in values, and maybe their displacements. Refers to the caller's arrays.
+    struct value_blocks {
+        std::span<const std::int64_t> counts{};  ///< values of each block
+        std::span<const std::int64_t>
+            displs{};  ///< displacement of each block in values; empty: in order, without gaps
+
+        /// No blocks.
+        constexpr value_blocks() = default;
+        /// Blocks in order, without gaps. @param block_counts  values of each block
+        template <std::convertible_to<std::span<const std::int64_t>> Counts>
+        constexpr value_blocks(const Counts& block_counts) : counts(block_counts) {}
+        /// Blocks at displacements. @param block_counts  values of each block @param displacements  displacement of each block
+        constexpr value_blocks(std::span<const std::int64_t> block_counts, std::span<const std::int64_t> displacements)
+            : counts(block_counts), displs(displacements) {}
+    };
+
     /// The meaning of `bytes`, or the place of the sizes of blocks.
     enum class size : std::uint8_t {
         message,      ///< `bytes` is the size of the message or operand; 0 for a barrier

@@ -11,11 +11,15 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+namespace detail {
+
 /// A bound of memory that the plans of several owners share.
 struct plan_budget {
     bytes_t limit = 0;              ///< largest memory of all plans in bytes
     std::atomic<bytes_t> bytes{0};  ///< memory of all plans in bytes
 };
+
+}  // namespace detail
 
 /// Plans of an owner, most recently used first. Their memory is bounded: those that were not used for longest are given
 /// up, except those in use. Plan has the members
@@ -25,6 +29,8 @@ struct plan_budget {
 template <class Plan>
 class plan_cache {
   public:
+    using budget = detail::plan_budget;  ///< bound of memory that the plans of several owners share
+
     /// A plan that is kept.
     struct entry : Plan {
         std::uint64_t hash = 0;   ///< of the key
@@ -33,8 +39,8 @@ class plan_cache {
     };
 
     /// No plans.
-    /// @param budget  outlives the plans
-    explicit plan_cache(plan_budget& budget) : budget_(&budget) {}
+    /// @param shared  outlives the plans
+    explicit plan_cache(budget& shared) : budget_(&shared) {}
     plan_cache(const plan_cache&) = delete;
     plan_cache& operator=(const plan_cache&) = delete;
     ~plan_cache() { budget_->bytes -= memory_; }
@@ -96,7 +102,7 @@ class plan_cache {
         return entries_.erase(plan);
     }
 
-    plan_budget* budget_;
+    budget* budget_;
     bytes_t memory_ = 0;
     std::list<entry> entries_;
     std::unordered_map<std::uint64_t, iterator> by_hash_;

@@ -15,8 +15,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 namespace detail {
 
 /// Returns the schedule of the row that takes precedence among those that serve a request.
-inline chosen_schedule choose_by_rows(std::span<const decision> rows, std::span<const algorithm_entry> list,
-                                      const std::string& origin, const choice::request& request) {
+inline choice::selection choose_by_rows(std::span<const decision> rows, std::span<const algorithm_entry> list,
+                                        const std::string& origin, const choice::request& request) {
     const decided_call call = decide(rows, request, list);
     std::string skipped;
     for (const decided_call::skipped_row& row : call.skipped)
@@ -28,7 +28,7 @@ inline chosen_schedule choose_by_rows(std::span<const decision> rows, std::span<
 }
 
 /// Returns an error unless the brackets of a schedule have the class of the request.
-inline argument_error check_class_of(const chosen_schedule& call, const choice::request& request) {
+inline argument_error check_class_of(const choice::selection& call, const choice::request& request) {
     if (call.entry == nullptr) return check_bits(*call.schedule, request);
     return check_bits(*call.entry, call.parameters, *call.schedule, request);
 }
@@ -47,7 +47,7 @@ choice_policy of_class(association_class bits, const Policy&... candidates) {
         request.bits = bits;
         std::string refusals;
         for (const choice_policy& policy : policies) {
-            chosen_schedule result = policy(request);
+            choice::selection result = policy(request);
             if (result.schedule)
                 if (const argument_error error = detail::check_class_of(result, request))
                     result = {{}, result.text() + ": " + error.text().c_str()};
@@ -55,7 +55,7 @@ choice_policy of_class(association_class bits, const Policy&... candidates) {
             if (result.schedule) return result;
             refusals.append(refusals.empty() ? "" : "; ").append(result.reason);
         }
-        return chosen_schedule{{}, refusals};
+        return choice::selection{{}, refusals};
     };
 }
 
@@ -77,14 +77,14 @@ inline choice_policy built_in(std::span<const algorithm_entry> list) {
         static constexpr decision only_rows[] = {{.collective = collective::neighbor_allgather, .algorithm = "linear"},
                                                  {.collective = collective::neighbor_alltoall, .algorithm = "linear"}};
         const auto choose = [&](std::span<const decision> rows, const char* origin = "the built-in rules") {
-            chosen_schedule result = detail::choose_by_rows(rows, list, origin, request);
+            choice::selection result = detail::choose_by_rows(rows, list, origin, request);
             if (result.schedule && result.reason.ends_with(name_of(decision::source::simulated)))
                 result.reason.append(" for ").append(built_in_model);
             return result;
         };
         if (has_neighbors(request.collective)) return choose(only_rows);
         if (request.bits >= association_class::position)
-            if (chosen_schedule result = choose(canonical_rules, "the built-in canonical rules"); result.schedule)
+            if (choice::selection result = choose(canonical_rules, "the built-in canonical rules"); result.schedule)
                 return result;
         return choose(built_in_rules);
     };

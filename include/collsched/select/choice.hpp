@@ -3,11 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/core/argument_error.hpp"
 #include "collsched/cost/picoseconds.hpp"
+#include "collsched/schedule/any_schedule.hpp"
 #include "collsched/verify/association_report.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -18,6 +21,7 @@ inline constexpr picoseconds unpriced = std::numeric_limits<picoseconds>::max();
 /// The result of choose().
 struct choice {
     struct resources;
+    struct selection;
 
     /// The collective and its size for which choose() searches. It also chooses the free_parameters whose value is
     /// shape::as_it_is.
@@ -92,6 +96,18 @@ struct choice::resources {
     std::function<void(std::int64_t n, const std::function<void(std::int64_t)>& f)> for_each{};
     /// Returns whether the time is over; from then on, always. It is called concurrently; empty: never.
     std::function<bool()> is_over{};
+};
+
+/// A schedule for a call, and why it was chosen.
+struct choice::selection {
+    std::optional<any_schedule> schedule{};  ///< none: no algorithm serves the call
+    std::string reason{};                    ///< one line: the origin of the choice, or why there is none
+    std::string algorithm{};                 ///< with its parameters, such as "ring:segment=4096"; empty: unnamed
+    const algorithm_entry* entry = nullptr;  ///< the algorithm in the list of the policy; null: from no list
+    shape parameters{};                      ///< of the entry
+
+    /// Returns the algorithm and the reason as one line.
+    std::string text() const { return algorithm.empty() ? reason : algorithm + ", " + reason; }
 };
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -35,7 +35,7 @@ int main() {
     std::vector<support::conformance_case> cases;
     for (rank_t p = 2; p <= ranks; ++p)
         for (const support::conformance_case& one : support::canonical_cases(p)) cases.push_back(one);
-    const tcp_options options{.job = std::random_device{}()};
+    const tcp_transport::options options{.job = std::random_device{}()};
     const auto make = [&](rank_t rank) { return tcp_transport(rank, "127.0.0.1:0", options); };
     const auto address = [](tcp_transport& over) { return "127.0.0.1:" + std::to_string(over.port()); };
     const auto run = [&](rank_t rank, tcp_transport& over) { return all_canonical(cases, rank, over) ? 0 : 1; };

@@ -13,7 +13,7 @@ using namespace examples;
 
 int main() {
     constexpr rank_t ranks = 5;
-    const tcp_options options{.job = std::random_device{}()};
+    const tcp_transport::options options{.job = std::random_device{}()};
     const auto make = [&](rank_t rank) { return tcp_transport(rank, "127.0.0.1:0", options); };
     const auto address = [](tcp_transport& over) { return "127.0.0.1:" + std::to_string(over.port()); };
     const auto run = [](rank_t rank, tcp_transport& over) { return support::conform_all(rank, ranks, over) ? 0 : 1; };

@@ -19,16 +19,16 @@ using namespace collsched::detail::tcp;
 
 inline constexpr std::uint64_t job = 77;
 
-inline tcp_key key_of(std::size_t size, int first = 1) {
+inline tcp_transport::key key_of(std::size_t size, int first = 1) {
     std::vector<std::byte> bytes(size);
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(first + static_cast<int>(i));
-    return tcp_key(bytes);
+    return tcp_transport::key(bytes);
 }
-inline const tcp_key secret = key_of(32), other_secret = key_of(32, 2);
+inline const tcp_transport::key secret = key_of(32), other_secret = key_of(32, 2);
 
 /// Ranks 0 .. p-1 of one process, with the key of the group.
 struct keyed_group {
-    explicit keyed_group(rank_t ranks, tcp_options options = {.job = job, .key = secret}) {
+    explicit keyed_group(rank_t ranks, tcp_transport::options options = {.job = job, .key = secret}) {
         for (rank_t r = 0; r < ranks; ++r) {
             at.push_back(std::make_unique<tcp_transport>(r, "127.0.0.1:0", options));
             addresses.push_back("127.0.0.1:" + std::to_string(at.back()->port()));

@@ -360,7 +360,7 @@ TEST_CASE("tcp_transport: addresses beyond the loopback interface are an error w
     CHECK(tcp_transport(0, "[::]:0").error() == tcp_error::not_loopback);
     CHECK(tcp_transport(0, "192.0.2.1:0").error() == tcp_error::not_loopback);
     const std::vector<std::byte> secret(16, std::byte{1});
-    CHECK(tcp_transport(0, "0.0.0.0:0", {.key = tcp_key(secret)}).error() == 0);
+    CHECK(tcp_transport(0, "0.0.0.0:0", {.key = tcp_transport::key(secret)}).error() == 0);
     tcp_transport one(1, "127.0.0.1:0");
     const completion c = one.connect(std::vector<std::string>{"192.0.2.1:1", "here:1"}, 100ms);
     CHECK(c.error == tcp_error::not_loopback);

@@ -14,7 +14,7 @@ using namespace examples;
 int main(int argc, char** argv) {
     if (argc != 6)
         return std::fputs("arguments: got others, expected KEY_FILE SILENCE RANK HOST:PORT HOST:PORT\n", stderr), 2;
-    tcp_options options{.silence = std::chrono::seconds(read_number("SILENCE", argv[2], 0, 1000))};
+    tcp_transport::options options{.silence = std::chrono::seconds(read_number("SILENCE", argv[2], 0, 1000))};
     if (const std::string problem = options.key.read(argv[1]); !problem.empty())
         return std::fprintf(stderr, "KEY_FILE: %s\n", problem.c_str()), 2;
     const rank_t rank = read_number("RANK", argv[3], 0, 1);

@@ -23,9 +23,9 @@ TEST_CASE("irregular calls: they refer to the counts of the caller") {
         CHECK(call.root == (is_rooted(call.collective) ? 1 : 0));
         CHECK((call.output.size() == 24 && call.input.size() == 24));
     }
-    CHECK(calls::gatherv(in, out, value_blocks(counts, displs)).blocks.displs.data() == displs.data());
+    CHECK(calls::gatherv(in, out, collective_call::value_blocks(counts, displs)).blocks.displs.data() == displs.data());
     CHECK(calls::allgatherv(out, counts).binding == binding::in_place);
-    const collective_call own = calls::alltoallv(in, counts, out, value_blocks(displs, counts));
+    const collective_call own = calls::alltoallv(in, counts, out, collective_call::value_blocks(displs, counts));
     CHECK((own.has_own_counts() && own.blocks.counts.data() == counts.data()));
     CHECK((own.received.counts.data() == displs.data() && own.received.displs.data() == counts.data()));
 }

@@ -49,7 +49,7 @@ TEST_CASE("call_request: irregular blocks, and those of neighbors") {
     const std::vector<std::int64_t> counts{1, 0, 2}, displs{5, 1, 2};
     const std::vector<bytes_t> bytes{4, 0, 8}, places{20, 4, 8};
     CHECK(request_of(calls::gatherv(in, out, counts)).parameters.block == block_layout(bytes));
-    CHECK(request_of(calls::gatherv(in, out, value_blocks(counts, displs))).parameters.block ==
+    CHECK(request_of(calls::gatherv(in, out, collective_call::value_blocks(counts, displs))).parameters.block ==
           block_layout(bytes, places));
     const neighborhood graph(std::vector<int>{2, 0, 1}, std::vector<int>{1, 2, 0});
     const choice::request two = request_of(calls::neighbor_alltoall(in, out, graph));
@@ -75,9 +75,9 @@ TEST_CASE("call_request: wrong arguments") {
     const std::string sizes = "0 values or more, and less than 2^63 bytes";
     CHECK(error_of(calls::gatherv(five, six, negative)) == "counts[1]: got -2, expected " + sizes);
     CHECK(error_of(calls::gatherv(five, six, large)) == "counts[1]: got 9223372036854775807, expected " + sizes);
-    CHECK(error_of(calls::gatherv(five, six, value_blocks(large, negative))).starts_with("counts[1]"));
+    CHECK(error_of(calls::gatherv(five, six, collective_call::value_blocks(large, negative))).starts_with("counts[1]"));
     const std::vector<std::int64_t> counts{1, 1, 1};
-    CHECK(error_of(calls::gatherv(five, six, value_blocks(counts, negative))) ==
+    CHECK(error_of(calls::gatherv(five, six, collective_call::value_blocks(counts, negative))) ==
           "displs[1]: got -2, expected " + sizes);
     const neighborhood graph(std::vector<int>{1, 1}, std::vector<int>{1, 0});
     CHECK(!error_of(calls::neighbor_allgather(five, six, graph)).empty());  // of two ranks
@@ -87,11 +87,13 @@ TEST_CASE("call_request: own counts") {
     std::vector<int> in(6), out(6);
     const std::vector<std::int64_t> counts{1, 0, 2}, displs{5, 1, 2}, received{1, 2, 1}, few{1, 2};
     detail::exchange_blocks own;
-    CHECK(!detail::find_exchange_blocks(calls::alltoallv(in, value_blocks(counts, displs), out, received), 3, 0, own));
+    CHECK(!detail::find_exchange_blocks(
+        calls::alltoallv(in, collective_call::value_blocks(counts, displs), out, received), 3, 0, own));
     CHECK(own.blocks == std::vector<rank_exchange::block>{{20, 4, 0, 4}, {4, 0, 4, 8}, {8, 8, 12, 4}});
     CHECK((own.input == 24 && own.output == 16));
     CHECK(detail::find_exchange_blocks(calls::alltoallv(in, few, out, received), 3, 0, own));
     CHECK(detail::find_exchange_blocks(calls::alltoallv(in, counts, out, few), 3, 0, own));
-    CHECK(detail::find_exchange_blocks(calls::alltoallv(in, counts, out, std::vector<std::int64_t>{1, -1, 1}), 3, 0, own));
+    CHECK(detail::find_exchange_blocks(calls::alltoallv(in, counts, out, std::vector<std::int64_t>{1, -1, 1}), 3, 0,
+                                       own));
     CHECK(detail::find_exchange_blocks(calls::alltoallv(in, counts, out, received), 3, 1, own));  // differs for itself
 }

@@ -65,7 +65,8 @@ TEST_CASE("group: a refused call has no effect, and has the reason") {
     CHECK(faults_of(3, by_ring(), [](thread_group& all) -> std::string {
               std::vector<int> values(4), few(3);
               const auto is = [&](const outcome& end, const std::string& text) {
-                  return !end.ok() && end.status.state == run_status::phase::idle && end.text().find(text) != std::string::npos;
+                  return !end.ok() && end.status.state == run_status::phase::idle &&
+                         end.text().find(text) != std::string::npos;
               };
               if (!is(all.allreduce(values, few, std::plus<>()), "output: got 3, expected as many values as the input"))
                   return "sizes";
@@ -138,11 +139,11 @@ TEST_CASE("group: a rank that fails and returns at once leaves no other rank wai
 
 TEST_CASE("group: a policy whose schedule is of another collective or size is refused") {
     const choice_policy barrier = [](const choice::request& request) {
-        return chosen_schedule{any_schedule(barrier::dissemination{.ranks = request.parameters.ranks}), "a barrier"};
+        return choice::selection{any_schedule(barrier::dissemination{.ranks = request.parameters.ranks}), "a barrier"};
     };
     const choice_policy half = [](const choice::request& request) {
         const shape& sizes = request.parameters;
-        return chosen_schedule{any_schedule(allreduce::ring{.ranks = sizes.ranks, .bytes = sizes.bytes / 2}), "half"};
+        return choice::selection{any_schedule(allreduce::ring{.ranks = sizes.ranks, .bytes = sizes.bytes / 2}), "half"};
     };
     for (const choice_policy& wrong : {barrier, half})
         CHECK(faults_of(2, {.policy = wrong}, [](thread_group& all) -> std::string {

@@ -11,10 +11,10 @@ struct tcp_error : transport_error {
         bad_address = first_own,  ///< not HOST:PORT, an unknown host, or a port that cannot be bound
         unreachable,              ///< the rank did not connect in time
         not_loopback,             ///< an address outside of the loopback interface, without a key
-        too_many,                 ///< more receives from one rank than that rank accepts (tcp_options::pending_bytes)
-        already_connected,        ///< the other rank refuses this one: one with its number is or was connected
-        not_authenticated,        ///< the rank did not connect in time; connections in its name did not prove the key
-        bad_key,                  ///< a key that has not 16 to 4096 bytes
+        too_many,  ///< more receives from one rank than that rank accepts (tcp_transport::options::pending_bytes)
+        already_connected,  ///< the other rank refuses this one: one with its number is or was connected
+        not_authenticated,  ///< the rank did not connect in time; connections in its name did not prove the key
+        bad_key,            ///< a key that has not 16 to 4096 bytes
     };
 
     /// Returns the meaning of an error.

@@ -13,27 +13,30 @@
 
 #include "collsched/execute/tcp/detail/connection.hpp"
 #include "collsched/execute/tcp/detail/handshake.hpp"
-#include "collsched/execute/tcp/options.hpp"
+#include "collsched/execute/tcp/detail/options.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A transport over TCP with Asio: one connection between any two ranks. The receiver requests each message. No
 /// unrequested bytes arrive, no message is buffered, and memory grows only with the messages posted at both ends, at
-/// most tcp_options::most_requests per peer. Errors are a tcp_error.
+/// most options::most_requests per peer. Errors are a tcp_error.
 ///
 /// A rank whose connection ends without a goodbye has died; that fails all pending messages on every rank. A rank that
 /// closed its transport fails only the messages with it. A rank that violates the protocol is disconnected: the
 /// messages with it fail with protocol_violation, others continue.
 ///
-/// Every connection is authenticated in both directions by HMAC-SHA-256 with tcp_options::key, for this job, pair of
-/// ranks and side. Without a key, addresses are limited to the loopback interface. After that nothing is encrypted or
+/// Every connection is authenticated in both directions by HMAC-SHA-256 with options::key, for this job, pair of ranks and
+/// side. Without a key, addresses are limited to the loopback interface. After that nothing is encrypted or
 /// authenticated: a party that can change packets can change messages. Every field of every frame is checked, and the
 /// resources for unknown peers and for every rank are bounded (docs/transports.md).
 class tcp_transport {
   public:
+    using options = detail::tcp_options;  ///< connections and messages that the transport accepts
+    using key = detail::tcp_key;          ///< the secret that the ranks of a group share
+
     /// Listens at HOST:PORT; port 0 selects a free port, which port() returns.
     /// @post error() is 0, or prevents connect()
-    tcp_transport(rank_t rank, const std::string& address, const tcp_options& options = {})
+    tcp_transport(rank_t rank, const std::string& address, const tcp_transport::options& options = {})
         : rank_(rank), options_(options) {
         endpoints found;
         error_ = options.key.valid() ? resolve(address, found) : tcp_error::bad_key;
@@ -96,7 +99,7 @@ class tcp_transport {
         std::size_t half_open = 0;  ///< largest number of connections at a time without a hello, or without a proof
     };
     /// Returns the resources in use for other ranks.
-    /// @return at most tcp_options::requests() requests per peer, and tcp_options::half_open connections
+    /// @return at most options::requests() requests per peer, and options::half_open connections
     usage current_usage() const {
         usage sum{.half_open = handshake_ != nullptr ? handshake_->half_open() : 0};
         for (const auto& peer : peers_) {
@@ -235,7 +238,7 @@ class tcp_transport {
     }
 
     rank_t rank_;
-    tcp_options options_;
+    options options_;
     asio::io_context io_{1};
     asio::ip::tcp::acceptor acceptor_{io_};
     int error_ = 0;

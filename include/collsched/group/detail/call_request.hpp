@@ -28,7 +28,7 @@ inline argument_error scaled(std::span<const std::int64_t> values, bytes_t value
 }
 
 /// Sets the layout of blocks that are given by numbers of values.
-inline argument_error set_layout(const value_blocks& blocks, bytes_t value, block_layout& layout) {
+inline argument_error set_layout(const collective_call::value_blocks& blocks, bytes_t value, block_layout& layout) {
     std::vector<bytes_t> counts, displs;
     if (const argument_error error = scaled(blocks.counts, value, "counts", counts)) return error;
     if (const argument_error error = scaled(blocks.displs, value, "displs", displs)) return error;

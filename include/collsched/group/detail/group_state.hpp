@@ -201,7 +201,7 @@ class group_state {
         request.parameters.placement = options_.placement;
         if (const argument_error error = fill_request(call, ranks(), rank(), request)) return error;
         if (!options_.policy) return {"policy", 0, "a policy that chooses schedules"};
-        chosen_schedule selection = options_.policy(request);
+        choice::selection selection = options_.policy(request);
         refusal_ = "one that the policy serves (" + selection.text() + ")";
         if (!selection.schedule) return {"collective", static_cast<std::int64_t>(call.collective), refusal_.c_str()};
         // The blocks of an exchange overwrite others that have not been sent.

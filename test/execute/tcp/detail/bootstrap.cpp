@@ -15,7 +15,7 @@ TEST_CASE("bootstrap: fits the hellos of other ranks of the group only") {
     CHECK(!state.fits(hello_of(0, 4, 5)));
     CHECK(!state.fits(hello_of(0, 3, 6)));
     CHECK(!state.fits(hello_of(0, 3, 5, 0)));
-    CHECK(!state.fits(hello_of(0, 3, 5, tcp_options::most_requests + 1)));
+    CHECK(!state.fits(hello_of(0, 3, 5, detail::tcp_options::most_requests + 1)));
     CHECK(!state.fits(with_kind(frame_kind::request, hello_of(0, 3, 5))));
 }
 

@@ -18,7 +18,7 @@ TEST_CASE("frame: with_kind keeps all fields but the type and the error") {
 TEST_CASE("frame: a hello has the rank, the number of ranks, the job and the number of requests") {
     const frame hello = hello_of(1, 3, 77, 10);
     CHECK(hello == frame{frame_kind::hello, 0, hello_mark, 77, 0, 1, 10, 3});
-    CHECK(hello_of(1, 3, 77).fingerprint == tcp_options::most_requests);
+    CHECK(hello_of(1, 3, 77).fingerprint == detail::tcp_options::most_requests);
 }
 
 TEST_CASE("append_parts: appends what remains after a position, without empty parts, up to a number of buffers") {

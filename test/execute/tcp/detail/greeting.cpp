@@ -28,8 +28,8 @@ TEST_CASE("key: a proof differs with every field of both greetings, the side, th
         }
     for (const digest& other : others) CHECK(!equal_digests(proof, other));
     const std::vector<std::byte> zeros(33);  // HMAC pads keys with zeros
-    CHECK(!equal_digests(prove(tcp_key(std::span(zeros).first(32)), side::connecting, connecting, accepting),
-                         prove(tcp_key(zeros), side::connecting, connecting, accepting)));
+    CHECK(!equal_digests(prove(detail::tcp_key(std::span(zeros).first(32)), side::connecting, connecting, accepting),
+                         prove(detail::tcp_key(zeros), side::connecting, connecting, accepting)));
     digest first, second;
     CHECK(renew(first));
     CHECK(renew(second));

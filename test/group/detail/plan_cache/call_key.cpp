@@ -32,7 +32,7 @@ TEST_CASE("call_key: calls that need different plans have different keys and has
                                              calls::allgatherv(two, six, counts),
                                              calls::allgatherv(two, six, more),
                                              calls::allgatherv(six, counts),
-                                             calls::allgatherv(two, six, value_blocks(counts, displs)),
+                                             calls::allgatherv(two, six, collective_call::value_blocks(counts, displs)),
                                              calls::alltoallv(six, counts, other, more),
                                              calls::alltoallv(six, more, other, counts),
                                              calls::alltoallv(six, counts, other, counts),
@@ -54,7 +54,7 @@ TEST_CASE("call_key: calls that need different plans have different keys and has
 TEST_CASE("call_key: keep_numbers() refers to a copy") {
     std::vector<int> six(6);
     std::vector<std::int64_t> counts{1, 2, 3}, more{6, 0, 0};
-    const collective_call call = calls::alltoallv(six, value_blocks(counts, counts), six, more);
+    const collective_call call = calls::alltoallv(six, collective_call::value_blocks(counts, counts), six, more);
     call_key kept(call);
     std::vector<std::int64_t> memory;
     kept.keep_numbers(memory);

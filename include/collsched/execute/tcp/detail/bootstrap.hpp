@@ -9,7 +9,7 @@
 #include <asio/ip/tcp.hpp>
 
 #include "collsched/execute/tcp/detail/greeting.hpp"
-#include "collsched/execute/tcp/options.hpp"
+#include "collsched/execute/tcp/detail/options.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail { namespace tcp {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collsched/execute/detail/part_cursor.hpp"
-#include "collsched/execute/tcp/options.hpp"
+#include "collsched/execute/tcp/detail/options.hpp"
 #include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail { namespace tcp {

@@ -11,7 +11,7 @@
 
 #include "collsched/execute/tcp/detail/frame.hpp"
 #include "collsched/execute/tcp/error.hpp"
-#include "collsched/execute/tcp/key.hpp"
+#include "collsched/execute/tcp/detail/key.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail { namespace tcp {
 

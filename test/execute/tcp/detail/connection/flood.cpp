@@ -64,7 +64,7 @@ TEST_CASE("hostile peer: floods of frames do not grow what is kept, and do not h
         if (reads) reader = std::jthread([&] { a.peer().drain(); });
         tcp_transport::usage most{};
         int ended = 0;
-        const std::uint64_t enough = tcp_options::most_requests;
+        const std::uint64_t enough = tcp_transport::options::most_requests;
         while (ended < 2 && sent < (reads ? enough : ~std::uint64_t{0})) {
             const completion c = a.at[1]->wait_any(1ms);
             ended += c.request.owner != nullptr;
@@ -73,18 +73,19 @@ TEST_CASE("hostile peer: floods of frames do not grow what is kept, and do not h
             most.queued = std::max(most.queued, a.at[1]->current_usage().queued);
         }
         CHECK(ended == (reads ? 0 : 2));
-        CHECK(most.requests <= tcp_options::most_requests);
-        CHECK(most.queued <= tcp_options::most_requests + 2);
-        CHECK(a.at[1]->current_usage().requests <= (reads ? tcp_options::most_requests : 0));
+        CHECK(most.requests <= tcp_transport::options::most_requests);
+        CHECK(most.queued <= tcp_transport::options::most_requests + 2);
+        CHECK(a.at[1]->current_usage().requests <= (reads ? tcp_transport::options::most_requests : 0));
         stop = true;
         a.at[1].reset();
     }
 }
 
 TEST_CASE(
-    "hostile peer: a rank may post tcp_options::most_requests receives from one that does not reply, and cancel them") {
+    "hostile peer: a rank may post tcp_transport::options::most_requests receives from one that does not reply, and "
+    "cancel them") {
     attack a;
-    for (std::size_t n = 1; n < tcp_options::most_requests; ++n)
+    for (std::size_t n = 1; n < tcp_transport::options::most_requests; ++n)
         REQUIRE(a.at[1]->post_recv(key(evil, 9, static_cast<std::int64_t>(n), &owner_b), {}) == 0);
     CHECK(a.at[1]->post_recv(key(evil, 9, 1 << 20, &owner_b), {}) == tcp_error::too_many);
     const std::size_t queued = a.at[1]->current_usage().queued;
@@ -93,7 +94,7 @@ TEST_CASE(
         // Requests count until they have a reply; frames in the queue do not count.
         int posted = 0;
         while (a.at[1]->post_recv(key(evil, 9, ++posted, &owner_b), {}) == 0) {}
-        CHECK(a.at[1]->current_usage().queued <= tcp_options::most_requests + queued);
+        CHECK(a.at[1]->current_usage().queued <= tcp_transport::options::most_requests + queued);
     }
     a.peer().hang_up();
 }

@@ -32,7 +32,7 @@ void check_unharmed(const std::function<void(std::uint16_t port)>& attack) {
 }  // namespace
 
 TEST_CASE("key: ranks with different keys, or with and without one, do not connect, and the error states it") {
-    for (const tcp_key& wrong : {other_secret, tcp_key(), key_of(33), key_of(31)}) {
+    for (const tcp_transport::key& wrong : {other_secret, tcp_transport::key(), key_of(33), key_of(31)}) {
         tcp_transport zero(0, "127.0.0.1:0", {.key = secret}), one(1, "127.0.0.1:0", {.key = wrong});
         const std::vector<std::string> addresses{"127.0.0.1:" + std::to_string(zero.port()), "there:1"};
         completion met[2];

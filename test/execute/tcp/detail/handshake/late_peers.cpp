@@ -84,7 +84,7 @@ TEST_CASE("start: a rank that breaks off in a message, or resets the connection,
 
 TEST_CASE(
     "start: a rank bounds the requests of its peers by pending_bytes, and a rank keeps to the bound of its peer") {
-    keyed_group two(2, {.job = job, .key = secret, .pending_bytes = 10 * tcp_options::bytes_per_request});
+    keyed_group two(2, {.job = job, .key = secret, .pending_bytes = 10 * tcp_transport::options::bytes_per_request});
     two.connect();
     for (int n = 0; n < 10; ++n) CHECK(two.at[1]->post_recv(key(0, n, n), {}) == 0);
     CHECK(two.at[1]->post_recv(key(0, 10, 10), {}) == tcp_error::too_many);
@@ -92,7 +92,7 @@ TEST_CASE(
     CHECK(collect(two.at, 20).size() == 20);
     CHECK(two.at[1]->post_recv(key(0, 10, 10), {}) == 0);
 
-    keyed_group also(2, {.job = job, .key = secret, .pending_bytes = 10 * tcp_options::bytes_per_request});
+    keyed_group also(2, {.job = job, .key = secret, .pending_bytes = 10 * tcp_transport::options::bytes_per_request});
     hostile_peer peer = also.enter();
     CHECK(peer.remote.hello.fingerprint == 10);
     for (std::int64_t n = 0; n < 11; ++n)

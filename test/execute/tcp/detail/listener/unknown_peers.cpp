@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t job = 0x1234'5678'9abc'def0;
 constexpr std::size_t half_open = 8;
-const tcp_options options{.job = job, .half_open = half_open};
+const tcp_transport::options options{.job = job, .half_open = half_open};
 
 /// Ranks 0 to 2 of a group. Unknown peers connect before the ranks and while the ranks connect.
 struct besieged {
@@ -80,7 +80,7 @@ std::vector<frame> wrong_hellos() {
     all.push_back(right);
     all.back().epoch = 1;
     for (const std::uint64_t requests :
-         {std::uint64_t{0}, std::uint64_t{tcp_options::most_requests + 1}, ~std::uint64_t{0}})
+         {std::uint64_t{0}, std::uint64_t{tcp_transport::options::most_requests + 1}, ~std::uint64_t{0}})
         all.push_back(hello_of(1, 3, job, requests));
     return all;
 }

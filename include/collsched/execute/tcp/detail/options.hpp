@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "collsched/execute/tcp/key.hpp"
+#include "collsched/execute/tcp/detail/key.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// The connections and messages that a tcp_transport accepts, and how long it waits for them.
 struct tcp_options {
@@ -39,4 +39,4 @@ struct tcp_options {
     }
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

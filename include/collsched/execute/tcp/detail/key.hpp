@@ -15,7 +15,7 @@
 
 #include "collsched/core/config.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// The secret that the ranks of a group share: 16 to 4096 bytes from a random source. Its memory is overwritten when it
 /// is released.
@@ -80,4 +80,4 @@ inline std::string tcp_key::read(const std::string& path) {
     return problem;
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,4 +1,4 @@
-#include "collsched/execute/tcp/key.hpp"
+#include "collsched/execute/tcp/detail/key.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ using namespace support;
 TEST_CASE("tcp_key: a file must be regular, of 16 to 4096 bytes, and readable by its user alone") {
     const char* const folder = std::getenv("TEST_TMPDIR");
     const std::string path = std::string(folder != nullptr ? folder : "/tmp") + "/key_of_tcp_key_test";
-    tcp_key key;
+    detail::tcp_key key;
     const auto problem = [&](std::size_t size, mode_t mode) {
         std::remove(path.c_str());
         std::ofstream(path) << std::string(size, 'k');
