@@ -146,7 +146,7 @@ class message_operation final : public operation {
         status_ = {.state = run_status::phase::running};
         left_ = messages_.size();
         for (const local_copy& one : copies_) std::memmove(one.into, one.from, static_cast<std::size_t>(one.size));
-        for (message& one : messages_) {
+        for (posted_message& one : messages_) {
             one.key.request = {this, one.index, &message_operation::complete};
             const int error =
                 one.sends ? link_->post_send(one.key, {&one.out, 1}) : link_->post_recv(one.key, {&one.in, 1});

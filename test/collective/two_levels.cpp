@@ -11,8 +11,8 @@ using support::placed_as;
 using tree = broadcast::over_tree<trees::binomial>;
 
 TEST_CASE("two_levels: parts of every group and of the leaders have their sizes, and the nodes of the leaders") {
-    const two_levels two({.collective = collective::allreduce, .ranks = 5, .bytes = 8},
-                         groups_of(placed_as("ABABA"), 5), 3);
+    const detail::two_levels two({.collective = collective::allreduce, .ranks = 5, .bytes = 8},
+                                 groups_of(placed_as("ABABA"), 5), 3);
     const auto part =
         two.parts(tree{}, [](rank_t) { return contract{.collective = collective::broadcast, .bytes = 8}; });
     CHECK(part(0) == tree{.ranks = 3, .bytes = 8});

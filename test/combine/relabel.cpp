@@ -10,7 +10,7 @@
 
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/combine/reverse.hpp"
-#include "collsched/core/interval_order.hpp"
+#include "collsched/core/detail/interval_order.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "support/composed.hpp"
 #include "support/layouts.hpp"
@@ -77,7 +77,7 @@ TEST_CASE("relabel: where only the new contract keeps the order of operands, the
         const contract ordered{.collective = collective::reduce, .ranks = p, .bytes = p};
         contract any_order = ordered;
         any_order.commutative = true;
-        const interval_order order{p};
+        const detail::interval_order order{p};
         const auto tree = reverse_combining(broadcast::over_tree<trees::binomial>{.ranks = p, .bytes = p}, true);
         for (const edge& e : all_edges(relabel(tree, order, ordered)))
             if (e.combines()) CHECK(e.action == (e.src > e.dst ? action::combine_after : action::combine_before));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/collective/hierarchy.hpp"
-#include "collsched/core/rank_interval.hpp"
+#include "collsched/core/detail/rank_interval.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -15,14 +15,18 @@ constexpr argument_error check_aligned(const topology::placement& placement, ran
     if (argument_error error = check_placement(placement, ranks)) return error;
     const rank_groups groups = groups_of(placement, ranks);
     step_t depth = 0;
-    while (rank_interval::at(ranks, 0, depth).size > groups.size(0)) ++depth;
+    while (detail::rank_interval::at(ranks, 0, depth).size > groups.size(0)) ++depth;
     for (rank_t g = 0; g < groups.groups(); ++g) {
         const rank_t first = groups.member(g, 0);
-        if (!groups.consecutive() || !(rank_interval::at(ranks, first, depth) == rank_interval{first, groups.size(g)}))
-            return {"placement", groups.size(g), "nodes that are intervals of the canonical tree, all of one depth", first};
+        if (!groups.consecutive() ||
+            !(detail::rank_interval::at(ranks, first, depth) == detail::rank_interval{first, groups.size(g)}))
+            return {"placement", groups.size(g), "nodes that are intervals of the canonical tree, all of one depth",
+                    first};
     }
     return {};
 }
+
+namespace detail {
 
 /// A hierarchical reduction H whose parts have canonical results, restricted to placements whose nodes are aligned
 /// (check_aligned). So every element of the result is the canonical tree of all ranks. Rounds, bytes and memory are those
@@ -40,11 +44,13 @@ struct on_aligned_nodes {
 
     constexpr auto view() const { return lower(of); }
     constexpr argument_error check() const {
-        if (argument_error error = collsched::detail::check_parameters(of)) return error;
+        if (argument_error error = check_parameters(of)) return error;
         return check_aligned(of.placement, of.ranks);
     }
     static constexpr void parameters(auto& self, auto f) { H::parameters(self.of, f); }
     bool operator==(const on_aligned_nodes&) const = default;
 };
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

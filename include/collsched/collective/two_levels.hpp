@@ -9,9 +9,7 @@
 #include "collsched/combine/then.hpp"
 #include "collsched/topology/placement.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Whether A is hierarchical: it has a placement, and an algorithm `outer` for one leader per node.
 template <class A>
@@ -38,15 +36,13 @@ constexpr topology::placement placed_leaders(const topology::placement& all, con
     return topology::placement::list(nodes, all.nodes());
 }
 
-}  // namespace detail
-
 /// A collective in levels: parts within groups of ranks, and a part among one leader per group. The part among the
 /// leaders may be in levels itself, so that ranks, sockets, nodes and racks have an algorithm each. `then` joins the parts.
 template <grouping_of_ranks Groups>
 struct two_levels {
-    collsched::contract contract;            ///< contract of the collective of all ranks
-    Groups groups;                           ///< groups of all ranks
-    detail::leader_group<Groups> leaders{};  ///< one leader per group
+    collsched::contract contract;    ///< contract of the collective of all ranks
+    Groups groups;                   ///< groups of all ranks
+    leader_group<Groups> leaders{};  ///< one leader per group
 
     /// Groups of which the first members lead, or the last ones.
     /// @param all      contract of the collective of all ranks
@@ -73,8 +69,7 @@ struct two_levels {
     /// @param leader_contract  contract of the leaders. Its number of ranks is set here
     template <class Outer>
     constexpr Outer led(Outer outer, collsched::contract leader_contract) const {
-        detail::for_each_level(outer,
-                               [&](auto& level) { level.placement = detail::placed_leaders(level.placement, groups); });
+        for_each_level(outer, [&](auto& level) { level.placement = placed_leaders(level.placement, groups); });
         leader_contract.ranks = groups.groups();
         return with_contract(outer, leader_contract);
     }
@@ -93,4 +88,4 @@ struct two_levels {
     }
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -82,14 +82,14 @@ class hostile_peer {
         return renew(local.nonce) && send(&local, sizeof local) && receive(remote);
     }
     /// Proves a key after `greet`, and reads the acceptance. Returns its error, or -1 if there is no proved acceptance.
-    std::int64_t prove_key(const tcp_transport::key& key = {}) {
+    std::int64_t prove_key(const detail::tcp_key& key = {}) {
         const digest proof = prove(key, side::connecting, local, remote);
         acceptance reply;
         if (!send(&proof, sizeof proof) || !receive(reply)) return -1;
         return equal_digests(reply.proof, prove(key, side::accepting, local, remote, reply.error)) ? reply.error : -1;
     }
     /// Connects as a rank does. Returns the error of the acceptance, or -1 if there is none.
-    std::int64_t enter(const frame& hello, const tcp_transport::key& key = {}) {
+    std::int64_t enter(const frame& hello, const detail::tcp_key& key = {}) {
         return greet(hello) ? prove_key(key) : -1;
     }
 

@@ -34,7 +34,7 @@ struct hierarchical {
 
     constexpr auto view() const {
         const argument_error error = collsched::detail::check_parameters(*this);
-        const two_levels two(contract_of(*this), groups_of(placement, ranks));
+        const collsched::detail::two_levels two(contract_of(*this), groups_of(placement, ranks));
         const rank_groups& groups = two.groups;
         const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const auto collect = two.parts(inner_gather, [blocks](rank_t g) {

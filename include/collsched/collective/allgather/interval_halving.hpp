@@ -3,7 +3,7 @@
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/detail/place_parts.hpp"
-#include "collsched/core/interval_order.hpp"
+#include "collsched/core/detail/interval_order.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
@@ -111,7 +111,7 @@ struct interval_halving {
     bool operator==(const interval_halving&) const = default;
 
   private:
-    constexpr interval_order order() const { return {ranks}; }
+    constexpr collsched::detail::interval_order order() const { return {ranks}; }
     constexpr detail::interval_halving_by_place by_place() const { return {.ranks = ranks}; }
 };
 

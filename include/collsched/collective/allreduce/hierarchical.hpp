@@ -50,6 +50,7 @@ struct hierarchical {
 /// reduce::interval_tree to the leader of every node, allreduce::interval_doubling among the leaders, and
 /// broadcast::interval_tree on every node. Every element of the result is the canonical tree of all ranks: for n ranks
 /// (the first ceil(n/2)) op (the others), recursively. Rejects placements that are not aligned: see check_aligned.
-using interval_hierarchical = on_aligned_nodes<hierarchical<interval_doubling, broadcast::interval_tree>>;
+using interval_hierarchical =
+    collsched::detail::on_aligned_nodes<hierarchical<interval_doubling, broadcast::interval_tree>>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -31,7 +31,7 @@ constexpr bool copies_first(const A& a) {
 template <grouping_of_ranks Groups, algorithm Inner, algorithm Outer>
 constexpr auto in_groups(const contract& contract, const Groups& groups, bool in_order, const Inner& inner,
                          const Outer& outer) {
-    two_levels two(contract, groups);
+    collsched::detail::two_levels two(contract, groups);
     const auto spread = two.parts(inner, [bytes = contract.bytes, element = contract.element](rank_t) {
         return collsched::contract{.collective = collective::broadcast, .bytes = bytes, .element = element};
     });

@@ -3,7 +3,7 @@
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/core/rank_interval.hpp"
+#include "collsched/core/detail/rank_interval.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
@@ -82,6 +82,8 @@ struct interval_doubling {
     bool operator==(const interval_doubling&) const = default;
 
   private:
+    using rank_interval = collsched::detail::rank_interval;
+
     /// Returns g, the levels of the tree per exchange. A radix above p counts as the power of two from p on.
     constexpr int levels() const {
         const int most = ceil_log2(ranks) > 1 ? ceil_log2(ranks) : 1, radix_levels = floor_log2(radix);

@@ -7,7 +7,7 @@
 #include "collsched/collective/allreduce/detail/on_pieces.hpp"
 #include "collsched/combine/local_step.hpp"
 #include "collsched/combine/relabel.hpp"
-#include "collsched/core/interval_order.hpp"
+#include "collsched/core/detail/interval_order.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
@@ -66,7 +66,8 @@ struct interval_halving_then {
             const auto pause = local_step([](rank_t, auto) {}, piece, pieces() > 1);
             return then(exchange(size), then(pause, detail::spread_results(of, piece)));
         };
-        return relabel(detail::on_pieces(contract, pieces(), 1, of_size), interval_order{ranks}, contract);
+        return relabel(detail::on_pieces(contract, pieces(), 1, of_size), collsched::detail::interval_order{ranks},
+                       contract);
     }
     constexpr argument_error check() const {
         if (pieces() >= rank_t{1} << 61 || ranks >= rank_t{1} << 61)

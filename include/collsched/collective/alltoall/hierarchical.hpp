@@ -35,7 +35,7 @@ struct hierarchical {
 
     constexpr auto view() const {
         const argument_error error = collsched::detail::check_parameters(*this);
-        const two_levels two(contract_of(*this), groups_of(placement, error ? 1 : ranks));
+        const collsched::detail::two_levels two(contract_of(*this), groups_of(placement, error ? 1 : ranks));
         const rank_groups& groups = two.groups;
         const detail::blocks_through_leaders blocks(collsched::detail::sound(error, block), groups);
         const auto collect = two.parts(inner_gather, [blocks](rank_t g) {

@@ -23,7 +23,7 @@ struct hierarchical {
                                          .source = "Karonis et al. 2000"};
 
     constexpr auto view() const {
-        const two_levels two(contract_of(*this), groups_of(placement, ranks));
+        const collsched::detail::two_levels two(contract_of(*this), groups_of(placement, ranks));
         const auto release = [groups = two.groups](rank_t g) {
             return detail::signal_tree<Tree>{.ranks = groups.size(g)};
         };

@@ -43,7 +43,7 @@ struct message_in_levels {
             const contract within{.ranks = groups.size(groups.group(root)), .root = groups.index(root)};
             const contract across{.ranks = groups.groups(), .root = groups.group(root)};
             return with_contract(inner, within).reverse_keeps_order() &&
-                   two_levels(contract_of(*this), groups).led(outer, across).reverse_keeps_order();
+                   collsched::detail::two_levels(contract_of(*this), groups).led(outer, across).reverse_keeps_order();
         } else {
             return false;
         }
@@ -59,7 +59,7 @@ struct message_in_levels {
   private:
     constexpr auto both_levels() const {
         const argument_error error = collsched::detail::check_parameters(*this);
-        const two_levels two(contract_of(*this), groups_of(placement, ranks), error ? -1 : root);
+        const collsched::detail::two_levels two(contract_of(*this), groups_of(placement, ranks), error ? -1 : root);
         const rank_groups& groups = two.groups;
         const rank_t root_group = error ? 0 : groups.group(root), root_index = error ? 0 : groups.index(root);
         contract leader_contract = two.contract;

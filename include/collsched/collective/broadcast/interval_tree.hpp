@@ -3,7 +3,7 @@
 #include "collsched/collective/broadcast/detail/whole_store.hpp"
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/core/rank_interval.hpp"
+#include "collsched/core/detail/rank_interval.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
@@ -34,11 +34,11 @@ struct interval_tree {
     static constexpr bool reverse_keeps_order() { return true; }
 
     constexpr void targets(rank_t r, step_t k, auto f) const {
-        const rank_interval interval = rank_interval::at(ranks, r, k);
+        const auto interval = collsched::detail::rank_interval::at(ranks, r, k);
         if (interval.size > 1 && holder(interval) == r) f(interval.half_without(r).first);
     }
     constexpr void sources(rank_t r, step_t k, auto f) const {
-        const rank_interval interval = rank_interval::at(ranks, r, k);
+        const auto interval = collsched::detail::rank_interval::at(ranks, r, k);
         if (interval.size == 1) return;
         const rank_t sender = holder(interval);
         if (interval.half_without(sender).first == r) f(sender);
@@ -50,7 +50,7 @@ struct interval_tree {
 
   private:
     /// Returns the rank that has the message in an interval of the canonical tree: the root, or the first rank.
-    constexpr rank_t holder(const rank_interval& interval) const {
+    constexpr rank_t holder(const collsched::detail::rank_interval& interval) const {
         return interval.contains(root) ? root : interval.first;
     }
 };

@@ -38,7 +38,7 @@ struct hierarchical {
 
     constexpr auto view() const {
         const argument_error error = collsched::detail::check_parameters(*this);
-        two_levels two(contract_of(*this), groups_of(placement, ranks));
+        collsched::detail::two_levels two(contract_of(*this), groups_of(placement, ranks));
         const rank_groups& groups = two.groups;
         const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);
         const bytes_t total = blocks.group_layout().prefix(groups.groups());
@@ -93,6 +93,6 @@ struct hierarchical {
 /// ranks: for n ranks (the first ceil(n/2)) op (the others), recursively. Rejects placements that are not aligned: see
 /// check_aligned.
 using interval_hierarchical =
-    on_aligned_nodes<hierarchical<reversed<allgather::interval_halving>, broadcast::interval_tree>>;
+    collsched::detail::on_aligned_nodes<hierarchical<reversed<allgather::interval_halving>, broadcast::interval_tree>>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

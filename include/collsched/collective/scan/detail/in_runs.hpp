@@ -37,13 +37,13 @@ struct in_runs {
 
     constexpr auto view() const {
         const argument_error error = collsched::detail::check_parameters(*this);
-        const two_levels two(contract_of(*this), runs_of(placement, ranks), -1, true);
+        const collsched::detail::two_levels two(contract_of(*this), runs_of(placement, ranks), -1, true);
         const rank_groups& runs = two.groups;
         const auto share = [contract = two.contract](rank_t) { return contract; };
         const auto within = [part = two.parts(inner, share), longest = longest_of(runs)](rank_t g) {
             return in_phases_of(part(g), longest);
         };
-        const two_levels shifted_levels(two.contract, behind_first(runs));
+        const collsched::detail::two_levels shifted_levels(two.contract, behind_first(runs));
         const auto spread = shifted_levels.parts(inner_broadcast, [contract = two.contract, runs](rank_t g) {
             collsched::contract part = contract;
             part.root = runs.size(g + 1) - 1;

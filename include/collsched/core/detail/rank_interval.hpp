@@ -2,7 +2,7 @@
 
 #include "collsched/core/rank.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// An interval of consecutive ranks, an element of the canonical tree: the root is 0 .. p-1, and the children of an
 /// interval of n >= 2 ranks are its first ceil(n/2) and its last floor(n/2) ranks. At each depth there are at most two
@@ -56,4 +56,4 @@ struct rank_interval {
     bool operator==(const rank_interval&) const = default;
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -1,4 +1,4 @@
-#include "collsched/core/interval_order.hpp"
+#include "collsched/core/detail/interval_order.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,6 +7,7 @@
 #include "collsched/core/bits.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 static_assert(interval_order{}.ranks == 1 && interval_order{} == interval_order{1});
 static_assert(interval_order{5}.check(6) == argument_error{"order", 5, "as many entries as ranks"});

@@ -1,10 +1,11 @@
-#include "collsched/core/rank_interval.hpp"
+#include "collsched/core/detail/rank_interval.hpp"
 
 #include <doctest/doctest.h>
 
 #include "collsched/core/bits.hpp"
 
 using namespace collsched;
+using namespace collsched::detail;
 
 static_assert(rank_interval{} == rank_interval{0, 1});
 static_assert(rank_interval{3, 5}.lower_half() == rank_interval{3, 3});

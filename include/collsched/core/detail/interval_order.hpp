@@ -1,9 +1,9 @@
 #pragma once
 
 #include "collsched/core/argument_error.hpp"
-#include "collsched/core/rank_interval.hpp"
+#include "collsched/core/detail/rank_interval.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Order of ranks in which the two halves of each interval of the canonical tree (rank_interval) alternate: the first
 /// rank of the lower half, the first of the upper half, the second of the lower half, and so on, each half in its own
@@ -51,4 +51,4 @@ struct interval_order {
     }
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail
