@@ -18,7 +18,7 @@
 namespace {
 
 using namespace collsched;
-using topology::nested_placement;
+using nested_placement = topology::placement::nested;
 using topology::placement;
 
 constexpr rank_t racks = 5, nodes = 40, ranks = 320;

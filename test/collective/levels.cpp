@@ -26,7 +26,7 @@
 
 using namespace collsched;
 using support::placed_as;
-using topology::nested_placement;
+using nested_placement = topology::placement::nested;
 using topology::placement;
 
 namespace {

@@ -9,7 +9,7 @@ namespace support {
 
 /// The walks of a network with translations, and all that they are made from.
 struct network_walks {
-    collsched::topology::translations group;
+    collsched::topology::network::translations group;
     collsched::trees::detail::arc_table arcs;
     collsched::trees::detail::link_orbits orbits;
     collsched::trees::detail::walk_search search;

@@ -12,7 +12,7 @@
 
 using namespace collsched;
 using topology::alltoall_bound;
-using topology::flow_bound;
+using flow_bound = topology::network::flow_bound;
 using topology::network;
 namespace networks = topology::networks;
 

@@ -7,7 +7,7 @@
 
 using namespace collsched;
 using topology::check_nested;
-using topology::nested_placement;
+using nested_placement = topology::placement::nested;
 using topology::placement;
 
 namespace {

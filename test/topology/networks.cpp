@@ -209,13 +209,13 @@ TEST_CASE("networks: a k-ary fat tree uses all ports of k^2 * 5/4 switches") {
 
 TEST_CASE("networks: every two groups of a dragonfly have the same number of cables") {
     for (rank_t g = 1; g <= 9; ++g) {
-        const networks::dragonfly_shape shape{.groups = g,
-                                              .switches_per_group = 4,
-                                              .ranks_per_switch = 2,
-                                              .global_cables = 2,
-                                              .rank_cable = inner,
-                                              .local_cable = outer,
-                                              .global_cable = rail};
+        const network::dragonfly_shape shape{.groups = g,
+                                             .switches_per_group = 4,
+                                             .ranks_per_switch = 2,
+                                             .global_cables = 2,
+                                             .rank_cable = inner,
+                                             .local_cable = outer,
+                                             .global_cable = rail};
         const network net = networks::dragonfly(shape);
         REQUIRE_FALSE(net.check());
         CHECK(net.ranks() == g * 8);
@@ -321,13 +321,13 @@ TEST_CASE("networks: wrong shapes are reported") {
 }
 
 TEST_CASE("networks: a shape has one of everything unless stated, and a cable 1 byte per second") {
-    constexpr networks::leaf_spine_shape leaves;
+    constexpr network::leaf_spine_shape leaves;
     CHECK((leaves.leaves == 1 && leaves.ranks_per_leaf == 1 && leaves.spines == 1 && leaves.uplinks == 1));
     CHECK((leaves.rank_cable == cable{} && leaves.uplink_cable == cable{}));
-    constexpr networks::dragonfly_shape groups;
+    constexpr network::dragonfly_shape groups;
     CHECK((groups.groups == 1 && groups.switches_per_group == 1 && groups.ranks_per_switch == 1));
     CHECK((groups.global_cables == 1 && groups.global_cable == cable{}));
-    constexpr networks::boxes_shape boxes;
+    constexpr network::boxes_shape boxes;
     CHECK((boxes.boxes == 1 && boxes.ranks_per_box == 1 && boxes.nics_per_box == 1 && boxes.rails == 1));
     CHECK_FALSE(networks::leaf_spine({}).check());
     CHECK_FALSE(networks::dragonfly({}).check());

@@ -65,7 +65,7 @@ TEST_CASE("price_bound: errors") {
     const std::vector<network::link> links{{0, 1, 1}, {1, 0, 1}};
     const network net(2, 0, links);
     const auto error_of = [](const network& one, const std::vector<std::int64_t>& prices) {
-        const topology::flow_bound bound = price_bound(one, prices);
+        const topology::network::flow_bound bound = price_bound(one, prices);
         CHECK(bound.bandwidth == fraction(0));
         return bound.error;
     };

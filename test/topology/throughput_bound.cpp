@@ -10,7 +10,7 @@
 #include "collsched/topology/translations.hpp"
 
 using namespace collsched;
-using topology::cut_bound;
+using cut_bound = topology::network::cut_bound;
 using topology::network;
 using topology::throughput_bound;
 

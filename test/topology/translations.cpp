@@ -16,7 +16,7 @@ using namespace collsched;
 using support::symmetric_shape;
 using topology::find_translations;
 using topology::network;
-using topology::translations;
+using translations = topology::network::translations;
 
 namespace {
 

@@ -103,13 +103,13 @@ TEST_CASE("pack_symmetric_forest: tori, in trees as deep as their diameters") {
 }
 
 TEST_CASE("pack_symmetric_forest: boxes and trees of switches") {
-    topology::networks::boxes_shape shape{.boxes = 128,
-                                          .ranks_per_box = 8,
-                                          .nics_per_box = 8,
-                                          .rails = 8,
-                                          .rank_cable = {.bandwidth = 300},
-                                          .nic_cable = {.bandwidth = 25},
-                                          .rail_cable = {.bandwidth = 25}};
+    topology::network::boxes_shape shape{.boxes = 128,
+                                         .ranks_per_box = 8,
+                                         .nics_per_box = 8,
+                                         .rails = 8,
+                                         .rank_cable = {.bandwidth = 300},
+                                         .nic_cable = {.bandwidth = 25},
+                                         .rail_cable = {.bandwidth = 25}};
     check_bound(topology::networks::boxes(shape), 2);
     shape.nics_per_box = 4, shape.rails = 2;
     check_bound(topology::networks::boxes(shape), 2);

@@ -63,7 +63,7 @@ std::string bound_json(const read_network_file& file, collective what, const fra
 }
 
 /// Returns whether switches that do not copy permit less than the cuts.
-bool is_lower(const topology::link_bound& links, const topology::cut_bound& cuts) {
+bool is_lower(const topology::network::link_bound& links, const topology::network::cut_bound& cuts) {
     return !links.error && links.bandwidth != fraction(0) && links.bandwidth < cuts.bandwidth;
 }
 
@@ -74,7 +74,7 @@ std::string names_json(const read_network_file& file, const owned_array<rank_t>&
 }
 
 /// Returns the member of a bound for switches that do not copy.
-std::string forwarding_json(const read_network_file& file, const topology::link_bound& bound) {
+std::string forwarding_json(const read_network_file& file, const topology::network::link_bound& bound) {
     return fmt::format(
         R"(,"forwarding":{{"algbw_GBps":{},"numerator":{},"denominator":{},"link":[{},{}],"load":{:.6f},)"
         R"("receivers":{},"senders":{}}})",
@@ -83,8 +83,8 @@ std::string forwarding_json(const read_network_file& file, const topology::link_
         names_json(file, bound.receivers), names_json(file, bound.senders));
 }
 
-void put_bound_json(const read_network_file& file, collective what, const topology::cut_bound& bound,
-                    const topology::link_bound& forwarding) {
+void put_bound_json(const read_network_file& file, collective what, const topology::network::cut_bound& bound,
+                    const topology::network::link_bound& forwarding) {
     std::string cut, links;
     for (const rank_t v : bound.cut) cut += (cut.empty() ? "" : ",") + json_text(file.vertex(v));
     for (const std::int64_t i : bound.links) {
@@ -97,7 +97,7 @@ void put_bound_json(const read_network_file& file, collective what, const topolo
                          is_lower(forwarding, bound) ? forwarding_json(file, forwarding) : ""));
 }
 
-void put_forwarding(const read_network_file& file, const topology::link_bound& bound) {
+void put_forwarding(const read_network_file& file, const topology::network::link_bound& bound) {
     put_line("");
     put_line(fmt::format("switches that do not copy: at most {} GB/s, {} B/s", gigabytes(bound.bandwidth),
                          exact(bound.bandwidth)));
@@ -105,7 +105,7 @@ void put_forwarding(const read_network_file& file, const topology::link_bound& b
                          file.shown(bound.to), bound.load.value(), bound.receivers.size(), bound.senders.size()));
 }
 
-void put_bound(const read_network_file& file, collective what, const topology::cut_bound& bound) {
+void put_bound(const read_network_file& file, collective what, const topology::network::cut_bound& bound) {
     text_table table({{"collective"},
                       {"network"},
                       {"ranks", text_table::side::right},
@@ -128,7 +128,7 @@ void put_bound(const read_network_file& file, collective what, const topology::c
     }
 }
 
-void put_flow_json(const read_network_file& file, const topology::flow_bound& bound) {
+void put_flow_json(const read_network_file& file, const topology::network::flow_bound& bound) {
     std::string prices;
     for (std::int64_t i = 0; i < bound.prices.size(); ++i) {
         const topology::network::link& one = file.net.links()[static_cast<std::size_t>(i)];
@@ -141,7 +141,7 @@ void put_flow_json(const read_network_file& file, const topology::flow_bound& bo
                          std::max(0.0, bound.gap()), prices));
 }
 
-void put_flow(const read_network_file& file, const topology::flow_bound& bound) {
+void put_flow(const read_network_file& file, const topology::network::flow_bound& bound) {
     text_table table({{"collective"},
                       {"network"},
                       {"ranks", text_table::side::right},
@@ -162,7 +162,7 @@ void put_flow(const read_network_file& file, const topology::flow_bound& bound) 
 
 int bound_flows(const bound_options& options) {
     const read_network_file file = options.network.read();
-    const topology::flow_bound bound = topology::alltoall_bound(file.net);
+    const topology::network::flow_bound bound = topology::alltoall_bound(file.net);
     if (bound.error) throw file.mistake(bound.error);
     if (options.svg.given()) {
         network_marks marks{
@@ -184,7 +184,7 @@ int bound_throughput(const bound_options& options) {
         throw usage_error("--root", options.root.text(), "no root for this collective");
     if (what == collective::alltoall) return bound_flows(options);
     const read_network_file file = options.network.read();
-    const topology::cut_bound bound = topology::throughput_bound(file.net, what, options.root.number(0, 0));
+    const topology::network::cut_bound bound = topology::throughput_bound(file.net, what, options.root.number(0, 0));
     if (bound.error.argument != nullptr && std::string(bound.error.argument) == "root")
         throw usage_error(bound.error, file.net.ranks());
     if (bound.error) throw file.mistake(bound.error);
@@ -196,7 +196,8 @@ int bound_throughput(const bound_options& options) {
                                   .links = {bound.links.begin(), bound.links.end()}};
         file.draw("--svg", options.svg.text(), marks);
     }
-    const topology::link_bound forwarding = topology::forwarding_bound(file.net, what, options.root.number(0, 0));
+    const topology::network::link_bound forwarding =
+        topology::forwarding_bound(file.net, what, options.root.number(0, 0));
     if (options.json.given()) {
         put_bound_json(file, what, bound, forwarding);
         return success;

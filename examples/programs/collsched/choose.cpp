@@ -333,7 +333,7 @@ void save_choice(const choose_options& options, const shape_request& shape, cons
 /// Returns the numbering along a cycle of the network, or the identity if no cycle is found or it is in the order of the
 /// ranks.
 permutation other_numbering(const given_network& network) {
-    const topology::rank_cycle cycle = topology::find_rank_cycle(network.file().net);
+    const topology::network::rank_cycle cycle = topology::find_rank_cycle(network.file().net);
     return std::ranges::is_sorted(cycle.order) ? permutation() : permutation(cycle.order);
 }
 

@@ -114,7 +114,7 @@ given_network::left_out given_network::plan(choice::request& request, std::span<
 }
 
 permutation given_network::cycle() const {
-    const topology::rank_cycle found = topology::find_rank_cycle(read_.net);
+    const topology::network::rank_cycle found = topology::find_rank_cycle(read_.net);
     if (found.order.empty())
         throw usage_error("--network", read_.path,
                           fmt::format("a network with a cycle through all ranks, of which {}",

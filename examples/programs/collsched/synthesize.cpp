@@ -55,8 +55,8 @@ bool gathers(collective what) { return what == collective::reduce_scatter || wha
 struct synthesis {
     read_network_file file;
     collective what;
-    topology::cut_bound bound;
-    topology::link_bound forwarding;  ///< for switches that do not copy
+    topology::network::cut_bound bound;
+    topology::network::link_bound forwarding;  ///< for switches that do not copy
     trees::packed_forest packed;
 
     /// Returns the bytes per second of the result while all trees are in use.

@@ -27,7 +27,7 @@ constexpr argument_error check_levels(const A& a) {
 /// @param levels  placements of the ranks of the algorithm. check() of the result reports wrong ones, and more levels than
 ///                the algorithm has
 template <class A>
-constexpr A with_levels(A a, const topology::nested_placement& levels) {
+constexpr A with_levels(A a, const topology::placement::nested& levels) {
     rank_t depth = 0;
     detail::for_each_level(a, [&](auto& level) {
         level.placement = topology::placement();

@@ -56,9 +56,9 @@ class alltoall_search {
           prices_(prices) {}
 
     /// @param largest  a price for which all sums of bandwidths are below 2^63
-    flow_bound run(std::int64_t largest) {
+    network::flow_bound run(std::int64_t largest) {
         for (int round = 0, since = 0; round < most_rounds && since < most_equal_rounds; ++round, ++since) {
-            const flow_bound before = best_;
+            const network::flow_bound before = best_;
             add_paths(whole_prices(prices_, largest));
             if (!program_.solve()) break;
             const double found = program_.attained() * pairs_;
@@ -67,7 +67,7 @@ class alltoall_search {
             if (best_.bandwidth < before.bandwidth || before.attained < best_.attained) since = 0;
             for (std::int64_t i = 0; i < prices_.length(); ++i) prices_[i] = program_.price(i);
         }
-        return static_cast<flow_bound&&>(best_);
+        return static_cast<network::flow_bound&&>(best_);
     }
 
   private:
@@ -76,7 +76,7 @@ class alltoall_search {
     /// Adds the shortest paths by the prices, and keeps the prices if their bound is the least one. No bound follows
     /// from prices if all distances are 0.
     void add_paths(const signed_vector<std::int64_t>& prices) {
-        flow_bound found = bound_of_prices(
+        network::flow_bound found = bound_of_prices(
             net_, prices, [&](rank_t source, const shortest_paths& paths) { program_.add(source, paths, prices); });
         if (found.error || (!best_.prices.empty() && !(found.bandwidth < best_.bandwidth))) return;
         best_.bandwidth = found.bandwidth;
@@ -87,11 +87,11 @@ class alltoall_search {
     double pairs_;  // bandwidth of flows of 1 unit
     flow_program program_;
     signed_vector<double> prices_;
-    flow_bound best_;
+    network::flow_bound best_;
 };
 
 /// Returns the bound of a network with links.
-inline flow_bound bound_of_flows(const capacity_graph& net) {
+inline network::flow_bound bound_of_flows(const capacity_graph& net) {
     constexpr std::int64_t most = std::int64_t{1} << 62, fine = std::int64_t{1} << 30;
     checked sum = 0;
     signed_vector<double> prices;
@@ -105,7 +105,7 @@ inline flow_bound bound_of_flows(const capacity_graph& net) {
     const auto bound_of = [&] {
         return bound_of_prices(net, whole_prices(prices, largest), [](rank_t, const shortest_paths&) {});
     };
-    flow_bound first = bound_of();
+    network::flow_bound first = bound_of();
     if (first.error) {  // if the prices of the fastest links are rounded to 0, all distances may be 0
         prices.assign(prices.size(), 1);
         first = bound_of();
@@ -131,7 +131,7 @@ inline flow_bound bound_of_flows(const capacity_graph& net) {
 /// Complexity: O(ranks (vertices^2 + links)) and a linear program of ranks + links rows per round; at most 1000 rounds.
 /// Source: Shahrokhi, Matula, The maximum concurrent flow problem, 1990.
 /// @param net  the network
-inline flow_bound alltoall_bound(const network& net) {
+inline network::flow_bound alltoall_bound(const network& net) {
     if (net.check()) return detail::failed_flow_bound(net.check());
     if (net.ranks() < 2) return detail::failed_flow_bound({"ranks", net.ranks(), "2 or more"});
     const auto links = static_cast<std::int64_t>(net.links().size());

@@ -15,8 +15,8 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
 /// An upper bound of the algorithmic bandwidth M / T of a collective, with the links that prove it: at least load * M
-/// bytes cross all links from one vertex to another one. M is that of topology::cut_bound.
-struct link_bound {
+/// bytes cross all links from one vertex to another one. M is that of topology::network::cut_bound.
+struct network::link_bound {
     fraction bandwidth;             ///< bytes per second, that of the links divided by `load`; 0 with an error, and if
                                     ///< no links decide
     rank_t from = 0;                ///< vertex at which the links begin
@@ -184,14 +184,14 @@ class forwarding_loads {
     signed_vector<dependence> receivers_, senders_;
 };
 
-inline link_bound failed_link_bound(const argument_error& error) { return {0, 0, 0, 0, {}, {}, error}; }
+inline network::link_bound failed_link_bound(const argument_error& error) { return {0, 0, 0, 0, {}, {}, error}; }
 
 /// Returns the bound of allgather, broadcast from `root`, or allreduce.
-inline link_bound least_link_bound(const network& net, collective operation, rank_t root) {
+inline network::link_bound least_link_bound(const network& net, collective operation, rank_t root) {
     const arc_table arcs(net);
     if (!arcs.fits()) return failed_link_bound({"bandwidth", 0, "links from a vertex to another one below 2^63"});
     const forwarding_loads loads(net, arcs, operation == collective::broadcast ? root : -1);
-    link_bound least;
+    network::link_bound least;
     std::int64_t decides = arcs.size();
     for (std::int64_t i = 0; i < arcs.size(); ++i) {
         const fraction load = loads.load(i, operation);
@@ -238,7 +238,7 @@ inline link_bound least_link_bound(const network& net, collective operation, ran
 /// @param net        the network
 /// @param operation  collective::allgather, reduce_scatter, broadcast, reduce or allreduce
 /// @param root       root of broadcast and reduce, 0 .. ranks-1
-inline link_bound forwarding_bound(const network& net, collective operation, rank_t root = 0) {
+inline network::link_bound forwarding_bound(const network& net, collective operation, rank_t root = 0) {
     if (net.check()) return detail::failed_link_bound(net.check());
     if (net.ranks() < 2) return detail::failed_link_bound({"ranks", net.ranks(), "2 or more"});
     if (root < 0 || root >= net.ranks()) return detail::failed_link_bound({"root", root, "0 to ranks-1"});
@@ -248,7 +248,7 @@ inline link_bound forwarding_bound(const network& net, collective operation, ran
         return detail::failed_link_bound({"collective", static_cast<std::int64_t>(operation),
                                           "allgather, reduce_scatter, broadcast, reduce or allreduce"});
     const collective reversed = operation == collective::reduce ? collective::broadcast : collective::allgather;
-    link_bound bound = detail::least_link_bound(net.reversed(), reversed, root);
+    network::link_bound bound = detail::least_link_bound(net.reversed(), reversed, root);
     const rank_t from = bound.from;
     bound.from = bound.to;
     bound.to = from;

@@ -29,13 +29,13 @@ constexpr argument_error check_nested(const placement& inner, const placement& o
 
 /// Placements of the same ranks, from the innermost level to the outermost, such as on sockets, nodes and racks. check()
 /// reports wrong placements, and those that are not nested. Memory: 40 bytes per level, and that of the placements.
-class nested_placement {
+class placement::nested {
   public:
     /// No levels.
-    constexpr nested_placement() = default;
+    constexpr nested() = default;
     /// Placements from the innermost level to the outermost.
     /// @param levels  placements of the same ranks. Ranks that share a node of one level share one of the next.
-    constexpr nested_placement(std::span<const placement> levels) : levels_(levels) {}
+    constexpr nested(std::span<const placement> levels) : levels_(levels) {}
 
     /// Returns the number of levels.
     constexpr rank_t levels() const { return levels_.size(); }
@@ -49,7 +49,7 @@ class nested_placement {
             if (argument_error error = check_nested(i == 0 ? level(0) : level(i - 1), level(i))) return error;
         return {};
     }
-    bool operator==(const nested_placement&) const = default;
+    bool operator==(const nested&) const = default;
 
   private:
     owned_array<placement> levels_;

@@ -30,6 +30,15 @@ class network {
         bool operator==(const cable&) const = default;
     };
 
+    struct cut_bound;         ///< result of throughput_bound()
+    struct link_bound;        ///< result of forwarding_bound()
+    struct flow_bound;        ///< result of price_bound() and alltoall_bound()
+    struct rank_cycle;        ///< result of find_rank_cycle()
+    class translations;       ///< result of find_translations()
+    struct leaf_spine_shape;  ///< parameter of networks::leaf_spine()
+    struct dragonfly_shape;   ///< parameter of networks::dragonfly()
+    struct boxes_shape;       ///< parameter of networks::boxes()
+
     /// Constructs a network without vertices.
     constexpr network() = default;
     /// Constructs a network without vertices whose check() returns `error`.

@@ -104,6 +104,38 @@ constexpr topology::network grid_network(std::span<const rank_t> sizes,
 
 namespace topology {
 
+/// Shape of a fat tree with two levels.
+struct network::leaf_spine_shape {
+    rank_t leaves = 1;              ///< number of leaf switches, 1 or more
+    rank_t ranks_per_leaf = 1;      ///< 1 or more
+    rank_t spines = 1;              ///< number of spine switches, 1 or more
+    rank_t uplinks = 1;             ///< number of cables between each leaf and each spine, 1 or more
+    network::cable rank_cable{};    ///< between a rank and its leaf
+    network::cable uplink_cable{};  ///< between a leaf and a spine
+};
+
+/// Shape of a dragonfly.
+struct network::dragonfly_shape {
+    rank_t groups = 1;              ///< number g of groups, 1 .. switches_per_group * global_cables + 1
+    rank_t switches_per_group = 1;  ///< number a of switches, 1 or more
+    rank_t ranks_per_switch = 1;    ///< 1 or more
+    rank_t global_cables = 1;       ///< most cables h from each switch to other groups, 0 or more
+    network::cable rank_cable{};    ///< between a rank and its switch
+    network::cable local_cable{};   ///< between switches of a group
+    network::cable global_cable{};  ///< between groups
+};
+
+/// Shape of a network of boxes with several accelerators.
+struct network::boxes_shape {
+    rank_t boxes = 1;             ///< number b of boxes, 1 or more
+    rank_t ranks_per_box = 1;     ///< number g of ranks, 1 or more
+    rank_t nics_per_box = 1;      ///< number n of network interfaces, 1 or more, or 0 for a single box
+    rank_t rails = 1;             ///< number of common switches, 1 or more
+    network::cable rank_cable{};  ///< between a rank and the switch of its box
+    network::cable nic_cable{};   ///< between a rank and a network interface
+    network::cable rail_cable{};  ///< between a network interface and a common switch
+};
+
 /// Functions that build networks. A wrong parameter is reported by check() of the network, which then is empty. A
 /// network of these functions has at most 2^24 links, and no names. O(links).
 namespace networks {
@@ -198,21 +230,12 @@ constexpr network generalized_kautz(rank_t ranks, rank_t degree, const network::
     return links.build(ranks, 0);
 }
 
-/// Shape of a fat tree with two levels.
-struct leaf_spine_shape {
-    rank_t leaves = 1;              ///< number of leaf switches, 1 or more
-    rank_t ranks_per_leaf = 1;      ///< 1 or more
-    rank_t spines = 1;              ///< number of spine switches, 1 or more
-    rank_t uplinks = 1;             ///< number of cables between each leaf and each spine, 1 or more
-    network::cable rank_cable{};    ///< between a rank and its leaf
-    network::cable uplink_cable{};  ///< between a leaf and a spine
-};
 /// Returns a fat tree with two levels: rank r is at leaf r / ranks_per_leaf, and each leaf is connected to each spine.
 /// The switches are the leaves, then the spines. With equal cables the uplinks of a leaf are oversubscribed by
 /// ranks_per_leaf : spines * uplinks.
 /// @param shape  numbers and rates
 /// @return network of leaves * ranks_per_leaf ranks
-constexpr network leaf_spine(const leaf_spine_shape& shape) {
+constexpr network leaf_spine(const network::leaf_spine_shape& shape) {
     const checked ranks = checked(shape.leaves) * shape.ranks_per_leaf;
     const checked pairs = checked(shape.leaves) * shape.spines * shape.uplinks, count = (ranks + pairs) * 2;
     collsched::detail::shape_check check;
@@ -255,16 +278,6 @@ constexpr network fat_tree(rank_t ports, const network::cable& cable) {
     return links.build(ranks, 2 * per_level + half * half);
 }
 
-/// Shape of a dragonfly.
-struct dragonfly_shape {
-    rank_t groups = 1;              ///< number g of groups, 1 .. switches_per_group * global_cables + 1
-    rank_t switches_per_group = 1;  ///< number a of switches, 1 or more
-    rank_t ranks_per_switch = 1;    ///< 1 or more
-    rank_t global_cables = 1;       ///< most cables h from each switch to other groups, 0 or more
-    network::cable rank_cable{};    ///< between a rank and its switch
-    network::cable local_cable{};   ///< between switches of a group
-    network::cable global_cable{};  ///< between groups
-};
 /// Returns a dragonfly: each pair of switches of a group has a cable, and each pair of groups has
 /// floor(a * h / (g - 1)) cables. Those of a group to the other groups, by ascending group, are spread over its
 /// switches: h on the first, h on the next. Rank r is at switch r / ranks_per_switch, and switch s is in group
@@ -273,7 +286,7 @@ struct dragonfly_shape {
 /// Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology", 2008.
 /// @param shape  numbers and rates
 /// @return network of groups * switches_per_group * ranks_per_switch ranks
-constexpr network dragonfly(const dragonfly_shape& shape) {
+constexpr network dragonfly(const network::dragonfly_shape& shape) {
     const rank_t g = shape.groups, a = shape.switches_per_group, h = shape.global_cables;
     const checked switches = checked(g) * a, ranks = switches * shape.ranks_per_switch;
     const checked links_in_groups = switches * (checked(a) + -1), most_global = switches * h;
@@ -306,23 +319,13 @@ constexpr network dragonfly(const dragonfly_shape& shape) {
     return links.build(ranks.value(), switches.value());
 }
 
-/// Shape of a network of boxes with several accelerators.
-struct boxes_shape {
-    rank_t boxes = 1;             ///< number b of boxes, 1 or more
-    rank_t ranks_per_box = 1;     ///< number g of ranks, 1 or more
-    rank_t nics_per_box = 1;      ///< number n of network interfaces, 1 or more, or 0 for a single box
-    rank_t rails = 1;             ///< number of common switches, 1 or more
-    network::cable rank_cable{};  ///< between a rank and the switch of its box
-    network::cable nic_cable{};   ///< between a rank and a network interface
-    network::cable rail_cable{};  ///< between a network interface and a common switch
-};
 /// Returns boxes of ranks, each with a switch and with network interfaces, which are switches, too. Interface j of each
 /// box is connected to common switch j mod rails. Rank i of a box uses its interface floor(i * n / g), and interface j
 /// serves rank floor(j * g / n) if n > g. The switches are those of the boxes, the common ones and the interfaces, box
 /// by box. Without interfaces there are no common switches.
 /// @param shape  numbers and rates
 /// @return network of boxes * ranks_per_box ranks
-constexpr network boxes(const boxes_shape& shape) {
+constexpr network boxes(const network::boxes_shape& shape) {
     const rank_t g = shape.ranks_per_box, n = shape.nics_per_box, wider = g > n ? g : n;
     const checked ranks = checked(shape.boxes) * g, nics = checked(shape.boxes) * n;
     const checked count = (ranks + nics + checked(shape.boxes) * (n > 0 ? wider : 0)) * 2;

@@ -14,6 +14,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 /// wrong arguments; then no other method may be called.
 class placement {
   public:
+    class nested;  ///< placements of the same ranks on several levels; in nested_placement.hpp
+
     /// Placement of no ranks on no nodes.
     constexpr placement() = default;
     /// Placement of no ranks whose check() returns `error`.

@@ -15,7 +15,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
 /// An upper bound of the algorithmic bandwidth of an alltoall on a network, with the prices of links that prove it.
-struct flow_bound {
+struct network::flow_bound {
     fraction bandwidth;                ///< bytes per second; no schedule has more. 0 with an error
     owned_array<std::int64_t> prices;  ///< per link: price_bound() of them is `bandwidth`
     double attained = 0;   ///< bytes per second of flows that were found, up to rounding errors of double; 0
@@ -41,7 +41,7 @@ inline argument_error check_prices(std::int64_t links, std::span<const std::int6
     return {};
 }
 
-inline flow_bound failed_flow_bound(const argument_error& error) { return {0, {}, 0, error}; }
+inline network::flow_bound failed_flow_bound(const argument_error& error) { return {0, {}, 0, error}; }
 
 /// Returns the sum of the shortest distances between all ordered pairs of ranks. `visit` is called for each source.
 inline checked total_distance(const capacity_graph& net, std::span<const std::int64_t> prices, argument_error& error,
@@ -71,7 +71,8 @@ inline fraction product_above(fraction a, const fraction& b) {
 }
 
 /// Returns the bound of prices that check_prices() accepts.
-inline flow_bound bound_of_prices(const capacity_graph& net, std::span<const std::int64_t> prices, auto visit) {
+inline network::flow_bound bound_of_prices(const capacity_graph& net, std::span<const std::int64_t> prices,
+                                           auto visit) {
     checked cost = 0;
     for (std::int64_t i = 0; i < net.graph.arcs(); ++i)
         cost = cost + checked(net.graph[i].capacity) * prices[static_cast<std::size_t>(i)];
@@ -103,7 +104,7 @@ inline flow_bound bound_of_prices(const capacity_graph& net, std::span<const std
 /// wrong prices, if all distances are 0, and if a sum exceeds 63 bits. Complexity: O(ranks (vertices^2 + links)).
 /// @param net     the network
 /// @param prices  per link, 0 to 2^32
-inline flow_bound price_bound(const network& net, std::span<const std::int64_t> prices) {
+inline network::flow_bound price_bound(const network& net, std::span<const std::int64_t> prices) {
     if (net.check()) return detail::failed_flow_bound(net.check());
     if (net.ranks() < 2) return detail::failed_flow_bound({"ranks", net.ranks(), "2 or more"});
     const detail::capacity_graph graph = detail::make_capacity_graph(net);

@@ -15,7 +15,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 
 /// A cycle through all ranks of a network, in which data reaches the next rank without passing another one: by a link,
 /// or through switches over the fewest links.
-struct rank_cycle {
+struct network::rank_cycle {
     owned_array<rank_t> order;   ///< the ranks in the order of the cycle, from rank 0 on; empty: none found
     std::int64_t bandwidth = 0;  ///< of the narrowest link in it, in bytes per second, each way counted alone
     bool exact = true;           ///< whether no cycle has more bandwidth; without a cycle: whether there is none
@@ -75,14 +75,14 @@ class widest_cycle {
   public:
     explicit widest_cycle(const rank_arcs& arcs) : arcs_(arcs) {}
 
-    rank_cycle run() {
+    network::rank_cycle run() {
         signed_vector<rank_t> sizes;
         for_each_sizes(arcs_.ranks(), most_dimensions, sizes, [this](const signed_vector<rank_t>& candidate) {
             for (std::int64_t d = 0; d < candidate.length(); ++d) consider(grid_cycle(candidate, d));
         });
         search();
         best_.order = owned_array<rank_t>(std::span<const rank_t>(order_));
-        return static_cast<rank_cycle&&>(best_);
+        return static_cast<network::rank_cycle&&>(best_);
     }
 
   private:
@@ -143,7 +143,7 @@ class widest_cycle {
     const rank_arcs& arcs_;
     signed_vector<rank_t> order_;
     std::int64_t length_{};
-    rank_cycle best_;
+    network::rank_cycle best_;
 };
 
 }  // namespace detail
@@ -158,7 +158,7 @@ class widest_cycle {
 /// @param net  a network with at most 2^21 pairs of ranks that reach each other without passing a rank; with more there
 ///             is no cycle here, and `exact` is false
 /// @return the cycle, if one was found
-inline rank_cycle find_rank_cycle(const network& net) {
+inline network::rank_cycle find_rank_cycle(const network& net) {
     constexpr std::int64_t most_arcs = std::int64_t{1} << 21;
     const detail::rank_arcs arcs(net, most_arcs);
     if (!arcs.fits()) return {{}, 0, false};

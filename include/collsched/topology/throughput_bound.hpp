@@ -20,7 +20,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 /// The algorithmic bandwidth is M / T: M is the size in bytes of the whole result (of all blocks for allgather, of the
 /// input of a rank for reduce_scatter and allreduce, of the message for broadcast and reduce), T the time. Latency is
 /// not counted.
-struct cut_bound {
+struct network::cut_bound {
     fraction bandwidth;               ///< bytes per second; no schedule has more. 0 with an error
     owned_array<rank_t> cut;          ///< vertices on one side of the saturated cut, ascending; empty: no cut decides
     owned_array<std::int64_t> links;  ///< indices of the links that leave the cut, or, for reduce and reduce_scatter,
@@ -31,7 +31,7 @@ struct cut_bound {
 namespace detail {
 
 /// Returns a bound from the least ratio of a cut, for data of `messages` roots, or the error of an overflow.
-inline cut_bound make_bound(const capacity_graph& net, const cut_ratio& found, std::int64_t messages) {
+inline network::cut_bound make_bound(const capacity_graph& net, const cut_ratio& found, std::int64_t messages) {
     if (found.error) return {0, {}, {}, found.error};
     const std::int64_t common = collsched::detail::greatest_common_divisor(net.unit, found.rate.denominator());
     const checked rate = checked(found.rate.numerator()) * (net.unit / common) * messages;
@@ -47,20 +47,20 @@ inline cut_bound make_bound(const capacity_graph& net, const cut_ratio& found, s
             {}};
 }
 
-inline cut_bound bound_of_roots(const network& net, std::span<const rank_t> roots, rank_t sinks) {
+inline network::cut_bound bound_of_roots(const network& net, std::span<const rank_t> roots, rank_t sinks) {
     const capacity_graph graph = make_capacity_graph(net);
     return make_bound(graph, cut_ratio_search(graph, roots, sinks).run(), static_cast<std::int64_t>(roots.size()));
 }
 
 /// Returns the bound of data of all ranks. Where translations map every rank to every other one, one sink suffices.
-inline cut_bound bound_of_all(const network& net) {
+inline network::cut_bound bound_of_all(const network& net) {
     owned_array<rank_t> all(net.ranks());
     for (rank_t r = 0; r < net.ranks(); ++r) all[r] = r;
     return bound_of_roots(net, all, find_translations(net).ranks() > 0 ? 1 : net.ranks());
 }
 
 /// Lowers a bound of allreduce to that of the traffic of all ranks: 2 (p-1) M bytes enter, and leave, ranks.
-inline void limit_traffic(const network& net, cut_bound& bound) {
+inline void limit_traffic(const network& net, network::cut_bound& bound) {
     std::int64_t unit = 0;
     for (const network::link& link : net.links())
         unit = collsched::detail::greatest_common_divisor(unit, link.bandwidth);
@@ -86,12 +86,12 @@ inline void limit_traffic(const network& net, cut_bound& bound) {
 }
 
 /// Returns the smaller one of the bounds of broadcast and reduce, lowered to the traffic of all ranks.
-inline cut_bound allreduce_bound(const network& net) {
+inline network::cut_bound allreduce_bound(const network& net) {
     const rank_t root[] = {0};
-    cut_bound forward = bound_of_roots(net, root, net.ranks()),
-              backward = bound_of_roots(net.reversed(), root, net.ranks());
+    network::cut_bound forward = bound_of_roots(net, root, net.ranks()),
+                       backward = bound_of_roots(net.reversed(), root, net.ranks());
     if (forward.error) return forward;
-    cut_bound& least = backward.error || backward.bandwidth < forward.bandwidth ? backward : forward;
+    network::cut_bound& least = backward.error || backward.bandwidth < forward.bandwidth ? backward : forward;
     if (!least.error) limit_traffic(net, least);
     return least;
 }
@@ -121,8 +121,8 @@ inline cut_bound allreduce_bound(const network& net) {
 /// @param net        the network
 /// @param operation  collective::allgather, reduce_scatter, broadcast, reduce or allreduce
 /// @param root       root of broadcast and reduce, 0 .. ranks-1
-inline cut_bound throughput_bound(const network& net, collective operation, rank_t root = 0) {
-    const auto failed = [](const argument_error& error) { return cut_bound{0, {}, {}, error}; };
+inline network::cut_bound throughput_bound(const network& net, collective operation, rank_t root = 0) {
+    const auto failed = [](const argument_error& error) { return network::cut_bound{0, {}, {}, error}; };
     if (net.check()) return failed(net.check());
     if (net.ranks() < 2) return failed({"ranks", net.ranks(), "2 or more"});
     if (root < 0 || root >= net.ranks()) return failed({"root", root, "0 to ranks-1"});

@@ -22,7 +22,7 @@ class translations_search;
 ///
 /// The ranks are those of a torus of some sizes, whose last coordinate varies fastest: the permutation of r adds the
 /// coordinates of r. The permutations of switches are found from the links.
-class translations {
+class network::translations {
   public:
     /// Constructs the group of no network, for 0 ranks.
     translations() = default;
@@ -130,7 +130,7 @@ class translations_search {
           images_(arcs_, net.ranks(), net.vertices()),
           hopeless_(static_cast<std::size_t>(net.ranks())) {}
 
-    translations run() {
+    network::translations run() {
         if (!arcs_.fits() || !complete(1)) return {};
         signed_vector<rank_t> sizes;
         signed_vector<signed_vector<rank_t>> images;
@@ -203,7 +203,7 @@ class translations_search {
 /// are switches at most.
 /// @param net  a network; one with more than 2^20 vertices or 2^22 links has no translations here
 /// @return translations; those of 0 ranks if none are found
-inline translations find_translations(const network& net) {
+inline network::translations find_translations(const network& net) {
     constexpr std::int64_t most_vertices = 1 << 20, most_links = 1 << 22;
     if (net.check() || net.vertices() > most_vertices || std::ssize(net.links()) > most_links) return {};
     if (net.ranks() < 2) return {};

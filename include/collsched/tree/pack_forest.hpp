@@ -23,7 +23,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 /// A forest, and the algorithmic bandwidth that it attains.
 struct packed_forest {
     forest result;         ///< spanning out-trees of each root
-    fraction bandwidth;    ///< M / T in bytes per second, as in topology::cut_bound; 0 with an error
+    fraction bandwidth;    ///< M / T in bytes per second, as in topology::network::cut_bound; 0 with an error
     argument_error error;  ///< wrong arguments, vertices that are not connected, or an overflow
 };
 
@@ -143,7 +143,7 @@ inline packed_forest pack_graph(const capacity_graph& net, std::span<const rank_
 /// trees, and no error if others may attain it.
 inline packed_forest pack_images(const topology::network& net) {
     constexpr std::int64_t most_edges = std::int64_t{1} << 26;
-    const topology::translations group = topology::find_translations(net);
+    const topology::network::translations group = topology::find_translations(net);
     if (group.ranks() == 0) return {};
     const packed_symmetric_forest packed = symmetric_packing(net, group).run(false);
     if (packed.error) return {};

@@ -28,7 +28,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 inline packed_symmetric_forest pack_symmetric_forest(const topology::network& net) {
     if (net.check()) return detail::failed_symmetric(net.check());
     if (net.ranks() < 2) return detail::failed_symmetric({"ranks", net.ranks(), "2 or more"});
-    const topology::translations group = topology::find_translations(net);
+    const topology::network::translations group = topology::find_translations(net);
     if (group.ranks() == 0)
         return detail::failed_symmetric({"ranks", net.ranks(), "ranks that translations of a torus map to each other"});
     return detail::symmetric_packing(net, group).run(true);

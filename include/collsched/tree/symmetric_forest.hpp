@@ -18,8 +18,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 /// A forest in which the trees of each rank are images of those of rank 0 under translations of the network. It has the
 /// size of the trees of rank 0.
 struct symmetric_forest {
-    forest first;                  ///< the trees of rank 0 alone
-    topology::translations group;  ///< translations of the network
+    forest first;                           ///< the trees of rank 0 alone
+    topology::network::translations group;  ///< translations of the network
 
     /// Returns the number of edges of expanded().
     /// @return edges, or 2^63 - 1 if they are more

@@ -39,7 +39,7 @@ TEST_CASE("link_orbits: links of switches that share a translation are fewer tha
 TEST_CASE("link_orbits: an orbit has all images of its links, and no other links") {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const topology::network net = support::symmetric_network(seed, support::symmetric_shape::boxes);
-        const topology::translations group = topology::find_translations(net);
+        const topology::network::translations group = topology::find_translations(net);
         REQUIRE(group.ranks() == net.ranks());
         const arc_table arcs(net);
         const link_orbits orbits(arcs, group);

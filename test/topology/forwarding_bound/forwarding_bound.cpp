@@ -19,7 +19,7 @@
 
 using namespace collsched;
 using topology::forwarding_bound;
-using topology::link_bound;
+using link_bound = topology::network::link_bound;
 using topology::network;
 
 namespace {

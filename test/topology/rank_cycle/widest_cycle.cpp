@@ -15,7 +15,7 @@
 using namespace collsched;
 using topology::find_rank_cycle;
 using topology::network;
-using topology::rank_cycle;
+using rank_cycle = topology::network::rank_cycle;
 namespace networks = topology::networks;
 
 namespace {

@@ -29,7 +29,7 @@ network three_distances() {
 
 TEST_CASE("symmetric_packing: a bandwidth below the bound is a result only on request") {
     const network net = three_distances();
-    const topology::translations group = topology::find_translations(net);
+    const topology::network::translations group = topology::find_translations(net);
     REQUIRE(group.ranks() == 11);
     const packed_symmetric_forest below = symmetric_packing(net, group).run(true);
     REQUIRE_FALSE(below.error);

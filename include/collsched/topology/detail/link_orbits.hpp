@@ -16,7 +16,7 @@ struct link_orbits {
     signed_vector<std::int64_t> bandwidth;  ///< per orbit, bytes per second of each arc
 
     /// Finds all orbits. O(arcs * dimensions * log arcs).
-    link_orbits(const arc_table& arcs, const translations& group) {
+    link_orbits(const arc_table& arcs, const network::translations& group) {
         of.assign(static_cast<std::size_t>(arcs.size()), -1);
         signed_vector<std::int64_t> open;
         for (std::int64_t first = 0; first < arcs.size(); ++first) {

@@ -25,7 +25,7 @@ class parent_flow {
     /// @param group  translations of a network
     /// @param walks  its walks
     /// @param level  per rank, the least number of edges of a tree from rank 0
-    parent_flow(const topology::translations& group, const walk_search& walks, const walk_limits& limits,
+    parent_flow(const topology::network::translations& group, const walk_search& walks, const walk_limits& limits,
                 const signed_vector<rank_t>& level)
         : group_(group),
           walks_(walks),
@@ -107,7 +107,7 @@ class parent_flow {
         return false;
     }
 
-    const topology::translations& group_;
+    const topology::network::translations& group_;
     const walk_search& walks_;
     const walk_limits& limits_;
     const signed_vector<rank_t>& level_;

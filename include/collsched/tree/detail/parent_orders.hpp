@@ -35,7 +35,7 @@ inline signed_vector<rank_t> hop_levels(const topology::detail::flow_graph& grap
 /// before it, over all walks together; of several, the one that could do so first, then that of the least number. Where
 /// links are few between parts of a network, the order fills a part before it enters the next. O(ranks^2 + ranks *
 /// starts of all walks).
-inline signed_vector<rank_t> capacity_order(const topology::translations& group, const link_orbits& orbits,
+inline signed_vector<rank_t> capacity_order(const topology::network::translations& group, const link_orbits& orbits,
                                             const walk_search& found) {
     const auto ranks = static_cast<std::size_t>(group.ranks());
     const signed_vector<switch_walk>& walks = found.walks();

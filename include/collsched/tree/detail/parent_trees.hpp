@@ -16,7 +16,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespa
 class parent_trees {
   public:
     /// @param flow  an assignment of walks
-    parent_trees(const topology::translations& group, const walk_search& walks, const parent_flow& flow,
+    parent_trees(const topology::network::translations& group, const walk_search& walks, const parent_flow& flow,
                  std::int64_t total)
         : group_(group), walks_(walks), flow_(flow) {
         for (rank_t v = 0; v < group.ranks(); ++v) order_.push_back(v);
@@ -82,7 +82,7 @@ class parent_trees {
         return best;
     }
 
-    const topology::translations& group_;
+    const topology::network::translations& group_;
     const walk_search& walks_;
     const parent_flow& flow_;
     signed_vector<rank_t> order_;  // parents before children

@@ -23,7 +23,7 @@ inline packed_symmetric_forest failed_symmetric(const argument_error& error) { r
 /// Packs the trees of rank 0 in a network with translations.
 class symmetric_packing {
   public:
-    symmetric_packing(const topology::network& net, const topology::translations& group)
+    symmetric_packing(const topology::network& net, const topology::network::translations& group)
         : group_(group),
           arcs_(net),
           orbits_(arcs_, group),
@@ -135,7 +135,7 @@ class symmetric_packing {
                                           fraction(group_.ranks()));
     }
 
-    const topology::translations& group_;
+    const topology::network::translations& group_;
     arc_table arcs_;
     link_orbits orbits_;
     topology::detail::capacity_graph graph_;

@@ -70,7 +70,7 @@ TEST_CASE("json_cluster: of a network, the bound is that of the narrowest level"
     const network net = read_network(std::filesystem::path("test/data/clusters/griffon_like.json"));
     CHECK(net.ranks() == 92);
     CHECK(net.switches() == 4);
-    const topology::cut_bound bound = topology::throughput_bound(net, collective::broadcast, 0);
+    const topology::network::cut_bound bound = topology::throughput_bound(net, collective::broadcast, 0);
     CHECK(bound.bandwidth == fraction(125'000'000, 1));
 }
 

@@ -26,7 +26,7 @@ text_file cluster_of(const std::string& hosts, const std::string& more) {
                     more + "/>");
 }
 fraction bound(const network& net, collective what) {
-    const topology::cut_bound found = topology::throughput_bound(net, what);
+    const topology::network::cut_bound found = topology::throughput_bound(net, what);
     CHECK(!found.error);
     return found.bandwidth;
 }
